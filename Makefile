@@ -1,0 +1,43 @@
+# Everything a newcomer needs: `make demo` shows the program at work, `make test` runs all tests.
+# Both fetch what they need on first use (Rust crates, two prebuilt SMT solvers) and need no network afterwards.
+
+PYTHON  ?= python3
+SOLVERS := third-party/solvers
+CUBIST  := target/release/cubist
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test bench lint clean distclean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+setup: $(SOLVERS)/.installed ## Fetch the pinned solvers and crates
+	cargo fetch --quiet
+
+build: setup ## Build target/release/cubist
+	cargo build --release
+
+demo: build ## Explore a shipped model
+	$(CUBIST) explore models/german.m --size PROC=3
+
+test: setup ## Run all tests
+	cargo test --workspace
+
+bench: build ## Run all benchmarks and rewrite docs/results.md
+	$(CUBIST) bench --all --output docs/results.md
+
+lint: setup ## Check the format, and clippy with warnings denied
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+
+clean: ## Remove what was built
+	cargo clean
+
+distclean: clean ## Remove what was fetched, too
+	rm -rf third-party
+
+# pip checks the SHA-256 of each wheel. The stamp comes last, so that an interrupted installation starts afresh.
+$(SOLVERS)/.installed: tools/solvers.txt
+	rm -rf $(SOLVERS)
+	$(PYTHON) -m pip install --quiet --no-deps --only-binary=:all: --require-hashes --target $(SOLVERS) -r $<
+	touch $@
