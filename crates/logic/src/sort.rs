@@ -1,0 +1,143 @@
+//! Names and sorts.
+//!
+//! Both are interned for the life of the process, so that they are `Copy` and compare in one instruction.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{LazyLock, Mutex};
+
+/// An interned string.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name(&'static str);
+
+impl Name {
+    pub fn new(text: &str) -> Name {
+        static NAMES: LazyLock<Mutex<HashMap<&'static str, Name>>> = LazyLock::new(Mutex::default);
+        let mut names = NAMES.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(&name) = names.get(text) {
+            return name;
+        }
+        let leaked: &'static str = Box::leak(text.to_owned().into_boxed_str());
+        names.insert(leaked, Name(leaked));
+        Name(leaked)
+    }
+
+    pub fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+impl From<&str> for Name {
+    fn from(text: &str) -> Name {
+        Name::new(text)
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0)
+    }
+}
+
+/// The sort of a term.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sort {
+    Bool,
+    /// Mathematical integers.
+    Int,
+    Real,
+    /// A non-empty finite set of any size, such as the nodes of a protocol.
+    Index(Name),
+    /// A finite set of named values.
+    Enum(EnumSort),
+    /// Finite sequences.
+    List(&'static Sort),
+}
+
+/// An enumerated sort; two are equal when their names and values are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EnumSort(&'static (Name, Vec<Name>));
+
+impl EnumSort {
+    pub fn new(name: Name, values: Vec<Name>) -> EnumSort {
+        EnumSort(intern((name, values)))
+    }
+
+    pub fn name(self) -> Name {
+        self.0.0
+    }
+
+    pub fn values(self) -> &'static [Name] {
+        &self.0.1
+    }
+}
+
+impl Sort {
+    pub fn list(element: Sort) -> Sort {
+        Sort::List(intern(element))
+    }
+
+    pub fn enumeration(name: Name, values: Vec<Name>) -> Sort {
+        Sort::Enum(EnumSort::new(name, values))
+    }
+
+    pub fn is_numeric(self) -> bool {
+        matches!(self, Sort::Int | Sort::Real)
+    }
+}
+
+impl fmt::Display for Sort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Sort::Bool => f.write_str("Bool"),
+            Sort::Int => f.write_str("Int"),
+            Sort::Real => f.write_str("Real"),
+            Sort::Index(name) => write!(f, "{name}"),
+            Sort::Enum(e) => write!(f, "{}", e.name()),
+            Sort::List(element) => write!(f, "(List {element})"),
+        }
+    }
+}
+
+impl fmt::Debug for Sort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl fmt::Debug for EnumSort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name())
+    }
+}
+
+/// Returns the one copy of a value that lives as long as the process.
+pub(crate) fn intern<T>(value: T) -> &'static T
+where
+    T: Clone + Eq + std::hash::Hash + Send + Sync + 'static,
+{
+    use std::any::{Any, TypeId};
+    type Tables = HashMap<TypeId, Box<dyn Any + Send>>;
+    static TABLES: LazyLock<Mutex<Tables>> = LazyLock::new(Mutex::default);
+    let mut tables = TABLES.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let table = tables
+        .entry(TypeId::of::<T>())
+        .or_insert_with(|| Box::new(HashMap::<T, &'static T>::new()))
+        .downcast_mut::<HashMap<T, &'static T>>();
+    // The table was made for this very type just above.
+    let Some(table) = table else {
+        unreachable!("intern table of another type")
+    };
+    if let Some(found) = table.get(&value) {
+        return found;
+    }
+    let leaked: &'static T = Box::leak(Box::new(value.clone()));
+    table.insert(value, leaked);
+    leaked
+}

@@ -1,0 +1,190 @@
+//! Free variables, substitution and beta-reduction.
+
+use crate::sort::Name;
+use crate::term::{self, Function, Kind, Term, Variable};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// `lambda parameters. body`: the meaning that an update gives to a state function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lambda {
+    pub parameters: Vec<Variable>,
+    pub body: Term,
+}
+
+impl Lambda {
+    /// Beta-reduction: the body with arguments for parameters.
+    pub fn apply(&self, arguments: &[Term]) -> Term {
+        let variables = self.parameters.iter().copied().zip(arguments.iter().copied()).collect();
+        Substitution {
+            variables,
+            functions: BTreeMap::new(),
+        }
+        .apply(self.body)
+    }
+}
+
+/// Terms for free variables and lambdas for function symbols, put in place all at once.
+#[derive(Clone, Debug, Default)]
+pub struct Substitution {
+    pub variables: BTreeMap<Variable, Term>,
+    pub functions: BTreeMap<Function, Lambda>,
+}
+
+impl Substitution {
+    pub fn of_variables(pairs: impl IntoIterator<Item = (Variable, Term)>) -> Substitution {
+        Substitution {
+            variables: pairs.into_iter().collect(),
+            functions: BTreeMap::new(),
+        }
+    }
+
+    pub fn of_functions(pairs: impl IntoIterator<Item = (Function, Lambda)>) -> Substitution {
+        Substitution {
+            variables: BTreeMap::new(),
+            functions: pairs.into_iter().collect(),
+        }
+    }
+
+    /// Free variables of anything that may be put in place: no quantifier may capture them.
+    fn range_variables(&self) -> BTreeSet<Variable> {
+        let mut range = BTreeSet::new();
+        for term in self.variables.values() {
+            range.extend(free_variables(*term));
+        }
+        for lambda in self.functions.values() {
+            let mut free = free_variables(lambda.body);
+            for parameter in &lambda.parameters {
+                free.remove(parameter);
+            }
+            range.extend(free);
+        }
+        range
+    }
+
+    pub fn apply(&self, term: Term) -> Term {
+        self.apply_with(term, &self.range_variables(), &mut HashMap::new())
+    }
+
+    fn apply_with(&self, term: Term, range: &BTreeSet<Variable>, done: &mut HashMap<Term, Term>) -> Term {
+        if let Some(result) = done.get(&term) {
+            return *result;
+        }
+        let result = match term.kind() {
+            Kind::Variable(variable) => self.variables.get(variable).copied().unwrap_or(term),
+            Kind::Apply(function, arguments) => {
+                let arguments: Vec<Term> = arguments.iter().map(|a| self.apply_with(*a, range, done)).collect();
+                match self.functions.get(function) {
+                    Some(lambda) => lambda.apply(&arguments),
+                    None => function.apply(arguments),
+                }
+            }
+            Kind::Quantified(quantifier, variables, body) => {
+                // Bound variables hide those of the substitution; those that would capture get new names.
+                let mut inner = self.clone();
+                let mut renamed = Vec::new();
+                for variable in variables {
+                    inner.variables.remove(variable);
+                    let mut fresh = *variable;
+                    if range.contains(variable) {
+                        fresh = fresh_variable(*variable, |v| range.contains(&v) || variables.contains(&v));
+                        inner.variables.insert(*variable, fresh.term());
+                    }
+                    renamed.push(fresh);
+                }
+                term::quantified(*quantifier, renamed, inner.apply(*body))
+            }
+            _ => rebuild(term, |t| self.apply_with(t, range, done)),
+        };
+        done.insert(term, result);
+        result
+    }
+}
+
+/// The variable itself, or one like it with a number behind its name, such that `taken` does not hold of it.
+pub fn fresh_variable(variable: Variable, taken: impl Fn(Variable) -> bool) -> Variable {
+    let mut candidate = variable;
+    let mut number = 0;
+    while taken(candidate) {
+        number += 1;
+        candidate = Variable {
+            name: Name::new(&format!("{}_{number}", variable.name)),
+            sort: variable.sort,
+        };
+    }
+    candidate
+}
+
+/// The term with every immediate sub-term replaced, through the smart constructors.
+pub fn rebuild(term: Term, mut change: impl FnMut(Term) -> Term) -> Term {
+    match term.kind() {
+        Kind::Bool(_) | Kind::Int(_) | Kind::Real(_) | Kind::Enumerator(..) => term,
+        Kind::EmptyList(_) | Kind::Variable(_) => term,
+        Kind::Apply(function, arguments) => function.apply(arguments.iter().map(|a| change(*a)).collect::<Vec<_>>()),
+        Kind::Not(a) => term::not(change(*a)),
+        Kind::And(operands) => term::and(operands.iter().map(|a| change(*a)).collect::<Vec<_>>()),
+        Kind::Or(operands) => term::or(operands.iter().map(|a| change(*a)).collect::<Vec<_>>()),
+        Kind::Implies(a, b) => term::implies(change(*a), change(*b)),
+        Kind::Equal(a, b) => term::equal(change(*a), change(*b)),
+        Kind::Ite(a, b, c) => term::ite(change(*a), change(*b), change(*c)),
+        Kind::Less(a, b) => term::less(change(*a), change(*b)),
+        Kind::LessEqual(a, b) => term::less_equal(change(*a), change(*b)),
+        Kind::Add(operands) => term::add(operands.iter().map(|a| change(*a)).collect::<Vec<_>>()),
+        Kind::Multiply(a, b) => term::multiply(change(*a), change(*b)),
+        Kind::Divide(a, b) => term::divide(change(*a), change(*b)),
+        Kind::Modulo(a, b) => term::modulo(change(*a), change(*b)),
+        Kind::List(operation, operands) => {
+            let operands: Vec<Term> = operands.iter().map(|a| change(*a)).collect();
+            match operation {
+                term::ListOperation::Append => term::append(operands[0], operands[1]),
+                term::ListOperation::Head => term::head(operands[0]),
+                term::ListOperation::Tail => term::tail(operands[0]),
+                term::ListOperation::Length => term::length(operands[0]),
+            }
+        }
+        Kind::Quantified(quantifier, variables, body) => {
+            term::quantified(*quantifier, variables.clone(), change(*body))
+        }
+    }
+}
+
+/// The variables that occur in the term and are not bound in it.
+pub fn free_variables(term: Term) -> BTreeSet<Variable> {
+    fn collect(term: Term, bound: &mut Vec<Variable>, seen: &mut BTreeSet<Term>, free: &mut BTreeSet<Variable>) {
+        match term.kind() {
+            Kind::Variable(variable) if !bound.contains(variable) => {
+                free.insert(*variable);
+            }
+            Kind::Quantified(_, variables, body) => {
+                let depth = bound.len();
+                bound.extend(variables);
+                // What was seen outside may be bound differently inside, and the other way round.
+                collect(*body, bound, &mut BTreeSet::new(), free);
+                bound.truncate(depth);
+            }
+            _ if !seen.insert(term) => {}
+            _ => term
+                .children()
+                .into_iter()
+                .for_each(|child| collect(child, bound, seen, free)),
+        }
+    }
+    let mut free = BTreeSet::new();
+    collect(term, &mut Vec::new(), &mut BTreeSet::new(), &mut free);
+    free
+}
+
+/// The function symbols that occur in the term.
+pub fn functions_of(term: Term) -> BTreeSet<Function> {
+    let mut functions = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    let mut pending = vec![term];
+    while let Some(term) = pending.pop() {
+        if seen.insert(term) {
+            if let Kind::Apply(function, _) = term.kind() {
+                functions.insert(*function);
+            }
+            pending.extend(term.children());
+        }
+    }
+    functions
+}

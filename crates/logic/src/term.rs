@@ -1,0 +1,541 @@
+//! Hash-consed terms of many-sorted first-order logic with arithmetic and lists.
+//!
+//! A [`Term`] is a pointer into a table that only grows: it is `Copy`, equal terms are the same pointer, and no
+//! lock is taken to look inside. The smart constructors below do the cheap simplifications (units, constants,
+//! flattening) at once, so that equal formulas are mostly equal terms.
+
+use crate::sort::{EnumSort, Name, Sort, intern};
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{LazyLock, Mutex};
+
+/// A function symbol: a state variable (no parameters), an array (its indices are the parameters), an uninterpreted
+/// constant, function or relation. Two are equal when name and signature are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Function(&'static (Name, Vec<Sort>, Sort));
+
+impl Function {
+    pub fn new(name: impl Into<Name>, parameters: Vec<Sort>, result: Sort) -> Function {
+        Function(intern((name.into(), parameters, result)))
+    }
+
+    pub fn constant(name: impl Into<Name>, sort: Sort) -> Function {
+        Function::new(name, Vec::new(), sort)
+    }
+
+    pub fn name(self) -> Name {
+        self.0.0
+    }
+
+    pub fn parameters(self) -> &'static [Sort] {
+        &self.0.1
+    }
+
+    pub fn result(self) -> Sort {
+        self.0.2
+    }
+
+    /// The application of the symbol to its arguments.
+    pub fn apply(self, arguments: impl Into<Vec<Term>>) -> Term {
+        let arguments = arguments.into();
+        debug_assert_eq!(arguments.len(), self.parameters().len(), "arity of {self:?}");
+        debug_assert!(
+            arguments.iter().zip(self.parameters()).all(|(a, s)| a.sort() == *s),
+            "sorts of {self:?}"
+        );
+        make(Kind::Apply(self, arguments), self.result())
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name())
+    }
+}
+
+/// A variable that a quantifier, a rule or an update binds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Variable {
+    pub name: Name,
+    pub sort: Sort,
+}
+
+impl Variable {
+    pub fn new(name: impl Into<Name>, sort: Sort) -> Variable {
+        Variable {
+            name: name.into(),
+            sort,
+        }
+    }
+
+    pub fn term(self) -> Term {
+        make(Kind::Variable(self), self.sort)
+    }
+}
+
+impl fmt::Debug for Variable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name)
+    }
+}
+
+/// An exact fraction in lowest terms, with a positive denominator.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Rational {
+    pub numerator: i128,
+    pub denominator: i128,
+}
+
+impl Rational {
+    /// `None` where the denominator is zero or a number is too large.
+    pub fn new(numerator: i128, denominator: i128) -> Option<Rational> {
+        let divisor = greatest_common_divisor(numerator.checked_abs()?, denominator.checked_abs()?);
+        if denominator == 0 {
+            return None;
+        }
+        let sign = denominator.signum();
+        Some(Rational {
+            numerator: numerator / divisor * sign,
+            denominator: denominator / divisor * sign,
+        })
+    }
+}
+
+fn greatest_common_divisor(a: i128, b: i128) -> i128 {
+    if b == 0 {
+        a.max(1)
+    } else {
+        greatest_common_divisor(b, a % b)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Quantifier {
+    Forall,
+    Exists,
+}
+
+/// Operations on lists. `Head` and `Tail` of the empty list are some value of their sort.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ListOperation {
+    /// The list with one element put at its end.
+    Append,
+    Head,
+    Tail,
+    Length,
+}
+
+/// What a term is made of. Invariants: `And` and `Or` have at least two distinct operands, none of them of the same
+/// kind; `Add` at least two; comparisons are `Less` and `LessEqual` only; division and modulo are SMT-LIB's (Euclidean).
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Bool(bool),
+    Int(i128),
+    Real(Rational),
+    /// The value of an enumerated sort with this position.
+    Enumerator(EnumSort, u32),
+    EmptyList(Sort),
+    Variable(Variable),
+    Apply(Function, Vec<Term>),
+    Not(Term),
+    And(Vec<Term>),
+    Or(Vec<Term>),
+    Implies(Term, Term),
+    /// On Booleans this is "if and only if".
+    Equal(Term, Term),
+    Ite(Term, Term, Term),
+    Less(Term, Term),
+    LessEqual(Term, Term),
+    Add(Vec<Term>),
+    Multiply(Term, Term),
+    Divide(Term, Term),
+    Modulo(Term, Term),
+    List(ListOperation, Vec<Term>),
+    Quantified(Quantifier, Vec<Variable>, Term),
+}
+
+struct Node {
+    id: u32,
+    sort: Sort,
+    kind: Kind,
+}
+
+/// A term; see the module.
+#[derive(Clone, Copy)]
+pub struct Term(&'static Node);
+
+impl PartialEq for Term {
+    fn eq(&self, other: &Term) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Term {}
+
+impl Hash for Term {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.id.hash(state);
+    }
+}
+
+impl PartialOrd for Term {
+    fn partial_cmp(&self, other: &Term) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Older terms come first: reproducible as long as terms are made in a reproducible order.
+impl Ord for Term {
+    fn cmp(&self, other: &Term) -> std::cmp::Ordering {
+        self.0.id.cmp(&other.0.id)
+    }
+}
+
+impl Term {
+    pub fn kind(self) -> &'static Kind {
+        &self.0.kind
+    }
+
+    pub fn sort(self) -> Sort {
+        self.0.sort
+    }
+
+    /// A number that no other term of the process has.
+    pub fn id(self) -> u32 {
+        self.0.id
+    }
+
+    pub fn is_true(self) -> bool {
+        matches!(self.kind(), Kind::Bool(true))
+    }
+
+    pub fn is_false(self) -> bool {
+        matches!(self.kind(), Kind::Bool(false))
+    }
+
+    /// Whether the term is a literal value: two different values of one sort are never equal.
+    pub fn is_value(self) -> bool {
+        matches!(
+            self.kind(),
+            Kind::Bool(_) | Kind::Int(_) | Kind::Real(_) | Kind::Enumerator(..) | Kind::EmptyList(_)
+        )
+    }
+
+    /// The immediate sub-terms.
+    pub fn children(self) -> Vec<Term> {
+        match self.kind() {
+            Kind::Bool(_) | Kind::Int(_) | Kind::Real(_) | Kind::Enumerator(..) => Vec::new(),
+            Kind::EmptyList(_) | Kind::Variable(_) => Vec::new(),
+            Kind::Apply(_, terms) | Kind::And(terms) | Kind::Or(terms) | Kind::Add(terms) | Kind::List(_, terms) => {
+                terms.clone()
+            }
+            Kind::Not(a) | Kind::Quantified(_, _, a) => vec![*a],
+            Kind::Implies(a, b)
+            | Kind::Equal(a, b)
+            | Kind::Less(a, b)
+            | Kind::LessEqual(a, b)
+            | Kind::Multiply(a, b)
+            | Kind::Divide(a, b)
+            | Kind::Modulo(a, b) => vec![*a, *b],
+            Kind::Ite(a, b, c) => vec![*a, *b, *c],
+        }
+    }
+}
+
+fn make(kind: Kind, sort: Sort) -> Term {
+    static TERMS: LazyLock<Mutex<HashMap<&'static Kind, Term>>> = LazyLock::new(Mutex::default);
+    let mut terms = TERMS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if let Some(&term) = terms.get(&kind) {
+        return term;
+    }
+    let id = u32::try_from(terms.len()).unwrap_or(u32::MAX);
+    let node: &'static Node = Box::leak(Box::new(Node { id, sort, kind }));
+    terms.insert(&node.kind, Term(node));
+    Term(node)
+}
+
+pub fn bool(value: bool) -> Term {
+    make(Kind::Bool(value), Sort::Bool)
+}
+
+pub fn int(value: i128) -> Term {
+    make(Kind::Int(value), Sort::Int)
+}
+
+pub fn real(value: Rational) -> Term {
+    make(Kind::Real(value), Sort::Real)
+}
+
+/// The value of an enumerated sort with the given position.
+pub fn enumerator(sort: EnumSort, position: usize) -> Term {
+    debug_assert!(position < sort.values().len());
+    make(Kind::Enumerator(sort, position as u32), Sort::Enum(sort))
+}
+
+pub fn empty_list(element: Sort) -> Term {
+    let sort = Sort::list(element);
+    make(Kind::EmptyList(sort), sort)
+}
+
+pub fn not(a: Term) -> Term {
+    match a.kind() {
+        Kind::Bool(value) => bool(!value),
+        Kind::Not(inner) => *inner,
+        _ => make(Kind::Not(a), Sort::Bool),
+    }
+}
+
+pub fn and(operands: impl IntoIterator<Item = Term>) -> Term {
+    connective(operands, true)
+}
+
+pub fn or(operands: impl IntoIterator<Item = Term>) -> Term {
+    connective(operands, false)
+}
+
+/// `And` for `unit` true, `Or` for false: flattens, drops units and repetitions, sees `a` beside `not a`.
+fn connective(operands: impl IntoIterator<Item = Term>, unit: bool) -> Term {
+    let mut flat: Vec<Term> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    let mut pending: Vec<Term> = operands.into_iter().collect();
+    pending.reverse();
+    while let Some(term) = pending.pop() {
+        match term.kind() {
+            Kind::Bool(value) if *value == unit => {}
+            Kind::Bool(_) => return bool(!unit),
+            Kind::And(inner) if unit => pending.extend(inner.iter().rev()),
+            Kind::Or(inner) if !unit => pending.extend(inner.iter().rev()),
+            _ => {
+                if seen.contains(&not(term)) {
+                    return bool(!unit);
+                }
+                if seen.insert(term) {
+                    flat.push(term);
+                }
+            }
+        }
+    }
+    match flat.len() {
+        0 => bool(unit),
+        1 => flat[0],
+        _ if unit => make(Kind::And(flat), Sort::Bool),
+        _ => make(Kind::Or(flat), Sort::Bool),
+    }
+}
+
+pub fn implies(a: Term, b: Term) -> Term {
+    if a.is_true() {
+        b
+    } else if a.is_false() || b.is_true() || a == b {
+        bool(true)
+    } else if b.is_false() {
+        not(a)
+    } else {
+        make(Kind::Implies(a, b), Sort::Bool)
+    }
+}
+
+pub fn equal(a: Term, b: Term) -> Term {
+    debug_assert_eq!(a.sort(), b.sort(), "{a:?} = {b:?}");
+    if a == b {
+        return bool(true);
+    }
+    if a.is_value() && b.is_value() {
+        return bool(false);
+    }
+    for (x, y) in [(a, b), (b, a)] {
+        match x.kind() {
+            Kind::Bool(true) => return y,
+            Kind::Bool(false) => return not(y),
+            _ => {}
+        }
+    }
+    let (a, b) = if a < b { (a, b) } else { (b, a) };
+    make(Kind::Equal(a, b), Sort::Bool)
+}
+
+pub fn distinct(a: Term, b: Term) -> Term {
+    not(equal(a, b))
+}
+
+pub fn ite(condition: Term, then: Term, otherwise: Term) -> Term {
+    debug_assert_eq!(then.sort(), otherwise.sort());
+    if condition.is_true() || then == otherwise {
+        return then;
+    }
+    if condition.is_false() {
+        return otherwise;
+    }
+    if let Kind::Not(inner) = condition.kind() {
+        return ite(*inner, otherwise, then);
+    }
+    if then.sort() == Sort::Bool {
+        match (then.kind(), otherwise.kind()) {
+            (Kind::Bool(true), _) => return or([condition, otherwise]),
+            (Kind::Bool(false), _) => return and([not(condition), otherwise]),
+            (_, Kind::Bool(true)) => return implies(condition, then),
+            (_, Kind::Bool(false)) => return and([condition, then]),
+            _ => {}
+        }
+    }
+    make(Kind::Ite(condition, then, otherwise), then.sort())
+}
+
+pub fn less(a: Term, b: Term) -> Term {
+    match (a.kind(), b.kind()) {
+        _ if a == b => bool(false),
+        (Kind::Int(x), Kind::Int(y)) => bool(x < y),
+        _ => make(Kind::Less(a, b), Sort::Bool),
+    }
+}
+
+pub fn less_equal(a: Term, b: Term) -> Term {
+    match (a.kind(), b.kind()) {
+        _ if a == b => bool(true),
+        (Kind::Int(x), Kind::Int(y)) => bool(x <= y),
+        _ => make(Kind::LessEqual(a, b), Sort::Bool),
+    }
+}
+
+/// The sum; integer constants are added up.
+pub fn add(operands: impl IntoIterator<Item = Term>) -> Term {
+    let mut flat: Vec<Term> = Vec::new();
+    let mut constant: i128 = 0;
+    let mut pending: Vec<Term> = operands.into_iter().collect();
+    pending.reverse();
+    let sort = pending.first().map_or(Sort::Int, |t| t.sort());
+    while let Some(term) = pending.pop() {
+        match term.kind() {
+            Kind::Add(inner) => pending.extend(inner.iter().rev()),
+            Kind::Int(value) => match constant.checked_add(*value) {
+                Some(sum) => constant = sum,
+                None => flat.push(term),
+            },
+            Kind::Real(value) if value.numerator == 0 => {}
+            _ => flat.push(term),
+        }
+    }
+    if constant != 0 || (flat.is_empty() && sort == Sort::Int) {
+        flat.push(int(constant));
+    }
+    match flat.len() {
+        0 => real(Rational {
+            numerator: 0,
+            denominator: 1,
+        }),
+        1 => flat[0],
+        _ => make(Kind::Add(flat), sort),
+    }
+}
+
+pub fn multiply(a: Term, b: Term) -> Term {
+    match (a.kind(), b.kind()) {
+        (Kind::Int(x), Kind::Int(y)) if x.checked_mul(*y).is_some() => int(x * y),
+        (Kind::Int(0), _) | (_, Kind::Int(1)) => a,
+        (_, Kind::Int(0)) | (Kind::Int(1), _) => b,
+        _ => make(Kind::Multiply(a, b), a.sort()),
+    }
+}
+
+pub fn negate(a: Term) -> Term {
+    match (a.sort(), a.kind()) {
+        (_, Kind::Real(value)) => real(Rational {
+            numerator: -value.numerator,
+            ..*value
+        }),
+        (Sort::Real, _) => multiply(
+            real(Rational {
+                numerator: -1,
+                denominator: 1,
+            }),
+            a,
+        ),
+        _ => multiply(int(-1), a),
+    }
+}
+
+pub fn subtract(a: Term, b: Term) -> Term {
+    if a == b && a.sort() == Sort::Int {
+        int(0)
+    } else {
+        add([a, negate(b)])
+    }
+}
+
+/// SMT-LIB's `div` on integers, `/` on reals.
+pub fn divide(a: Term, b: Term) -> Term {
+    match (a.kind(), b.kind()) {
+        (Kind::Int(x), Kind::Int(y)) if *y != 0 && x.checked_div_euclid(*y).is_some() => int(x.div_euclid(*y)),
+        _ => make(Kind::Divide(a, b), a.sort()),
+    }
+}
+
+/// SMT-LIB's `mod`: never negative.
+pub fn modulo(a: Term, b: Term) -> Term {
+    match (a.kind(), b.kind()) {
+        (Kind::Int(x), Kind::Int(y)) if *y != 0 && x.checked_rem_euclid(*y).is_some() => int(x.rem_euclid(*y)),
+        _ => make(Kind::Modulo(a, b), Sort::Int),
+    }
+}
+
+/// Appends an element at the end of a list.
+pub fn append(list: Term, element: Term) -> Term {
+    make(Kind::List(ListOperation::Append, vec![list, element]), list.sort())
+}
+
+/// The first element.
+pub fn head(list: Term) -> Term {
+    let element = match list.sort() {
+        Sort::List(element) => *element,
+        other => other,
+    };
+    make(Kind::List(ListOperation::Head, vec![list]), element)
+}
+
+/// All but the first element.
+pub fn tail(list: Term) -> Term {
+    make(Kind::List(ListOperation::Tail, vec![list]), list.sort())
+}
+
+pub fn length(list: Term) -> Term {
+    match list.kind() {
+        Kind::EmptyList(_) => int(0),
+        Kind::List(ListOperation::Append, parts) => add([length(parts[0]), int(1)]),
+        _ => make(Kind::List(ListOperation::Length, vec![list]), Sort::Int),
+    }
+}
+
+pub fn forall(variables: impl Into<Vec<Variable>>, body: Term) -> Term {
+    quantified(Quantifier::Forall, variables, body)
+}
+
+pub fn exists(variables: impl Into<Vec<Variable>>, body: Term) -> Term {
+    quantified(Quantifier::Exists, variables, body)
+}
+
+/// Drops the quantifier where it binds nothing (sorts are never empty) and merges it with one of its kind below.
+pub fn quantified(quantifier: Quantifier, variables: impl Into<Vec<Variable>>, body: Term) -> Term {
+    let mut variables: Vec<Variable> = variables.into();
+    let mut body = body;
+    if let Kind::Quantified(inner, more, inner_body) = body.kind()
+        && *inner == quantifier
+    {
+        variables.retain(|v| !more.contains(v));
+        variables.extend(more);
+        body = *inner_body;
+    }
+    let free = crate::substitute::free_variables(body);
+    variables.retain(|v| free.contains(v));
+    if variables.is_empty() {
+        body
+    } else {
+        make(Kind::Quantified(quantifier, variables, body), Sort::Bool)
+    }
+}
+
+impl fmt::Debug for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", crate::smtlib::TermText(*self))
+    }
+}

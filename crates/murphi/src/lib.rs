@@ -1,0 +1,4 @@
+//! The Murphi front end: text, syntax tree, typed model; then a finite instance or a transition system.
+
+pub mod model;
+pub mod syntax;

@@ -1,0 +1,452 @@
+//! A finite instance: the state as a row of slots, and the rules as code over it.
+//!
+//! Front ends make instances straight from their typed trees, not from the lowered transition system, so that running an
+//! instance is an independent reading of the source: the explorer finds its bugs, replays traces on it, and
+//! compares it with the lowered system state by state.
+//!
+//! Every value is an `i64`: a Boolean is 0 or 1, a number itself, an enumerator or scalarset element its position, a
+//! union value its position in the concatenation of the members' values, a list the number under which the run interned it.
+
+use crate::source::Span;
+
+/// The value of a slot that nothing was assigned to.
+pub const UNDEFINED: i64 = i64::MIN;
+
+/// Index into [`Instance::types`].
+pub type TypeId = usize;
+
+/// The values that a slot can hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Type {
+    Boolean,
+    Range {
+        low: i64,
+        high: i64,
+    },
+    Enum {
+        name: String,
+        values: Vec<String>,
+    },
+    /// Interchangeable elements where `symmetric`; elements are shown as `name_1`, `name_2`, or by `labels`.
+    Scalarset {
+        name: String,
+        size: i64,
+        symmetric: bool,
+        labels: Option<Vec<String>>,
+    },
+    /// Members are enumerations, scalarsets or ranges.
+    Union {
+        members: Vec<TypeId>,
+    },
+    /// Any integer; a choice among all of them, or a loop over them, takes `window` only, and the run is then marked
+    /// as incomplete.
+    Integer {
+        window: (i64, i64),
+    },
+    /// A fixed-point number: the value divided by `scale`. Like `Integer`, windowed.
+    Real {
+        scale: i64,
+        window: (i64, i64),
+    },
+    List {
+        element: TypeId,
+    },
+}
+
+/// A place of the state vector.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    pub ty: TypeId,
+    /// Slots of one variable that differ only in their array indices share a family.
+    pub family: usize,
+    /// The array indices on the way to this slot, each as type and value.
+    pub indices: Vec<(TypeId, i64)>,
+}
+
+/// A region of the state that holds a multiset: `capacity` elements of `1 + stride` slots each, the first of which says
+/// whether the element is present. After each rule the explorer moves present elements to the front, in order, and
+/// makes the rest undefined, so that equal multisets are equal slots.
+#[derive(Clone, Debug)]
+pub struct Multiset {
+    pub base: usize,
+    pub capacity: usize,
+    pub stride: usize,
+}
+
+/// A finite instance of a model.
+#[derive(Clone, Debug, Default)]
+pub struct Instance {
+    pub types: Vec<Type>,
+    pub slots: Vec<Slot>,
+    /// How the slots of each family are written, with one `{}` for each index: `Chan[{}].Cmd`.
+    pub families: Vec<String>,
+    pub multisets: Vec<Multiset>,
+    /// Called by address from `Code`.
+    pub functions: Vec<Procedure>,
+    pub starts: Vec<Rule>,
+    pub rules: Vec<Rule>,
+    pub properties: Vec<Property>,
+    /// True where the instance is smaller than what the source describes (integer windows): nothing found is then no proof
+    /// even for these sizes.
+    pub windowed: bool,
+}
+
+/// A rule or start with its parameters. The code runs in a frame of `frame` slots, the first of which hold the
+/// parameters in order.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    pub name: String,
+    pub parameters: Vec<Parameter>,
+    /// Run first, for guard and body alike: binds aliases.
+    pub prologue: Vec<Statement>,
+    pub guard: Expression,
+    pub body: Vec<Statement>,
+    pub frame: usize,
+    pub span: Span,
+}
+
+/// Takes the values `low`, `low + step`, ... up to `high`.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    pub name: String,
+    pub ty: TypeId,
+    pub low: i64,
+    pub high: i64,
+    pub step: i64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PropertyKind {
+    /// Holds in every reachable state.
+    Invariant,
+    /// States in which it does not hold are left out, without an error.
+    Assumption,
+    /// Some reachable state satisfies it (Rumur's `cover`).
+    Cover,
+}
+
+#[derive(Clone, Debug)]
+pub struct Property {
+    pub name: String,
+    pub kind: PropertyKind,
+    pub parameters: Vec<Parameter>,
+    pub prologue: Vec<Statement>,
+    pub condition: Expression,
+    pub frame: usize,
+    pub span: Span,
+}
+
+/// A function or procedure: the caller makes a frame of `frame` slots, puts the arguments into its first ones, and
+/// finds the result in the value of `Return`. A `var` parameter is a slot that holds an address.
+#[derive(Clone, Debug)]
+pub struct Procedure {
+    pub name: String,
+    pub frame: usize,
+    pub body: Vec<Statement>,
+    pub span: Span,
+}
+
+/// Where a place starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Base {
+    /// A slot of the state.
+    State(usize),
+    /// A slot of the current frame.
+    Frame(usize),
+    /// The address that this slot of the current frame holds.
+    Reference(usize),
+}
+
+/// A slot, or the first of several: the base plus `stride * (index - low)` for each subscript. An index outside
+/// `low..=high` is an error.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Place {
+    pub base: Base,
+    pub offset: usize,
+    pub subscripts: Vec<Subscript>,
+    pub span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Subscript {
+    pub index: Expression,
+    pub low: i64,
+    pub high: i64,
+    pub stride: usize,
+    /// True where the array is indexed by unbounded integers and `low..=high` is only the window: leaving it cuts the run
+    /// short, which is no error.
+    pub windowed: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unary {
+    Not,
+    Negate,
+    BitNot,
+}
+
+/// `And`, `Or` and `Implies` look at their right side only where they must. `Divide` and `Modulo` round towards zero, as C does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    And,
+    Or,
+    Implies,
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fold {
+    Forall,
+    Exists,
+    /// How many values satisfy the body.
+    Count,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Expression {
+    Constant(i64),
+    /// An error where the slot is undefined.
+    Load(Place),
+    /// The slot as it is, `UNDEFINED` included: for copies and parameters.
+    LoadRaw(Place),
+    /// 1 where all `length` slots from this place are undefined.
+    IsUndefined(Place, usize),
+    /// The address of a place, for `var` parameters and aliases.
+    Address(Place),
+    Unary(Unary, Box<Expression>),
+    Binary(Binary, Box<Expression>, Box<Expression>, Span),
+    If(Box<Expression>, Box<Expression>, Box<Expression>),
+    /// Binds a frame slot to each value of the range in turn.
+    Fold {
+        fold: Fold,
+        slot: usize,
+        range: Box<Range>,
+        body: Box<Expression>,
+    },
+    /// Whether two rows of slots are the same; undefined equals undefined.
+    SameBlock(Place, Place, usize),
+    /// Calls a function: the values of the first slots of its frame.
+    Call(usize, Vec<Argument>, Span),
+    /// The value, or an error where it is outside the bounds.
+    InRange {
+        value: Box<Expression>,
+        low: i64,
+        high: i64,
+        span: Span,
+    },
+    EmptyList,
+    Append(Box<Expression>, Box<Expression>),
+    /// Errors on the empty list.
+    Head(Box<Expression>, Span),
+    Tail(Box<Expression>, Span),
+    Length(Box<Expression>),
+}
+
+/// What goes into the next slots of a callee's frame.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Argument {
+    /// One slot: a value or an address.
+    Value(Expression),
+    /// A copy of this many slots.
+    Block(Place, usize),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Range {
+    pub low: Expression,
+    pub high: Expression,
+    pub step: Expression,
+    /// True where the range stands for all integers.
+    pub windowed: bool,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Statement {
+    /// An error where the value is not in the type of the place.
+    Assign {
+        place: Place,
+        value: Expression,
+        ty: TypeId,
+        span: Span,
+    },
+    /// Stores without any check: locals, parameters, aliases, copies that may be undefined.
+    Store {
+        place: Place,
+        value: Expression,
+    },
+    /// Copies slots, undefined ones too; the blocks may overlap.
+    CopyBlock {
+        to: Place,
+        from: Place,
+        length: usize,
+    },
+    Undefine {
+        place: Place,
+        length: usize,
+    },
+    /// Sets slots to the given values.
+    Fill {
+        place: Place,
+        values: Vec<i64>,
+    },
+    /// Gives the slot any value of its type: the rule then has one successor for each.
+    Choose {
+        place: Place,
+        ty: TypeId,
+    },
+    If {
+        condition: Expression,
+        then: Vec<Statement>,
+        otherwise: Vec<Statement>,
+    },
+    /// The range is computed once, before the first round.
+    For {
+        slot: usize,
+        range: Range,
+        body: Vec<Statement>,
+    },
+    While {
+        condition: Expression,
+        body: Vec<Statement>,
+        span: Span,
+    },
+    Call {
+        function: usize,
+        arguments: Vec<Argument>,
+        span: Span,
+    },
+    Return(Option<Expression>),
+    Assert {
+        condition: Expression,
+        message: String,
+        span: Span,
+    },
+    /// Where it does not hold, this way of running the rule does not exist.
+    Assume {
+        condition: Expression,
+    },
+    Error {
+        message: String,
+        span: Span,
+    },
+    /// Shown in simulations and replays only.
+    Put(Vec<Output>),
+    /// Adds the `stride` slots from `from` (see [`Multiset`]); an error where it is full.
+    MultisetAdd {
+        place: Place,
+        capacity: usize,
+        stride: usize,
+        from: Place,
+        span: Span,
+    },
+    /// Marks an element as absent; its slots stay readable until the rule ends.
+    MultisetRemove {
+        place: Place,
+        capacity: usize,
+        stride: usize,
+        index: Expression,
+        span: Span,
+    },
+    /// Removes every element for which the condition holds, the element's number being in `slot`.
+    MultisetRemoveIf {
+        place: Place,
+        capacity: usize,
+        stride: usize,
+        slot: usize,
+        condition: Expression,
+    },
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Output {
+    Text(String),
+    Value(Expression, TypeId),
+    /// A whole variable, with its name.
+    Block {
+        name: String,
+        place: Place,
+        types: Vec<TypeId>,
+    },
+}
+
+impl Instance {
+    /// The name of a slot as the user writes it, such as `Chan[PROC_1].Cmd`.
+    pub fn slot_name(&self, slot: usize) -> String {
+        let slot = &self.slots[slot];
+        let mut name = String::new();
+        let mut indices = slot.indices.iter();
+        let mut rest = self.families[slot.family].as_str();
+        while let Some((before, after)) = rest.split_once("{}") {
+            name.push_str(before);
+            if let Some((ty, value)) = indices.next() {
+                name.push_str(&self.value_name(*ty, *value));
+            }
+            rest = after;
+        }
+        name.push_str(rest);
+        name
+    }
+
+    /// A value as the user writes it. Lists have to be resolved by whoever interned them.
+    pub fn value_name(&self, ty: TypeId, value: i64) -> String {
+        if value == UNDEFINED {
+            return "undefined".to_owned();
+        }
+        match &self.types[ty] {
+            Type::Boolean => if value == 0 { "false" } else { "true" }.to_owned(),
+            Type::Range { .. } | Type::Integer { .. } => value.to_string(),
+            Type::Enum { values, .. } => match usize::try_from(value).ok().and_then(|v| values.get(v)) {
+                Some(name) => name.clone(),
+                None => value.to_string(),
+            },
+            Type::Scalarset { name, labels, .. } => {
+                match labels
+                    .as_ref()
+                    .and_then(|l| usize::try_from(value).ok().and_then(|v| l.get(v)))
+                {
+                    Some(label) => label.clone(),
+                    None => format!("{name}_{}", value + 1),
+                }
+            }
+            Type::Union { members } => {
+                let mut value = value;
+                for member in members {
+                    let (low, count) = self.bounds(*member);
+                    if value < count {
+                        return self.value_name(*member, low + value);
+                    }
+                    value -= count;
+                }
+                value.to_string()
+            }
+            Type::Real { scale, .. } if value % scale == 0 => format!("{}.0", value / scale),
+            Type::Real { scale, .. } => format!("{value}/{scale}"),
+            Type::List { .. } => format!("list#{value}"),
+        }
+    }
+
+    /// The least value of a type and how many it has (0: no fixed number).
+    pub fn bounds(&self, ty: TypeId) -> (i64, i64) {
+        match &self.types[ty] {
+            Type::Boolean => (0, 2),
+            Type::Range { low, high } => (*low, high - low + 1),
+            Type::Enum { values, .. } => (0, i64::try_from(values.len()).unwrap_or(i64::MAX)),
+            Type::Scalarset { size, .. } => (0, *size),
+            Type::Union { members } => (0, members.iter().map(|m| self.bounds(*m).1).sum()),
+            Type::Integer { .. } | Type::Real { .. } | Type::List { .. } => (0, 0),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The data in the middle: what front ends make and engines read.
+//!
+//! - [`source`]: places in source text and the messages about them;
+//! - [`transition`]: the transition system over terms, for proofs about every size;
+//! - [`instance`]: a finite instance as slots and code, for exploration and replay.
+
+pub mod instance;
+pub mod source;
+pub mod transition;
+
+pub use source::{Diagnostic, Severity, SourceFile, Span};
+pub use transition::TransitionSystem;

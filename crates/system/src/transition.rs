@@ -1,0 +1,153 @@
+//! The transition system: state functions over terms, changed by guarded rules.
+//!
+//! A scalar variable is a state function without parameters; an array is a function of its indices; records, unions
+//! and the like are split by the front ends. A rule gives every function that it changes a new meaning
+//! `f'(u) = e(u)`, so a predicate in the next state is a substitution and a beta-reduction: no primed variables, no
+//! frame axioms, and a loop over a type of any size is one update.
+
+use crate::source::Span;
+use logic::{Function, Lambda, Name, Sort, Substitution, Term, Variable};
+
+/// What every engine works on.
+#[derive(Clone, Debug, Default)]
+pub struct TransitionSystem {
+    pub name: String,
+    pub index_sorts: Vec<IndexSort>,
+    /// Symbols whose meaning is arbitrary but never changes.
+    pub rigid: Vec<Symbol>,
+    /// Closed formulas over rigid symbols that hold in every model.
+    pub axioms: Vec<Fact>,
+    /// The state functions.
+    pub state: Vec<Symbol>,
+    /// Closed formulas over the state that hold in every state by the types of the variables (a subrange stays within
+    /// its bounds). Rules keep them: what could break them is an assertion of the rule.
+    pub type_facts: Vec<Fact>,
+    /// The initial states are those that some start makes.
+    pub starts: Vec<Rule>,
+    pub rules: Vec<Rule>,
+    pub properties: Vec<Property>,
+    /// Predicates that the user declared.
+    pub predicates: Vec<Predicate>,
+}
+
+/// A non-empty finite sort of any size.
+#[derive(Clone, Debug)]
+pub struct IndexSort {
+    pub name: Name,
+    /// The size that the source gives, if it gives one: what exploration takes by default.
+    pub declared_size: Option<u64>,
+    /// Distinguished elements, such as a home node: nullary rigid symbols, pairwise distinct, each with its position in
+    /// finite instances.
+    pub constants: Vec<(Function, u64)>,
+    /// A rigid relation that orders the sort totally (Cubicle's `<`), its axioms being among the system's. In a finite
+    /// instance it is the order of positions.
+    pub order: Option<Function>,
+    pub span: Span,
+}
+
+/// A rigid or state function with its place in the source.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    pub function: Function,
+    /// How the user writes it: the text with one `{}` for each parameter, such as `Chan[{}].Cmd`.
+    pub display: String,
+    pub span: Span,
+}
+
+/// A named closed formula.
+#[derive(Clone, Debug)]
+pub struct Fact {
+    pub name: String,
+    pub formula: Term,
+    pub span: Span,
+}
+
+/// A guarded command, or the making of an initial state.
+///
+/// It is enabled for some values of `parameters` and `choices` for which `guard` holds, and then, all at once, gives
+/// every updated function its new meaning. All formulas are over the state before the rule. For a start there is no
+/// state before: its updates do not mention the state, functions without an update are arbitrary, and `constraint`
+/// restricts the state that is made.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    pub name: String,
+    /// As in the source: named in traces.
+    pub parameters: Vec<Variable>,
+    /// Values that the rule picks itself: nullary symbols, or functions where it picks a whole array at once. Names
+    /// are unique in the system.
+    pub choices: Vec<Function>,
+    pub guard: Term,
+    pub updates: Vec<Update>,
+    /// For a start: a closed formula over the state that it makes (all of an initial condition that is not an update).
+    /// `true` for a rule.
+    pub constraint: Term,
+    /// What must hold whenever the guard does; if not, the run ends in an error.
+    pub assertions: Vec<Assertion>,
+    pub span: Span,
+}
+
+/// `function'(parameters) = value`, where `value` is over the state before the rule.
+#[derive(Clone, Debug)]
+pub struct Update {
+    pub function: Function,
+    pub parameters: Vec<Variable>,
+    pub value: Term,
+}
+
+/// Why a rule can fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AssertionKind {
+    /// An `assert` or `error` of the source.
+    Stated,
+    /// A value outside the subrange of the variable, parameter or index that takes it.
+    Range,
+    /// Division by zero, the head of an empty list, a full multiset and the like.
+    Operation,
+}
+
+/// A formula over the state before the rule, its parameters and choices.
+#[derive(Clone, Debug)]
+pub struct Assertion {
+    pub kind: AssertionKind,
+    pub message: String,
+    pub condition: Term,
+    pub span: Span,
+}
+
+/// A closed formula that must hold in every reachable state.
+#[derive(Clone, Debug)]
+pub struct Property {
+    pub name: String,
+    pub formula: Term,
+    pub span: Span,
+}
+
+/// A predicate that the user declared; its free variables are index variables.
+#[derive(Clone, Debug)]
+pub struct Predicate {
+    pub name: String,
+    pub indices: Vec<Variable>,
+    pub formula: Term,
+    pub span: Span,
+}
+
+impl Rule {
+    /// The substitution that turns a formula over the state after the rule into one over the state before it.
+    pub fn substitution(&self) -> Substitution {
+        Substitution::of_functions(self.updates.iter().map(|update| {
+            (
+                update.function,
+                Lambda {
+                    parameters: update.parameters.clone(),
+                    body: update.value,
+                },
+            )
+        }))
+    }
+}
+
+impl TransitionSystem {
+    pub fn index_sort(&self, sort: Sort) -> Option<&IndexSort> {
+        self.index_sorts.iter().find(|index| sort == Sort::Index(index.name))
+    }
+}
