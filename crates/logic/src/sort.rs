@@ -4,11 +4,25 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::{LazyLock, Mutex};
 
 /// An interned string.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Eq, PartialOrd, Ord)]
 pub struct Name(&'static str);
+
+/// Interned: equal strings are the same pointer (and the empty string the same length).
+impl PartialEq for Name {
+    fn eq(&self, other: &Name) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Hash for Name {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self.0, state);
+    }
+}
 
 impl Name {
     pub fn new(text: &str) -> Name {
@@ -61,8 +75,20 @@ pub enum Sort {
 }
 
 /// An enumerated sort; two are equal when their names and values are.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Eq, PartialOrd, Ord)]
 pub struct EnumSort(&'static (Name, Vec<Name>));
+
+impl PartialEq for EnumSort {
+    fn eq(&self, other: &EnumSort) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Hash for EnumSort {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self.0, state);
+    }
+}
 
 impl EnumSort {
     pub fn new(name: Name, values: Vec<Name>) -> EnumSort {

@@ -86,7 +86,10 @@ impl Substitution {
                     inner.variables.remove(variable);
                     let mut fresh = *variable;
                     if range.contains(variable) {
-                        fresh = fresh_variable(*variable, |v| range.contains(&v) || variables.contains(&v));
+                        let taken = |v: Variable| {
+                            range.contains(&v) || variables.contains(&v) || body.free_variables().contains(&v)
+                        };
+                        fresh = fresh_variable(*variable, taken);
                         inner.variables.insert(*variable, fresh.term());
                     }
                     renamed.push(fresh);
@@ -149,28 +152,7 @@ pub fn rebuild(term: Term, mut change: impl FnMut(Term) -> Term) -> Term {
 
 /// The variables that occur in the term and are not bound in it.
 pub fn free_variables(term: Term) -> BTreeSet<Variable> {
-    fn collect(term: Term, bound: &mut Vec<Variable>, seen: &mut BTreeSet<Term>, free: &mut BTreeSet<Variable>) {
-        match term.kind() {
-            Kind::Variable(variable) if !bound.contains(variable) => {
-                free.insert(*variable);
-            }
-            Kind::Quantified(_, variables, body) => {
-                let depth = bound.len();
-                bound.extend(variables);
-                // What was seen outside may be bound differently inside, and the other way round.
-                collect(*body, bound, &mut BTreeSet::new(), free);
-                bound.truncate(depth);
-            }
-            _ if !seen.insert(term) => {}
-            _ => term
-                .children()
-                .into_iter()
-                .for_each(|child| collect(child, bound, seen, free)),
-        }
-    }
-    let mut free = BTreeSet::new();
-    collect(term, &mut Vec::new(), &mut BTreeSet::new(), &mut free);
-    free
+    term.free_variables().iter().copied().collect()
 }
 
 /// The function symbols that occur in the term.

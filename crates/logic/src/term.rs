@@ -4,16 +4,30 @@
 //! lock is taken to look inside. The smart constructors below do the cheap simplifications (units, constants,
 //! flattening) at once, so that equal formulas are mostly equal terms.
 
+pub use crate::rational::Rational;
 use crate::sort::{EnumSort, Name, Sort, intern};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{LazyLock, Mutex};
 
 /// A function symbol: a state variable (no parameters), an array (its indices are the parameters), an uninterpreted
 /// constant, function or relation. Two are equal when name and signature are.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Eq, PartialOrd, Ord)]
 pub struct Function(&'static (Name, Vec<Sort>, Sort));
+
+/// Interned: the same symbol is the same pointer.
+impl PartialEq for Function {
+    fn eq(&self, other: &Function) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Hash for Function {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self.0, state);
+    }
+}
 
 impl Function {
     pub fn new(name: impl Into<Name>, parameters: Vec<Sort>, result: Sort) -> Function {
@@ -80,36 +94,6 @@ impl fmt::Debug for Variable {
     }
 }
 
-/// An exact fraction in lowest terms, with a positive denominator.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Rational {
-    pub numerator: i128,
-    pub denominator: i128,
-}
-
-impl Rational {
-    /// `None` where the denominator is zero or a number is too large.
-    pub fn new(numerator: i128, denominator: i128) -> Option<Rational> {
-        let divisor = greatest_common_divisor(numerator.checked_abs()?, denominator.checked_abs()?);
-        if denominator == 0 {
-            return None;
-        }
-        let sign = denominator.signum();
-        Some(Rational {
-            numerator: numerator / divisor * sign,
-            denominator: denominator / divisor * sign,
-        })
-    }
-}
-
-fn greatest_common_divisor(a: i128, b: i128) -> i128 {
-    if b == 0 {
-        a.max(1)
-    } else {
-        greatest_common_divisor(b, a % b)
-    }
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Quantifier {
     Forall,
@@ -157,8 +141,12 @@ pub enum Kind {
 
 struct Node {
     id: u32,
+    /// One more than the deepest sub-term.
+    depth: u32,
     sort: Sort,
     kind: Kind,
+    /// In order, without repetition.
+    free_variables: &'static [Variable],
 }
 
 /// A term; see the module.
@@ -206,6 +194,16 @@ impl Term {
         self.0.id
     }
 
+    /// The height of the term as a tree. Recursive algorithms use it to stay within the stack.
+    pub fn depth(self) -> u32 {
+        self.0.depth
+    }
+
+    /// The variables that occur in the term and are not bound in it, in order.
+    pub fn free_variables(self) -> &'static [Variable] {
+        self.0.free_variables
+    }
+
     pub fn is_true(self) -> bool {
         matches!(self.kind(), Kind::Bool(true))
     }
@@ -224,22 +222,77 @@ impl Term {
 
     /// The immediate sub-terms.
     pub fn children(self) -> Vec<Term> {
-        match self.kind() {
-            Kind::Bool(_) | Kind::Int(_) | Kind::Real(_) | Kind::Enumerator(..) => Vec::new(),
-            Kind::EmptyList(_) | Kind::Variable(_) => Vec::new(),
+        let mut children = Vec::new();
+        self.for_each_child(|child| children.push(child));
+        children
+    }
+
+    /// Calls `visit` with each immediate sub-term, from left to right.
+    pub fn for_each_child(self, visit: impl FnMut(Term)) {
+        self.kind().for_each_child(visit);
+    }
+}
+
+impl Kind {
+    fn for_each_child(&self, mut visit: impl FnMut(Term)) {
+        match self {
+            Kind::Bool(_) | Kind::Int(_) | Kind::Real(_) | Kind::Enumerator(..) => {}
+            Kind::EmptyList(_) | Kind::Variable(_) => {}
             Kind::Apply(_, terms) | Kind::And(terms) | Kind::Or(terms) | Kind::Add(terms) | Kind::List(_, terms) => {
-                terms.clone()
+                terms.iter().copied().for_each(visit);
             }
-            Kind::Not(a) | Kind::Quantified(_, _, a) => vec![*a],
+            Kind::Not(a) | Kind::Quantified(_, _, a) => visit(*a),
             Kind::Implies(a, b)
             | Kind::Equal(a, b)
             | Kind::Less(a, b)
             | Kind::LessEqual(a, b)
             | Kind::Multiply(a, b)
             | Kind::Divide(a, b)
-            | Kind::Modulo(a, b) => vec![*a, *b],
-            Kind::Ite(a, b, c) => vec![*a, *b, *c],
+            | Kind::Modulo(a, b) => [*a, *b].into_iter().for_each(visit),
+            Kind::Ite(a, b, c) => [*a, *b, *c].into_iter().for_each(visit),
         }
+    }
+}
+
+/// The free variables of a term of this kind, in order. Mostly those of one sub-term, whose slice is then shared.
+fn free_variables_of(kind: &Kind) -> &'static [Variable] {
+    let collected: Vec<Variable> = match kind {
+        Kind::Variable(variable) => vec![*variable],
+        Kind::Quantified(_, bound, body) => body
+            .free_variables()
+            .iter()
+            .filter(|variable| !bound.contains(variable))
+            .copied()
+            .collect(),
+        _ => {
+            let mut widest: &'static [Variable] = &[];
+            kind.for_each_child(|child| {
+                if child.free_variables().len() > widest.len() {
+                    widest = child.free_variables();
+                }
+            });
+            let mut others = BTreeSet::new();
+            kind.for_each_child(|child| {
+                let variables = child.free_variables();
+                if !std::ptr::eq(variables, widest) {
+                    others.extend(
+                        variables
+                            .iter()
+                            .filter(|variable| widest.binary_search(variable).is_err()),
+                    );
+                }
+            });
+            if others.is_empty() {
+                return widest;
+            }
+            others.extend(widest);
+            others.into_iter().collect()
+        }
+    };
+    if collected.is_empty() {
+        &[]
+    } else {
+        intern(collected).as_slice()
     }
 }
 
@@ -250,7 +303,16 @@ fn make(kind: Kind, sort: Sort) -> Term {
         return term;
     }
     let id = u32::try_from(terms.len()).unwrap_or(u32::MAX);
-    let node: &'static Node = Box::leak(Box::new(Node { id, sort, kind }));
+    let mut depth: u32 = 0;
+    kind.for_each_child(|child| depth = depth.max(child.depth()));
+    let free_variables = free_variables_of(&kind);
+    let node: &'static Node = Box::leak(Box::new(Node {
+        id,
+        depth: depth.saturating_add(1),
+        sort,
+        kind,
+        free_variables,
+    }));
     terms.insert(&node.kind, Term(node));
     Term(node)
 }
@@ -525,8 +587,8 @@ pub fn quantified(quantifier: Quantifier, variables: impl Into<Vec<Variable>>, b
         variables.extend(more);
         body = *inner_body;
     }
-    let free = crate::substitute::free_variables(body);
-    variables.retain(|v| free.contains(v));
+    let mut bound = BTreeSet::new();
+    variables.retain(|v| body.free_variables().binary_search(v).is_ok() && bound.insert(*v));
     if variables.is_empty() {
         body
     } else {

@@ -1,0 +1,50 @@
+//! Walking through terms without recursion.
+//!
+//! Lowered models can nest terms thousands of levels deep, and a stack overflow cannot be caught. Algorithms that remember
+//! their result for each term are written as plain recursion, but visit the [`deep_subterms`] first: each of those
+//! then finds results a few levels below itself, and the stack stays shallow.
+
+use crate::term::{Kind, Term};
+use std::collections::HashSet;
+
+/// Recursion between remembered results goes at most this deep.
+const STRIDE: u32 = 32;
+
+/// All sub-terms, the term itself last, each after its own sub-terms and only once. Bodies of quantifiers are left out
+/// where `enter_quantifiers` is false.
+pub fn post_order(term: Term, enter_quantifiers: bool) -> Vec<Term> {
+    enum Step {
+        Enter(Term),
+        Leave(Term),
+    }
+    let mut order = Vec::new();
+    let mut seen = HashSet::new();
+    let mut steps = vec![Step::Enter(term)];
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Leave(term) => order.push(term),
+            Step::Enter(term) => {
+                if !seen.insert(term) {
+                    continue;
+                }
+                steps.push(Step::Leave(term));
+                if enter_quantifiers || !matches!(term.kind(), Kind::Quantified(..)) {
+                    let first = steps.len();
+                    term.for_each_child(|child| steps.push(Step::Enter(child)));
+                    steps[first..].reverse();
+                }
+            }
+        }
+    }
+    order
+}
+
+/// Sub-terms outside of quantifiers that are worth visiting before the term, in this order; none for a shallow term.
+pub fn deep_subterms(term: Term) -> Vec<Term> {
+    if term.depth() <= 2 * STRIDE {
+        return Vec::new();
+    }
+    let mut order = post_order(term, false);
+    order.retain(|inner| inner.depth() % STRIDE == 0 && *inner != term);
+    order
+}
