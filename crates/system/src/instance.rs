@@ -63,8 +63,8 @@ pub struct Slot {
     pub indices: Vec<(TypeId, i64)>,
 }
 
-/// A region of the state that holds a multiset: `capacity` elements of `1 + stride` slots each, the first of which says
-/// whether the element is present. After each rule the explorer moves present elements to the front, in order, and
+/// A region of the state that holds a multiset: `capacity` elements of `1 + stride` slots each, the first of which is 1
+/// where the element is present, else undefined or 0. After each rule the explorer moves present elements to the front, in order, and
 /// makes the rest undefined, so that equal multisets are equal slots.
 #[derive(Clone, Debug)]
 pub struct Multiset {
@@ -224,7 +224,7 @@ pub enum Expression {
     LoadRaw(Place),
     /// 1 where all `length` slots from this place are undefined.
     IsUndefined(Place, usize),
-    /// The address of a place, for `var` parameters and aliases.
+    /// The address of a place, for `var` parameters and aliases; the place may be in the frame.
     Address(Place),
     Unary(Unary, Box<Expression>),
     Binary(Binary, Box<Expression>, Box<Expression>, Span),
@@ -240,6 +240,9 @@ pub enum Expression {
     SameBlock(Place, Place, usize),
     /// Calls a function: the values of the first slots of its frame.
     Call(usize, Vec<Argument>, Span),
+    /// Runs the statements, then takes the value: for calls that leave a record or array in the frame. The statements neither
+    /// choose nor return.
+    Sequence(Vec<Statement>, Box<Expression>),
     /// The value, or an error where it is outside the bounds.
     InRange {
         value: Box<Expression>,
@@ -264,6 +267,7 @@ pub enum Argument {
     Block(Place, usize),
 }
 
+/// `low`, `low + step`, ... as long as the value has not passed `high`; a negative step counts down. The step is never 0.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Range {
     pub low: Expression,
