@@ -1,6 +1,9 @@
 //! The syntax tree of Murphi as it was written: names are not resolved, types not checked.
 //!
 //! Parsing never fails. What could not be read is an `Error` node (or is left out) beside a diagnostic.
+//!
+//! Spans: an expression, a type and a simple statement span all of their text; what has a body (rules, rulesets,
+//! subprograms, `if`, `for`, ...) spans its header only, so that a message about it does not quote the body.
 
 use system::Span;
 
@@ -278,7 +281,9 @@ pub enum Unary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
     Implies,
+    /// `||`
     Or,
+    /// `&&`
     And,
     Less,
     LessEqual,
@@ -291,7 +296,9 @@ pub enum Binary {
     Multiply,
     Divide,
     Modulo,
+    /// `&`: conjunction on booleans, bitwise on numbers.
     BitAnd,
+    /// `|`: disjunction on booleans, bitwise on numbers.
     BitOr,
     BitXor,
     ShiftLeft,
@@ -335,5 +342,7 @@ pub enum ExpressionKind {
     },
     /// `[]`
     EmptyList,
+    /// `undefined` as an argument (CMurphi); `x := undefined` is an `Undefine` statement.
+    Undefined,
     Error,
 }
