@@ -36,6 +36,9 @@ clean: ## Remove what was built
 distclean: clean ## Remove what was fetched, too
 	rm -rf third-party
 
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_ROOT_USER_ACTION := ignore
+
 # pip checks the SHA-256 of each wheel. The stamp comes last, so that an interrupted installation starts afresh.
 $(SOLVERS)/.installed: tools/solvers.txt
 	rm -rf $(SOLVERS)
