@@ -2,6 +2,7 @@
 
 use crate::sort::Name;
 use crate::term::{self, Function, Kind, Term, Variable};
+use crate::traverse::deep_subterms;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// `lambda parameters. body`: the meaning that an update gives to a state function.
@@ -62,10 +63,18 @@ impl Substitution {
     }
 
     pub fn apply(&self, term: Term) -> Term {
-        self.apply_with(term, &self.range_variables(), &mut HashMap::new())
+        let (range, mut done) = (self.range_variables(), HashMap::new());
+        for inner in deep_subterms(term) {
+            self.apply_with(inner, &range, &mut done);
+        }
+        self.apply_with(term, &range, &mut done)
     }
 
     fn apply_with(&self, term: Term, range: &BTreeSet<Variable>, done: &mut HashMap<Term, Term>) -> Term {
+        let touches = |v: &Variable| self.variables.contains_key(v);
+        if self.functions.is_empty() && !term.free_variables().iter().any(touches) {
+            return term;
+        }
         if let Some(result) = done.get(&term) {
             return *result;
         }

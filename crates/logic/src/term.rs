@@ -100,7 +100,7 @@ pub enum Quantifier {
     Exists,
 }
 
-/// Operations on lists. `Head` and `Tail` of the empty list are some value of their sort.
+/// Operations on lists. The head of the empty list is some value of its sort; its tail is the empty list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ListOperation {
     /// The list with one element put at its end.
@@ -111,7 +111,8 @@ pub enum ListOperation {
 }
 
 /// What a term is made of. Invariants: `And` and `Or` have at least two distinct operands, none of them of the same
-/// kind; `Add` at least two; comparisons are `Less` and `LessEqual` only; division and modulo are SMT-LIB's (Euclidean).
+/// kind; `Add` at least two; a constant factor of `Multiply` stands first; comparisons are `Less` and `LessEqual` only;
+/// division and modulo are SMT-LIB's (Euclidean).
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Kind {
     Bool(bool),
@@ -448,6 +449,7 @@ pub fn less(a: Term, b: Term) -> Term {
     match (a.kind(), b.kind()) {
         _ if a == b => bool(false),
         (Kind::Int(x), Kind::Int(y)) => bool(x < y),
+        (Kind::Real(x), Kind::Real(y)) => bool(x < y),
         _ => make(Kind::Less(a, b), Sort::Bool),
     }
 }
@@ -456,89 +458,117 @@ pub fn less_equal(a: Term, b: Term) -> Term {
     match (a.kind(), b.kind()) {
         _ if a == b => bool(true),
         (Kind::Int(x), Kind::Int(y)) => bool(x <= y),
+        (Kind::Real(x), Kind::Real(y)) => bool(x <= y),
         _ => make(Kind::LessEqual(a, b), Sort::Bool),
     }
 }
 
-/// The sum; integer constants are added up.
+/// The number as a term of the sort `Int` or `Real`; `None` for a fraction as an integer.
+pub fn number(value: Rational, sort: Sort) -> Option<Term> {
+    match sort {
+        Sort::Real => Some(real(value)),
+        _ if value.denominator == 1 => Some(int(value.numerator)),
+        _ => None,
+    }
+}
+
+/// The number that a constant stands for.
+pub fn as_number(term: Term) -> Option<Rational> {
+    match term.kind() {
+        Kind::Int(value) => Some(Rational::from_integer(*value)),
+        Kind::Real(value) => Some(*value),
+        _ => None,
+    }
+}
+
+/// The sum; constants are added up and stand last. The sum of nothing is the integer 0.
 pub fn add(operands: impl IntoIterator<Item = Term>) -> Term {
     let mut flat: Vec<Term> = Vec::new();
-    let mut constant: i128 = 0;
+    let mut constant = Rational::ZERO;
     let mut pending: Vec<Term> = operands.into_iter().collect();
     pending.reverse();
     let sort = pending.first().map_or(Sort::Int, |t| t.sort());
     while let Some(term) = pending.pop() {
-        match term.kind() {
-            Kind::Add(inner) => pending.extend(inner.iter().rev()),
-            Kind::Int(value) => match constant.checked_add(*value) {
+        match (term.kind(), as_number(term)) {
+            (Kind::Add(inner), _) => pending.extend(inner.iter().rev()),
+            (_, Some(value)) => match constant.checked_add(value) {
                 Some(sum) => constant = sum,
+                // Too large to add up here: left to the solver.
                 None => flat.push(term),
             },
-            Kind::Real(value) if value.numerator == 0 => {}
             _ => flat.push(term),
         }
     }
-    if constant != 0 || (flat.is_empty() && sort == Sort::Int) {
-        flat.push(int(constant));
+    if (!constant.is_zero() || flat.is_empty())
+        && let Some(constant) = number(constant, sort)
+    {
+        flat.push(constant);
     }
-    match flat.len() {
-        0 => real(Rational {
-            numerator: 0,
-            denominator: 1,
-        }),
-        1 => flat[0],
-        _ => make(Kind::Add(flat), sort),
+    if flat.len() == 1 {
+        flat[0]
+    } else {
+        make(Kind::Add(flat), sort)
     }
 }
 
+/// The product; constants are multiplied, and a constant factor stands first.
 pub fn multiply(a: Term, b: Term) -> Term {
-    match (a.kind(), b.kind()) {
-        (Kind::Int(x), Kind::Int(y)) if x.checked_mul(*y).is_some() => int(x * y),
-        (Kind::Int(0), _) | (_, Kind::Int(1)) => a,
-        (_, Kind::Int(0)) | (Kind::Int(1), _) => b,
-        _ => make(Kind::Multiply(a, b), a.sort()),
+    let (a, b) = if as_number(b).is_some() { (b, a) } else { (a, b) };
+    let Some(factor) = as_number(a) else {
+        return make(Kind::Multiply(a, b), a.sort());
+    };
+    if factor.is_zero() {
+        return a;
     }
+    if factor == Rational::ONE {
+        return b;
+    }
+    let product = as_number(b).and_then(|other| factor.checked_mul(other));
+    product
+        .and_then(|value| number(value, a.sort()))
+        .unwrap_or_else(|| make(Kind::Multiply(a, b), a.sort()))
 }
 
 pub fn negate(a: Term) -> Term {
-    match (a.sort(), a.kind()) {
-        (_, Kind::Real(value)) => real(Rational {
-            numerator: -value.numerator,
-            ..*value
-        }),
-        (Sort::Real, _) => multiply(
-            real(Rational {
-                numerator: -1,
-                denominator: 1,
-            }),
-            a,
-        ),
-        _ => multiply(int(-1), a),
-    }
+    let minus_one = Rational::from_integer(-1);
+    multiply(
+        if a.sort() == Sort::Real {
+            real(minus_one)
+        } else {
+            int(-1)
+        },
+        a,
+    )
 }
 
 pub fn subtract(a: Term, b: Term) -> Term {
-    if a == b && a.sort() == Sort::Int {
-        int(0)
-    } else {
-        add([a, negate(b)])
+    match a.sort() {
+        Sort::Real if a == b => real(Rational::ZERO),
+        _ if a == b => int(0),
+        _ => add([a, negate(b)]),
     }
 }
 
-/// SMT-LIB's `div` on integers, `/` on reals.
+/// SMT-LIB's `div` on integers, `/` on reals. By zero: an arbitrary function of the dividend.
 pub fn divide(a: Term, b: Term) -> Term {
-    match (a.kind(), b.kind()) {
-        (Kind::Int(x), Kind::Int(y)) if *y != 0 && x.checked_div_euclid(*y).is_some() => int(x.div_euclid(*y)),
-        _ => make(Kind::Divide(a, b), a.sort()),
-    }
+    let quotient = match (a.kind(), b.kind()) {
+        (Kind::Int(x), Kind::Int(y)) => x.checked_div_euclid(*y).map(int),
+        (Kind::Real(x), Kind::Real(y)) => x.checked_div(*y).map(real),
+        (_, Kind::Int(1)) => Some(a),
+        (_, Kind::Real(value)) if *value == Rational::ONE => Some(a),
+        _ => None,
+    };
+    quotient.unwrap_or_else(|| make(Kind::Divide(a, b), a.sort()))
 }
 
-/// SMT-LIB's `mod`: never negative.
+/// SMT-LIB's `mod`: never negative. By zero: an arbitrary function of the dividend.
 pub fn modulo(a: Term, b: Term) -> Term {
-    match (a.kind(), b.kind()) {
-        (Kind::Int(x), Kind::Int(y)) if *y != 0 && x.checked_rem_euclid(*y).is_some() => int(x.rem_euclid(*y)),
-        _ => make(Kind::Modulo(a, b), Sort::Int),
-    }
+    let remainder = match (a.kind(), b.kind()) {
+        (Kind::Int(x), Kind::Int(y)) => x.checked_rem_euclid(*y).map(int),
+        (_, Kind::Int(1 | -1)) => Some(int(0)),
+        _ => None,
+    };
+    remainder.unwrap_or_else(|| make(Kind::Modulo(a, b), Sort::Int))
 }
 
 /// Appends an element at the end of a list.
@@ -561,11 +591,16 @@ pub fn tail(list: Term) -> Term {
 }
 
 pub fn length(list: Term) -> Term {
-    match list.kind() {
-        Kind::EmptyList(_) => int(0),
-        Kind::List(ListOperation::Append, parts) => add([length(parts[0]), int(1)]),
-        _ => make(Kind::List(ListOperation::Length, vec![list]), Sort::Int),
+    let (mut rest, mut appended) = (list, 0);
+    while let Kind::List(ListOperation::Append, parts) = rest.kind() {
+        rest = parts[0];
+        appended += 1;
     }
+    let rest = match rest.kind() {
+        Kind::EmptyList(_) => int(0),
+        _ => make(Kind::List(ListOperation::Length, vec![rest]), Sort::Int),
+    };
+    add([rest, int(appended)])
 }
 
 pub fn forall(variables: impl Into<Vec<Variable>>, body: Term) -> Term {
