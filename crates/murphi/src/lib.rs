@@ -2,3 +2,7 @@
 
 pub mod model;
 pub mod syntax;
+mod lower;
+mod visit;
+
+pub use lower::lower;

@@ -1,0 +1,629 @@
+//! Symbolic execution of statements: from the meaning of the state before a rule to the meaning after it.
+//!
+//! Both branches of a conditional are run and joined by if-then-else; calls are put in line; loops over types of
+//! fixed size are unrolled, those over types of any size are in `parallel`. A `return` makes what follows inactive.
+//! What can go wrong on the way (an `assert`, a value out of range) becomes an assertion under the path that leads to it.
+
+use super::Lowering;
+use super::meaning::{self, Meaning, Step, parameter};
+use super::shape::{Component, Index, Role};
+use crate::model::*;
+use logic::{Function, Lambda, Term, Variable, term};
+use system::transition::{Assertion, AssertionKind};
+use system::{Diagnostic, Span};
+
+/// Where a place starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PlaceRoot {
+    Variable(usize),
+    Local { frame: usize, local: usize },
+}
+
+/// A place with its indices evaluated.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) root: PlaceRoot,
+    pub(crate) steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Binding {
+    Value(Meaning),
+    Place(Place),
+}
+
+/// The locals of a rule or of a call.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Frame {
+    pub(crate) locals: Vec<Option<Binding>>,
+    pub(crate) result: Meaning,
+}
+
+/// What execution changes.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    pub(crate) variables: Vec<Meaning>,
+    pub(crate) frames: Vec<Frame>,
+    /// Holds unless a `return` was reached.
+    pub(crate) active: Term,
+}
+
+/// Executes the code of one rule, start, property or formula.
+pub(crate) struct Executor<'l, 'm> {
+    pub(crate) lowering: &'l Lowering<'m>,
+    /// Those of the outermost code.
+    locals: &'m [Local],
+    pub(crate) state: State,
+    /// The condition under which control is here.
+    pub(crate) path: Term,
+    pub(crate) assertions: Vec<Assertion>,
+    /// What `assume` and `havoc ... where` ask of the choices and the state before.
+    pub(crate) assumptions: Vec<Term>,
+    /// Symbols picked by this rule, with what their types say about them.
+    pub(crate) choices: Vec<(Function, Term)>,
+    /// Variables of the quantifiers and parallel loops around the code at hand.
+    pub(crate) scope: Vec<Variable>,
+    /// Those of the parallel loops among them: what a round picks is its own.
+    pub(crate) rounds: Vec<Variable>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    calls: Vec<SubprogramId>,
+}
+
+const MAXIMAL_UNROLLING: usize = 1000;
+const MAXIMAL_WHILE: usize = 100;
+
+impl<'l, 'm> Executor<'l, 'm> {
+    pub(crate) fn new(lowering: &'l Lowering<'m>, locals: &'m [Local]) -> Executor<'l, 'm> {
+        let frame = Frame { locals: vec![None; locals.len()], result: Vec::new() };
+        let variables = lowering.variables.iter().map(|v| v.iter().map(|f| identity(*f)).collect()).collect();
+        let mut executor = Executor {
+            lowering,
+            locals,
+            state: State { variables, frames: vec![frame], active: term::bool(true) },
+            path: term::bool(true),
+            assertions: Vec::new(),
+            assumptions: Vec::new(),
+            choices: Vec::new(),
+            scope: Vec::new(),
+            rounds: Vec::new(),
+            diagnostics: Vec::new(),
+            calls: Vec::new(),
+        };
+        for (number, local) in locals.iter().enumerate() {
+            if local.kind == LocalKind::Variable {
+                let undefined = executor.arbitrary(local.ty, &local.name, false);
+                executor.bind(LocalId(number), Binding::Value(undefined));
+            }
+        }
+        executor
+    }
+
+    /// A local of the code at hand.
+    pub(crate) fn local(&self, id: LocalId) -> &'m Local {
+        match self.calls.last() {
+            Some(call) => &self.lowering.model.subprograms[call.0].locals[id.0],
+            None => &self.locals[id.0],
+        }
+    }
+
+    /// The condition under which the code at hand has an effect.
+    pub(crate) fn reached(&self) -> Term {
+        term::and([self.path, self.state.active])
+    }
+
+    pub(crate) fn require(&mut self, kind: AssertionKind, condition: Term, message: impl Into<String>, span: Span) {
+        let condition = term::implies(self.reached(), condition);
+        if !condition.is_true() {
+            self.assertions.push(Assertion { kind, message: message.into(), condition, span });
+        }
+    }
+
+    fn assume(&mut self, condition: Term) {
+        let condition = term::implies(self.reached(), condition);
+        self.assumptions.push(condition);
+    }
+
+    pub(crate) fn unsupported(&mut self, span: Span, message: impl Into<String>, help: &str) {
+        self.diagnostics.push(Diagnostic::error(span, message).help(help));
+    }
+
+    pub(crate) fn frame(&mut self) -> &mut Frame {
+        let top = self.state.frames.len() - 1;
+        &mut self.state.frames[top]
+    }
+
+    pub(crate) fn bind(&mut self, local: LocalId, binding: Binding) {
+        self.frame().locals[local.0] = Some(binding);
+    }
+
+    // ---- places ----
+
+    /// The components of a type; an unsupported type has been reported when the variables were laid out.
+    pub(crate) fn components(&self, ty: TypeId) -> Vec<Component> {
+        self.lowering.shapes.components(ty).unwrap_or_default()
+    }
+
+    pub(crate) fn place(&mut self, designator: &Designator) -> Place {
+        let frame = self.state.frames.len() - 1;
+        let (mut place, mut ty) = match designator.root {
+            Root::Variable(id) => {
+                let root = PlaceRoot::Variable(id.0);
+                (Place { root, steps: Vec::new() }, self.lowering.model.variables[id.0].ty)
+            }
+            Root::Local(id) => {
+                let ty = self.local(id).ty;
+                match &self.state.frames[frame].locals[id.0] {
+                    Some(Binding::Place(place)) => (place.clone(), ty),
+                    _ => (Place { root: PlaceRoot::Local { frame, local: id.0 }, steps: Vec::new() }, ty),
+                }
+            }
+        };
+        for selector in &designator.selectors {
+            let (step, part) = self.step(ty, selector);
+            place.steps.push(step);
+            ty = part;
+        }
+        place
+    }
+
+    fn step(&mut self, ty: TypeId, selector: &Selector) -> (Step, TypeId) {
+        let shapes = &self.lowering.shapes;
+        match (self.lowering.model.kind(ty).clone(), selector) {
+            (TypeKind::Record { fields }, Selector::Field(position)) => {
+                let offset = fields[..*position].iter().map(|f| shapes.width(f.ty)).sum();
+                let part = fields[*position].ty;
+                (Step::Field { offset, width: shapes.width(part) }, part)
+            }
+            (TypeKind::Array { index, element }, Selector::Index(expression)) => {
+                let width = shapes.width(element);
+                let value = self.evaluate_as(expression, index);
+                let step = match shapes.index(index) {
+                    Index::Parameter(scalar) => {
+                        let index_term = value[0].body;
+                        self.check_bounds(expression, index_term, scalar.bounds, "the index");
+                        Step::Index { index: index_term, offset: 0, width }
+                    }
+                    Index::Union(union) => Step::Cases { parts: self.union_cases(union, &value), width },
+                };
+                (step, element)
+            }
+            (TypeKind::Multiset { capacity, element }, Selector::Element(expression)) => {
+                let index = self.scalar(expression);
+                self.check_bounds(expression, index, Some((0, capacity - 1)), "the number of the element");
+                (Step::Index { index, offset: 1, width: shapes.width(element) }, element)
+            }
+            // The checker has matched selectors and types.
+            _ => (Step::Field { offset: 0, width: 0 }, ty),
+        }
+    }
+
+    pub(crate) fn read(&self, place: &Place) -> Meaning {
+        let root = match place.root {
+            PlaceRoot::Variable(id) => self.state.variables[id].clone(),
+            PlaceRoot::Local { frame, local } => match &self.state.frames[frame].locals[local] {
+                Some(Binding::Value(meaning)) => meaning.clone(),
+                _ => Vec::new(),
+            },
+        };
+        place.steps.iter().fold(root, |meaning, step| meaning::select(&meaning, step))
+    }
+
+    pub(crate) fn write(&mut self, place: &Place, new: &[Lambda]) {
+        let active = self.state.active;
+        let root = match place.root {
+            PlaceRoot::Variable(id) => &mut self.state.variables[id],
+            PlaceRoot::Local { frame, local } => match &mut self.state.frames[frame].locals[local] {
+                Some(Binding::Value(meaning)) => meaning,
+                _ => return,
+            },
+        };
+        meaning::assign(root, &place.steps, active, new);
+    }
+
+    /// The scalar value with its mark of being defined, where its type carries one.
+    fn defined(&self, ty: TypeId, mut value: Meaning) -> Meaning {
+        if self.lowering.shapes.tracked.contains(&ty) {
+            value.push(meaning::constant(term::bool(true)));
+        }
+        value
+    }
+
+    /// Any value of a type: new symbols, each a function of the rounds of the parallel loops around and of its indices.
+    pub(crate) fn arbitrary(&mut self, ty: TypeId, name: &str, defined: bool) -> Meaning {
+        let mut meaning = Vec::new();
+        for component in self.components(ty) {
+            let parameters: Vec<Variable> =
+                component.parameters.iter().enumerate().map(|(n, p)| parameter(n, p.sort)).collect();
+            let body = if component.role == Role::Defined || component.role == Role::Present {
+                term::bool(defined && component.role == Role::Defined)
+            } else {
+                let number = self.lowering.next_choice();
+                let mut sorts: Vec<_> = self.rounds.iter().map(|v| v.sort).collect();
+                sorts.extend(parameters.iter().map(|p| p.sort));
+                let text = format!("{name}{}!{number}", component.suffix);
+                let symbol = Function::new(text.as_str(), sorts, component.value.sort);
+                let fact = self.lowering.bounds_of(symbol, &component, &self.rounds);
+                self.choices.push((symbol, fact));
+                let mut arguments: Vec<Term> = self.rounds.iter().map(|v| v.term()).collect();
+                arguments.extend(parameters.iter().map(|p| p.term()));
+                symbol.apply(arguments)
+            };
+            meaning.push(Lambda { parameters, body });
+        }
+        meaning
+    }
+
+    // ---- statements ----
+
+    pub(crate) fn run(&mut self, statements: &[Statement]) {
+        for statement in statements {
+            if self.state.active.is_false() || self.path.is_false() {
+                break;
+            }
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        let span = statement.span;
+        match &statement.kind {
+            StatementKind::Assign { target, value } => self.assignment(target, value),
+            StatementKind::If { branches, otherwise } => self.conditional(branches, otherwise),
+            StatementKind::Switch { subject, cases, otherwise } => self.switch(subject, cases, otherwise),
+            StatementKind::For { binder, body } => self.for_loop(binder, body, span),
+            StatementKind::While { condition, body } => self.while_loop(condition, body, span),
+            StatementKind::Alias { aliases, body } => {
+                for (local, target) in aliases {
+                    self.alias(*local, target);
+                }
+                self.run(body);
+            }
+            StatementKind::Call { subprogram, arguments } => {
+                self.call(*subprogram, arguments, span);
+            }
+            StatementKind::Return(value) => self.return_from(value.as_ref()),
+            StatementKind::Clear(designator) => {
+                let place = self.place(designator);
+                let least = self.least(designator.ty);
+                self.write(&place, &least);
+            }
+            StatementKind::Undefine(designator) => {
+                let place = self.place(designator);
+                let value = self.arbitrary(designator.ty, "undefined", false);
+                self.write(&place, &value);
+            }
+            StatementKind::Error(message) => {
+                self.require(AssertionKind::Stated, term::bool(false), message.clone(), span);
+                // What follows an error does not happen.
+                self.state.active = term::bool(false);
+            }
+            StatementKind::Assert { condition, message } => {
+                let condition = self.scalar(condition);
+                self.require(AssertionKind::Stated, condition, message.clone(), span);
+            }
+            StatementKind::Assume { condition } => {
+                let condition = self.scalar(condition);
+                self.assume(condition);
+            }
+            StatementKind::PutText(_) | StatementKind::Put(_) => {}
+            StatementKind::MultisetAdd { element, multiset } => self.multiset_add(element, multiset, span),
+            StatementKind::MultisetRemove { index, multiset } => self.multiset_remove(index, multiset, span),
+            StatementKind::MultisetRemoveIf { local, multiset, condition } => {
+                self.multiset_remove_if(*local, multiset, condition);
+            }
+            StatementKind::Havoc { targets, constraint } => {
+                for target in targets {
+                    let place = self.place(target);
+                    let value = self.arbitrary(target.ty, "havoc", true);
+                    self.write(&place, &value);
+                }
+                if let Some(constraint) = constraint {
+                    let constraint = self.scalar(constraint);
+                    self.assume(constraint);
+                }
+            }
+        }
+    }
+
+    fn assignment(&mut self, target: &Designator, value: &Expression) {
+        let place = self.place(target);
+        let new = self.evaluate_as(value, target.ty);
+        if let Some(scalar) = self.lowering.shapes.scalar(target.ty) {
+            self.check_bounds(value, new[0].body, scalar.bounds, "the value");
+        }
+        let new = self.defined(target.ty, new);
+        self.write(&place, &new);
+    }
+
+    /// Runs both sides and joins what they did.
+    pub(crate) fn branch<T>(
+        &mut self,
+        condition: Term,
+        then: impl FnOnce(&mut Self) -> T,
+        otherwise: impl FnOnce(&mut Self) -> T,
+    ) -> (T, T) {
+        let path = self.path;
+        let before = self.state.clone();
+        self.path = term::and([path, condition]);
+        let first = then(self);
+        let after_then = std::mem::replace(&mut self.state, before);
+        self.path = term::and([path, term::not(condition)]);
+        let second = otherwise(self);
+        self.path = path;
+        join(condition, &after_then, &mut self.state);
+        (first, second)
+    }
+
+    fn conditional(&mut self, branches: &[(Expression, Vec<Statement>)], otherwise: &[Statement]) {
+        let Some(((condition, body), rest)) = branches.split_first() else {
+            return self.run(otherwise);
+        };
+        let condition = self.scalar(condition);
+        if condition.is_true() {
+            self.run(body);
+        } else if condition.is_false() {
+            self.conditional(rest, otherwise);
+        } else {
+            self.branch(condition, |e| e.run(body), |e| e.conditional(rest, otherwise));
+        }
+    }
+
+    fn switch(&mut self, subject: &Expression, cases: &[(Vec<Expression>, Vec<Statement>)], otherwise: &[Statement]) {
+        let value = self.evaluate(subject);
+        self.switch_on(subject.ty, &value, cases, otherwise);
+    }
+
+    fn switch_on(
+        &mut self,
+        ty: TypeId,
+        value: &Meaning,
+        cases: &[(Vec<Expression>, Vec<Statement>)],
+        otherwise: &[Statement],
+    ) {
+        let Some(((labels, body), rest)) = cases.split_first() else {
+            return self.run(otherwise);
+        };
+        let mut matches = Vec::new();
+        for label in labels {
+            let label = self.evaluate_as(label, ty);
+            matches.push(self.same(ty, value, &label));
+        }
+        let condition = term::or(matches);
+        if condition.is_true() {
+            self.run(body);
+        } else if condition.is_false() {
+            self.switch_on(ty, value, rest, otherwise);
+        } else {
+            self.branch(condition, |e| e.run(body), |e| e.switch_on(ty, value, rest, otherwise));
+        }
+    }
+
+    fn for_loop(&mut self, binder: &Binder, body: &[Statement], span: Span) {
+        let Some(values) = self.values(binder, MAXIMAL_UNROLLING) else {
+            let help = "loops over numbers need constant bounds, or bounds whose types are small subranges";
+            return self.unsupported(span, "this loop cannot be unrolled", help);
+        };
+        for value in values {
+            match value.variable {
+                Some(variable) => self.parallel(binder.local, variable, value.meaning, body, span),
+                None if value.condition.is_false() => {}
+                None => {
+                    let meaning = value.meaning;
+                    let round = |e: &mut Self| {
+                        e.bind(binder.local, Binding::Value(meaning));
+                        e.run(body);
+                    };
+                    if value.condition.is_true() {
+                        round(self);
+                    } else {
+                        self.branch(value.condition, round, |_| ());
+                    }
+                }
+            }
+        }
+    }
+
+    fn while_loop(&mut self, condition: &Expression, body: &[Statement], span: Span) {
+        self.while_rounds(condition, body, span, MAXIMAL_WHILE);
+    }
+
+    fn while_rounds(&mut self, condition: &Expression, body: &[Statement], span: Span, left: usize) {
+        let value = self.scalar(condition);
+        if value.is_false() || self.path.is_false() || self.state.active.is_false() {
+            return;
+        }
+        if left == 0 {
+            let help = "proofs need loops that end after a fixed number of rounds; `cubist explore` runs any loop";
+            return self.unsupported(span, format!("this loop does not end within {MAXIMAL_WHILE} rounds"), help);
+        }
+        let round = |e: &mut Self| {
+            e.run(body);
+            e.while_rounds(condition, body, span, left - 1);
+        };
+        if value.is_true() {
+            round(self);
+        } else {
+            self.branch(value, round, |_| ());
+        }
+    }
+
+    pub(crate) fn alias(&mut self, local: LocalId, target: &AliasTarget) {
+        let binding = match target {
+            AliasTarget::Place(designator) => Binding::Place(self.place(designator)),
+            AliasTarget::Value(expression) => Binding::Value(self.evaluate(expression)),
+        };
+        self.bind(local, binding);
+    }
+
+    fn return_from(&mut self, value: Option<&Expression>) {
+        if let (Some(value), Some(&subprogram)) = (value, self.calls.last())
+            && let Some(result) = self.lowering.model.subprograms[subprogram.0].result
+        {
+            let value = self.evaluate_as(value, result);
+            let active = self.state.active;
+            let old = std::mem::take(&mut self.frame().result);
+            self.frame().result = meaning::choose(active, &value, &old);
+        }
+        self.state.active = term::bool(false);
+    }
+
+    /// Runs a subprogram in line and returns its result.
+    pub(crate) fn call(&mut self, id: SubprogramId, arguments: &[Argument], span: Span) -> Meaning {
+        let subprogram = &self.lowering.model.subprograms[id.0];
+        let result_type = subprogram.result;
+        if self.calls.contains(&id) {
+            let help = "`cubist explore` runs recursive subprograms; for a proof write the recursion as a loop";
+            self.unsupported(span, format!("`{}` calls itself and cannot be put in line", subprogram.name), help);
+            return result_type.map_or_else(Vec::new, |ty| self.arbitrary(ty, "result", true));
+        }
+        let mut locals: Vec<Option<Binding>> = vec![None; subprogram.locals.len()];
+        for (parameter, argument) in subprogram.parameters.iter().zip(arguments) {
+            let ty = subprogram.locals[parameter.0].ty;
+            locals[parameter.0] = Some(self.argument(ty, argument));
+        }
+        for (number, local) in subprogram.locals.iter().enumerate() {
+            if local.kind == LocalKind::Variable {
+                locals[number] = Some(Binding::Value(self.arbitrary(local.ty, &local.name, false)));
+            }
+        }
+        let mut result = result_type.map_or_else(Vec::new, |ty| self.arbitrary(ty, "result", true));
+        if result_type.is_some_and(|ty| self.lowering.shapes.tracked.contains(&ty)) {
+            result.pop();
+        }
+        let active = self.state.active;
+        self.state.frames.push(Frame { locals, result });
+        self.calls.push(id);
+        self.run(&subprogram.body);
+        if result_type.is_some() {
+            let ended = term::not(self.state.active);
+            let active_now = std::mem::replace(&mut self.state.active, active);
+            if !active_now.is_false() {
+                let message = format!("the function `{}` ends without returning a value", subprogram.name);
+                self.require(AssertionKind::Operation, term::or([ended, term::not(active)]), message, span);
+            }
+        }
+        self.calls.pop();
+        self.state.active = active;
+        self.state.frames.pop().map_or_else(Vec::new, |frame| frame.result)
+    }
+
+    fn argument(&mut self, ty: TypeId, argument: &Argument) -> Binding {
+        match argument {
+            Argument::Reference(designator) => Binding::Place(self.place(designator)),
+            Argument::Value(Expression { kind: ExpressionKind::Read(designator), .. }) if designator.ty == ty => {
+                // An undefined value may be handed on.
+                let place = self.place(designator);
+                Binding::Value(self.read_whole(&place, ty))
+            }
+            Argument::Value(expression) => {
+                let value = self.evaluate_as(expression, ty);
+                if let Some(scalar) = self.lowering.shapes.scalar(ty) {
+                    self.check_bounds(expression, value[0].body, scalar.bounds, "the argument");
+                }
+                Binding::Value(self.defined(ty, value))
+            }
+        }
+    }
+
+    /// What is at a place, with its mark of being defined; bound variables have none and are always defined.
+    fn read_whole(&self, place: &Place, ty: TypeId) -> Meaning {
+        let meaning = self.read(place);
+        if meaning.len() < self.lowering.shapes.width(ty) { self.defined(ty, meaning) } else { meaning }
+    }
+
+    // ---- multisets ----
+
+    fn multiset_shape(&self, ty: TypeId) -> (i64, TypeId) {
+        match self.lowering.model.kind(ty) {
+            TypeKind::Multiset { capacity, element } => (*capacity, *element),
+            _ => (0, ty),
+        }
+    }
+
+    /// Whether the element with this number is present.
+    pub(crate) fn present(&self, multiset: &Place, number: i64) -> Term {
+        let index = term::int(i128::from(number));
+        let present = meaning::select(&self.read(multiset), &Step::Index { index, offset: 0, width: 1 });
+        present[0].body
+    }
+
+    fn set_present(&mut self, multiset: &Place, index: Term, present: bool) {
+        let mut place = multiset.clone();
+        place.steps.push(Step::Index { index, offset: 0, width: 1 });
+        self.write(&place, &[meaning::constant(term::bool(present))]);
+    }
+
+    /// Takes the first free number. Elements have no order, so any other free number would do as well.
+    fn multiset_add(&mut self, element: &Expression, multiset: &Designator, span: Span) {
+        let (capacity, element_type) = self.multiset_shape(multiset.ty);
+        let place = self.place(multiset);
+        let value = self.evaluate_as(element, element_type);
+        let value = self.defined(element_type, value);
+        let mut free = term::int(i128::from(capacity) - 1);
+        let mut some_free = term::bool(false);
+        for number in (0..capacity).rev() {
+            let absent = term::not(self.present(&place, number));
+            free = term::ite(absent, term::int(i128::from(number)), free);
+            some_free = term::or([absent, some_free]);
+        }
+        self.require(AssertionKind::Operation, some_free, "the multiset is full", span);
+        let mut target = place.clone();
+        target.steps.push(Step::Index { index: free, offset: 1, width: self.lowering.shapes.width(element_type) });
+        self.write(&target, &value);
+        self.set_present(&place, free, true);
+    }
+
+    fn multiset_remove(&mut self, index: &Expression, multiset: &Designator, span: Span) {
+        let (capacity, _) = self.multiset_shape(multiset.ty);
+        let place = self.place(multiset);
+        let value = self.scalar(index);
+        self.check_bounds(index, value, Some((0, capacity - 1)), "the number of the element");
+        let present = meaning::select(&self.read(&place), &Step::Index { index: value, offset: 0, width: 1 });
+        self.require(AssertionKind::Operation, present[0].body, "the element to remove is not in the multiset", span);
+        self.set_present(&place, value, false);
+    }
+
+    fn multiset_remove_if(&mut self, local: LocalId, multiset: &Designator, condition: &Expression) {
+        let (capacity, _) = self.multiset_shape(multiset.ty);
+        let place = self.place(multiset);
+        for number in 0..capacity {
+            let index = term::int(i128::from(number));
+            let present = self.present(&place, number);
+            self.bind(local, Binding::Value(vec![meaning::constant(index)]));
+            let remove = |e: &mut Self| {
+                let holds = e.scalar(condition);
+                e.branch(holds, |e| e.set_present(&place, index, false), |_| ());
+            };
+            self.branch(present, remove, |_| ());
+        }
+    }
+}
+
+/// `lambda u. f(u)`
+pub(crate) fn identity(function: Function) -> Lambda {
+    let parameters: Vec<Variable> =
+        function.parameters().iter().enumerate().map(|(n, sort)| parameter(n, *sort)).collect();
+    let arguments: Vec<Term> = parameters.iter().map(|p| p.term()).collect();
+    Lambda { parameters, body: function.apply(arguments) }
+}
+
+/// Puts `if condition then a else b` into `b`.
+fn join(condition: Term, a: &State, b: &mut State) {
+    for (x, y) in a.variables.iter().zip(&mut b.variables) {
+        *y = meaning::choose(condition, x, y);
+    }
+    for (x, y) in a.frames.iter().zip(&mut b.frames) {
+        for (x, y) in x.locals.iter().zip(&mut y.locals) {
+            match (x, y) {
+                (Some(Binding::Value(x)), Some(Binding::Value(y))) if x.len() == y.len() => {
+                    *y = meaning::choose(condition, x, y);
+                }
+                _ => {}
+            }
+        }
+        if x.result.len() == y.result.len() {
+            y.result = meaning::choose(condition, &x.result, &y.result);
+        }
+    }
+    b.active = term::ite(condition, a.active, b.active);
+}

@@ -1,0 +1,622 @@
+//! Symbolic evaluation of expressions.
+//!
+//! Evaluation can change the state (functions may have effects) and adds assertions for what may go wrong, under the
+//! condition that evaluation gets there: the right side of `a & b` is looked at only where `a` holds.
+
+use super::execute::{Binding, Executor};
+use super::meaning::{self, Meaning};
+use super::shape::{Case, Role};
+use crate::model::*;
+use logic::{Quantifier as LogicQuantifier, Sort, Term, Variable, substitute, term};
+use system::Span;
+use system::transition::AssertionKind;
+
+/// A value that a bound name takes: a known one, or (with `variable`) any of a sort.
+pub(crate) struct BoundValue {
+    pub(crate) meaning: Meaning,
+    pub(crate) variable: Option<Variable>,
+    /// Holds where the value is really in the range.
+    pub(crate) condition: Term,
+}
+
+impl BoundValue {
+    fn known(term: Term) -> BoundValue {
+        BoundValue { meaning: vec![meaning::constant(term)], variable: None, condition: term::bool(true) }
+    }
+}
+
+impl Executor<'_, '_> {
+    /// The value of an expression of a type with one component.
+    pub(crate) fn scalar(&mut self, expression: &Expression) -> Term {
+        match self.evaluate(expression).first() {
+            Some(lambda) => lambda.body,
+            // Only after an error that has been reported.
+            None => term::bool(true),
+        }
+    }
+
+    /// The value as one of the given type: a literal may stand for an element of a type of any size.
+    pub(crate) fn evaluate_as(&mut self, expression: &Expression, ty: TypeId) -> Meaning {
+        if expression.ty == ty {
+            return self.evaluate(expression);
+        }
+        match &expression.kind {
+            ExpressionKind::Literal(value) => match self.lowering.shapes.literal(ty, *value) {
+                Some(literal) => vec![meaning::constant(literal)],
+                None => self.evaluate(expression),
+            },
+            ExpressionKind::EmptyList => self.empty_list(ty),
+            ExpressionKind::If(condition, then, otherwise) => {
+                let condition = self.scalar(condition);
+                let (then, otherwise) =
+                    self.branch(condition, |e| e.evaluate_as(then, ty), |e| e.evaluate_as(otherwise, ty));
+                meaning::choose(condition, &then, &otherwise)
+            }
+            ExpressionKind::Append(list, element) => self.append(list, element, ty),
+            _ => self.evaluate(expression),
+        }
+    }
+
+    pub(crate) fn evaluate(&mut self, expression: &Expression) -> Meaning {
+        let span = expression.span;
+        let one = |term| vec![meaning::constant(term)];
+        match &expression.kind {
+            ExpressionKind::Literal(value) => {
+                one(self.lowering.shapes.literal(expression.ty, *value).unwrap_or_else(|| term::int((*value).into())))
+            }
+            ExpressionKind::EmptyList => self.empty_list(expression.ty),
+            ExpressionKind::Read(designator) => self.read_value(designator),
+            ExpressionKind::Convert(inner) => self.convert(inner, expression.ty, span),
+            ExpressionKind::Unary(operator, operand) => {
+                let value = self.scalar(operand);
+                one(match operator {
+                    Unary::Not => term::not(value),
+                    Unary::Negate => term::negate(value),
+                    Unary::Plus => value,
+                    Unary::BitNot => {
+                        self.unsupported(span, "bit operations cannot be lowered to a transition system", BITS);
+                        value
+                    }
+                })
+            }
+            ExpressionKind::Binary(operator, left, right) => one(self.binary(*operator, left, right, span)),
+            ExpressionKind::If(condition, then, otherwise) => {
+                let condition = self.scalar(condition);
+                let (then, otherwise) = self.branch(
+                    condition,
+                    |e| e.evaluate_as(then, expression.ty),
+                    |e| e.evaluate_as(otherwise, expression.ty),
+                );
+                meaning::choose(condition, &then, &otherwise)
+            }
+            ExpressionKind::Quantified { quantifier, binder, body } => {
+                one(self.quantified(*quantifier, binder, body, span))
+            }
+            ExpressionKind::Call { subprogram, arguments } => self.call(*subprogram, arguments, span),
+            ExpressionKind::Apply { symbol, arguments } => one(self.apply(*symbol, arguments)),
+            ExpressionKind::IsUndefined(designator) => {
+                let place = self.place(designator);
+                let meaning = self.read(&place);
+                let tracked = meaning.len() == self.lowering.shapes.width(designator.ty);
+                one(meaning.last().filter(|_| tracked).map_or(term::bool(false), |l| term::not(l.body)))
+            }
+            ExpressionKind::IsMember(value, member) => one(self.is_member(value, *member)),
+            ExpressionKind::MultisetCount { local, multiset, condition } => {
+                one(self.multiset_count(*local, multiset, condition))
+            }
+            ExpressionKind::Head(list) => self.take_from(list, span, term::head),
+            ExpressionKind::Tail(list) => self.take_from(list, span, term::tail),
+            ExpressionKind::Append(list, element) => self.append(list, element, expression.ty),
+            ExpressionKind::Length(list) => one(term::length(self.scalar(list))),
+            ExpressionKind::Error => one(term::bool(true)),
+        }
+    }
+
+    fn read_value(&mut self, designator: &Designator) -> Meaning {
+        let place = self.place(designator);
+        let mut meaning = self.read(&place);
+        let shapes = &self.lowering.shapes;
+        if shapes.tracked.contains(&designator.ty) && meaning.len() == shapes.width(designator.ty) {
+            meaning.pop();
+        }
+        meaning
+    }
+
+    fn apply(&mut self, symbol: UninterpretedId, arguments: &[Expression]) -> Term {
+        let parameters = &self.lowering.model.uninterpreted[symbol.0].parameters;
+        let mut terms = Vec::new();
+        for (argument, ty) in arguments.iter().zip(parameters) {
+            let value = self.evaluate_as(argument, *ty);
+            if let Some(scalar) = self.lowering.shapes.scalar(*ty) {
+                self.check_bounds(argument, value[0].body, scalar.bounds, "the argument");
+            }
+            terms.extend(value.iter().map(|l| l.body));
+        }
+        self.lowering.uninterpreted[symbol.0].apply(terms)
+    }
+
+    // ---- operators ----
+
+    fn binary(&mut self, operator: Binary, left: &Expression, right: &Expression, span: Span) -> Term {
+        match operator {
+            Binary::And | Binary::Or | Binary::Implies => {
+                let a = self.scalar(left);
+                let look = if operator == Binary::Or { term::not(a) } else { a };
+                let (b, _) = self.branch(look, |e| e.scalar(right), |_| term::bool(true));
+                return match operator {
+                    Binary::And => term::and([a, b]),
+                    Binary::Or => term::or([a, b]),
+                    _ => term::implies(a, b),
+                };
+            }
+            Binary::Equal | Binary::NotEqual => {
+                let ty = self.common_type(left, right);
+                let a = self.evaluate_as(left, ty);
+                let b = self.evaluate_as(right, ty);
+                let same = self.same(ty, &a, &b);
+                return if operator == Binary::Equal { same } else { term::not(same) };
+            }
+            _ => {}
+        }
+        let a = self.scalar(left);
+        let b = self.scalar(right);
+        match operator {
+            Binary::Less => term::less(a, b),
+            Binary::LessEqual => term::less_equal(a, b),
+            Binary::Greater => term::less(b, a),
+            Binary::GreaterEqual => term::less_equal(b, a),
+            Binary::Add => term::add([a, b]),
+            Binary::Subtract => term::subtract(a, b),
+            Binary::Multiply => term::multiply(a, b),
+            Binary::Divide | Binary::Modulo => self.division(operator, (left, a), (right, b), span),
+            _ => {
+                self.unsupported(span, "bit operations cannot be lowered to a transition system", BITS);
+                term::int(0)
+            }
+        }
+    }
+
+    /// Division rounds towards zero, as in C; SMT-LIB's keeps the remainder positive.
+    ///
+    /// `a / b = sign(a) * sign(b) * (|a| div |b|)`, `a % b = a - b * (a / b)`
+    fn division(
+        &mut self,
+        operator: Binary,
+        (left, a): (&Expression, Term),
+        (right, b): (&Expression, Term),
+        span: Span,
+    ) -> Term {
+        let zero = term::int(0);
+        self.require(AssertionKind::Operation, term::distinct(b, zero), "division by zero", span);
+        let positive = self.bounds(left).is_some_and(|(low, _)| low >= 0)
+            && self.bounds(right).is_some_and(|(low, _)| low >= 0);
+        if positive {
+            return if operator == Binary::Divide { term::divide(a, b) } else { term::modulo(a, b) };
+        }
+        let absolute = |t| term::ite(term::less(t, zero), term::negate(t), t);
+        let quotient = term::divide(absolute(a), absolute(b));
+        let same_sign = term::equal(term::less(a, zero), term::less(b, zero));
+        let quotient = term::ite(same_sign, quotient, term::negate(quotient));
+        match operator {
+            Binary::Divide => quotient,
+            _ => term::subtract(a, term::multiply(b, quotient)),
+        }
+    }
+
+    /// The type in which two sides are compared: that of a type of any size, where one side has it.
+    fn common_type(&self, left: &Expression, right: &Expression) -> TypeId {
+        let is_literal = |e: &Expression| matches!(e.kind, ExpressionKind::Literal(_) | ExpressionKind::EmptyList);
+        if is_literal(left) { right.ty } else { left.ty }
+    }
+
+    /// Whether two values of a type are equal: all components are, for all indices. A payload of a union counts
+    /// only where the tag says so.
+    pub(crate) fn same(&self, ty: TypeId, a: &[logic::Lambda], b: &[logic::Lambda]) -> Term {
+        let shapes = &self.lowering.shapes;
+        if let Some(union) = shapes.union(ty) {
+            let mut conditions = vec![term::equal(a[0].body, b[0].body)];
+            for (number, case) in union.cases.iter().enumerate() {
+                if let Case::Payload { payload, .. } = case {
+                    let here = term::equal(a[0].body, term::enumerator(union.tag, number));
+                    let equal = term::equal(a[payload + 1].body, b[payload + 1].body);
+                    conditions.push(term::implies(here, equal));
+                }
+            }
+            return term::and(conditions);
+        }
+        let mut conditions = Vec::new();
+        for (component, (a, b)) in self.components(ty).iter().zip(a.iter().zip(b)) {
+            if component.role == Role::Value || !component.parameters.is_empty() {
+                conditions.push(self.lowering.for_all_indices(component, 0, term::equal(a.body, b.body)));
+            }
+        }
+        term::and(conditions)
+    }
+
+    /// Adds the assertion that a number is within bounds, unless its type says so already.
+    pub(crate) fn check_bounds(
+        &mut self,
+        expression: &Expression,
+        value: Term,
+        bounds: Option<(i64, i64)>,
+        what: &str,
+    ) {
+        let Some((low, high)) = bounds else { return };
+        if self.bounds(expression).is_some_and(|(least, greatest)| low <= least && greatest <= high) {
+            return;
+        }
+        let within = super::within(value, (low, high));
+        self.require(AssertionKind::Range, within, format!("{what} is not in {low}..{high}"), expression.span);
+    }
+
+    /// What the types alone say about a number.
+    pub(crate) fn bounds(&self, expression: &Expression) -> Option<(i64, i64)> {
+        match &expression.kind {
+            ExpressionKind::Literal(value) => Some((*value, *value)),
+            ExpressionKind::Binary(operator, left, right) => {
+                let (a, b) = (self.bounds(left)?, self.bounds(right)?);
+                match operator {
+                    Binary::Add => Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?)),
+                    Binary::Subtract => Some((a.0.checked_sub(b.1)?, a.1.checked_sub(b.0)?)),
+                    Binary::Multiply if a.0 >= 0 && b.0 >= 0 => {
+                        Some((a.0.checked_mul(b.0)?, a.1.checked_mul(b.1)?))
+                    }
+                    Binary::Modulo if a.0 >= 0 && b.0 > 0 => Some((0, b.1 - 1)),
+                    Binary::Divide if a.0 >= 0 && b.0 > 0 => Some((0, a.1)),
+                    _ => None,
+                }
+            }
+            ExpressionKind::If(_, then, otherwise) => {
+                let (a, b) = (self.bounds(then)?, self.bounds(otherwise)?);
+                Some((a.0.min(b.0), a.1.max(b.1)))
+            }
+            // Results of functions are not checked against their type, as in Rumur.
+            ExpressionKind::Read(_) | ExpressionKind::Convert(_) => self.lowering.shapes.scalar(expression.ty)?.bounds,
+            _ => None,
+        }
+    }
+
+    // ---- quantifiers ----
+
+    fn quantified(&mut self, quantifier: Quantifier, binder: &Binder, body: &Expression, span: Span) -> Term {
+        let Some(values) = self.values(binder, 1000) else {
+            let help = "quantify over a type, or between constant bounds";
+            self.unsupported(span, "the range of this quantifier is not known", help);
+            return term::bool(true);
+        };
+        let mut parts = Vec::new();
+        for value in values {
+            let assertions = self.assertions.len();
+            let assumptions = self.assumptions.len();
+            let path = self.path;
+            self.path = term::and([path, value.condition]);
+            self.bind(binder.local, Binding::Value(value.meaning));
+            self.scope.extend(value.variable);
+            let mut part = self.scalar(body);
+            self.path = path;
+            part = match quantifier {
+                Quantifier::Forall => term::implies(value.condition, part),
+                Quantifier::Exists => term::and([value.condition, part]),
+            };
+            if let Some(variable) = value.variable {
+                self.scope.pop();
+                self.generalise(variable, assertions, assumptions);
+                let quantifier = match quantifier {
+                    Quantifier::Forall => LogicQuantifier::Forall,
+                    Quantifier::Exists => LogicQuantifier::Exists,
+                };
+                part = term::quantified(quantifier, [variable], part);
+            }
+            parts.push(part);
+        }
+        match quantifier {
+            Quantifier::Forall => term::and(parts),
+            Quantifier::Exists => term::or(parts),
+        }
+    }
+
+    /// What was asserted and assumed since these counts holds for all values of the variable.
+    pub(crate) fn generalise(&mut self, variable: Variable, assertions: usize, assumptions: usize) {
+        for assertion in &mut self.assertions[assertions..] {
+            assertion.condition = term::forall([variable], assertion.condition);
+        }
+        for assumption in &mut self.assumptions[assumptions..] {
+            *assumption = term::forall([variable], *assumption);
+        }
+    }
+
+    /// A variable for a bound name that no quantifier around uses.
+    pub(crate) fn fresh(&self, name: &str, sort: Sort) -> Variable {
+        substitute::fresh_variable(Variable::new(name, sort), |v| self.scope.iter().any(|s| s.name == v.name))
+    }
+
+    fn local_name(&self, binder: &Binder) -> String {
+        self.local(binder.local).name.clone()
+    }
+
+    /// The values that a binder takes, in order; `None` where that cannot be said.
+    pub(crate) fn values(&mut self, binder: &Binder, limit: usize) -> Option<Vec<BoundValue>> {
+        match &binder.domain {
+            Domain::Type(ty) => self.values_of_type(&self.local_name(binder), *ty, limit),
+            Domain::Range { low, high, step } => self.values_of_range(low, high, step.as_ref(), limit),
+        }
+    }
+
+    fn values_of_type(&self, name: &str, ty: TypeId, limit: usize) -> Option<Vec<BoundValue>> {
+        let shapes = &self.lowering.shapes;
+        let any = |sort| {
+            let variable = self.fresh(name, sort);
+            BoundValue { variable: Some(variable), ..BoundValue::known(variable.term()) }
+        };
+        if let Some(union) = shapes.union(ty) {
+            let mut values = Vec::new();
+            for (number, case) in union.cases.iter().enumerate() {
+                let mut value = match case {
+                    Case::Fixed { .. } => BoundValue::known(term::bool(true)),
+                    Case::Payload { payload, .. } => any(union.payloads[*payload].1.sort),
+                };
+                let inner = value.meaning[0].body;
+                value.meaning = self.injected(ty, number, matches!(case, Case::Payload { .. }).then_some(inner));
+                values.push(value);
+            }
+            return Some(values);
+        }
+        let scalar = shapes.scalar(ty)?;
+        let (low, high) = match (scalar.sort, scalar.bounds) {
+            (Sort::Index(_), _) | (Sort::Int, None) => return Some(vec![any(scalar.sort)]),
+            (Sort::Bool, _) => (0, 1),
+            (Sort::Enum(sort), _) => (0, sort.values().len() as i64 - 1),
+            (_, bounds) => bounds?,
+        };
+        let count = usize::try_from(high.checked_sub(low)?.checked_add(1)?).unwrap_or(0);
+        (count <= limit).then(|| (low..=high).filter_map(|v| shapes.literal(ty, v)).map(BoundValue::known).collect())
+    }
+
+    /// The numbers of a range whose bounds may depend on the state: all that the types of the bounds allow, each
+    /// with the condition that it is in the range. Without `by`, a range from above to below counts down.
+    fn values_of_range(
+        &mut self,
+        low: &Expression,
+        high: &Expression,
+        step: Option<&Expression>,
+        limit: usize,
+    ) -> Option<Vec<BoundValue>> {
+        let step_bounds = step.map_or(Some((1, 1)), |s| self.bounds(s))?;
+        let step_size = (step_bounds.0 == step_bounds.1 && step_bounds.0 != 0).then_some(step_bounds.0)?;
+        let (first, last) = (self.bounds(low)?, self.bounds(high)?);
+        let (low_term, high_term) = (self.scalar(low), self.scalar(high));
+        let (least, greatest) = (first.0.min(last.0), first.1.max(last.1));
+        if usize::try_from(greatest.checked_sub(least)?).ok()? > limit {
+            return None;
+        }
+        let number = |v: i64| term::int(i128::from(v));
+        let on_step = |v: i64| {
+            let distance = term::subtract(number(v), low_term);
+            term::equal(term::modulo(distance, number(step_size.abs())), number(0))
+        };
+        let between = |a: Term, v: i64, b: Term| term::and([term::less_equal(a, number(v)), term::less_equal(number(v), b)]);
+        let mut values = Vec::new();
+        let mut push = |v: i64, condition: Term| {
+            let condition = term::and([condition, on_step(v)]);
+            if !condition.is_false() {
+                values.push(BoundValue { condition, ..BoundValue::known(number(v)) });
+            }
+        };
+        let up = step.is_none() || step_size > 0;
+        if up {
+            (least..=greatest).for_each(|v| push(v, between(low_term, v, high_term)));
+        }
+        if step.is_none() {
+            let down = term::less(high_term, low_term);
+            (least..=greatest).rev().for_each(|v| push(v, term::and([down, between(high_term, v, low_term)])));
+        } else if step_size < 0 {
+            (least..=greatest).rev().for_each(|v| push(v, between(high_term, v, low_term)));
+        }
+        Some(values)
+    }
+
+    // ---- unions ----
+
+    /// The union value of this case, with the payload where the case has one.
+    pub(crate) fn injected(&self, ty: TypeId, case: usize, inner: Option<Term>) -> Meaning {
+        let mut meaning = Vec::new();
+        if let Some(union) = self.lowering.shapes.union(ty) {
+            meaning.push(meaning::constant(term::enumerator(union.tag, case)));
+            for (number, (_, scalar)) in union.payloads.iter().enumerate() {
+                let here = matches!(union.cases[case], Case::Payload { payload, .. } if payload == number);
+                let value = inner.filter(|_| here).unwrap_or_else(|| self.lowering.any_of(scalar));
+                meaning.push(meaning::constant(value));
+            }
+        }
+        meaning
+    }
+
+    /// For each case of a union: the condition that a value is of that case, and the payload.
+    pub(crate) fn union_cases(&self, ty: TypeId, value: &[logic::Lambda]) -> Vec<(Term, Option<Term>)> {
+        let Some(union) = self.lowering.shapes.union(ty) else { return Vec::new() };
+        let cases = union.cases.iter().enumerate().map(|(number, case)| {
+            let condition = term::equal(value[0].body, term::enumerator(union.tag, number));
+            match case {
+                Case::Fixed { .. } => (condition, None),
+                Case::Payload { payload, .. } => (condition, Some(value[payload + 1].body)),
+            }
+        });
+        cases.collect()
+    }
+
+    fn is_member(&mut self, value: &Expression, member: TypeId) -> Term {
+        let meaning = self.evaluate(value);
+        let Some(union) = self.lowering.shapes.union(value.ty) else { return term::bool(value.ty == member) };
+        let mut conditions = Vec::new();
+        for (number, case) in union.cases.iter().enumerate() {
+            let (Case::Fixed { member: of, .. } | Case::Payload { member: of, .. }) = case;
+            if *of == member {
+                conditions.push(term::equal(meaning[0].body, term::enumerator(union.tag, number)));
+            }
+        }
+        term::or(conditions)
+    }
+
+    fn convert(&mut self, inner: &Expression, ty: TypeId, span: Span) -> Meaning {
+        let shapes = &self.lowering.shapes;
+        let (from, to) = (shapes.union(inner.ty).is_some(), shapes.union(ty).is_some());
+        if !from && !to {
+            return self.evaluate_as(inner, ty);
+        }
+        let value = self.evaluate(inner);
+        // Go through the cases of whichever side is a union, or of both.
+        let sources: Vec<(Term, TypeId, i64, Option<Term>)> = match shapes.union(inner.ty) {
+            Some(union) => {
+                let cases = self.union_cases(inner.ty, &value);
+                let parts = union.cases.iter().zip(cases);
+                parts.map(|(case, (condition, payload))| case_source(*case, condition, payload)).collect()
+            }
+            None => self.member_sources(inner.ty, value[0].body),
+        };
+        let mut result: Option<Meaning> = None;
+        let mut possible = Vec::new();
+        for (condition, member, position, payload) in sources.into_iter().rev() {
+            let Some(target) = self.converted(ty, member, position, payload) else { continue };
+            possible.push(condition);
+            result = Some(match result {
+                Some(otherwise) => meaning::choose(condition, &target, &otherwise),
+                None => target,
+            });
+        }
+        let name = shapes.type_name(ty).to_owned();
+        self.require(AssertionKind::Range, term::or(possible), format!("the value is not in `{name}`"), span);
+        result.unwrap_or(value)
+    }
+
+    /// The cases of a value of a member type.
+    fn member_sources(&self, member: TypeId, value: Term) -> Vec<(Term, TypeId, i64, Option<Term>)> {
+        match value.sort() {
+            Sort::Enum(sort) => {
+                let positions = 0..sort.values().len();
+                positions
+                    .map(|p| (term::equal(value, term::enumerator(sort, p)), member, p as i64, None))
+                    .filter(|(condition, ..)| !condition.is_false())
+                    .collect()
+            }
+            _ => vec![(term::bool(true), member, 0, Some(value))],
+        }
+    }
+
+    /// A value of a member as one of `ty`, which is a union or that member itself.
+    fn converted(&self, ty: TypeId, member: TypeId, position: i64, payload: Option<Term>) -> Option<Meaning> {
+        let shapes = &self.lowering.shapes;
+        let Some(union) = shapes.union(ty) else {
+            let same = shapes.representative(ty) == shapes.representative(member);
+            let value = if same { payload.or_else(|| shapes.literal(member, position)) } else { None };
+            return value.map(|v| vec![meaning::constant(v)]);
+        };
+        let case = union.cases.iter().position(|case| match case {
+            Case::Fixed { member: of, value } => *of == member && *value == position,
+            Case::Payload { member: of, .. } => shapes.representative(*of) == shapes.representative(member),
+        })?;
+        Some(self.injected(ty, case, payload))
+    }
+
+    // ---- lists and multisets ----
+
+    fn empty_list(&self, ty: TypeId) -> Meaning {
+        let element = |sort| if let Sort::List(element) = sort { *element } else { sort };
+        let components = self.components(ty);
+        components.iter().map(|c| meaning::constant(term::empty_list(element(c.value.sort)))).collect()
+    }
+
+    fn append(&mut self, list: &Expression, element: &Expression, ty: TypeId) -> Meaning {
+        let list = self.evaluate_as(list, ty);
+        let element = match self.lowering.model.kind(ty) {
+            TypeKind::List { element: element_type } => self.evaluate_as(element, *element_type),
+            _ => self.evaluate(element),
+        };
+        let parts = list.iter().zip(&element);
+        parts.map(|(list, element)| meaning::constant(term::append(list.body, element.body))).collect()
+    }
+
+    fn take_from(&mut self, list: &Expression, span: Span, take: fn(Term) -> Term) -> Meaning {
+        let value = self.evaluate(list);
+        if let Some(first) = value.first() {
+            let filled = term::less(term::int(0), term::length(first.body));
+            self.require(AssertionKind::Operation, filled, "the list is empty", span);
+        }
+        value.iter().map(|list| meaning::constant(take(list.body))).collect()
+    }
+
+    fn multiset_count(&mut self, local: LocalId, multiset: &Designator, condition: &Expression) -> Term {
+        let capacity = match self.lowering.model.kind(multiset.ty) {
+            TypeKind::Multiset { capacity, .. } => *capacity,
+            _ => 0,
+        };
+        let place = self.place(multiset);
+        let mut counts = Vec::new();
+        for number in 0..capacity {
+            let present = self.present(&place, number);
+            self.bind(local, Binding::Value(vec![meaning::constant(term::int(i128::from(number)))]));
+            let (holds, _) = self.branch(present, |e| e.scalar(condition), |_| term::bool(false));
+            counts.push(term::ite(term::and([present, holds]), term::int(1), term::int(0)));
+        }
+        term::add(counts)
+    }
+
+    /// The least value of a type: what `clear` gives. A type of any size has no least element: any will do.
+    pub(crate) fn least(&mut self, ty: TypeId) -> Meaning {
+        let model = self.lowering.model;
+        let shapes = &self.lowering.shapes;
+        let mut meaning = match model.kind(ty) {
+            TypeKind::Record { fields } => {
+                let types: Vec<TypeId> = fields.iter().map(|f| f.ty).collect();
+                return types.into_iter().flat_map(|ty| self.least(ty)).collect();
+            }
+            TypeKind::List { .. } => self.empty_list(ty),
+            TypeKind::Multiset { .. } => return self.arbitrary(ty, "cleared", false),
+            TypeKind::Array { element, .. } => {
+                let element = self.least(*element);
+                return self.everywhere(ty, &element);
+            }
+            TypeKind::Union { members } => {
+                let first = members.first().copied();
+                let inner = first.and_then(|m| shapes.scalar(m)).map(|s| self.lowering.any_of(&s));
+                self.injected(ty, 0, inner)
+            }
+            kind => {
+                let low = if let TypeKind::Range { low, .. } = kind { *low } else { 0 };
+                match shapes.literal(ty, low) {
+                    Some(least) if model.types[ty.0].parametric.is_none() => vec![meaning::constant(least)],
+                    _ => self.arbitrary(ty, "cleared", true).into_iter().take(1).collect(),
+                }
+            }
+        };
+        if shapes.tracked.contains(&ty) {
+            meaning.push(meaning::constant(term::bool(true)));
+        }
+        meaning
+    }
+
+    /// The array whose elements are all the same.
+    fn everywhere(&self, ty: TypeId, element: &[logic::Lambda]) -> Meaning {
+        let mut array: Meaning = Vec::new();
+        let mut elements = element.iter().cycle();
+        for component in self.components(ty) {
+            let parameters: Vec<Variable> =
+                component.parameters.iter().enumerate().map(|(n, p)| meaning::parameter(n, p.sort)).collect();
+            // The element's own indices come last.
+            if let Some(element) = elements.next() {
+                let outer = parameters.len() - element.parameters.len();
+                let arguments: Vec<Term> = parameters[outer..].iter().map(|p| p.term()).collect();
+                array.push(logic::Lambda { body: element.apply(&arguments), parameters });
+            }
+        }
+        array
+    }
+}
+
+const BITS: &str = "`cubist explore` runs them; for a proof use arithmetic or arrays of Booleans";
+
+fn case_source(case: Case, condition: Term, payload: Option<Term>) -> (Term, TypeId, i64, Option<Term>) {
+    match case {
+        Case::Fixed { member, value } => (condition, member, value, None),
+        Case::Payload { member, .. } => (condition, member, 0, payload),
+    }
+}

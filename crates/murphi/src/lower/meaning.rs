@@ -1,0 +1,114 @@
+//! Symbolic values and how places are read and written.
+//!
+//! The meaning of a variable is a row of lambdas, one for each component of its type. Their parameters are always the
+//! variables [`parameter`]`(0, ..)`, `(1, ..)`, ..., so two meanings of one type combine body by body.
+
+use logic::{Lambda, Sort, Substitution, Term, Variable, term};
+
+/// One lambda for each component.
+pub(crate) type Meaning = Vec<Lambda>;
+
+/// The canonical parameter of a lambda at this position. Murphi names cannot hold a dollar sign.
+pub(crate) fn parameter(position: usize, sort: Sort) -> Variable {
+    Variable::new(format!("${position}").as_str(), sort)
+}
+
+/// A lambda without parameters.
+pub(crate) fn constant(body: Term) -> Lambda {
+    Lambda { parameters: Vec::new(), body }
+}
+
+/// A step from a place to a part of it, with its indices evaluated.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// These components of a record.
+    Field { offset: usize, width: usize },
+    /// An array at an index, or a multiset (whose first component says what is present) at a number.
+    Index { index: Term, offset: usize, width: usize },
+    /// An array indexed by a union: its parts are laid out one after the other, `width` components each. Each part has the
+    /// condition under which the index selects it and, unless the part is a single element, the index inside.
+    Cases { parts: Vec<(Term, Option<Term>)>, width: usize },
+}
+
+/// The part of a meaning that a step leads to.
+pub(crate) fn select(meaning: &[Lambda], step: &Step) -> Meaning {
+    match step {
+        Step::Field { offset, width } => meaning[*offset..offset + width].to_vec(),
+        Step::Index { index, offset, width } => {
+            meaning[*offset..offset + width].iter().map(|lambda| fix_first(lambda, *index)).collect()
+        }
+        Step::Cases { parts, width } => {
+            let mut result: Option<Meaning> = None;
+            for (number, (condition, index)) in parts.iter().enumerate().rev() {
+                let part = meaning[number * width..(number + 1) * width].iter();
+                let part: Meaning = part.map(|l| index.map_or_else(|| l.clone(), |i| fix_first(l, i))).collect();
+                result = Some(match result {
+                    Some(otherwise) => choose(*condition, &part, &otherwise),
+                    None => part,
+                });
+            }
+            result.unwrap_or_default()
+        }
+    }
+}
+
+/// Writes `new` where the steps lead, under a condition.
+pub(crate) fn assign(meaning: &mut [Lambda], steps: &[Step], condition: Term, new: &[Lambda]) {
+    assign_below(meaning, steps, condition, 0, new);
+}
+
+/// `depth` parameters of the lambdas have been met on the way.
+fn assign_below(meaning: &mut [Lambda], steps: &[Step], condition: Term, depth: usize, new: &[Lambda]) {
+    let Some((step, rest)) = steps.split_first() else {
+        for (old, new) in meaning.iter_mut().zip(new) {
+            old.body = term::ite(condition, shift(new, depth), old.body);
+        }
+        return;
+    };
+    match step {
+        Step::Field { offset, width } => {
+            assign_below(&mut meaning[*offset..offset + width], rest, condition, depth, new);
+        }
+        Step::Index { index, offset, width } => {
+            let here = term::equal(parameter(depth, index.sort()).term(), *index);
+            let condition = term::and([condition, here]);
+            assign_below(&mut meaning[*offset..offset + width], rest, condition, depth + 1, new);
+        }
+        Step::Cases { parts, width } => {
+            for (number, (case, index)) in parts.iter().enumerate() {
+                let mut condition = term::and([condition, *case]);
+                let mut depth = depth;
+                if let Some(index) = index {
+                    let here = term::equal(parameter(depth, index.sort()).term(), *index);
+                    condition = term::and([condition, here]);
+                    depth += 1;
+                }
+                assign_below(&mut meaning[number * width..(number + 1) * width], rest, condition, depth, new);
+            }
+        }
+    }
+}
+
+/// `lambda $0.. . body` with its first parameter fixed; the others move down by one.
+fn fix_first(lambda: &Lambda, index: Term) -> Lambda {
+    let parameters: Vec<Variable> =
+        lambda.parameters.iter().skip(1).enumerate().map(|(n, p)| parameter(n, p.sort)).collect();
+    let mut arguments = vec![index];
+    arguments.extend(parameters.iter().map(|p| p.term()));
+    Lambda { body: lambda.apply(&arguments), parameters }
+}
+
+/// The body of a lambda with its parameters moved up by `depth`.
+fn shift(lambda: &Lambda, depth: usize) -> Term {
+    if depth == 0 {
+        return lambda.body;
+    }
+    let moved = lambda.parameters.iter().enumerate().map(|(n, p)| (*p, parameter(n + depth, p.sort).term()));
+    Substitution::of_variables(moved).apply(lambda.body)
+}
+
+/// `if condition then a else b`, component by component.
+pub(crate) fn choose(condition: Term, a: &[Lambda], b: &[Lambda]) -> Meaning {
+    let pairs = a.iter().zip(b);
+    pairs.map(|(x, y)| Lambda { parameters: x.parameters.clone(), body: term::ite(condition, x.body, y.body) }).collect()
+}

@@ -1,0 +1,295 @@
+//! How a Murphi type looks in the transition system: a row of components, each a function of the array indices on the
+//! way to it.
+//!
+//! Records are split into fields. A union becomes a tag and, for each member of any size, a payload; equal unions
+//! have equal tags and, where the tag says so, equal payloads. A multiset of capacity `n` is an array of `n` elements,
+//! each with a Boolean that says whether it is present. Where a model asks `isundefined` of a type, each scalar
+//! of that type carries a Boolean that says whether it is defined.
+
+use crate::model::{Model, TypeId, TypeKind};
+use logic::{EnumSort, Name, Sort, Term, term};
+use std::collections::{BTreeMap, BTreeSet};
+use system::Span;
+
+/// A sort together with the bounds that a subrange puts on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scalar {
+    pub(crate) sort: Sort,
+    pub(crate) bounds: Option<(i64, i64)>,
+}
+
+/// What a component says about its scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Value,
+    /// Whether the scalar is defined.
+    Defined,
+    /// Whether the element of a multiset is present.
+    Present,
+}
+
+/// One function among those that make up a variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Component {
+    /// Put behind the name of the variable.
+    pub(crate) suffix: String,
+    /// The same as the user writes it, with `{}` for each parameter.
+    pub(crate) display: String,
+    pub(crate) parameters: Vec<Scalar>,
+    pub(crate) value: Scalar,
+    pub(crate) role: Role,
+}
+
+/// The values of a union: the tag is an enumeration of all enumerators of its fixed members and the names of the others.
+#[derive(Clone, Debug)]
+pub(crate) struct Union {
+    pub(crate) tag: EnumSort,
+    pub(crate) cases: Vec<Case>,
+    /// The members that have payloads, with their scalars.
+    pub(crate) payloads: Vec<(TypeId, Scalar)>,
+}
+
+/// One value of a union's tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Case {
+    /// The value of a member type with this position (counted from the least).
+    Fixed { member: TypeId, value: i64 },
+    /// Any value of a member; the number of the payload that holds it.
+    Payload { member: TypeId, payload: usize },
+}
+
+/// How an array is split by its index.
+#[derive(Clone, Debug)]
+pub(crate) enum Index {
+    /// The index is a parameter of the function.
+    Parameter(Scalar),
+    /// The index is a union: one part for each case.
+    Union(TypeId),
+}
+
+/// The shapes of all types of a model.
+pub(crate) struct Shapes<'m> {
+    pub(crate) model: &'m Model,
+    /// Scalar types that `isundefined` is asked of.
+    pub(crate) tracked: BTreeSet<TypeId>,
+    unions: BTreeMap<TypeId, Union>,
+    names: BTreeMap<TypeId, String>,
+}
+
+/// A type that has no place in a transition system, and why.
+#[derive(Clone, Debug)]
+pub(crate) struct Unsupported {
+    pub(crate) message: String,
+    pub(crate) span: Span,
+}
+
+impl<'m> Shapes<'m> {
+    pub(crate) fn new(model: &'m Model, tracked: BTreeSet<TypeId>) -> Shapes<'m> {
+        let mut shapes = Shapes { model, tracked, unions: BTreeMap::new(), names: BTreeMap::new() };
+        let mut taken = BTreeSet::new();
+        for (number, ty) in model.types.iter().enumerate() {
+            let base = ty.name.clone().unwrap_or_else(|| format!("type{number}"));
+            let name = if taken.contains(&base) { format!("{base}_{number}") } else { base };
+            taken.insert(name.clone());
+            shapes.names.insert(TypeId(number), name);
+        }
+        for number in 0..model.types.len() {
+            if let TypeKind::Union { members } = &model.types[number].kind {
+                let union = shapes.union_of(TypeId(number), members);
+                shapes.unions.insert(TypeId(number), union);
+            }
+        }
+        shapes
+    }
+
+    fn union_of(&self, ty: TypeId, members: &[TypeId]) -> Union {
+        let mut tags = Vec::new();
+        let mut cases = Vec::new();
+        let mut payloads = Vec::new();
+        for &member in members {
+            let scalar = self.scalar(member);
+            match scalar.map(|s| s.sort) {
+                Some(Sort::Enum(sort)) => {
+                    for (position, name) in sort.values().iter().enumerate() {
+                        tags.push(*name);
+                        cases.push(Case::Fixed { member, value: position as i64 });
+                    }
+                }
+                Some(_) => {
+                    tags.push(Name::new(&self.names[&member]));
+                    cases.push(Case::Payload { member, payload: payloads.len() });
+                    payloads.extend(scalar.map(|s| (member, s)));
+                }
+                None => {}
+            }
+        }
+        Union { tag: EnumSort::new(Name::new(&self.names[&ty]), tags), cases, payloads }
+    }
+
+    pub(crate) fn union(&self, ty: TypeId) -> Option<&Union> {
+        self.unions.get(&ty)
+    }
+
+    /// The name of a type, made up where it has none.
+    pub(crate) fn type_name(&self, ty: TypeId) -> &str {
+        self.names.get(&ty).map_or("", String::as_str)
+    }
+
+    /// The type that stands for all those of any size that are really one.
+    pub(crate) fn representative(&self, ty: TypeId) -> TypeId {
+        self.model.types[ty.0].parametric.as_ref().map_or(ty, |p| p.representative)
+    }
+
+    /// The scalar of a simple type; `None` for unions, records and the like.
+    pub(crate) fn scalar(&self, ty: TypeId) -> Option<Scalar> {
+        let plain = |sort| Some(Scalar { sort, bounds: None });
+        if self.model.types[ty.0].parametric.is_some() {
+            return plain(Sort::Index(Name::new(self.type_name(self.representative(ty)))));
+        }
+        match self.model.kind(ty) {
+            TypeKind::Boolean => plain(Sort::Bool),
+            TypeKind::Integer => plain(Sort::Int),
+            TypeKind::Range { low, high } => Some(Scalar { sort: Sort::Int, bounds: Some((*low, *high)) }),
+            TypeKind::Enum { values } => {
+                let values = values.iter().map(|(name, _)| Name::new(name)).collect();
+                plain(Sort::enumeration(Name::new(self.type_name(ty)), values))
+            }
+            TypeKind::Scalarset { size } => {
+                let name = self.type_name(ty);
+                let values = (1..=*size).map(|n| Name::new(&format!("{name}_{n}"))).collect();
+                plain(Sort::enumeration(Name::new(name), values))
+            }
+            _ => None,
+        }
+    }
+
+    /// How an array with this index type is split.
+    pub(crate) fn index(&self, ty: TypeId) -> Index {
+        match self.scalar(ty) {
+            Some(scalar) => Index::Parameter(scalar),
+            None => Index::Union(ty),
+        }
+    }
+
+    /// The name of a union's case, for displays such as `Cells[Home]`.
+    fn case_label(&self, union: &Union, case: usize) -> String {
+        union.tag.values()[case].to_string()
+    }
+
+    /// The components of a type, in a fixed order.
+    pub(crate) fn components(&self, ty: TypeId) -> Result<Vec<Component>, Unsupported> {
+        let mut components = Vec::new();
+        match self.model.kind(ty) {
+            TypeKind::Record { fields } => {
+                for field in fields {
+                    let prefix = format!(".{}", field.name);
+                    components.extend(self.components(field.ty)?.into_iter().map(|c| c.under(&prefix, &prefix)));
+                }
+            }
+            TypeKind::Array { index, element } => {
+                let element = self.components(*element)?;
+                match self.index(*index) {
+                    Index::Parameter(scalar) => components.extend(element.iter().map(|c| c.indexed("", scalar))),
+                    Index::Union(ty) => components.extend(self.split_by_union(ty, &element)),
+                }
+            }
+            TypeKind::Multiset { capacity, element } => {
+                let number = Scalar { sort: Sort::Int, bounds: Some((0, capacity - 1)) };
+                let present = Component::scalar(Scalar { sort: Sort::Bool, bounds: None }, Role::Present);
+                components.push(present.indexed("", number));
+                components.extend(self.components(*element)?.iter().map(|c| c.indexed("", number)));
+            }
+            TypeKind::List { element } => {
+                for component in self.components(*element)? {
+                    if !component.parameters.is_empty() {
+                        let message = "a list of arrays cannot be lowered to a transition system".to_owned();
+                        return Err(Unsupported { message, span: self.model.types[ty.0].span });
+                    }
+                    let value = Scalar { sort: Sort::list(component.value.sort), bounds: None };
+                    components.push(Component { value, ..component });
+                }
+            }
+            TypeKind::Union { .. } => {
+                if let Some(union) = self.union(ty) {
+                    let tag = Scalar { sort: Sort::Enum(union.tag), bounds: None };
+                    components.push(Component::scalar(tag, Role::Value));
+                    for (member, scalar) in &union.payloads {
+                        let name = format!(".{}", self.type_name(*member));
+                        components.push(Component::scalar(*scalar, Role::Value).under(&name, &name));
+                    }
+                }
+            }
+            _ => components.extend(self.scalar(ty).map(|scalar| Component::scalar(scalar, Role::Value))),
+        }
+        if self.tracked.contains(&ty) {
+            let defined = Component::scalar(Scalar { sort: Sort::Bool, bounds: None }, Role::Defined);
+            components.push(defined.under("?defined", " is defined"));
+        }
+        Ok(components)
+    }
+
+    fn split_by_union(&self, ty: TypeId, element: &[Component]) -> Vec<Component> {
+        let mut components = Vec::new();
+        if let Some(union) = self.union(ty) {
+            for (number, case) in union.cases.iter().enumerate() {
+                let label = self.case_label(union, number);
+                match case {
+                    Case::Fixed { .. } => {
+                        let prefix = format!("[{label}]");
+                        components.extend(element.iter().map(|c| c.clone().under(&prefix, &prefix)));
+                    }
+                    Case::Payload { payload, .. } => {
+                        let scalar = union.payloads[*payload].1;
+                        components.extend(element.iter().map(|c| c.indexed(&format!("[{label}]"), scalar)));
+                    }
+                }
+            }
+        }
+        components
+    }
+
+    /// The element of a simple type with this value, where it is known.
+    pub(crate) fn literal(&self, ty: TypeId, value: i64) -> Option<Term> {
+        let scalar = self.scalar(ty)?;
+        Some(match scalar.sort {
+            Sort::Bool => term::bool(value != 0),
+            Sort::Int => term::int(i128::from(value)),
+            Sort::Enum(sort) => {
+                let position = usize::try_from(value).ok().filter(|p| *p < sort.values().len())?;
+                term::enumerator(sort, position)
+            }
+            Sort::Index(_) => self.distinguished(ty, value).apply([]),
+            _ => return None,
+        })
+    }
+
+    /// The constant that stands for a literal of a type of any size.
+    pub(crate) fn distinguished(&self, ty: TypeId, value: i64) -> logic::Function {
+        let representative = self.representative(ty);
+        let name = self.type_name(representative);
+        logic::Function::constant(format!("{name}_{value}").as_str(), Sort::Index(Name::new(name)))
+    }
+
+    /// How many components belong to the type.
+    pub(crate) fn width(&self, ty: TypeId) -> usize {
+        self.components(ty).map_or(0, |c| c.len())
+    }
+}
+
+impl Component {
+    fn scalar(value: Scalar, role: Role) -> Component {
+        Component { suffix: String::new(), display: String::new(), parameters: Vec::new(), value, role }
+    }
+
+    fn under(mut self, suffix: &str, display: &str) -> Component {
+        self.suffix.insert_str(0, suffix);
+        self.display.insert_str(0, display);
+        self
+    }
+
+    fn indexed(&self, suffix: &str, index: Scalar) -> Component {
+        let mut component = self.clone().under(suffix, "[{}]");
+        component.parameters.insert(0, index);
+        component
+    }
+}
