@@ -1,8 +1,10 @@
 //! The Murphi front end: text, syntax tree, typed model; then a finite instance or a transition system.
 
+mod compile;
 pub mod model;
 pub mod syntax;
 mod lower;
 mod visit;
 
-pub use lower::lower;
+pub use lower::{Lowered, lower};
+pub use compile::{CompileOptions, compile};

@@ -92,7 +92,7 @@ pub struct Instance {
 }
 
 /// A rule or start with its parameters. The code runs in a frame of `frame` slots, the first of which hold the
-/// parameters in order.
+/// parameters in order, the others being undefined at first. The first parameter varies slowest.
 #[derive(Clone, Debug)]
 pub struct Rule {
     pub name: String,
@@ -136,7 +136,7 @@ pub struct Property {
     pub span: Span,
 }
 
-/// A function or procedure: the caller makes a frame of `frame` slots, puts the arguments into its first ones, and
+/// A function or procedure: the caller makes a frame of `frame` undefined slots, puts the arguments into its first ones, and
 /// finds the result in the value of `Return`. A `var` parameter is a slot that holds an address.
 #[derive(Clone, Debug)]
 pub struct Procedure {

@@ -2,8 +2,10 @@
 //!
 //! - [`source`]: places in source text and the messages about them;
 //! - [`transition`]: the transition system over terms, for proofs about every size;
-//! - [`instance`]: a finite instance as slots and code, for exploration and replay.
+//! - [`instance`]: a finite instance as slots and code, for exploration and replay;
+//! - [`correspondence`]: which slot of the one is which function of the other.
 
+pub mod correspondence;
 pub mod instance;
 pub mod source;
 pub mod transition;

@@ -9,6 +9,7 @@
 //! - `execute`, `expression`: statements and expressions;
 //! - `parallel`: loops over types of any size.
 
+mod correspondence;
 mod execute;
 mod expression;
 mod meaning;
@@ -22,6 +23,8 @@ use meaning::parameter;
 use shape::{Case, Component, Role, Scalar, Shapes};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
+use system::correspondence::Correspondence;
+use system::instance::Instance;
 use system::transition::{
     Assertion, Fact, IndexSort, Predicate, Property as SystemProperty, Rule as SystemRule, Symbol, TransitionSystem,
     Update,
@@ -40,8 +43,21 @@ pub(crate) struct Lowering<'m> {
     any: RefCell<BTreeSet<Function>>,
 }
 
+/// A lowered model, and the way back to it.
+pub struct Lowered<'m> {
+    pub system: TransitionSystem,
+    lowering: Lowering<'m>,
+}
+
+impl Lowered<'_> {
+    /// The table between the system and an instance that was compiled from the same model.
+    pub fn correspondence(&self, instance: &Instance) -> Correspondence {
+        correspondence::correspondence(&self.lowering, &self.system, instance)
+    }
+}
+
 /// Lowers a model that was checked without errors.
-pub fn lower(model: &Model) -> Result<TransitionSystem, Vec<Diagnostic>> {
+pub fn lower(model: &Model) -> Result<Lowered<'_>, Vec<Diagnostic>> {
     let shapes = Shapes::new(model, tracked_types(model));
     let mut lowering = Lowering {
         model,
@@ -78,7 +94,7 @@ pub fn lower(model: &Model) -> Result<TransitionSystem, Vec<Diagnostic>> {
         let display = format!("any {}", function.result());
         system.rigid.push(Symbol { function: *function, display, span: Span::default() });
     }
-    if diagnostics.is_empty() { Ok(system) } else { Err(deduplicated(diagnostics)) }
+    if diagnostics.is_empty() { Ok(Lowered { system, lowering }) } else { Err(deduplicated(diagnostics)) }
 }
 
 /// One message for each place, however often the code there was put in line.

@@ -1,0 +1,243 @@
+//! Which slot of the compiled instance is which function of the lowered system.
+//!
+//! This follows the layout that `compile` gives to the state: variables in order, then uninterpreted symbols; records
+//! field by field, arrays index by index, multisets element by element with a presence mark in front of each.
+
+use super::Lowering;
+use super::shape::{Case, Index, Role, Scalar};
+use crate::model::*;
+use logic::evaluate::Value;
+use logic::{Function, Sort};
+use std::collections::BTreeMap;
+use system::correspondence::{Correspondence, Entry, Reading, RuleMatch};
+use system::instance::Instance;
+use system::transition::TransitionSystem;
+
+/// The table for an instance that was compiled from the same model.
+pub(crate) fn correspondence(lowering: &Lowering<'_>, system: &TransitionSystem, instance: &Instance) -> Correspondence {
+    let mut table = Table { lowering, instance, correspondence: Correspondence::default(), next: 0 };
+    table.sorts(system);
+    for (variable, functions) in lowering.model.variables.iter().zip(&lowering.variables) {
+        table.variable(variable.ty, &[], functions);
+    }
+    for (symbol, function) in lowering.model.uninterpreted.iter().zip(&lowering.uninterpreted) {
+        table.symbol(&symbol.parameters, &mut Vec::new(), symbol.result, *function);
+    }
+    table.correspondence.starts = table.rules(&lowering.model.starts, &system.starts, &instance.starts);
+    table.correspondence.rules = table.rules(&lowering.model.rules, &system.rules, &instance.rules);
+    let mut number = 0;
+    for property in &lowering.model.properties {
+        let is_invariant = property.kind == PropertyKind::Invariant;
+        table.correspondence.properties.push(is_invariant.then_some(number));
+        number += usize::from(is_invariant);
+    }
+    table.correspondence
+}
+
+struct Table<'t, 'm> {
+    lowering: &'t Lowering<'m>,
+    instance: &'t Instance,
+    correspondence: Correspondence,
+    /// The slot that comes next.
+    next: usize,
+}
+
+impl Table<'_, '_> {
+    fn sorts(&mut self, system: &TransitionSystem) {
+        for sort in &system.index_sorts {
+            let size = sort.declared_size.and_then(|size| u32::try_from(size).ok()).unwrap_or(1);
+            self.correspondence.sizes.push((sort.name, size));
+            for (constant, position) in &sort.constants {
+                let value = Value::Index(sort.name, u32::try_from(*position).unwrap_or(0));
+                self.correspondence.constants.push((*constant, value));
+            }
+        }
+        for constant in self.lowering.any.borrow().iter() {
+            if let Sort::Index(name) = constant.result() {
+                self.correspondence.constants.push((*constant, Value::Index(name, 0)));
+            }
+        }
+    }
+
+    fn entry(&mut self, function: Function, arguments: &[Value], reading: Reading) {
+        let entry = Entry { slot: self.next, function, arguments: arguments.to_vec(), reading };
+        self.correspondence.entries.push(entry);
+    }
+
+    /// Goes over the slots of a variable, `functions` being those of its components.
+    fn variable(&mut self, ty: TypeId, arguments: &[Value], functions: &[Function]) {
+        let model = self.lowering.model;
+        let shapes = &self.lowering.shapes;
+        let with = |value: Value| arguments.iter().cloned().chain([value]).collect::<Vec<_>>();
+        match model.kind(ty) {
+            TypeKind::Record { fields } => {
+                let mut offset = 0;
+                for field in fields {
+                    let width = shapes.width(field.ty);
+                    self.variable(field.ty, arguments, &functions[offset..offset + width]);
+                    offset += width;
+                }
+            }
+            TypeKind::Array { index, element } => match shapes.index(*index) {
+                Index::Parameter(_) => {
+                    for value in self.values(*index) {
+                        self.variable(*element, &with(value), functions);
+                    }
+                }
+                Index::Union(union) => {
+                    let width = shapes.width(*element);
+                    for (case, payload) in self.union_values(union) {
+                        let part = &functions[case * width..(case + 1) * width];
+                        match payload {
+                            Some(value) => self.variable(*element, &with(value), part),
+                            None => self.variable(*element, arguments, part),
+                        }
+                    }
+                }
+            },
+            TypeKind::Multiset { capacity, element } => {
+                for number in 0..*capacity {
+                    let arguments = with(Value::Int(i128::from(number)));
+                    self.entry(functions[0], &arguments, Reading::IsOne);
+                    self.next += 1;
+                    self.variable(*element, &arguments, &functions[1..]);
+                }
+            }
+            _ => {
+                let components = shapes.components(ty).unwrap_or_default();
+                for (number, (component, function)) in components.iter().zip(functions).enumerate() {
+                    let reading = match component.role {
+                        Role::Defined => Reading::Defined,
+                        _ => self.reading(ty, number),
+                    };
+                    self.entry(*function, arguments, reading);
+                }
+                self.next += 1;
+            }
+        }
+    }
+
+    fn symbol(&mut self, parameters: &[TypeId], arguments: &mut Vec<Value>, result: TypeId, function: Function) {
+        match parameters.split_first() {
+            None => {
+                let reading = self.reading(result, 0);
+                self.entry(function, arguments, reading);
+                self.next += 1;
+            }
+            Some((first, rest)) => {
+                for value in self.values(*first) {
+                    arguments.push(value);
+                    self.symbol(rest, arguments, result, function);
+                    arguments.pop();
+                }
+            }
+        }
+    }
+
+    /// How to read a slot of a simple type or union for its component with this number.
+    fn reading(&self, ty: TypeId, component: usize) -> Reading {
+        let shapes = &self.lowering.shapes;
+        if let TypeKind::List { element } = self.lowering.model.kind(ty) {
+            return Reading::List(Box::new(self.reading(*element, component)));
+        }
+        if let Some(union) = shapes.union(ty) {
+            let mut table = BTreeMap::new();
+            for (number, (case, payload)) in self.union_values(ty).into_iter().enumerate() {
+                let value = match (component, union.cases[case]) {
+                    (0, _) => Some(Value::Enumerator(union.tag, case as u32)),
+                    (_, Case::Payload { payload: of, .. }) if of + 1 == component => payload,
+                    _ => None,
+                };
+                table.extend(value.map(|v| (number as i64, v)));
+            }
+            return Reading::Table(table);
+        }
+        match shapes.scalar(ty) {
+            Some(Scalar { sort: Sort::Int, .. }) => Reading::Integer,
+            _ => Reading::Table(self.numbers(ty).into_iter().zip(self.values(ty)).collect()),
+        }
+    }
+
+    /// The numbers that the instance has for the values of a simple type.
+    fn numbers(&self, ty: TypeId) -> Vec<i64> {
+        match self.lowering.model.kind(ty) {
+            TypeKind::Boolean => vec![0, 1],
+            TypeKind::Range { low, high } => (*low..=*high).collect(),
+            TypeKind::Enum { values } => (0..values.len() as i64).collect(),
+            TypeKind::Scalarset { size } => (0..*size).collect(),
+            // Of integers the instance has only a window.
+            _ => self.window().map_or_else(Vec::new, |(low, high)| (low..=high).collect()),
+        }
+    }
+
+    fn window(&self) -> Option<(i64, i64)> {
+        self.instance.types.iter().find_map(|ty| match ty {
+            system::instance::Type::Integer { window } => Some(*window),
+            _ => None,
+        })
+    }
+
+    /// The values of a simple type, in the order of their numbers.
+    fn values(&self, ty: TypeId) -> Vec<Value> {
+        let low = self.numbers(ty).first().copied().unwrap_or(0);
+        let value = |number: i64| match self.lowering.shapes.scalar(ty)?.sort {
+            Sort::Bool => Some(Value::Bool(number != 0)),
+            Sort::Int => Some(Value::Int(i128::from(number))),
+            Sort::Enum(sort) => Some(Value::Enumerator(sort, u32::try_from(number).ok()?)),
+            Sort::Index(name) => Some(Value::Index(name, u32::try_from(number - low).ok()?)),
+            Sort::Real | Sort::List(_) => None,
+        };
+        self.numbers(ty).into_iter().filter_map(value).collect()
+    }
+
+    /// For each number of a union: its case, and the payload.
+    fn union_values(&self, ty: TypeId) -> Vec<(usize, Option<Value>)> {
+        let mut values = Vec::new();
+        if let Some(union) = self.lowering.shapes.union(ty) {
+            for (number, case) in union.cases.iter().enumerate() {
+                match case {
+                    Case::Fixed { .. } => values.push((number, None)),
+                    Case::Payload { member, .. } => {
+                        values.extend(self.values(*member).into_iter().map(|v| (number, Some(v))));
+                    }
+                }
+            }
+        }
+        values
+    }
+
+    fn rules(
+        &self,
+        model: &[Rule],
+        lowered: &[system::transition::Rule],
+        compiled: &[system::instance::Rule],
+    ) -> Vec<RuleMatch> {
+        let mut matches = Vec::new();
+        let mut next = 0;
+        for (rule, compiled) in model.iter().zip(compiled) {
+            let guard = (lowered.len() > next && lowered[next].name != rule.name).then_some(next);
+            next += usize::from(guard.is_some());
+            let mut parameters = Vec::new();
+            for context in &rule.context {
+                let (local, ty) = match context {
+                    Context::Parameter(Binder { local, domain: Domain::Type(ty) }) => (*local, Some(*ty)),
+                    Context::Parameter(Binder { local, .. }) | Context::Choose { local, .. } => (*local, None),
+                    Context::Alias(..) => continue,
+                };
+                let name = &rule.locals[local.0].name;
+                let position = compiled.parameters.iter().position(|p| p.name == *name).unwrap_or(0);
+                let width = match ty.map(|ty| self.lowering.shapes.union(ty)) {
+                    Some(Some(union)) => 1 + union.payloads.len(),
+                    _ => 1,
+                };
+                for component in 0..width {
+                    let reading = ty.map_or(Reading::Integer, |ty| self.reading(ty, component));
+                    parameters.push((position, reading));
+                }
+            }
+            matches.push(RuleMatch { rule: next, guard, parameters });
+            next += 1;
+        }
+        matches
+    }
+}

@@ -1,0 +1,87 @@
+//! How a finite instance and a transition system speak of the same states: which slot is which function at which
+//! arguments, and which rule is which.
+//!
+//! Both front ends make an instance and a transition system from one model, by different ways. With this table the
+//! explorer compares the two, state by state, and an engine's finite model becomes a run of the instance.
+
+use crate::instance::UNDEFINED;
+use logic::evaluate::Value;
+use logic::{Function, Name};
+use std::collections::BTreeMap;
+
+/// The whole table.
+#[derive(Clone, Debug, Default)]
+pub struct Correspondence {
+    /// How many elements each index sort has in the instance.
+    pub sizes: Vec<(Name, u32)>,
+    /// Rigid symbols with a meaning of their own in the instance, such as a home node.
+    pub constants: Vec<(Function, Value)>,
+    /// State functions, and rigid symbols that the instance keeps in slots.
+    pub entries: Vec<Entry>,
+    /// For each rule of the instance.
+    pub rules: Vec<RuleMatch>,
+    /// For each start of the instance.
+    pub starts: Vec<RuleMatch>,
+    /// For each property of the instance, that of the system; `None` for those that are none there.
+    pub properties: Vec<Option<usize>>,
+}
+
+/// `function(arguments)` is what `reading` makes of the slot.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub slot: usize,
+    pub function: Function,
+    pub arguments: Vec<Value>,
+    pub reading: Reading,
+}
+
+/// From the number in a slot to a value.
+#[derive(Clone, Debug)]
+pub enum Reading {
+    /// Numbers without an entry say nothing.
+    Table(BTreeMap<i64, Value>),
+    Integer,
+    /// A fixed-point number with this scale.
+    Real(i64),
+    /// Whether the slot is defined.
+    Defined,
+    /// Whether the slot holds 1.
+    IsOne,
+    List(Box<Reading>),
+}
+
+/// A rule of the instance and those of the system that it stands for.
+#[derive(Clone, Debug)]
+pub struct RuleMatch {
+    /// The rule itself, as an index into the system's.
+    pub rule: usize,
+    /// A rule that only says when the guard can be evaluated, where there is one.
+    pub guard: Option<usize>,
+    /// For each parameter of the system's rule: the parameter of the instance's and how to read it. What it says nothing about is
+    /// any value that the guard allows.
+    pub parameters: Vec<(usize, Reading)>,
+}
+
+impl Reading {
+    /// The value; `None` where the slot says nothing, so that anything goes. `list` gives the elements of an interned list.
+    pub fn value(&self, number: i64, list: &dyn Fn(i64) -> Vec<i64>) -> Option<Value> {
+        match self {
+            Reading::Defined => return Some(Value::Bool(number != UNDEFINED)),
+            Reading::IsOne => return Some(Value::Bool(number == 1)),
+            _ if number == UNDEFINED => return None,
+            _ => {}
+        }
+        match self {
+            Reading::Table(values) => values.get(&number).cloned(),
+            Reading::Integer => Some(Value::Int(i128::from(number))),
+            Reading::Real(scale) => {
+                logic::Rational::new(i128::from(number), i128::from(*scale)).map(Value::Real)
+            }
+            Reading::List(element) => {
+                let elements = list(number).into_iter().map(|e| element.value(e, list)).collect::<Option<Vec<_>>>();
+                elements.map(Value::List)
+            }
+            Reading::Defined | Reading::IsOne => None,
+        }
+    }
+}
