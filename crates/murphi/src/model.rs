@@ -48,6 +48,8 @@ pub struct Model {
     pub axioms: Vec<Formula>,
     /// Their index variables are those of `locals` that are free in the condition.
     pub predicates: Vec<Formula>,
+    /// For each type that could be of any size in a proof, whether it is and why not.
+    pub decisions: Vec<ParametricDecision>,
 }
 
 #[derive(Clone, Debug)]
@@ -68,6 +70,32 @@ pub struct Parametric {
     /// Anonymous ranges that stand for one and the same parametric type, such as two times `1..N`, share this
     /// representative.
     pub representative: TypeId,
+}
+
+/// Whether a proof takes a scalarset, or a range used like one, at any size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParametricDecision {
+    /// As declared, or as the bounds are written: `1..N`.
+    pub name: String,
+    /// The declaration.
+    pub span: Span,
+    /// The types that stand for the same set of values, such as each `1..N`; the first is the representative.
+    pub types: Vec<TypeId>,
+    pub outcome: Outcome,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Parametric {
+        /// The values that the source mentions.
+        literals: Vec<i64>,
+    },
+    Fixed {
+        /// A sentence such as "its values are added by `+`".
+        reason: String,
+        /// Where; the default where no one place is to blame.
+        span: Span,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -1,0 +1,135 @@
+//! Scopes: what each name means where, and which name was probably meant.
+
+use std::collections::BTreeMap;
+
+use system::Span;
+
+use super::constants::ConstantId;
+use crate::model::{LocalId, SubprogramId, TypeId, UninterpretedId, VariableId};
+
+/// What a name stands for. Murphi has one name space for all of these; record fields live apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entity {
+    Constant(ConstantId),
+    Type(TypeId),
+    Variable(VariableId),
+    Local(LocalId),
+    Subprogram(SubprogramId),
+    Uninterpreted(UninterpretedId),
+    Enumerator {
+        ty: TypeId,
+        position: i64,
+    },
+    /// Position among the `index` variables, which become locals of the predicates that mention them.
+    Index(usize),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Declared {
+    pub(super) entity: Entity,
+    pub(super) span: Span,
+}
+
+pub(super) type Scope = BTreeMap<String, Declared>;
+
+/// Innermost last; the first is the scope of the whole file.
+#[derive(Default)]
+pub(super) struct Scopes {
+    stack: Vec<Scope>,
+}
+
+impl Scopes {
+    pub(super) fn push(&mut self, scope: Scope) {
+        self.stack.push(scope);
+    }
+
+    pub(super) fn pop(&mut self) -> Scope {
+        self.stack.pop().unwrap_or_default()
+    }
+
+    pub(super) fn is_global(&self) -> bool {
+        self.stack.len() == 1
+    }
+
+    pub(super) fn lookup(&self, name: &str) -> Option<Declared> {
+        self.stack.iter().rev().find_map(|scope| scope.get(name).copied())
+    }
+
+    /// Declares in the innermost scope; answers the place of an earlier declaration in that scope, which then stays.
+    pub(super) fn declare(&mut self, name: &str, entity: Entity, span: Span) -> Result<(), Span> {
+        let Some(scope) = self.stack.last_mut() else {
+            return Ok(());
+        };
+        if let Some(earlier) = scope.get(name) {
+            return Err(earlier.span);
+        }
+        scope.insert(name.to_owned(), Declared { entity, span });
+        Ok(())
+    }
+
+    /// The visible name nearest to `name` among those that `fits` accepts.
+    pub(super) fn nearest(&self, name: &str, fits: impl Fn(Entity) -> bool) -> Option<String> {
+        let mut visible: BTreeMap<&str, Entity> = BTreeMap::new();
+        for scope in &self.stack {
+            visible.extend(
+                scope
+                    .iter()
+                    .map(|(name, declared)| (name.as_str(), declared.entity)),
+            );
+        }
+        let candidates = visible
+            .into_iter()
+            .filter(|(_, entity)| fits(*entity))
+            .map(|(name, _)| name);
+        nearest(name, candidates)
+    }
+}
+
+/// The candidate that a slip of the finger would turn into `name`, if there is one.
+pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+    let tolerance = match name.chars().count() {
+        0..=2 => 1,
+        length => (length / 3).max(1),
+    };
+    candidates
+        .filter(|candidate| *candidate != name)
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= tolerance && *distance < candidate.chars().count().max(2))
+        .min()
+        .map(|(_, candidate)| candidate.to_owned())
+}
+
+/// Edit distance with transpositions of neighbours; a difference in case only counts nothing.
+fn distance(left: &str, right: &str) -> usize {
+    let left: Vec<char> = left.to_lowercase().chars().collect();
+    let right: Vec<char> = right.to_lowercase().chars().collect();
+    let mut rows = vec![(0..=right.len()).collect::<Vec<usize>>()];
+    for (i, a) in left.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, b) in right.iter().enumerate() {
+            let mut best = (rows[i][j] + usize::from(a != b)).min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *a == right[j - 1] && left[i - 1] == *b {
+                best = best.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[left.len()][right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_found_and_nonsense_is_not() {
+        let names = ["Cache", "Chan1", "ExGntd", "i", "HeadPtr"];
+        let guess = |name| nearest(name, names.into_iter());
+        assert_eq!(guess("cache").as_deref(), Some("Cache"));
+        assert_eq!(guess("Chace").as_deref(), Some("Cache"));
+        assert_eq!(guess("HedPtr").as_deref(), Some("HeadPtr"));
+        assert_eq!(guess("elephant"), None);
+        assert_eq!(guess("k"), None);
+    }
+}

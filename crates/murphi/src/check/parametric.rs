@@ -1,0 +1,294 @@
+//! Which scalarsets and ranges a proof may take at any size.
+//!
+//! A candidate is a scalarset, or a range whose bounds mention a named constant. It stays at its declared size
+//! - where its values are used otherwise than a scalarset's may be (`flow.rs`),
+//! - where values of ranges with other bounds flow into it, or
+//! - where the value of a constant in its bounds matters elsewhere (a counter `0..N` beside the nodes `1..N`): at any
+//!   other size the model would be another one, and at any *independent* size none that was meant.
+//!
+//! Two candidates of the same constant that do not mix are taken at any size each: more models than meant, so what is
+//! proved holds for the ones that were meant.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use system::{Diagnostic, Span};
+
+use super::constants::ConstantId;
+use super::flow::{Flow, Obstacle};
+use super::names::Entity;
+use super::{Checker, Options};
+use crate::model::{Outcome, Parametric, ParametricDecision, TypeId, TypeKind};
+
+/// Types whose values mix, and what stands in the way of any size.
+struct Class {
+    types: Vec<TypeId>,
+    literals: Vec<i64>,
+    obstacle: Option<Obstacle>,
+    /// By the user.
+    forced: bool,
+    kept: bool,
+}
+
+impl Checker<'_> {
+    /// Decides, marks the types in the model, and reports what the user asks for in vain.
+    pub(super) fn decide_parametric(&mut self, options: &Options) {
+        let forced = self.named_types(&options.parametric, "parametric");
+        let kept = self.named_types(&options.fixed, "fixed");
+        for ty in forced.iter().filter(|ty| kept.contains(ty)) {
+            let name = self.describe(*ty);
+            self.report(Diagnostic::error(
+                Span::default(),
+                format!("{name} cannot be both parametric and fixed, as the options ask"),
+            ));
+        }
+        let mut classes = self.classes(&forced, &kept);
+        self.spread_constants(&mut classes);
+        for class in &classes {
+            self.decide(class);
+        }
+        self.model.decisions.sort_by_key(|decision| decision.span);
+    }
+
+    fn named_types(&mut self, names: &BTreeSet<String>, option: &str) -> BTreeSet<TypeId> {
+        let mut types = BTreeSet::new();
+        for name in names {
+            let message = match self.scopes.lookup(name).map(|declared| declared.entity) {
+                Some(Entity::Type(ty)) => match self.model.kind(ty) {
+                    TypeKind::Scalarset { .. } | TypeKind::Range { .. } => {
+                        types.insert(ty);
+                        continue;
+                    }
+                    _ => format!("{option} {name}: `{name}` is neither a scalarset nor a range"),
+                },
+                Some(_) => format!("{option} {name}: `{name}` is not a type"),
+                None => format!("{option} {name}: the model has no type `{name}`"),
+            };
+            let mut diagnostic = Diagnostic::error(Span::default(), message);
+            let near = self.scopes.nearest(name, |entity| matches!(entity, Entity::Type(_)));
+            if let (Some(near), None) = (near, self.scopes.lookup(name)) {
+                diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+            }
+            self.report(diagnostic);
+        }
+        types
+    }
+
+    /// All classes that hold a candidate.
+    fn classes(&self, forced: &BTreeSet<TypeId>, kept: &BTreeSet<TypeId>) -> Vec<Class> {
+        let mut flow = Flow::of(&self.model);
+        self.unite_anonymous(&mut flow);
+        let mut members: BTreeMap<usize, Vec<TypeId>> = BTreeMap::new();
+        for index in 0..self.model.types.len() {
+            let ty = TypeId(index);
+            if matches!(self.model.kind(ty), TypeKind::Scalarset { .. } | TypeKind::Range { .. }) {
+                members.entry(flow.class(ty)).or_default().push(ty);
+            }
+        }
+        let mut classes = Vec::new();
+        for (root, mut types) in members {
+            let any = |set: &BTreeSet<TypeId>| types.iter().any(|ty| set.contains(ty));
+            let (forced, kept) = (any(forced), any(kept));
+            if !forced && !types.iter().any(|ty| self.is_candidate(*ty)) {
+                continue;
+            }
+            // The representative is a named type if there is one.
+            types.sort_by_key(|ty| (self.model.types[ty.0].name.is_none(), *ty));
+            let obstacle = flow.obstacle(root).cloned().or_else(|| self.other_bounds(&types));
+            classes.push(Class {
+                types,
+                literals: flow.literals(root),
+                obstacle,
+                forced,
+                kept,
+            });
+        }
+        classes
+    }
+
+    fn is_candidate(&self, ty: TypeId) -> bool {
+        match self.model.kind(ty) {
+            TypeKind::Scalarset { .. } => true,
+            _ => self.depends_on_constant(ty),
+        }
+    }
+
+    /// Each anonymous `1..N` is the same type, namely the one that is declared so if there is one.
+    fn unite_anonymous(&self, flow: &mut Flow) {
+        let same = |left: &TypeId, right: &TypeId| {
+            let (left, right) = (&self.sizes[left], &self.sizes[right]);
+            left.low.is_some() && left.high.is_some() && (&left.low, &left.high) == (&right.low, &right.high)
+        };
+        let is_named = |ty: &TypeId| self.model.types[ty.0].name.is_some();
+        let is_range = |ty: &&TypeId| matches!(self.model.kind(**ty), TypeKind::Range { .. });
+        let ranges: Vec<TypeId> = self
+            .sizes
+            .keys()
+            .filter(is_range)
+            .filter(|ty| self.depends_on_constant(**ty))
+            .copied()
+            .collect();
+        for anonymous in ranges.iter().filter(|ty| !is_named(ty)) {
+            let mut alike = ranges.iter().filter(|ty| same(ty, anonymous));
+            let mut named = ranges.iter().filter(|ty| is_named(ty) && same(ty, anonymous));
+            let partner = match (named.next(), named.next()) {
+                (Some(only), None) => Some(only),
+                _ => alike.find(|ty| !is_named(ty)),
+            };
+            if let Some(partner) = partner {
+                flow.unite(*anonymous, *partner);
+            }
+        }
+    }
+
+    /// Types of one class must be of one size, whatever the constants are.
+    fn other_bounds(&self, types: &[TypeId]) -> Option<Obstacle> {
+        let first = types.first()?;
+        let form = |ty: &TypeId| {
+            let size = self.sizes.get(ty)?;
+            Some((size.low.clone()?, size.high.clone()?))
+        };
+        let odd = types.iter().find(|ty| form(ty).is_none() || form(ty) != form(first))?;
+        let (reason, odd) = if odd == first {
+            ("its bounds are not linear in the constants".to_owned(), first)
+        } else {
+            (format!("its values are mixed with those of `{}`", self.type_text(*odd)), odd)
+        };
+        Some(Obstacle {
+            reason,
+            span: self.model.types[odd.0].span,
+        })
+    }
+
+    /// A constant whose value matters somewhere fixes every type whose size mentions it, directly or not; and a type
+    /// that is fixed makes the values of its constants matter.
+    fn spread_constants(&self, classes: &mut [Class]) {
+        let mut matters: BTreeMap<ConstantId, Obstacle> = BTreeMap::new();
+        let mut pending: Vec<(ConstantId, Obstacle)> = Vec::new();
+        for (constant, span) in &self.constant_uses {
+            let reason = format!("the value of `{}` matters here", self.constants[constant.0].name);
+            pending.push((*constant, Obstacle { reason, span: *span }));
+        }
+        // In the order of the file, so that the first use is the reason.
+        pending.sort_by_key(|(_, obstacle)| std::cmp::Reverse(obstacle.span));
+        let mut seen = vec![false; classes.len()];
+        loop {
+            while let Some((constant, obstacle)) = pending.pop() {
+                if matters.contains_key(&constant) {
+                    continue;
+                }
+                let mentions = self.constants[constant.0].mentions.iter();
+                pending.extend(mentions.map(|(inner, _)| (*inner, obstacle.clone())));
+                matters.insert(constant, obstacle);
+            }
+            for (class, seen) in classes.iter_mut().zip(&mut seen) {
+                if *seen {
+                    continue;
+                }
+                let mentioned = || class.types.iter().flat_map(|ty| self.mentions(*ty));
+                if class.obstacle.is_none() && !self.has_chosen_size(class) {
+                    let culprit = mentioned().find_map(|constant| Some((constant, matters.get(&constant)?)));
+                    class.obstacle = culprit.map(|(_, obstacle)| obstacle.clone());
+                }
+                if class.obstacle.is_some() || class.kept {
+                    *seen = true;
+                    let name = self.type_text(class.types[0]);
+                    for constant in mentioned() {
+                        let constant_name = &self.constants[constant.0].name;
+                        let reason = format!("the value of `{constant_name}` matters for the size of `{name}`");
+                        let span = self.model.types[class.types[0].0].span;
+                        pending.push((constant, Obstacle { reason, span }));
+                    }
+                }
+            }
+            if pending.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// The user has detached the size of this scalarset from its declaration.
+    fn has_chosen_size(&self, class: &Class) -> bool {
+        class.types.iter().all(|ty| {
+            let name = self.model.types[ty.0].name.as_ref();
+            name.is_some_and(|name| self.overrides.scalarsets.contains_key(name))
+        })
+    }
+
+    fn mentions(&self, ty: TypeId) -> impl Iterator<Item = ConstantId> {
+        let size = self.sizes.get(&ty);
+        size.into_iter().flat_map(|size| size.mentions.iter().map(|(constant, _)| *constant))
+    }
+
+    /// As declared, or as its bounds are written.
+    fn type_text(&self, ty: TypeId) -> String {
+        let declared = &self.model.types[ty.0];
+        if let Some(name) = &declared.name {
+            return name.clone();
+        }
+        let form = self.sizes.get(&ty);
+        let text = |form: Option<&super::constants::Linear>, value: i64| {
+            form.map_or_else(|| value.to_string(), |form| self.show_linear(form))
+        };
+        match declared.kind {
+            TypeKind::Range { low, high } => format!(
+                "{}..{}",
+                text(form.and_then(|form| form.low.as_ref()), low),
+                text(form.and_then(|form| form.high.as_ref()), high)
+            ),
+            TypeKind::Scalarset { size } => format!("scalarset({size})"),
+            _ => self.describe(ty),
+        }
+    }
+
+    fn decide(&mut self, class: &Class) {
+        let representative = class.types[0];
+        let (name, span) = (self.type_text(representative), self.model.types[representative.0].span);
+        let obstacle = match &class.obstacle {
+            Some(obstacle) => {
+                if class.forced {
+                    let message = format!("`{name}` cannot be of any size, as the option asks");
+                    let mut diagnostic = Diagnostic::error(obstacle.span, message).label(obstacle.reason.clone());
+                    diagnostic = diagnostic.related(span, "declared here");
+                    self.report(diagnostic);
+                }
+                Some(obstacle.clone())
+            }
+            None if class.kept => Some(Obstacle {
+                reason: "the option asks for it".to_owned(),
+                span: Span::default(),
+            }),
+            None if self.is_single(class) && !class.forced => Some(Obstacle {
+                reason: "it is declared to have one element".to_owned(),
+                span,
+            }),
+            None => None,
+        };
+        let outcome = match obstacle {
+            Some(Obstacle { reason, span }) => Outcome::Fixed { reason, span },
+            None => {
+                for ty in &class.types {
+                    self.model.types[ty.0].parametric = Some(Parametric {
+                        literals: class.literals.clone(),
+                        representative,
+                    });
+                }
+                Outcome::Parametric {
+                    literals: class.literals.clone(),
+                }
+            }
+        };
+        self.model.decisions.push(ParametricDecision {
+            name,
+            span,
+            types: class.types.clone(),
+            outcome,
+        });
+    }
+
+    /// `scalarset(1)`, written so: there is to be exactly one.
+    fn is_single(&self, class: &Class) -> bool {
+        class.types.iter().all(|ty| {
+            matches!(self.model.kind(*ty), TypeKind::Scalarset { size: 1 }) && !self.depends_on_constant(*ty)
+        })
+    }
+}
