@@ -1,0 +1,466 @@
+//! Expressions: simple values are computed, records and arrays are rows of slots that calls leave in the frame.
+
+use system::Span;
+use system::instance::{self, Argument, Base, Expression, Fold, Place, Statement, Subscript};
+
+use super::Compiler;
+use super::layout::Bounds;
+use super::unit::{Storage, Unit, frame_place, frame_value, reference_place, sequence, set_frame};
+use super::walk::contains_call;
+use crate::model::{
+    Argument as ModelArgument, Binary, Binder, Designator, Expression as ModelExpression, ExpressionKind, LocalId,
+    LocalKind, Quantifier, Root, SubprogramId, TypeId, TypeKind, Unary, UninterpretedId,
+};
+
+impl<'m> Compiler<'m> {
+    /// The value of an expression of a simple type.
+    pub(super) fn expression(&mut self, unit: &mut Unit<'m>, node: &'m ModelExpression) -> Expression {
+        match &node.kind {
+            ExpressionKind::Literal(value) => Expression::Constant(*value),
+            ExpressionKind::EmptyList => Expression::EmptyList,
+            ExpressionKind::Read(designator) => self.read(unit, designator),
+            ExpressionKind::Convert(inner) => self.convert(unit, inner, node.ty, node.span),
+            ExpressionKind::Unary(operator, operand) => self.unary(unit, *operator, operand),
+            ExpressionKind::Binary(operator, left, right) => self.binary(unit, *operator, left, right, node.span),
+            ExpressionKind::If(condition, then, otherwise) => {
+                self.link(then.ty, otherwise.ty);
+                let condition = Box::new(self.expression(unit, condition));
+                let then = Box::new(self.expression(unit, then));
+                Expression::If(condition, then, Box::new(self.expression(unit, otherwise)))
+            }
+            ExpressionKind::Quantified {
+                quantifier,
+                binder,
+                body,
+            } => self.quantified(unit, *quantifier, binder, body, node.span),
+            ExpressionKind::Call { subprogram, arguments } => self.call(unit, *subprogram, arguments, node.span),
+            ExpressionKind::Apply { symbol, arguments } => {
+                Expression::LoadRaw(self.application(unit, *symbol, arguments, node.span))
+            }
+            ExpressionKind::IsUndefined(designator) => {
+                let length = self.layout.size(designator.ty);
+                Expression::IsUndefined(self.place(unit, designator), length)
+            }
+            ExpressionKind::IsMember(value, member) => self.is_member(unit, value, *member, node.span),
+            ExpressionKind::MultisetCount {
+                local,
+                multiset,
+                condition,
+            } => self.multiset_count(unit, *local, multiset, condition),
+            ExpressionKind::Head(list) => Expression::Head(Box::new(self.expression(unit, list)), node.span),
+            ExpressionKind::Tail(list) => Expression::Tail(Box::new(self.expression(unit, list)), node.span),
+            ExpressionKind::Append(list, element) => {
+                let ty = match self.model.kind(node.ty) {
+                    TypeKind::List { element } => *element,
+                    _ => element.ty,
+                };
+                let list = Box::new(self.expression(unit, list));
+                Expression::Append(list, Box::new(self.value_within(unit, element, ty)))
+            }
+            ExpressionKind::Length(list) => Expression::Length(Box::new(self.expression(unit, list))),
+            ExpressionKind::Error => Expression::Constant(0),
+        }
+    }
+
+    fn read(&mut self, unit: &mut Unit<'m>, designator: &'m Designator) -> Expression {
+        let place = self.place(unit, designator);
+        match designator.root {
+            // What a loop or an alias of a value binds is always defined.
+            Root::Local(local)
+                if designator.selectors.is_empty()
+                    && matches!(unit.local(local).kind, LocalKind::Bound | LocalKind::AliasValue)
+                    && !unit.may_change(local) =>
+            {
+                Expression::LoadRaw(place)
+            }
+            _ => Expression::Load(place),
+        }
+    }
+
+    fn unary(&mut self, unit: &mut Unit<'m>, operator: Unary, operand: &'m ModelExpression) -> Expression {
+        let operand = self.expression(unit, operand);
+        let operator = match operator {
+            Unary::Plus => return operand,
+            Unary::Not => instance::Unary::Not,
+            Unary::Negate => instance::Unary::Negate,
+            Unary::BitNot => instance::Unary::BitNot,
+        };
+        match (operator, &operand) {
+            (instance::Unary::Negate, Expression::Constant(value)) if *value != i64::MIN => {
+                Expression::Constant(-value)
+            }
+            _ => Expression::Unary(operator, Box::new(operand)),
+        }
+    }
+
+    fn binary(
+        &mut self,
+        unit: &mut Unit<'m>,
+        operator: Binary,
+        left: &'m ModelExpression,
+        right: &'m ModelExpression,
+        span: Span,
+    ) -> Expression {
+        match operator {
+            Binary::Equal => return self.equal(unit, left, right, span),
+            Binary::NotEqual if !self.layout.is_simple(left.ty) => return negate(self.equal(unit, left, right, span)),
+            _ => {}
+        }
+        self.link(left.ty, right.ty);
+        let boolean = *self.model.kind(left.ty) == TypeKind::Boolean;
+        let left = self.expression(unit, left);
+        let right = self.expression(unit, right);
+        let make = |operator, left, right| Expression::Binary(operator, Box::new(left), Box::new(right), span);
+        let operator = match operator {
+            Binary::Implies => instance::Binary::Implies,
+            Binary::Or => instance::Binary::Or,
+            Binary::And => instance::Binary::And,
+            // On Booleans the single signs mean the same as the double ones.
+            Binary::BitOr if boolean => instance::Binary::Or,
+            Binary::BitAnd if boolean => instance::Binary::And,
+            Binary::BitXor if boolean => instance::Binary::NotEqual,
+            Binary::Less => instance::Binary::Less,
+            Binary::LessEqual => instance::Binary::LessEqual,
+            // The left side is computed first, also here.
+            Binary::Greater => return negate(make(instance::Binary::LessEqual, left, right)),
+            Binary::GreaterEqual => return negate(make(instance::Binary::Less, left, right)),
+            Binary::Equal => instance::Binary::Equal,
+            Binary::NotEqual => instance::Binary::NotEqual,
+            Binary::Add => instance::Binary::Add,
+            Binary::Subtract => instance::Binary::Subtract,
+            Binary::Multiply => instance::Binary::Multiply,
+            Binary::Divide => instance::Binary::Divide,
+            Binary::Modulo => instance::Binary::Modulo,
+            Binary::BitAnd => instance::Binary::BitAnd,
+            Binary::BitOr => instance::Binary::BitOr,
+            Binary::BitXor => instance::Binary::BitXor,
+            Binary::ShiftLeft => instance::Binary::ShiftLeft,
+            Binary::ShiftRight => instance::Binary::ShiftRight,
+        };
+        make(operator, left, right)
+    }
+
+    /// Records and arrays are equal where all their slots are, undefined ones included, as in Rumur.
+    pub(super) fn equal(
+        &mut self,
+        unit: &mut Unit<'m>,
+        left: &'m ModelExpression,
+        right: &'m ModelExpression,
+        span: Span,
+    ) -> Expression {
+        self.link(left.ty, right.ty);
+        if self.layout.is_simple(left.ty) {
+            let (left, right) = (self.expression(unit, left), self.expression(unit, right));
+            return Expression::Binary(instance::Binary::Equal, Box::new(left), Box::new(right), span);
+        }
+        let length = self.layout.size(left.ty);
+        let mut before = Vec::new();
+        let left = self.block(unit, left, &mut before);
+        let right = self.block(unit, right, &mut before);
+        sequence(before, Expression::SameBlock(left, right, length))
+    }
+
+    fn quantified(
+        &mut self,
+        unit: &mut Unit<'m>,
+        quantifier: Quantifier,
+        binder: &'m Binder,
+        body: &'m ModelExpression,
+        span: Span,
+    ) -> Expression {
+        let mut before = Vec::new();
+        let range = Box::new(self.range(unit, &binder.domain, span, &mut before));
+        let slot = unit.allocate(1);
+        unit.place_at(binder.local, Storage::Frame(slot));
+        let fold = match quantifier {
+            Quantifier::Forall => Fold::Forall,
+            Quantifier::Exists => Fold::Exists,
+        };
+        let body = Box::new(self.expression(unit, body));
+        sequence(
+            before,
+            Expression::Fold {
+                fold,
+                slot,
+                range,
+                body,
+            },
+        )
+    }
+
+    fn multiset_count(
+        &mut self,
+        unit: &mut Unit<'m>,
+        local: LocalId,
+        multiset: &'m Designator,
+        condition: &'m ModelExpression,
+    ) -> Expression {
+        let slot = unit.allocate(1);
+        unit.place_at(local, Storage::Frame(slot));
+        let (present, shape) = self.presence(unit, multiset, frame_value(slot));
+        let condition = self.expression(unit, condition);
+        Expression::Fold {
+            fold: Fold::Count,
+            slot,
+            range: Box::new(super::loops::constant_range(0, shape.capacity as i64 - 1)),
+            body: Box::new(both(present, condition)),
+        }
+    }
+
+    /// A row of slots that holds the value of a record or array; `before` gets the statements that put it there.
+    pub(super) fn block(
+        &mut self,
+        unit: &mut Unit<'m>,
+        node: &'m ModelExpression,
+        before: &mut Vec<Statement>,
+    ) -> Place {
+        match &node.kind {
+            ExpressionKind::Read(designator) => self.place(unit, designator),
+            ExpressionKind::Call { subprogram, arguments } => {
+                let slot = self.allocate_value(unit, node.ty, node.span);
+                let place = frame_place(slot, node.span);
+                self.call_into(unit, *subprogram, arguments, place.clone(), node.span, before);
+                place
+            }
+            ExpressionKind::If(condition, then, otherwise) => {
+                self.link(then.ty, otherwise.ty);
+                let slot = unit.allocate(1);
+                let condition = self.expression(unit, condition);
+                let branch = |compiler: &mut Self, unit: &mut Unit<'m>, node| {
+                    let mut code = Vec::new();
+                    let place = compiler.block(unit, node, &mut code);
+                    code.push(set_frame(slot, Expression::Address(place)));
+                    code
+                };
+                let then = branch(self, unit, then);
+                let otherwise = branch(self, unit, otherwise);
+                before.push(Statement::If {
+                    condition,
+                    then,
+                    otherwise,
+                });
+                reference_place(slot, node.span)
+            }
+            ExpressionKind::Convert(inner) => self.block(unit, inner, before),
+            _ => frame_place(0, node.span),
+        }
+    }
+
+    /// Calls a function whose result is a single value.
+    fn call(
+        &mut self,
+        unit: &mut Unit<'m>,
+        subprogram: SubprogramId,
+        arguments: &'m [ModelArgument],
+        span: Span,
+    ) -> Expression {
+        let mut before = Vec::new();
+        let arguments = self.arguments(unit, subprogram, arguments, &mut before);
+        sequence(before, Expression::Call(subprogram.0, arguments, span))
+    }
+
+    /// Calls a function whose result is a record or array, which it leaves in `out`.
+    pub(super) fn call_into(
+        &mut self,
+        unit: &mut Unit<'m>,
+        subprogram: SubprogramId,
+        arguments: &'m [ModelArgument],
+        out: Place,
+        span: Span,
+        before: &mut Vec<Statement>,
+    ) {
+        let mut arguments = self.arguments(unit, subprogram, arguments, before);
+        arguments.push(Argument::Value(Expression::Address(out)));
+        before.push(Statement::Call {
+            function: subprogram.0,
+            arguments,
+            span,
+        });
+    }
+
+    pub(super) fn arguments(
+        &mut self,
+        unit: &mut Unit<'m>,
+        subprogram: SubprogramId,
+        arguments: &'m [ModelArgument],
+        before: &mut Vec<Statement>,
+    ) -> Vec<Argument> {
+        let callee = &self.model.subprograms[subprogram.0];
+        let parameters = callee.parameters.iter().map(|local| callee.locals[local.0].ty);
+        let mut code = Vec::with_capacity(arguments.len() + 1);
+        for (argument, ty) in arguments.iter().zip(parameters) {
+            code.push(match argument {
+                ModelArgument::Reference(designator) => {
+                    self.link(designator.ty, ty);
+                    Argument::Value(Expression::Address(self.place(unit, designator)))
+                }
+                ModelArgument::Value(value) if self.layout.is_simple(ty) => {
+                    Argument::Value(self.argument_value(unit, value, ty))
+                }
+                ModelArgument::Value(value) => {
+                    self.link(value.ty, ty);
+                    Argument::Block(self.block(unit, value, before), self.layout.size(ty))
+                }
+            });
+        }
+        code
+    }
+
+    /// Rumur hands undefined variables over without complaint: only reading the parameter is an error.
+    fn argument_value(&mut self, unit: &mut Unit<'m>, value: &'m ModelExpression, ty: TypeId) -> Expression {
+        let ExpressionKind::Read(designator) = &value.kind else {
+            return self.value_within(unit, value, ty);
+        };
+        self.link(value.ty, ty);
+        let place = self.place(unit, designator);
+        if !self.needs_check(unit, value, ty) {
+            return Expression::LoadRaw(place);
+        }
+        let bounds = self.layout.bounds(ty);
+        let checked = Expression::InRange {
+            value: Box::new(Expression::LoadRaw(place.clone())),
+            low: bounds.low,
+            high: bounds.high,
+            span: value.span,
+        };
+        Expression::If(
+            Box::new(Expression::IsUndefined(place.clone(), 1)),
+            Box::new(Expression::LoadRaw(place)),
+            Box::new(checked),
+        )
+    }
+
+    /// The value of an expression, with an error at run time where it is not in the type.
+    pub(super) fn value_within(&mut self, unit: &mut Unit<'m>, value: &'m ModelExpression, ty: TypeId) -> Expression {
+        self.link(value.ty, ty);
+        let code = self.expression(unit, value);
+        if !self.needs_check(unit, value, ty) {
+            return code;
+        }
+        let bounds = self.layout.bounds(ty);
+        Expression::InRange {
+            value: Box::new(code),
+            low: bounds.low,
+            high: bounds.high,
+            span: value.span,
+        }
+    }
+
+    /// Whether the value could lie outside the type. Only numbers can; what a function returns is not checked where it
+    /// returns, so its type says nothing.
+    pub(super) fn needs_check(&self, unit: &Unit<'m>, value: &ModelExpression, ty: TypeId) -> bool {
+        match self.model.kind(ty) {
+            TypeKind::Range { .. } => match self.static_bounds(unit, value) {
+                Some(bounds) => !self.layout.bounds(ty).contains(bounds),
+                None => true,
+            },
+            _ => false,
+        }
+    }
+
+    /// What is known about a number before it is computed.
+    pub(super) fn static_bounds(&self, unit: &Unit<'m>, value: &ModelExpression) -> Option<Bounds> {
+        let known = |low, high| Bounds {
+            low,
+            high,
+            windowed: false,
+        };
+        match &value.kind {
+            ExpressionKind::Literal(value) => Some(known(*value, *value)),
+            ExpressionKind::Read(read) => match (read.root, self.model.kind(read.ty)) {
+                // It may be what a function returned.
+                (Root::Local(local), _) if unit.local(local).kind == LocalKind::AliasValue => None,
+                (_, TypeKind::Range { low, high }) => Some(known(*low, *high)),
+                _ => None,
+            },
+            ExpressionKind::Convert(inner) if matches!(self.model.kind(inner.ty), TypeKind::Union { .. }) => {
+                match self.model.kind(value.ty) {
+                    TypeKind::Range { low, high } => Some(known(*low, *high)),
+                    _ => None,
+                }
+            }
+            ExpressionKind::Convert(inner) => self.static_bounds(unit, inner),
+            ExpressionKind::Binary(Binary::Add, left, right) => {
+                let (left, right) = (self.static_bounds(unit, left)?, self.static_bounds(unit, right)?);
+                Some(known(
+                    left.low.checked_add(right.low)?,
+                    left.high.checked_add(right.high)?,
+                ))
+            }
+            ExpressionKind::Binary(Binary::Subtract, left, right) => {
+                let (left, right) = (self.static_bounds(unit, left)?, self.static_bounds(unit, right)?);
+                Some(known(
+                    left.low.checked_sub(right.high)?,
+                    left.high.checked_sub(right.low)?,
+                ))
+            }
+            ExpressionKind::If(_, then, otherwise) => {
+                let (then, otherwise) = (self.static_bounds(unit, then)?, self.static_bounds(unit, otherwise)?);
+                Some(known(then.low.min(otherwise.low), then.high.max(otherwise.high)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The slot that holds the value of an uninterpreted symbol for these arguments.
+    fn application(
+        &mut self,
+        unit: &mut Unit<'m>,
+        symbol: UninterpretedId,
+        arguments: &'m [ModelExpression],
+        span: Span,
+    ) -> Place {
+        let mut stride = self.layout.symbol_size(symbol);
+        let mut subscripts = Vec::with_capacity(arguments.len());
+        let parameters = &self.model.uninterpreted[symbol.0].parameters;
+        for (argument, ty) in arguments.iter().zip(parameters) {
+            self.link(argument.ty, *ty);
+            let bounds = self.layout.bounds(*ty);
+            stride /= usize::try_from(bounds.count()).unwrap_or(1).max(1);
+            self.instance.windowed |= bounds.windowed;
+            subscripts.push(Subscript {
+                index: self.expression(unit, argument),
+                low: bounds.low,
+                high: bounds.high,
+                stride,
+                windowed: bounds.windowed,
+            });
+        }
+        Place {
+            base: Base::State(self.layout.symbol(symbol)),
+            offset: 0,
+            subscripts,
+            span,
+        }
+    }
+
+    /// An expression that may be computed twice: itself, or the slot of the frame where `before` puts its value.
+    pub(super) fn repeatable(
+        &mut self,
+        unit: &mut Unit<'m>,
+        node: &'m ModelExpression,
+        before: &mut Vec<Statement>,
+    ) -> Expression {
+        let value = self.expression(unit, node);
+        if !contains_call(node) {
+            return value;
+        }
+        let slot = unit.allocate(1);
+        before.push(set_frame(slot, value));
+        frame_value(slot)
+    }
+}
+
+pub(super) fn negate(value: Expression) -> Expression {
+    Expression::Unary(instance::Unary::Not, Box::new(value))
+}
+
+/// Both hold; the second is looked at only where the first does.
+pub(super) fn both(first: Expression, second: Expression) -> Expression {
+    Expression::Binary(
+        instance::Binary::And,
+        Box::new(first),
+        Box::new(second),
+        Span::default(),
+    )
+}

@@ -1,0 +1,392 @@
+//! Where things are: how many slots a type takes, which slots of the state belong to which variable, and which type of
+//! the instance stands for which type of the model.
+//!
+//! A record is its fields one after the other, an array its elements in the order of the index, a multiset
+//! `1 + size` slots for each element (see [`instance::Multiset`]), and everything else one slot.
+
+use std::collections::HashMap;
+
+use system::Diagnostic;
+use system::Span;
+use system::instance::{self, Instance, Multiset, Slot};
+
+use crate::model::{Model, TypeId, TypeKind, UninterpretedId, VariableId};
+
+/// More slots than this make no state that anybody wants to store.
+pub(super) const MAXIMUM_SLOTS: usize = 1 << 20;
+
+/// The values of a type that has an order: `low..=high`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Bounds {
+    pub low: i64,
+    pub high: i64,
+    /// The type has more values than these (`integer`).
+    pub windowed: bool,
+}
+
+impl Bounds {
+    pub(super) fn count(self) -> i64 {
+        self.high.saturating_sub(self.low).saturating_add(1).max(0)
+    }
+
+    pub(super) fn contains(self, other: Bounds) -> bool {
+        self.windowed || (!other.windowed && self.low <= other.low && other.high <= self.high)
+    }
+}
+
+/// Types and slots of one model at one size.
+pub(super) struct Layout<'m> {
+    pub(super) model: &'m Model,
+    window: (i64, i64),
+    sizes: Vec<usize>,
+    /// First slot of each variable, and of each uninterpreted symbol.
+    variables: Vec<usize>,
+    symbols: Vec<usize>,
+    /// The instance's type for each simple type of the model, once asked for.
+    types: Vec<Option<instance::TypeId>>,
+    families: HashMap<String, usize>,
+}
+
+impl<'m> Layout<'m> {
+    pub(super) fn new(model: &'m Model, window: (i64, i64)) -> Layout<'m> {
+        let mut layout = Layout {
+            model,
+            window,
+            sizes: Vec::with_capacity(model.types.len()),
+            variables: Vec::new(),
+            symbols: Vec::new(),
+            types: vec![None; model.types.len()],
+            families: HashMap::new(),
+        };
+        let mut sizes = vec![None; model.types.len()];
+        for ty in 0..model.types.len() {
+            layout.measure(TypeId(ty), &mut sizes);
+        }
+        layout.sizes = sizes.into_iter().map(|size| size.unwrap_or(1)).collect();
+        layout
+    }
+
+    fn measure(&self, ty: TypeId, sizes: &mut Vec<Option<usize>>) -> usize {
+        if let Some(size) = sizes[ty.0] {
+            return size;
+        }
+        let size = match self.model.kind(ty) {
+            TypeKind::Record { fields } => fields
+                .iter()
+                .fold(0_usize, |sum, field| sum.saturating_add(self.measure(field.ty, sizes))),
+            TypeKind::Array { index, element } => {
+                let count = usize::try_from(self.bounds(*index).count()).unwrap_or(usize::MAX);
+                count.saturating_mul(self.measure(*element, sizes))
+            }
+            TypeKind::Multiset { capacity, element } => {
+                let capacity = usize::try_from(*capacity).unwrap_or(0);
+                capacity.saturating_mul(self.measure(*element, sizes).saturating_add(1))
+            }
+            _ => 1,
+        };
+        sizes[ty.0] = Some(size);
+        size
+    }
+
+    /// How many slots a value of the type takes.
+    pub(super) fn size(&self, ty: TypeId) -> usize {
+        self.sizes[ty.0]
+    }
+
+    /// Whether a value of the type is one slot that expressions compute, not a row of slots.
+    pub(super) fn is_simple(&self, ty: TypeId) -> bool {
+        !matches!(
+            self.model.kind(ty),
+            TypeKind::Record { .. } | TypeKind::Array { .. } | TypeKind::Multiset { .. }
+        )
+    }
+
+    /// The values of a simple type; lists have none to speak of.
+    pub(super) fn bounds(&self, ty: TypeId) -> Bounds {
+        let (low, high, windowed) = match self.model.kind(ty) {
+            TypeKind::Boolean => (0, 1, false),
+            TypeKind::Range { low, high } => (*low, *high, false),
+            TypeKind::Enum { values } => (0, i64::try_from(values.len()).unwrap_or(i64::MAX) - 1, false),
+            TypeKind::Scalarset { size } => (0, size - 1, false),
+            TypeKind::Union { members } => {
+                let count: i64 = members.iter().map(|member| self.bounds(*member).count()).sum();
+                (0, count - 1, false)
+            }
+            TypeKind::Integer => (self.window.0, self.window.1, true),
+            _ => (0, 0, false),
+        };
+        Bounds { low, high, windowed }
+    }
+
+    /// The first slot of a variable.
+    pub(super) fn variable(&self, variable: VariableId) -> usize {
+        self.variables[variable.0]
+    }
+
+    /// The first slot of the table of an uninterpreted symbol.
+    pub(super) fn symbol(&self, symbol: UninterpretedId) -> usize {
+        self.symbols[symbol.0]
+    }
+
+    /// How many slots the table of an uninterpreted symbol takes.
+    pub(super) fn symbol_size(&self, symbol: UninterpretedId) -> usize {
+        let symbol = &self.model.uninterpreted[symbol.0];
+        let counts = symbol
+            .parameters
+            .iter()
+            .map(|ty| usize::try_from(self.bounds(*ty).count()).unwrap_or(usize::MAX));
+        counts.fold(1, usize::saturating_mul)
+    }
+
+    /// Gives every variable and uninterpreted symbol its slots.
+    pub(super) fn allocate_state(&mut self, instance: &mut Instance, diagnostics: &mut Vec<Diagnostic>) {
+        let model = self.model;
+        for variable in &model.variables {
+            self.variables.push(instance.slots.len());
+            let size = self.size(variable.ty);
+            if self.reject_large(instance.slots.len(), size, &variable.name, variable.span, diagnostics) {
+                continue;
+            }
+            self.add_slots(instance, &variable.name, &mut Vec::new(), variable.ty);
+        }
+        for (id, symbol) in model.uninterpreted.iter().enumerate() {
+            self.symbols.push(instance.slots.len());
+            let size = self.symbol_size(UninterpretedId(id));
+            if self.reject_large(instance.slots.len(), size, &symbol.name, symbol.span, diagnostics) {
+                continue;
+            }
+            let holes = vec!["{}"; symbol.parameters.len()].join(", ");
+            let name = match symbol.parameters.is_empty() {
+                true => symbol.name.clone(),
+                false => format!("{}({holes})", symbol.name),
+            };
+            self.add_table(instance, &name, &mut Vec::new(), &symbol.parameters, symbol.result);
+        }
+    }
+
+    fn reject_large(
+        &self,
+        before: usize,
+        size: usize,
+        name: &str,
+        span: Span,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> bool {
+        if before.saturating_add(size) <= MAXIMUM_SLOTS {
+            return false;
+        }
+        diagnostics.push(
+            Diagnostic::error(span, format!("`{name}` makes the state too large to explore"))
+                .label(format!(
+                    "takes {size} simple values; all variables may have {MAXIMUM_SLOTS} together"
+                ))
+                .help("choose smaller sizes for its index types"),
+        );
+        true
+    }
+
+    fn add_slots(
+        &mut self,
+        instance: &mut Instance,
+        path: &str,
+        indices: &mut Vec<(instance::TypeId, i64)>,
+        ty: TypeId,
+    ) {
+        let model = self.model;
+        match model.kind(ty) {
+            TypeKind::Record { fields } => {
+                for field in fields {
+                    self.add_slots(instance, &format!("{path}.{}", field.name), indices, field.ty);
+                }
+            }
+            TypeKind::Array { index, element } => {
+                let bounds = self.bounds(*index);
+                instance.windowed |= bounds.windowed;
+                let index = self.simple_type(instance, *index);
+                let path = format!("{path}[{{}}]");
+                for value in bounds.low..=bounds.high {
+                    indices.push((index, value));
+                    self.add_slots(instance, &path, indices, *element);
+                    indices.pop();
+                }
+            }
+            TypeKind::Multiset { capacity, element } => {
+                let base = instance.slots.len();
+                let number = self.range_type(instance, 0, capacity - 1);
+                let path = format!("{path}[{{}}]");
+                for value in 0..*capacity {
+                    indices.push((number, value));
+                    let boolean = self.intern(instance, instance::Type::Boolean);
+                    self.add_slot(instance, &format!("present({path})"), indices, boolean);
+                    self.add_slots(instance, &path, indices, *element);
+                    indices.pop();
+                }
+                instance.multisets.push(Multiset {
+                    base,
+                    capacity: usize::try_from(*capacity).unwrap_or(0),
+                    stride: self.size(*element),
+                });
+            }
+            _ => {
+                let ty = self.simple_type(instance, ty);
+                self.add_slot(instance, path, indices, ty);
+            }
+        }
+    }
+
+    fn add_table(
+        &mut self,
+        instance: &mut Instance,
+        path: &str,
+        indices: &mut Vec<(instance::TypeId, i64)>,
+        parameters: &[TypeId],
+        result: TypeId,
+    ) {
+        let Some((first, rest)) = parameters.split_first() else {
+            return self.add_slots(instance, path, indices, result);
+        };
+        let bounds = self.bounds(*first);
+        instance.windowed |= bounds.windowed;
+        let ty = self.simple_type(instance, *first);
+        for value in bounds.low..=bounds.high {
+            indices.push((ty, value));
+            self.add_table(instance, path, indices, rest, result);
+            indices.pop();
+        }
+    }
+
+    fn add_slot(
+        &mut self,
+        instance: &mut Instance,
+        path: &str,
+        indices: &[(instance::TypeId, i64)],
+        ty: instance::TypeId,
+    ) {
+        let family = match self.families.get(path) {
+            Some(family) => *family,
+            None => {
+                instance.families.push(path.to_owned());
+                self.families.insert(path.to_owned(), instance.families.len() - 1);
+                instance.families.len() - 1
+            }
+        };
+        instance.slots.push(Slot {
+            ty,
+            family,
+            indices: indices.to_vec(),
+        });
+    }
+
+    /// The instance's type for a simple type of the model.
+    pub(super) fn simple_type(&mut self, instance: &mut Instance, ty: TypeId) -> instance::TypeId {
+        if let Some(known) = self.types[ty.0] {
+            return known;
+        }
+        let name = |fallback: &str| match &self.model.types[ty.0].name {
+            Some(name) => name.clone(),
+            None => fallback.to_owned(),
+        };
+        let made = match self.model.kind(ty) {
+            TypeKind::Range { low, high } => instance::Type::Range { low: *low, high: *high },
+            TypeKind::Enum { values } => instance::Type::Enum {
+                name: name("enum"),
+                values: values.iter().map(|(value, _)| value.clone()).collect(),
+            },
+            TypeKind::Scalarset { size } => instance::Type::Scalarset {
+                name: name("scalarset"),
+                size: *size,
+                symmetric: true,
+                labels: None,
+            },
+            TypeKind::Union { members } => instance::Type::Union {
+                members: members
+                    .iter()
+                    .map(|member| self.simple_type(instance, *member))
+                    .collect(),
+            },
+            TypeKind::Integer => instance::Type::Integer { window: self.window },
+            TypeKind::List { element } => instance::Type::List {
+                element: self.simple_type(instance, *element),
+            },
+            _ => instance::Type::Boolean,
+        };
+        // Scalarsets and enumerations are types of their own even where they look the same.
+        let id = match made {
+            instance::Type::Scalarset { .. } | instance::Type::Enum { .. } => {
+                instance.types.push(made);
+                instance.types.len() - 1
+            }
+            _ => self.intern(instance, made),
+        };
+        self.types[ty.0] = Some(id);
+        id
+    }
+
+    /// An anonymous subrange.
+    pub(super) fn range_type(&mut self, instance: &mut Instance, low: i64, high: i64) -> instance::TypeId {
+        self.intern(instance, instance::Type::Range { low, high })
+    }
+
+    fn intern(&mut self, instance: &mut Instance, ty: instance::Type) -> instance::TypeId {
+        match instance.types.iter().position(|known| *known == ty) {
+            Some(known) => known,
+            None => {
+                instance.types.push(ty);
+                instance.types.len() - 1
+            }
+        }
+    }
+
+    /// How many slots lie before a field of a record.
+    pub(super) fn field_offset(&self, record: TypeId, position: usize) -> usize {
+        match self.model.kind(record) {
+            TypeKind::Record { fields } => fields[..position].iter().map(|field| self.size(field.ty)).sum(),
+            _ => 0,
+        }
+    }
+
+    /// The types of the slots of a value, in order; a multiset's presence marks are Booleans.
+    pub(super) fn leaves(&self, ty: TypeId) -> Vec<Leaf> {
+        let mut leaves = Vec::new();
+        self.collect_leaves(ty, &mut leaves);
+        leaves
+    }
+
+    fn collect_leaves(&self, ty: TypeId, leaves: &mut Vec<Leaf>) {
+        match self.model.kind(ty) {
+            TypeKind::Record { fields } => fields.iter().for_each(|field| self.collect_leaves(field.ty, leaves)),
+            TypeKind::Array { index, element } => {
+                for _ in 0..self.bounds(*index).count() {
+                    self.collect_leaves(*element, leaves);
+                }
+            }
+            TypeKind::Multiset { capacity, element } => {
+                for _ in 0..*capacity {
+                    leaves.push(Leaf::Presence);
+                    let start = leaves.len();
+                    self.collect_leaves(*element, leaves);
+                    leaves[start..].iter_mut().for_each(Leaf::inside_multiset);
+                }
+            }
+            _ => leaves.push(Leaf::Simple(ty)),
+        }
+    }
+}
+
+/// What one slot of a value is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Leaf {
+    Simple(TypeId),
+    /// Says whether an element of a multiset is there.
+    Presence,
+    /// Part of an element of a multiset.
+    Element(TypeId),
+}
+
+impl Leaf {
+    fn inside_multiset(&mut self) {
+        if let Leaf::Simple(ty) = *self {
+            *self = Leaf::Element(ty);
+        }
+    }
+}

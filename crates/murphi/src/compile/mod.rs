@@ -1,0 +1,141 @@
+//! From the typed model to the finite instance that the explorer runs.
+//!
+//! The instance is made straight from the typed model, not from the lowered transition system, so that the two are
+//! independent readings of the source. It follows Rumur in every detail that shows in the number of states and of rules
+//! fired; where Rumur rejects what CMurphi accepts, it follows CMurphi.
+//!
+//! - `layout`: slots of the state and types;
+//! - `unit`: the frame of one rule, property or subprogram;
+//! - `place`, `expression`, `unions`, `loops`, `statement`, `rules`: the code;
+//! - `symmetry`, `order`: which scalarsets the explorer may permute.
+
+mod expression;
+mod layout;
+mod loops;
+mod order;
+mod place;
+mod rules;
+mod statement;
+mod symmetry;
+mod unions;
+mod unit;
+mod walk;
+
+use std::collections::BTreeSet;
+
+use system::instance::Instance;
+use system::{Diagnostic, Severity, Span};
+
+use crate::model::{Model, TypeId, TypeKind};
+use layout::Layout;
+
+/// What a finite instance needs beyond the model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CompileOptions {
+    /// The integers that arrays over `integer` have elements for, and that choices and loops over `integer` take.
+    pub integer_window: (i64, i64),
+}
+
+impl Default for CompileOptions {
+    fn default() -> CompileOptions {
+        CompileOptions {
+            integer_window: (-8, 8),
+        }
+    }
+}
+
+/// Makes the instance of a model that was checked without errors.
+pub fn compile(model: &Model, options: &CompileOptions) -> (Instance, Vec<Diagnostic>) {
+    let mut compiler = Compiler {
+        model,
+        layout: Layout::new(model, options.integer_window),
+        instance: Instance::default(),
+        diagnostics: Vec::new(),
+        linked: BTreeSet::new(),
+    };
+    compiler.reject_lists_of_blocks();
+    compiler
+        .layout
+        .allocate_state(&mut compiler.instance, &mut compiler.diagnostics);
+    if compiler
+        .diagnostics
+        .iter()
+        .any(|message| message.severity == Severity::Error)
+    {
+        return (Instance::default(), compiler.diagnostics);
+    }
+    compiler.run();
+    (compiler.instance, compiler.diagnostics)
+}
+
+struct Compiler<'m> {
+    model: &'m Model,
+    layout: Layout<'m>,
+    instance: Instance,
+    diagnostics: Vec<Diagnostic>,
+    /// Scalarset types whose values flow to another scalarset type.
+    linked: BTreeSet<TypeId>,
+}
+
+impl<'m> Compiler<'m> {
+    fn run(&mut self) {
+        let model = self.model;
+        for subprogram in &model.subprograms {
+            let procedure = self.procedure(subprogram);
+            self.instance.functions.push(procedure);
+        }
+        for start in &model.starts {
+            let start = self.start(start);
+            self.instance.starts.push(start);
+        }
+        for rule in &model.rules {
+            let rule = self.rule(rule);
+            self.instance.rules.push(rule);
+        }
+        for property in &model.properties {
+            let property = self.property(property);
+            self.instance.properties.push(property);
+        }
+        self.settle_symmetry();
+    }
+
+    /// Whether `havoc` and uninterpreted symbols can take every value of the type in turn.
+    fn is_choosable(&self, ty: TypeId) -> bool {
+        self.layout.is_simple(ty) && !matches!(self.model.kind(ty), TypeKind::List { .. } | TypeKind::Error)
+    }
+
+    fn report_unchoosable(&mut self, span: Span) {
+        self.diagnostics.push(
+            Diagnostic::error(span, "lists and multisets cannot be chosen freely in exploration")
+                .label("has no bounded set of values"),
+        );
+    }
+
+    /// An element of a list is one value.
+    fn reject_lists_of_blocks(&mut self) {
+        for ty in &self.model.types {
+            if let TypeKind::List { element } = &ty.kind
+                && !self.layout.is_simple(*element)
+            {
+                self.diagnostics.push(
+                    Diagnostic::error(ty.span, "lists of records, arrays or multisets cannot be explored")
+                        .label("the elements must be simple values")
+                        .help("use one list for each field"),
+                );
+            }
+        }
+    }
+
+    /// Reports a local that is too large; the frame of a rule may be as large as the state.
+    fn reject_large_frame(&mut self, used: usize, size: usize, span: Span) -> bool {
+        if used.saturating_add(size) <= layout::MAXIMUM_SLOTS {
+            return false;
+        }
+        self.diagnostics.push(
+            Diagnostic::error(span, "this value is too large to explore")
+                .label(format!("takes {size} simple values"))
+                .help("choose smaller sizes for its index types"),
+        );
+        true
+    }
+}

@@ -1,0 +1,356 @@
+//! Rules, starts, properties and subprograms: parameters first in the frame, then aliases, then the guard, then the body.
+
+use system::Diagnostic;
+use system::instance::{
+    self, Binary, Expression, Parameter, Procedure, Property, PropertyKind as InstanceKind, Rule, Statement,
+};
+
+use super::Compiler;
+use super::expression::both;
+use super::statement::{moved, state_place};
+use super::unit::{Outcome, Storage, Unit, sequence, set_frame};
+use super::walk::{self, Visitor};
+use crate::model::{
+    Binder, Context, Designator, Domain, Expression as ModelExpression, ExpressionKind, LocalId, LocalKind,
+    PropertyKind, Rule as ModelRule, Subprogram, UninterpretedId,
+};
+
+/// What stands around a rule, compiled: its parameters in the order in which they vary, slowest first, and what runs before the
+/// guard.
+struct Surroundings {
+    parameters: Vec<Parameter>,
+    prologue: Vec<Statement>,
+    /// From the first `choose` on: tests, and aliases that make sense only where the test before them holds.
+    layers: Vec<Layer>,
+    /// Something in it calls a function of the user's.
+    calls: bool,
+}
+
+enum Layer {
+    Test(Expression),
+    Run(Vec<Statement>),
+}
+
+impl<'m> Compiler<'m> {
+    pub(super) fn rule(&mut self, rule: &'m ModelRule) -> Rule {
+        let mut unit = Unit::new(&rule.locals, &rule.body);
+        let around = self.surroundings(&mut unit, &rule.context);
+        let guard = match &rule.guard {
+            Some(guard) => self.expression(&mut unit, guard),
+            None => Expression::Constant(1),
+        };
+        let mut body = Vec::new();
+        if around.calls || rule.guard.as_ref().is_some_and(walk::contains_call) {
+            // What the guard changed stays changed, and aliases are looked up anew for the body, as in Rumur.
+            body.extend(around.prologue.iter().cloned());
+            body.extend(around.layers.iter().filter_map(Layer::statements).flatten().cloned());
+        }
+        self.declare_variables(&mut unit);
+        body.extend(self.statements(&mut unit, &rule.body));
+        Rule {
+            name: rule.name.clone(),
+            parameters: around.parameters,
+            prologue: around.prologue,
+            guard: wrap(around.layers, guard, Binary::And),
+            body,
+            frame: unit.frame,
+            span: rule.span,
+        }
+    }
+
+    /// A start first chooses the values of the uninterpreted symbols.
+    pub(super) fn start(&mut self, start: &'m ModelRule) -> Rule {
+        let mut compiled = self.rule(start);
+        let mut choices = self.choose_symbols(&mut compiled.frame);
+        choices.append(&mut compiled.body);
+        compiled.body = choices;
+        compiled
+    }
+
+    pub(super) fn property(&mut self, property: &'m crate::model::Property) -> Property {
+        let mut unit = Unit::new(&property.locals, &[]);
+        let around = self.surroundings(&mut unit, &property.context);
+        let condition = self.expression(&mut unit, &property.condition);
+        let (kind, connective) = match property.kind {
+            PropertyKind::Assumption => (InstanceKind::Assumption, Binary::Implies),
+            PropertyKind::Cover => (InstanceKind::Cover, Binary::And),
+            PropertyKind::Invariant | PropertyKind::Liveness => (InstanceKind::Invariant, Binary::Implies),
+        };
+        Property {
+            name: property.name.clone(),
+            kind,
+            parameters: around.parameters,
+            prologue: around.prologue,
+            condition: wrap(around.layers, condition, connective),
+            frame: unit.frame,
+            span: property.span,
+        }
+    }
+
+    pub(super) fn procedure(&mut self, subprogram: &'m Subprogram) -> Procedure {
+        let mut unit = Unit::new(&subprogram.locals, &subprogram.body);
+        for parameter in &subprogram.parameters {
+            let local = unit.local(*parameter);
+            let storage = match local.kind {
+                LocalKind::Reference => Storage::Address(unit.allocate(1)),
+                _ => Storage::Frame(self.allocate_value(&mut unit, local.ty, local.span)),
+            };
+            unit.place_at(*parameter, storage);
+        }
+        if let Some(ty) = subprogram.result.filter(|ty| !self.layout.is_simple(*ty)) {
+            unit.outcome = Outcome::Block {
+                address: unit.allocate(1),
+                ty,
+            };
+        }
+        self.declare_variables(&mut unit);
+        let mut body = self.statements(&mut unit, &subprogram.body);
+        if subprogram.result.is_some() {
+            body.push(Statement::Error {
+                message: format!(
+                    "the end of function `{}` is reached without a `return`",
+                    subprogram.name
+                ),
+                span: subprogram.span,
+            });
+        }
+        Procedure {
+            name: subprogram.name.clone(),
+            frame: unit.frame,
+            body,
+            span: subprogram.span,
+        }
+    }
+
+    fn surroundings(&mut self, unit: &mut Unit<'m>, context: &'m [Context]) -> Surroundings {
+        let mut around = Surroundings {
+            parameters: Vec::new(),
+            prologue: Vec::new(),
+            layers: Vec::new(),
+            calls: false,
+        };
+        for item in parameters_slowest_first(context) {
+            let (local, parameter) = match item {
+                Context::Parameter(binder) => (binder.local, self.parameter(unit, binder)),
+                Context::Choose { local, multiset } => (*local, self.element_parameter(unit, *local, multiset)),
+                Context::Alias(..) => continue,
+            };
+            let slot = unit.allocate(1);
+            unit.place_at(local, Storage::Frame(slot));
+            around.parameters.push(parameter);
+        }
+        // Bodies may assign parameters; whoever varies them must not see that.
+        for local in (0..unit.locals.len()).map(LocalId) {
+            if unit.may_change(local) && unit.local(local).kind == LocalKind::Bound && unit.is_placed(local) {
+                let copy = unit.allocate(1);
+                let original = Expression::LoadRaw(unit.root(local, unit.local(local).span));
+                around.prologue.push(set_frame(copy, original));
+                unit.place_at(local, Storage::Frame(copy));
+            }
+        }
+        for item in context {
+            self.surround(unit, item, &mut around);
+        }
+        around
+    }
+
+    fn surround(&mut self, unit: &mut Unit<'m>, item: &'m Context, around: &mut Surroundings) {
+        match item {
+            Context::Parameter(_) => {}
+            Context::Alias(local, target) => {
+                let mut calls = CallFinder(false);
+                walk::alias_target(target, &mut calls);
+                around.calls |= calls.0;
+                let mut code = Vec::new();
+                self.bind_alias(unit, *local, target, &mut code);
+                match around.layers.is_empty() {
+                    true => around.prologue.extend(code),
+                    false => around.layers.push(Layer::Run(code)),
+                }
+            }
+            Context::Choose { local, multiset } => {
+                let number = Expression::LoadRaw(unit.root(*local, multiset.span));
+                let (present, _) = self.presence(unit, multiset, number);
+                around.layers.push(Layer::Test(present));
+            }
+        }
+    }
+
+    fn parameter(&mut self, unit: &Unit<'m>, binder: &'m Binder) -> Parameter {
+        let local = unit.local(binder.local);
+        let (ty, low, high, step) = match &binder.domain {
+            Domain::Type(ty) => {
+                let bounds = self.layout.bounds(*ty);
+                self.instance.windowed |= bounds.windowed;
+                (
+                    self.layout.simple_type(&mut self.instance, *ty),
+                    bounds.low,
+                    bounds.high,
+                    1,
+                )
+            }
+            Domain::Range { low, high, step } => {
+                let (low, high, step) = self.constant_bounds(low, high, step.as_ref());
+                let ty = self.layout.range_type(&mut self.instance, low, high);
+                (ty, low, high, step)
+            }
+        };
+        Parameter {
+            name: local.name.clone(),
+            ty,
+            low,
+            high,
+            step,
+        }
+    }
+
+    /// Bounds of a ruleset are constants. A range that counts down holds the same numbers as one that counts up.
+    fn constant_bounds(
+        &mut self,
+        low: &ModelExpression,
+        high: &ModelExpression,
+        step: Option<&ModelExpression>,
+    ) -> (i64, i64, i64) {
+        let mut constant = |node: &ModelExpression| match constant_value(node) {
+            Some(value) => value,
+            None => {
+                self.diagnostics.push(
+                    Diagnostic::error(node.span, "the bounds of a ruleset must be constant")
+                        .label("depends on the state or on a parameter"),
+                );
+                1
+            }
+        };
+        let (low, high, step) = (constant(low), constant(high), step.map_or(1, constant));
+        match step {
+            0 => (low, low, 1),
+            1.. => (low, high, step),
+            _ => {
+                let rounds = (low - high) / -step;
+                (low + rounds * step, low, -step)
+            }
+        }
+    }
+
+    fn element_parameter(&mut self, unit: &Unit<'m>, local: LocalId, multiset: &Designator) -> Parameter {
+        let high = self.shape(multiset.ty).capacity as i64 - 1;
+        Parameter {
+            name: unit.local(local).name.clone(),
+            ty: self.layout.range_type(&mut self.instance, 0, high),
+            low: 0,
+            high,
+            step: 1,
+        }
+    }
+
+    /// Gives the uninterpreted symbols any values that satisfy the axioms. Each axiom is tested as soon as all its symbols have values, so
+    /// that wrong choices end early.
+    fn choose_symbols(&mut self, frame: &mut usize) -> Vec<Statement> {
+        let model = self.model;
+        let mut code = Vec::new();
+        let last_symbols: Vec<usize> = model
+            .axioms
+            .iter()
+            .map(|axiom| self.last_symbol(&axiom.condition))
+            .collect();
+        for symbol in 0..=model.uninterpreted.len() {
+            for (axiom, last) in model.axioms.iter().zip(&last_symbols) {
+                if *last == symbol {
+                    let mut unit = Unit::new(&axiom.locals, &[]);
+                    unit.frame = *frame;
+                    let condition = self.expression(&mut unit, &axiom.condition);
+                    *frame = unit.frame;
+                    code.push(Statement::Assume { condition });
+                }
+            }
+            if symbol < model.uninterpreted.len() {
+                self.choose_symbol(UninterpretedId(symbol), &mut code);
+            }
+        }
+        code
+    }
+
+    fn choose_symbol(&mut self, id: UninterpretedId, code: &mut Vec<Statement>) {
+        let symbol = &self.model.uninterpreted[id.0];
+        if !self.is_choosable(symbol.result) {
+            return self.report_unchoosable(symbol.span);
+        }
+        self.instance.windowed |= self.layout.bounds(symbol.result).windowed;
+        let ty = self.layout.simple_type(&mut self.instance, symbol.result);
+        let base = state_place(self.layout.symbol(id), symbol.span);
+        for slot in 0..self.layout.symbol_size(id) {
+            code.push(Statement::Choose {
+                place: moved(&base, slot),
+                ty,
+            });
+        }
+    }
+
+    /// How many symbols must have values before the formula can be evaluated.
+    fn last_symbol(&self, formula: &ModelExpression) -> usize {
+        struct Symbols {
+            last: usize,
+            all: usize,
+        }
+        impl Visitor for Symbols {
+            fn expression(&mut self, expression: &ModelExpression) {
+                match &expression.kind {
+                    ExpressionKind::Apply { symbol, .. } => self.last = self.last.max(symbol.0 + 1),
+                    // Whatever the function uses.
+                    ExpressionKind::Call { .. } => self.last = self.all,
+                    _ => {}
+                }
+            }
+        }
+        let mut symbols = Symbols {
+            last: 0,
+            all: self.model.uninterpreted.len(),
+        };
+        walk::expression(formula, &mut symbols);
+        symbols.last
+    }
+}
+
+impl Layer {
+    fn statements(&self) -> Option<&Vec<Statement>> {
+        match self {
+            Layer::Run(statements) => Some(statements),
+            Layer::Test(_) => None,
+        }
+    }
+}
+
+struct CallFinder(bool);
+
+impl Visitor for CallFinder {
+    fn expression(&mut self, expression: &ModelExpression) {
+        self.0 |= matches!(expression.kind, ExpressionKind::Call { .. });
+    }
+}
+
+/// Puts tests and aliases before a condition, the first outermost.
+fn wrap(layers: Vec<Layer>, condition: Expression, connective: instance::Binary) -> Expression {
+    let add = |inner, layer| match layer {
+        Layer::Run(statements) => sequence(statements, inner),
+        Layer::Test(test) if connective == Binary::And => both(test, inner),
+        Layer::Test(test) => Expression::Binary(connective, Box::new(test), Box::new(inner), system::Span::default()),
+    };
+    layers.into_iter().rev().fold(condition, add)
+}
+
+/// The parameters in the order in which Rumur varies them, slowest first.
+fn parameters_slowest_first(context: &[Context]) -> impl Iterator<Item = &Context> {
+    context.iter()
+}
+
+/// The value of an expression without variables.
+fn constant_value(node: &ModelExpression) -> Option<i64> {
+    match &node.kind {
+        ExpressionKind::Literal(value) => Some(*value),
+        ExpressionKind::Unary(crate::model::Unary::Negate, inner) => constant_value(inner)?.checked_neg(),
+        ExpressionKind::Unary(crate::model::Unary::Plus, inner) | ExpressionKind::Convert(inner) => {
+            constant_value(inner)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,189 @@
+//! Unions: a value is its position in the concatenation of the members' values.
+
+use system::Span;
+use system::instance::{Binary, Expression, Statement};
+
+use super::Compiler;
+use super::expression::both;
+use super::layout::Bounds;
+use super::unit::{Unit, frame_value, sequence, set_frame};
+use crate::model::{Expression as ModelExpression, TypeId, TypeKind};
+
+/// The part of a union that one member takes: its first position, and the member's values.
+#[derive(Clone, Copy)]
+struct Part {
+    start: i64,
+    member: TypeId,
+    values: Bounds,
+}
+
+impl Part {
+    fn last(self) -> i64 {
+        self.start + self.values.count() - 1
+    }
+}
+
+impl<'m> Compiler<'m> {
+    pub(super) fn convert(
+        &mut self,
+        unit: &mut Unit<'m>,
+        inner: &'m ModelExpression,
+        to: TypeId,
+        span: Span,
+    ) -> Expression {
+        let from = inner.ty;
+        let is_union = |ty| matches!(self.model.kind(ty), TypeKind::Union { .. });
+        match (is_union(from), is_union(to)) {
+            (false, true) => match self.part(to, from) {
+                Some(part) => self.member_to_union(unit, inner, part),
+                None => self.expression(unit, inner),
+            },
+            (true, false) => {
+                let value = self.expression(unit, inner);
+                match self.part(from, to) {
+                    Some(part) => shift(
+                        within(value, part.start, part.last(), span),
+                        part.values.low - part.start,
+                    ),
+                    None => value,
+                }
+            }
+            (true, true) => self.between_unions(unit, inner, to, span),
+            (false, false) => {
+                self.link(from, to);
+                self.expression(unit, inner)
+            }
+        }
+    }
+
+    fn member_to_union(&mut self, unit: &mut Unit<'m>, inner: &'m ModelExpression, part: Part) -> Expression {
+        let value = self.value_within(unit, inner, part.member);
+        shift(value, part.start - part.values.low)
+    }
+
+    /// The member of a union to which values of another type belong. A number belongs to the subrange.
+    fn part(&self, union: TypeId, ty: TypeId) -> Option<Part> {
+        let parts = self.parts(union);
+        let by_identity = parts.iter().find(|part| part.member == ty);
+        let by_kind = || {
+            parts
+                .iter()
+                .find(|part| match (self.model.kind(part.member), self.model.kind(ty)) {
+                    (TypeKind::Range { .. }, TypeKind::Range { .. } | TypeKind::Integer) => true,
+                    (TypeKind::Enum { values: left }, TypeKind::Enum { values: right }) => left == right,
+                    (TypeKind::Scalarset { size: left }, TypeKind::Scalarset { size: right }) => left == right,
+                    _ => false,
+                })
+        };
+        by_identity.or_else(by_kind).copied()
+    }
+
+    fn parts(&self, union: TypeId) -> Vec<Part> {
+        let TypeKind::Union { members } = self.model.kind(union) else {
+            return Vec::new();
+        };
+        let mut start = 0;
+        let place = |member: &TypeId| {
+            let part = Part {
+                start,
+                member: *member,
+                values: self.layout.bounds(*member),
+            };
+            start += part.values.count();
+            part
+        };
+        members.iter().map(place).collect()
+    }
+
+    fn between_unions(
+        &mut self,
+        unit: &mut Unit<'m>,
+        inner: &'m ModelExpression,
+        to: TypeId,
+        span: Span,
+    ) -> Expression {
+        let from = self.parts(inner.ty);
+        let shifts: Vec<(Part, Option<i64>)> = from
+            .iter()
+            .map(|part| {
+                (
+                    *part,
+                    self.part(to, part.member).map(|target| target.start - part.start),
+                )
+            })
+            .collect();
+        let value = self.expression(unit, inner);
+        if shifts.iter().all(|(_, shift)| *shift == Some(0)) {
+            return value;
+        }
+        let slot = unit.allocate(1);
+        let error = Expression::Sequence(
+            vec![Statement::Error {
+                message: "the value belongs to no member of the union".to_owned(),
+                span,
+            }],
+            Box::new(Expression::Constant(0)),
+        );
+        let choose = |otherwise, (part, by): &(Part, Option<i64>)| match by {
+            None => otherwise,
+            Some(by) => Expression::If(
+                Box::new(between(frame_value(slot), part.start, part.last())),
+                Box::new(shift(frame_value(slot), *by)),
+                Box::new(otherwise),
+            ),
+        };
+        let code = shifts.iter().rev().fold(error, choose);
+        sequence(vec![set_frame(slot, value)], code)
+    }
+
+    pub(super) fn is_member(
+        &mut self,
+        unit: &mut Unit<'m>,
+        value: &'m ModelExpression,
+        member: TypeId,
+        _span: Span,
+    ) -> Expression {
+        let mut before = Vec::new();
+        let part = self.part(value.ty, member);
+        let code = self.repeatable(unit, value, &mut before);
+        let test = match part {
+            Some(part) => between(code, part.start, part.last()),
+            // A value that is no union value is of its own type, and of no other.
+            None => Expression::Constant(i64::from(value.ty == member)),
+        };
+        sequence(before, test)
+    }
+}
+
+fn within(value: Expression, low: i64, high: i64, span: Span) -> Expression {
+    Expression::InRange {
+        value: Box::new(value),
+        low,
+        high,
+        span,
+    }
+}
+
+fn between(value: Expression, low: i64, high: i64) -> Expression {
+    let at_most = |left, right| Expression::Binary(Binary::LessEqual, Box::new(left), Box::new(right), Span::default());
+    match low {
+        0 => at_most(value, Expression::Constant(high)),
+        _ => both(
+            at_most(Expression::Constant(low), value.clone()),
+            at_most(value, Expression::Constant(high)),
+        ),
+    }
+}
+
+fn shift(value: Expression, by: i64) -> Expression {
+    match value {
+        _ if by == 0 => value,
+        Expression::Constant(value) => Expression::Constant(value + by),
+        value => Expression::Binary(
+            Binary::Add,
+            Box::new(value),
+            Box::new(Expression::Constant(by)),
+            Span::default(),
+        ),
+    }
+}
