@@ -1,5 +1,6 @@
 //! The Murphi front end: text, syntax tree, typed model; then a finite instance or a transition system.
 
+mod check;
 mod compile;
 pub mod model;
 pub mod syntax;
@@ -8,3 +9,4 @@ mod visit;
 
 pub use lower::{Lowered, lower};
 pub use compile::{CompileOptions, compile};
+pub use check::{Options, check};
