@@ -2,7 +2,9 @@
 
 mod check;
 mod compile;
+mod lex;
 pub mod model;
+mod parse;
 pub mod syntax;
 mod lower;
 mod visit;
@@ -10,3 +12,5 @@ mod visit;
 pub use lower::{Lowered, lower};
 pub use compile::{CompileOptions, compile};
 pub use check::{Options, check};
+
+pub use parse::parse;

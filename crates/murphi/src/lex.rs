@@ -1,0 +1,516 @@
+//! Text to tokens.
+//!
+//! Words that both CMurphi and Rumur reserve are keywords here, in any case. Words that only one of them reserves
+//! (`choose`, `multiset`, `assume`, ...) and those of our extensions stay identifiers: the parser knows them by their
+//! place, so that a file written for the other tool keeps its meaning.
+
+use logos::{FilterResult, Logos};
+use system::{Diagnostic, Span};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: TokenKind,
+    pub(crate) span: Span,
+}
+
+/// Whether a text in quotes may run over several lines, as Rumur allows and CMurphi does not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Quotes {
+    #[default]
+    ManyLines,
+    OneLine,
+}
+
+/// What is wrong with a piece of text that is no token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum LexError {
+    #[default]
+    StrayCharacter,
+    UnclosedText,
+    UnclosedComment,
+    SlashComment,
+}
+
+#[derive(Logos, Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[logos(error = LexError, extras = Quotes, skip r"[ \t\r\n\x0b\x0c\u{feff}]+", skip(r"--[^\n]*", allow_greedy = true))]
+pub(crate) enum TokenKind {
+    #[token("alias", ignore(case))]
+    Alias,
+    #[token("array", ignore(case))]
+    Array,
+    #[token("assert", ignore(case))]
+    Assert,
+    #[token("begin", ignore(case))]
+    Begin,
+    #[token("by", ignore(case))]
+    By,
+    #[token("case", ignore(case))]
+    Case,
+    #[token("clear", ignore(case))]
+    Clear,
+    #[token("const", ignore(case))]
+    Const,
+    #[token("do", ignore(case))]
+    Do,
+    #[token("else", ignore(case))]
+    Else,
+    #[token("elsif", ignore(case))]
+    Elsif,
+    #[token("end", ignore(case))]
+    End,
+    #[token("endalias", ignore(case))]
+    EndAlias,
+    #[token("endexists", ignore(case))]
+    EndExists,
+    #[token("endfor", ignore(case))]
+    EndFor,
+    #[token("endforall", ignore(case))]
+    EndForall,
+    #[token("endfunction", ignore(case))]
+    EndFunction,
+    #[token("endif", ignore(case))]
+    EndIf,
+    #[token("endprocedure", ignore(case))]
+    EndProcedure,
+    #[token("endrecord", ignore(case))]
+    EndRecord,
+    #[token("endrule", ignore(case))]
+    EndRule,
+    #[token("endruleset", ignore(case))]
+    EndRuleset,
+    #[token("endstartstate", ignore(case))]
+    EndStartstate,
+    #[token("endswitch", ignore(case))]
+    EndSwitch,
+    #[token("endwhile", ignore(case))]
+    EndWhile,
+    #[token("enum", ignore(case))]
+    Enum,
+    #[token("error", ignore(case))]
+    Error,
+    #[token("exists", ignore(case))]
+    #[token("∃")]
+    Exists,
+    #[token("for", ignore(case))]
+    For,
+    #[token("forall", ignore(case))]
+    #[token("∀")]
+    Forall,
+    #[token("function", ignore(case))]
+    Function,
+    #[token("if", ignore(case))]
+    If,
+    #[token("invariant", ignore(case))]
+    Invariant,
+    #[token("isundefined", ignore(case))]
+    IsUndefined,
+    #[token("of", ignore(case))]
+    Of,
+    #[token("procedure", ignore(case))]
+    Procedure,
+    #[token("put", ignore(case))]
+    Put,
+    #[token("record", ignore(case))]
+    Record,
+    #[token("return", ignore(case))]
+    Return,
+    #[token("rule", ignore(case))]
+    Rule,
+    #[token("ruleset", ignore(case))]
+    Ruleset,
+    #[token("scalarset", ignore(case))]
+    Scalarset,
+    #[token("startstate", ignore(case))]
+    Startstate,
+    #[token("switch", ignore(case))]
+    Switch,
+    #[token("then", ignore(case))]
+    Then,
+    #[token("to", ignore(case))]
+    To,
+    #[token("type", ignore(case))]
+    Type,
+    #[token("undefine", ignore(case))]
+    Undefine,
+    #[token("union", ignore(case))]
+    Union,
+    #[token("var", ignore(case))]
+    Var,
+    #[token("while", ignore(case))]
+    While,
+
+    /// A name. One that starts with `_` is an error of the parser's.
+    #[regex("[A-Za-z_][A-Za-z0-9_]*")]
+    Identifier,
+    #[regex("[0-9]+")]
+    #[regex("0[xX][0-9A-Fa-f]+")]
+    Number,
+    /// CMurphi's real numbers, which are not supported.
+    #[regex(r"[0-9]+\.[0-9]+")]
+    Real,
+    #[token("\"", text)]
+    #[token("“", text)]
+    Text,
+    /// A text without its closing quote: to the end of the line.
+    UnclosedText,
+
+    #[token("(")]
+    LeftParenthesis,
+    #[token(")")]
+    RightParenthesis,
+    #[token("[")]
+    LeftBracket,
+    #[token("]")]
+    RightBracket,
+    #[token("{")]
+    LeftBrace,
+    #[token("}")]
+    RightBrace,
+    #[token(";")]
+    Semicolon,
+    #[token(",")]
+    Comma,
+    #[token(":")]
+    Colon,
+    #[token(".")]
+    Dot,
+    #[token("..")]
+    DotDot,
+    #[token(":=")]
+    #[token("≔")]
+    Assign,
+    #[token("==>")]
+    #[token("⇒")]
+    Arrow,
+    #[token("->")]
+    #[token("→")]
+    Implies,
+    #[token("?")]
+    Question,
+    #[token("||")]
+    #[token("∨")]
+    PipePipe,
+    #[token("&&")]
+    #[token("∧")]
+    AmpersandAmpersand,
+    #[token("|")]
+    Pipe,
+    #[token("^")]
+    Caret,
+    #[token("&")]
+    Ampersand,
+    #[token("!")]
+    #[token("¬")]
+    Bang,
+    #[token("=")]
+    #[token("==")]
+    Equal,
+    #[token("!=")]
+    #[token("≠")]
+    NotEqual,
+    #[token("<")]
+    Less,
+    #[token("<=")]
+    #[token("≤")]
+    LessEqual,
+    #[token(">")]
+    Greater,
+    #[token(">=")]
+    #[token("≥")]
+    GreaterEqual,
+    #[token("<<")]
+    ShiftLeft,
+    #[token(">>")]
+    ShiftRight,
+    #[token("+")]
+    Plus,
+    #[token("-")]
+    #[token("−")]
+    Minus,
+    #[token("*")]
+    #[token("×")]
+    Star,
+    #[token("/")]
+    #[token("÷")]
+    #[token("∕")]
+    Slash,
+    #[token("%")]
+    Percent,
+    #[token("~")]
+    Tilde,
+
+    // Operators of other languages. No correct file has them, and knowing them gives a better message.
+    #[token("<>")]
+    LessGreater,
+    #[token("=<")]
+    EqualLess,
+    #[token("=>")]
+    FatArrow,
+    #[token("+=")]
+    #[token("-=")]
+    AddAssign,
+
+    // Neither is ever a token of its own: the first is skipped, the second only an error.
+    #[token("/*", block_comment)]
+    BlockComment,
+    #[token("//", slash_comment)]
+    SlashComment,
+
+    EndOfFile,
+}
+
+impl TokenKind {
+    /// Closes a block: `end` or one of the longer words.
+    pub(crate) fn is_end(self) -> bool {
+        use TokenKind::*;
+        matches!(
+            self,
+            End | EndAlias
+                | EndExists
+                | EndFor
+                | EndForall
+                | EndFunction
+                | EndIf
+                | EndProcedure
+                | EndRecord
+                | EndRule
+                | EndRuleset
+                | EndStartstate
+                | EndSwitch
+                | EndWhile
+        )
+    }
+}
+
+/// The tokens, closed by an `EndOfFile`, and what was wrong with the characters in between.
+pub(crate) fn lex(text: &str, quotes: Quotes) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut tokens = Vec::new();
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    let mut lexer = TokenKind::lexer_with_extras(text, quotes);
+    let mut stray: Option<Span> = None;
+    while let Some(result) = lexer.next() {
+        let range = lexer.span();
+        let span = Span::new(range.start, range.end);
+        match result {
+            Ok(kind) => tokens.push(Token { kind, span }),
+            Err(LexError::StrayCharacter) => {
+                // One message for a run of them: a wrong encoding would give hundreds.
+                stray = match stray {
+                    Some(run) if run.end == span.start => Some(run.to(span)),
+                    run => {
+                        diagnostics.extend(run.map(|run| stray_characters(text, run)));
+                        Some(span)
+                    }
+                };
+            }
+            Err(LexError::UnclosedText) => {
+                tokens.push(Token {
+                    kind: TokenKind::UnclosedText,
+                    span,
+                });
+                diagnostics.push(
+                    Diagnostic::error(Span::new(range.start, range.start + 1), "this text is not closed")
+                        .label("opened here")
+                        .help("close it with `\"` on the same line"),
+                );
+            }
+            Err(LexError::UnclosedComment) => diagnostics.push(
+                Diagnostic::error(Span::new(range.start, range.start + 2), "this comment is not closed")
+                    .label("opened here, and it runs to the end of the file")
+                    .help("close it with `*/`"),
+            ),
+            Err(LexError::SlashComment) => diagnostics.push(
+                Diagnostic::error(Span::new(range.start, range.start + 2), "`//` does not start a comment")
+                    .label("the rest of the line was skipped")
+                    .help("start a comment with `--`, or write it between `/*` and `*/`"),
+            ),
+        }
+    }
+    diagnostics.extend(stray.map(|run| stray_characters(text, run)));
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span);
+    tokens.push(Token {
+        kind: TokenKind::EndOfFile,
+        span: Span::new(text.len(), text.len()),
+    });
+    (tokens, diagnostics)
+}
+
+/// Consumes up to the end of the text in quotes whose first quote was just read.
+///
+/// `\` makes the next character part of the text, as in Rumur. CMurphi knows no such escape: there `"\"` is a whole
+/// text, which is what we make of it if the other reading leaves the text without an end.
+fn text(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), LexError> {
+    let rest = lexer.remainder();
+    let limit = match lexer.extras {
+        Quotes::ManyLines => rest.len(),
+        Quotes::OneLine => end_of_line(rest),
+    };
+    let line = end_of_line(rest);
+    let candidate = if lexer.slice() == "“" {
+        closing_quote(&rest[..limit], '”', true).or_else(|| closing_quote(&rest[..line], '"', true))
+    } else {
+        closing_quote(&rest[..limit], '"', true)
+            .or_else(|| closing_quote(&rest[..line], '”', true))
+            .or_else(|| closing_quote(&rest[..line], '"', false))
+    };
+    match candidate {
+        Some(length) => {
+            lexer.bump(length);
+            FilterResult::Emit(())
+        }
+        None => {
+            lexer.bump(rest[..line].trim_end().len());
+            FilterResult::Error(LexError::UnclosedText)
+        }
+    }
+}
+
+fn end_of_line(text: &str) -> usize {
+    text.find('\n').unwrap_or(text.len())
+}
+
+/// The number of bytes up to and including the first `quote`.
+fn closing_quote(text: &str, quote: char, escapes: bool) -> Option<usize> {
+    let mut characters = text.char_indices();
+    while let Some((offset, character)) = characters.next() {
+        if character == quote {
+            return Some(offset + quote.len_utf8());
+        }
+        if escapes && character == '\\' {
+            characters.next();
+        }
+    }
+    None
+}
+
+fn block_comment(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), LexError> {
+    match lexer.remainder().find("*/") {
+        Some(length) => {
+            lexer.bump(length + 2);
+            FilterResult::Skip
+        }
+        None => {
+            lexer.bump(lexer.remainder().len());
+            FilterResult::Error(LexError::UnclosedComment)
+        }
+    }
+}
+
+fn slash_comment(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), LexError> {
+    lexer.bump(end_of_line(lexer.remainder()));
+    FilterResult::Error(LexError::SlashComment)
+}
+
+fn stray_characters(text: &str, span: Span) -> Diagnostic {
+    let run = text.get(span.start as usize..span.end as usize).unwrap_or("");
+    let mut characters = run.chars();
+    let message = match (characters.next(), characters.next()) {
+        (Some(only), None) if only.is_control() => format!("unexpected control character U+{:04X}", only as u32),
+        (Some(only), None) => format!("unexpected character `{only}`"),
+        _ => "unexpected characters".to_string(),
+    };
+    let diagnostic = Diagnostic::error(span, message).label("not part of the language");
+    match run.chars().next() {
+        Some('\'' | '‘' | '’' | '`') => diagnostic.help("names and messages are written between `\"` and `\"`"),
+        Some('#') => diagnostic.help("comments start with `--`; there is no preprocessor"),
+        Some('\u{a0}' | '\u{2007}' | '\u{202f}' | '\u{3000}') => {
+            diagnostic.help("this is a kind of space; replace it by a plain one")
+        }
+        _ => diagnostic,
+    }
+}
+
+/// The text between the quotes of a `Text` or `UnclosedText`, escapes resolved.
+pub(crate) fn unquote(token: &str) -> String {
+    let inner = token
+        .strip_prefix(['"', '“'])
+        .map_or(token, |rest| rest.strip_suffix(['"', '”']).unwrap_or(rest));
+    let mut result = String::with_capacity(inner.len());
+    let mut characters = inner.chars().peekable();
+    while let Some(character) = characters.next() {
+        let escaped = match (character, characters.peek()) {
+            ('\\', Some('n')) => Some('\n'),
+            ('\\', Some('t')) => Some('\t'),
+            ('\\', Some('"' | '”' | '\\')) => characters.peek().copied(),
+            _ => None,
+        };
+        if let Some(escaped) = escaped {
+            characters.next();
+            result.push(escaped);
+        } else {
+            result.push(character);
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<TokenKind> {
+        let (tokens, diagnostics) = lex(text, Quotes::ManyLines);
+        assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
+        tokens.iter().map(|token| token.kind).collect()
+    }
+
+    #[test]
+    fn keywords_are_read_in_any_case_and_names_are_not_cut() {
+        use TokenKind::*;
+        assert_eq!(
+            kinds("RULE Ruleset endif ends choose"),
+            [Rule, Ruleset, EndIf, Identifier, Identifier, EndOfFile]
+        );
+    }
+
+    #[test]
+    fn ranges_are_not_real_numbers() {
+        use TokenKind::*;
+        assert_eq!(
+            kinds("1..3 1.5 0x1F 010"),
+            [Number, DotDot, Number, Real, Number, Number, EndOfFile]
+        );
+    }
+
+    #[test]
+    fn unicode_operators_are_the_plain_ones() {
+        assert_eq!(
+            kinds("∀ ∃ ≔ ≥ ≤ ≠ → ⇒ ¬ ∧ ∨ ÷ − ∕ ×"),
+            kinds("forall exists := >= <= != -> ==> ! && || / - / *")
+        );
+    }
+
+    #[test]
+    fn comments_are_skipped() {
+        use TokenKind::*;
+        assert_eq!(
+            kinds("a -- b \" \n /* c ** / \n */ d /***/ --"),
+            [Identifier, Identifier, EndOfFile]
+        );
+    }
+
+    #[test]
+    fn text_ends_at_its_quote() {
+        for (source, expected) in [
+            (r#""plain""#, "plain"),
+            (r#""a \"b\" \\""#, r#"a "b" \"#),
+            ("“smart”", "smart"),
+            ("\"two\nlines\"", "two\nlines"),
+            (r#""C:\""#, r"C:\"),
+        ] {
+            assert_eq!(kinds(source), [TokenKind::Text, TokenKind::EndOfFile], "{source}");
+            assert_eq!(unquote(source), expected);
+        }
+    }
+
+    #[test]
+    fn a_run_of_stray_characters_is_one_message() {
+        let (tokens, diagnostics) = lex("a @@@ b $ \u{1}", Quotes::ManyLines);
+        assert_eq!(tokens.len(), 3);
+        let spans: Vec<_> = diagnostics
+            .iter()
+            .map(|diagnostic| (diagnostic.span.start, diagnostic.span.end))
+            .collect();
+        assert_eq!(spans, [(2, 5), (8, 9), (10, 11)]);
+    }
+}

@@ -1,0 +1,304 @@
+//! Tokens to the syntax tree, by recursive descent.
+//!
+//! The grammar is the union of what CMurphi (`mu.y`) and Rumur (`parser.yy`) accept, plus the extensions; it is written
+//! out in docs/language.md. No text makes the two tools build different trees: where both read a text, they agree,
+//! and so does this parser (see `expressions.rs` for the operators).
+//!
+//! Parsing never fails. Every function returns a tree; what it could not read is reported and left as an `Error` node.
+//! Two things keep one mistake from giving two messages: a message about the token under the cursor is dropped when
+//! another was already given there, and every list (of statements, declarations, rules) skips to a place where it can
+//! go on. `recovery.rs` holds what guesses at the user's mind.
+
+mod blocks;
+mod declarations;
+mod expressions;
+mod recovery;
+mod rules;
+mod statements;
+mod types;
+mod words;
+
+use std::collections::HashSet;
+
+use system::{Diagnostic, Severity, SourceFile, Span};
+
+use crate::lex::{Quotes, Token, TokenKind, lex, unquote};
+use crate::syntax::{Identifier, Item, Program};
+use blocks::OpenBlock;
+use recovery::Lines;
+
+/// How deep expressions, statements, types and rulesets may nest (each counted by itself).
+pub(crate) const MAXIMUM_NESTING: usize = 200;
+
+/// Reads a file. The tree holds whatever could be made sense of.
+pub fn parse(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
+    let first = parse_text(&file.text, Quotes::ManyLines);
+    let errors = |diagnostics: &[Diagnostic]| {
+        let is_error = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error;
+        diagnostics.iter().filter(is_error).count()
+    };
+    if errors(&first.1) == 0 {
+        return first;
+    }
+    // A forgotten quote turns text and program around from there on. Texts of one line show where it is missing.
+    let second = parse_text(&file.text, Quotes::OneLine);
+    if errors(&second.1) <= errors(&first.1) {
+        second
+    } else {
+        first
+    }
+}
+
+fn parse_text(text: &str, quotes: Quotes) -> (Program, Vec<Diagnostic>) {
+    let (tokens, diagnostics) = lex(text, quotes);
+    let mut parser = Parser::new(text, tokens, diagnostics);
+    let program = parser.program();
+    parser.diagnostics.sort_by_key(|diagnostic| diagnostic.span);
+    (program, parser.diagnostics)
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    lines: Lines,
+    /// Never empty: the last is `EndOfFile`.
+    tokens: Vec<Token>,
+    position: usize,
+    diagnostics: Vec<Diagnostic>,
+    /// The token at which the last message about "what stands here" was given.
+    last_error: Option<usize>,
+    /// Blocks that still need their `end`.
+    open: Vec<OpenBlock>,
+    /// Hints for a missing `end`, from the current item.
+    hints: blocks::Hints,
+    /// Words with a meaning of their own that the file declared as names.
+    declared_words: HashSet<String>,
+    /// Declarations found among statements: reported, and kept so that their names are known.
+    misplaced: Vec<Item>,
+    /// Inside the guard of a rule, where `=>` may be meant as `==>`.
+    in_guard: bool,
+    /// `:=` here can only be meant as `=`.
+    comparing: bool,
+    depth: Depth,
+}
+
+/// How deep the parser stands in each kind of nesting.
+#[derive(Default)]
+struct Depth {
+    expressions: usize,
+    operators: usize,
+    statements: usize,
+    types: usize,
+    rules: usize,
+    reported: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, tokens: Vec<Token>, diagnostics: Vec<Diagnostic>) -> Parser<'a> {
+        Parser {
+            text,
+            lines: Lines::new(text),
+            tokens,
+            position: 0,
+            diagnostics,
+            last_error: None,
+            open: Vec::new(),
+            hints: blocks::Hints::default(),
+            declared_words: HashSet::new(),
+            misplaced: Vec::new(),
+            in_guard: false,
+            comparing: false,
+            depth: Depth::default(),
+        }
+    }
+
+    // The cursor.
+
+    fn token_at(&self, position: usize) -> Token {
+        let last = self.tokens.len() - 1;
+        self.tokens[position.min(last)]
+    }
+
+    fn peek(&self) -> TokenKind {
+        self.token_at(self.position).kind
+    }
+
+    fn peek_at(&self, distance: usize) -> TokenKind {
+        self.token_at(self.position + distance).kind
+    }
+
+    fn at(&self, kind: TokenKind) -> bool {
+        self.peek() == kind
+    }
+
+    /// The span of the token under the cursor.
+    fn span(&self) -> Span {
+        self.token_at(self.position).span
+    }
+
+    fn previous_span(&self) -> Span {
+        match self.position.checked_sub(1) {
+            Some(previous) => self.token_at(previous).span,
+            None => Span::default(),
+        }
+    }
+
+    /// From the start of `start` to the end of what was read last.
+    fn since(&self, start: Span) -> Span {
+        start.to(self.previous_span())
+    }
+
+    fn slice(&self, span: Span) -> &'a str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
+    /// Reads one token, whatever it is. The end of the file is never passed.
+    fn advance(&mut self) -> Span {
+        let span = self.span();
+        if self.position + 1 < self.tokens.len() {
+            self.position += 1;
+        }
+        span
+    }
+
+    fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.at(kind);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn skip_semicolons(&mut self) {
+        while self.eat(TokenKind::Semicolon) {}
+    }
+
+    // Messages.
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports something about the token under the cursor, unless that was done already.
+    fn report_here(&mut self, diagnostic: Diagnostic) {
+        let after_unclosed_text = self.position > 0 && self.token_at(self.position - 1).kind == TokenKind::UnclosedText;
+        if !self.failed_here() && !after_unclosed_text {
+            self.report(diagnostic);
+        }
+        self.last_error = Some(self.position);
+    }
+
+    /// A message was given about the token under the cursor.
+    fn failed_here(&self) -> bool {
+        self.last_error == Some(self.position)
+    }
+
+    /// The token under the cursor, for a message.
+    fn found(&self) -> String {
+        match self.peek() {
+            TokenKind::EndOfFile => "the end of the file".to_string(),
+            TokenKind::Text | TokenKind::UnclosedText => "a text in quotes".to_string(),
+            _ => format!("`{}`", self.slice(self.span())),
+        }
+    }
+
+    /// "expected ..., found ...", at the token under the cursor.
+    fn expected(&self, what: &str) -> Diagnostic {
+        Diagnostic::error(self.span(), format!("expected {what}, found {}", self.found()))
+            .label(format!("expected {what}"))
+    }
+
+    /// Like `expected`, for what should stand between the last token and this one: when they are on different lines,
+    /// the place to look at is the end of the earlier.
+    fn missing(&self, what: &str) -> Diagnostic {
+        if self.position > 0 && self.first_on_line(self.position) {
+            let end = self.previous_span().end;
+            let span = Span { start: end, end };
+            let diagnostic = Diagnostic::error(span, format!("expected {what}, found {}", self.found()))
+                .label(format!("expected {what}"));
+            if self.at(TokenKind::EndOfFile) {
+                return diagnostic;
+            }
+            return diagnostic.related(self.span(), "unexpected here");
+        }
+        self.expected(what)
+    }
+
+    // Small pieces.
+
+    /// Reads `kind`, or reports that it is missing. A word that looks like it is taken for it.
+    fn expect(&mut self, kind: TokenKind, spelling: &str) -> bool {
+        if self.eat(kind) {
+            return true;
+        }
+        if self.at_misspelt(spelling) {
+            self.report_misspelt(spelling);
+            self.advance();
+            return true;
+        }
+        let diagnostic = self.missing(&format!("`{spelling}`"));
+        self.report_here(diagnostic);
+        false
+    }
+
+    /// As `expect`; where it is missing, looks for it further on in the same statement.
+    fn expect_soon(&mut self, kind: TokenKind, spelling: &str) -> bool {
+        if self.expect(kind, spelling) {
+            return true;
+        }
+        self.find_ahead(kind) && self.eat(kind)
+    }
+
+    fn identifier(&mut self, what: &str) -> Option<Identifier> {
+        if !self.at(TokenKind::Identifier) {
+            let mut diagnostic = self.expected(what);
+            let word = self.slice(self.span());
+            if word.starts_with(|first: char| first.is_ascii_alphabetic()) {
+                diagnostic = diagnostic.help(format!("`{word}` is a keyword and cannot be a name"));
+            }
+            self.report_here(diagnostic);
+            return None;
+        }
+        let span = self.advance();
+        let text = self.slice(span).to_string();
+        if text.starts_with('_') {
+            self.report(
+                Diagnostic::error(span, format!("the name `{text}` starts with an underscore"))
+                    .label("names start with a letter")
+                    .help("neither CMurphi nor Rumur accepts such names"),
+            );
+        }
+        Some(Identifier { text, span })
+    }
+
+    /// A name that is declared here.
+    fn declared_identifier(&mut self, what: &str) -> Option<Identifier> {
+        let identifier = self.identifier(what)?;
+        if words::is_word(&identifier.text) {
+            self.declared_words.insert(identifier.text.clone());
+        }
+        Some(identifier)
+    }
+
+    /// `a, b, c`, with an optional comma at the end as in Rumur. Empty where no name stands.
+    fn declared_identifiers(&mut self, what: &str) -> Vec<Identifier> {
+        let mut names = Vec::new();
+        while self.at(TokenKind::Identifier) || (names.is_empty() && !self.at(TokenKind::Colon)) {
+            let Some(name) = self.declared_identifier(what) else {
+                break;
+            };
+            names.push(name);
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        names
+    }
+
+    /// A text in quotes, if one stands here.
+    fn optional_text(&mut self) -> Option<String> {
+        matches!(self.peek(), TokenKind::Text | TokenKind::UnclosedText).then(|| {
+            let span = self.advance();
+            unquote(self.slice(span))
+        })
+    }
+}

@@ -1,0 +1,359 @@
+//! The file as a whole, declarations, functions and procedures.
+
+use system::{Diagnostic, Span};
+
+use super::Parser;
+use super::blocks::{BlockKind, Hints};
+use super::recovery::starts_statement;
+use super::rules::RULE_KEYWORDS;
+use super::words::ItemWord;
+use crate::lex::TokenKind;
+use crate::syntax::{Block, Identifier, Item, ParameterGroup, Program, Subprogram, TypeExpression, TypeKind};
+
+/// Keywords that start a declaration, as a misspelt one may have meant.
+const DECLARATION_KEYWORDS: &[(&str, TokenKind)] = &[
+    ("const", TokenKind::Const),
+    ("type", TokenKind::Type),
+    ("var", TokenKind::Var),
+    ("function", TokenKind::Function),
+    ("procedure", TokenKind::Procedure),
+];
+
+impl Parser<'_> {
+    pub(super) fn program(&mut self) -> Program {
+        let mut items = Vec::new();
+        loop {
+            self.skip_semicolons();
+            self.hints = Hints::default();
+            if self.at(TokenKind::EndOfFile) {
+                return Program { items };
+            }
+            let before = self.position;
+            self.item(&mut items);
+            if self.position == before {
+                self.advance();
+            }
+        }
+    }
+
+    fn item(&mut self, items: &mut Vec<Item>) {
+        match self.peek() {
+            TokenKind::Const | TokenKind::Type | TokenKind::Var => return self.section(items, false),
+            TokenKind::Function | TokenKind::Procedure => return items.extend(self.subprogram()),
+            _ => {}
+        }
+        if let Some(rule) = self.rule_item() {
+            items.extend(rule.map(Item::Rule));
+            self.end_of_rule();
+            return;
+        }
+        match self.item_word() {
+            Some(ItemWord::Uninterpreted) => self.uninterpreted(items),
+            Some(ItemWord::Index) => self.index(items),
+            Some(ItemWord::Axiom) => {
+                let (formula, name, span) = self.named_formula();
+                items.push(Item::Axiom { name, formula, span });
+            }
+            Some(ItemWord::Predicate) => {
+                let (formula, name, span) = self.named_formula();
+                items.push(Item::Predicate { name, formula, span });
+            }
+            Some(ItemWord::ExternalFunction | ItemWord::ExternalProcedure) => self.external(items),
+            Some(ItemWord::Pctl) => self.pctl(),
+            _ if self.correct_keyword(RULE_KEYWORDS) || self.correct_keyword(DECLARATION_KEYWORDS) => self.item(items),
+            _ => self.no_item(),
+        }
+    }
+
+    fn no_item(&mut self) {
+        let span = self.span();
+        let diagnostic = if self.peek().is_end() {
+            Diagnostic::error(span, format!("{} without anything to close", self.found()))
+                .label("nothing is open here")
+                .help("is there an `end` too many before it?")
+        } else if self.at(TokenKind::Begin) {
+            Diagnostic::error(span, "`begin` outside of a rule").label("no rule starts here")
+        } else {
+            let diagnostic = self.expected("a declaration or a rule");
+            match self.at(TokenKind::Identifier) || starts_statement(self.peek()) {
+                true => diagnostic.help("statements stand inside rules; is there an `end` too many before?"),
+                false => diagnostic,
+            }
+        };
+        self.report_here(diagnostic);
+        self.advance();
+        self.skip_to_item();
+    }
+
+    fn named_formula(&mut self) -> (crate::syntax::Expression, Option<String>, Span) {
+        let start = self.advance();
+        let (formula, name) = self.named_condition();
+        let span = self.since(start);
+        self.end_of_rule();
+        (formula, name, span)
+    }
+
+    /// A `const`, `type` or `var` section, from its keyword. Inside rules, statements may follow it.
+    pub(super) fn section(&mut self, items: &mut Vec<Item>, local: bool) {
+        let keyword = self.peek();
+        self.advance();
+        loop {
+            self.skip_semicolons();
+            if !self.at_declaration(keyword, local) {
+                return;
+            }
+            let names = self.declared_identifiers("a name");
+            if names.is_empty() && !self.at(TokenKind::Colon) {
+                self.advance();
+                self.skip_declaration();
+                continue;
+            }
+            self.warn_nameless(&names);
+            let colon = self.expect_colon();
+            if !colon && !self.at_type() {
+                self.skip_declaration();
+                continue;
+            }
+            self.last_error = None;
+            self.definition(keyword, names, items);
+            self.end_of_declaration();
+        }
+    }
+
+    fn definition(&mut self, keyword: TokenKind, names: Vec<Identifier>, items: &mut Vec<Item>) {
+        match keyword {
+            TokenKind::Const => {
+                let value = self.expression();
+                items.extend(names.into_iter().map(|name| Item::Constant {
+                    name,
+                    value: value.clone(),
+                }));
+            }
+            TokenKind::Type => {
+                let definition = self.type_expression();
+                items.extend(names.into_iter().map(|name| Item::Type {
+                    name,
+                    definition: definition.clone(),
+                }));
+            }
+            _ => {
+                let ty = self.type_expression();
+                if !names.is_empty() {
+                    items.push(Item::Variables { names, ty });
+                }
+            }
+        }
+    }
+
+    /// Rumur accepts `: 5` as a declaration of no names.
+    fn warn_nameless(&mut self, names: &[Identifier]) {
+        if names.is_empty() {
+            self.report(Diagnostic::warning(self.span(), "this declares nothing").label("no name before it"));
+        }
+    }
+
+    /// Another declaration of the section, possibly a broken one.
+    fn at_declaration(&mut self, keyword: TokenKind, local: bool) -> bool {
+        use TokenKind::*;
+        match (self.peek(), self.peek_at(1)) {
+            (Colon, _) | (Identifier, Colon | Comma) => true,
+            (Identifier, Equal) => !local || keyword != Var,
+            (Identifier, Assign) if local => false,
+            (Identifier, _) if self.item_word().is_some() || self.statement_word().is_some() => false,
+            // A misspelt keyword ends the section: let the caller find it.
+            (Identifier, Dot | LeftBracket | LeftParenthesis | Text) => false,
+            (Identifier, _) => !self.looks_like_keyword() && (!local || self.type_follows_name()),
+            // A keyword or number where a name should be.
+            (Number, Colon) => true,
+            (kind, Colon) => {
+                let word = self.slice(self.span());
+                !kind.is_end() && word.starts_with(|first: char| first.is_ascii_alphabetic())
+            }
+            _ => false,
+        }
+    }
+
+    fn looks_like_keyword(&self) -> bool {
+        let word = self.slice(self.span());
+        RULE_KEYWORDS
+            .iter()
+            .chain(DECLARATION_KEYWORDS)
+            .any(|(keyword, _)| super::recovery::misspells(word, keyword))
+            || super::recovery::misspells(word, "begin")
+    }
+
+    /// `x T;` in a local section: the `:` is missing.
+    fn type_follows_name(&self) -> bool {
+        use TokenKind::*;
+        matches!(
+            self.peek_at(1),
+            Identifier | Number | Array | Record | Enum | Scalarset | Union
+        ) && !self.first_on_line(self.position + 1)
+    }
+
+    fn at_type(&self) -> bool {
+        use TokenKind::*;
+        matches!(
+            self.peek(),
+            Identifier | Number | Array | Record | Enum | Scalarset | Union
+        ) && !self.first_on_line(self.position)
+    }
+
+    // Functions and procedures.
+
+    fn subprogram(&mut self) -> Option<Item> {
+        let kind = match self.peek() {
+            TokenKind::Function => BlockKind::Function,
+            _ => BlockKind::Procedure,
+        };
+        let start = self.advance();
+        self.open(kind, start);
+        let name = self.declared_identifier("a name");
+        let (parameters, result) = self.signature();
+        let span = self.since(start);
+        self.skip_semicolons();
+        let body = self.block();
+        self.close();
+        name.map(|name| {
+            Item::Subprogram(Subprogram {
+                name,
+                parameters,
+                result,
+                body,
+                span,
+            })
+        })
+    }
+
+    /// `(a: T; var b: U): V`
+    fn signature(&mut self) -> (Vec<ParameterGroup>, Option<TypeExpression>) {
+        let parameters = match self.at(TokenKind::LeftParenthesis) {
+            true => self.parameters(),
+            false => {
+                let diagnostic = self.missing("`(`").help("write `()` where there are no parameters");
+                self.report_here(diagnostic);
+                self.last_error = None;
+                Vec::new()
+            }
+        };
+        let result = self.eat(TokenKind::Colon).then(|| self.type_expression());
+        (parameters, result)
+    }
+
+    fn parameters(&mut self) -> Vec<ParameterGroup> {
+        let opening = self.advance();
+        let mut parameters = Vec::new();
+        loop {
+            self.skip_semicolons();
+            if !matches!(self.peek(), TokenKind::Var | TokenKind::Identifier) {
+                break;
+            }
+            let by_reference = self.eat(TokenKind::Var);
+            let names = self.declared_identifiers("the name of a parameter");
+            if !self.expect_colon() {
+                break;
+            }
+            let ty = self.type_expression();
+            parameters.push(ParameterGroup {
+                by_reference,
+                names,
+                ty,
+            });
+            if self.at(TokenKind::Comma) {
+                let diagnostic = self.expected("`;`").help("parameters are separated by `;`");
+                self.report_here(diagnostic);
+                self.advance();
+            }
+        }
+        self.expect_closing(TokenKind::RightParenthesis, ")", opening);
+        parameters
+    }
+
+    // Extensions, and what CMurphi has beside the language.
+
+    /// `uninterpreted leader: Node; next(n: Node): Node;`
+    fn uninterpreted(&mut self, items: &mut Vec<Item>) {
+        self.advance();
+        loop {
+            self.skip_semicolons();
+            let next = self.peek_at(1);
+            let entry = matches!(next, TokenKind::Colon | TokenKind::Comma | TokenKind::LeftParenthesis);
+            if !self.at(TokenKind::Identifier) || (!entry && (self.item_word().is_some() || self.looks_like_keyword()))
+            {
+                return;
+            }
+            let names = self.declared_identifiers("a name");
+            let parameters = match self.at(TokenKind::LeftParenthesis) {
+                true => self.parameters(),
+                false => Vec::new(),
+            };
+            if !self.expect_colon() {
+                self.skip_declaration();
+                continue;
+            }
+            let result = self.type_expression();
+            items.push(Item::Uninterpreted {
+                names,
+                parameters,
+                result,
+            });
+            self.end_of_declaration();
+        }
+    }
+
+    /// `index i, j: Node; k: Key;`
+    fn index(&mut self, items: &mut Vec<Item>) {
+        self.advance();
+        loop {
+            self.skip_semicolons();
+            if !self.at_declaration(TokenKind::Var, false) {
+                return;
+            }
+            let names = self.declared_identifiers("a name");
+            if !self.expect_colon() {
+                self.skip_declaration();
+                continue;
+            }
+            let ty = self.type_expression();
+            items.push(Item::Index { names, ty });
+            self.end_of_declaration();
+        }
+    }
+
+    /// CMurphi's `externfun f(...): T "header";`. The name is kept, so that only this is reported.
+    fn external(&mut self, items: &mut Vec<Item>) {
+        let start = self.advance();
+        self.report(
+            Diagnostic::error(start, "external functions are not supported")
+                .label("its body is in another language")
+                .help("write it as a Murphi function, or declare it `uninterpreted`"),
+        );
+        let name = self.declared_identifier("a name");
+        let (parameters, result) = self.signature();
+        let span = self.since(start);
+        self.optional_text();
+        items.extend(name.map(|name| {
+            Item::Subprogram(Subprogram {
+                name,
+                parameters,
+                result: result.map(|ty| TypeExpression {
+                    kind: TypeKind::Error,
+                    span: ty.span,
+                }),
+                body: Block::default(),
+                span,
+            })
+        }));
+    }
+
+    /// CMurphi's probabilistic properties, which end the file.
+    fn pctl(&mut self) {
+        let span = self.advance();
+        self.report(
+            Diagnostic::error(span, "probabilistic properties are not supported").label("safety only is checked"),
+        );
+        while !self.at(TokenKind::Semicolon) && !self.at(TokenKind::EndOfFile) {
+            self.advance();
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Rules, startstates, properties, and what may stand around them.
+
+use system::{Diagnostic, Span};
+
+use super::blocks::BlockKind;
+use super::recovery::starts_statement;
+use super::words::{ItemWord, starts_expression};
+use super::{MAXIMUM_NESTING, Parser};
+use crate::lex::TokenKind;
+use crate::syntax::{Block, Expression, PropertyKind, RuleItem};
+
+/// Keywords that start a rule or the like, as a misspelt one may have meant.
+pub(super) const RULE_KEYWORDS: &[(&str, TokenKind)] = &[
+    ("rule", TokenKind::Rule),
+    ("ruleset", TokenKind::Ruleset),
+    ("startstate", TokenKind::Startstate),
+    ("invariant", TokenKind::Invariant),
+    ("assert", TokenKind::Assert),
+    ("alias", TokenKind::Alias),
+];
+
+impl Parser<'_> {
+    /// The rule, property or group of them that starts here; `None` if none does.
+    pub(super) fn rule_item(&mut self) -> Option<Option<RuleItem>> {
+        if !self.at_rule_item() {
+            return None;
+        }
+        if self.depth.rules >= MAXIMUM_NESTING {
+            self.report_too_deep("rulesets");
+            self.skip_block();
+            return Some(None);
+        }
+        self.depth.rules += 1;
+        let item = self.rule_kind();
+        self.depth.rules -= 1;
+        Some(item)
+    }
+
+    fn at_rule_item(&self) -> bool {
+        use TokenKind::*;
+        matches!(self.peek(), Rule | Startstate | Ruleset | Alias | Invariant | Assert)
+            || matches!(
+                self.item_word(),
+                Some(ItemWord::Assume | ItemWord::Cover | ItemWord::Liveness | ItemWord::Choose)
+            )
+    }
+
+    fn rule_kind(&mut self) -> Option<RuleItem> {
+        let kind = match (self.peek(), self.item_word()) {
+            (TokenKind::Rule, _) => return Some(self.rule()),
+            (TokenKind::Startstate, _) => return Some(self.startstate()),
+            (TokenKind::Ruleset, _) => return Some(self.ruleset()),
+            (TokenKind::Alias, _) => return Some(self.alias_rules()),
+            (_, Some(ItemWord::Choose)) => return self.choose(),
+            (_, Some(ItemWord::Assume)) => PropertyKind::Assumption,
+            (_, Some(ItemWord::Cover)) => PropertyKind::Cover,
+            (_, Some(ItemWord::Liveness)) => PropertyKind::Liveness,
+            _ => PropertyKind::Invariant,
+        };
+        Some(self.property(kind))
+    }
+
+    fn property(&mut self, kind: PropertyKind) -> RuleItem {
+        let start = self.advance();
+        let (formula, name) = self.named_condition();
+        RuleItem::Property {
+            kind,
+            name,
+            formula,
+            span: self.since(start),
+        }
+    }
+
+    fn startstate(&mut self) -> RuleItem {
+        let start = self.advance();
+        self.open(BlockKind::Startstate, start);
+        let name = self.optional_text();
+        let span = self.since(start);
+        let body = self.block();
+        self.close();
+        RuleItem::Start { name, body, span }
+    }
+
+    fn rule(&mut self) -> RuleItem {
+        let start = self.advance();
+        self.open(BlockKind::Rule, start);
+        self.priority();
+        let name = self.optional_text();
+        let span = self.since(start);
+        let guard = self.guard(start);
+        let body = self.block();
+        self.close();
+        RuleItem::Rule {
+            name,
+            guard,
+            body,
+            span,
+        }
+    }
+
+    /// CMurphi's `rule 3 "name"`: of the rules that can fire, only those with the least number do.
+    fn priority(&mut self) {
+        let next = self.peek_at(1);
+        let follows = matches!(next, TokenKind::Text | TokenKind::Begin | TokenKind::Number)
+            || starts_statement(next)
+            || matches!(
+                next,
+                TokenKind::Identifier | TokenKind::Forall | TokenKind::Exists | TokenKind::Bang
+            );
+        if self.at(TokenKind::Number) && follows {
+            let span = self.advance();
+            if self.slice(span).bytes().any(|digit| digit != b'0') {
+                self.report(
+                    Diagnostic::error(span, "priorities of rules are not supported")
+                        .label("the priority of this rule")
+                        .help("leave it out, and say in the guards of the other rules when this one goes first"),
+                );
+            }
+        }
+    }
+
+    /// `condition ==>`, if there is one.
+    fn guard(&mut self, start: Span) -> Option<Expression> {
+        if !starts_expression(self.peek()) || self.at_statement_without_guard() {
+            return None;
+        }
+        self.in_guard = true;
+        let guard = self.condition();
+        self.in_guard = false;
+        if self.eat(TokenKind::Arrow) {
+            return Some(guard);
+        }
+        if self.at(TokenKind::FatArrow) {
+            let diagnostic = Diagnostic::error(self.span(), "expected `==>`, found `=>`")
+                .label("the guard of a rule ends with `==>`")
+                .help("write `==>`");
+            self.report_here(diagnostic);
+            self.advance();
+            return Some(guard);
+        }
+        let diagnostic = self.missing("`==>`").related(start, "after the guard of this rule");
+        self.report_here(diagnostic);
+        if self.find_ahead(TokenKind::Arrow) {
+            self.advance();
+        } else if !starts_statement(self.peek()) && !self.at(TokenKind::Identifier) {
+            self.skip_statement();
+        } else {
+            self.last_error = None;
+        }
+        Some(guard)
+    }
+
+    /// What follows is not a guard but the first statement of a rule without one. Neither tool's parser can look
+    /// ahead that far, though the Murphi manual allows such a rule.
+    fn at_statement_without_guard(&self) -> bool {
+        if !self.at(TokenKind::Identifier) {
+            return false;
+        }
+        if self.statement_word().is_some() {
+            return self.ahead(TokenKind::Arrow).is_none();
+        }
+        let mut distance = 1;
+        loop {
+            match self.peek_at(distance) {
+                TokenKind::Dot => distance += 2,
+                TokenKind::LeftBracket | TokenKind::LeftParenthesis => distance = self.after_brackets(distance),
+                TokenKind::Assign => return self.ahead(TokenKind::Arrow).is_none(),
+                TokenKind::Semicolon => return true,
+                kind => return kind.is_end(),
+            }
+        }
+    }
+
+    /// The distance of what follows the brackets that open at `distance`.
+    fn after_brackets(&self, mut distance: usize) -> usize {
+        let mut nested = 0_usize;
+        loop {
+            match self.peek_at(distance) {
+                TokenKind::LeftBracket | TokenKind::LeftParenthesis => nested += 1,
+                TokenKind::RightBracket | TokenKind::RightParenthesis => nested -= 1,
+                TokenKind::EndOfFile | TokenKind::Semicolon => return distance,
+                _ => {}
+            }
+            distance += 1;
+            if nested == 0 {
+                return distance;
+            }
+        }
+    }
+
+    fn ruleset(&mut self) -> RuleItem {
+        let start = self.advance();
+        self.open(BlockKind::Ruleset, start);
+        let binders = self.binders();
+        self.expect_do();
+        let span = self.since(start);
+        let rules = self.rules();
+        self.close();
+        RuleItem::Ruleset { binders, rules, span }
+    }
+
+    fn alias_rules(&mut self) -> RuleItem {
+        let start = self.advance();
+        self.open(BlockKind::Alias, start);
+        let aliases = self.aliases();
+        let span = self.since(start);
+        let rules = self.rules();
+        self.close();
+        RuleItem::Alias { aliases, rules, span }
+    }
+
+    /// `choose i: multiset do rules end`
+    fn choose(&mut self) -> Option<RuleItem> {
+        let start = self.advance();
+        self.open(BlockKind::Choose, start);
+        let name = self.declared_identifier("a name for the element");
+        self.expect_colon();
+        let multiset = self.postfixed_expression();
+        self.expect_do();
+        let span = self.since(start);
+        let rules = self.rules();
+        self.close();
+        name.map(|name| RuleItem::Choose {
+            name,
+            multiset,
+            rules,
+            span,
+        })
+    }
+
+    /// The rules inside a ruleset, alias or choose, up to its `end`.
+    fn rules(&mut self) -> Vec<RuleItem> {
+        use TokenKind::*;
+        let mut rules = Vec::new();
+        loop {
+            self.skip_semicolons();
+            if self.peek().is_end() || self.at_end_of_choose() {
+                return rules;
+            }
+            match self.peek() {
+                EndOfFile | Const | Type | Var | Function | Procedure => return rules,
+                _ => {}
+            }
+            if let Some(rule) = self.rule_item() {
+                rules.extend(rule);
+                self.end_of_rule();
+            } else if self.item_word().is_some() {
+                return rules;
+            } else if !self.correct_keyword(RULE_KEYWORDS) {
+                let mut diagnostic = self.expected("a rule");
+                if self.at(Identifier) || starts_statement(self.peek()) {
+                    diagnostic = diagnostic.help("statements stand inside rules; is there an `end` too many before?");
+                }
+                self.report_here(diagnostic);
+                self.skip_to_item();
+            }
+        }
+    }
+
+    /// After a rule or property: `;` is optional, but nothing else can follow.
+    pub(super) fn end_of_rule(&mut self) {
+        if self.failed_here() && !self.at(TokenKind::Semicolon) && !self.peek().is_end() {
+            self.skip_to_item();
+        }
+    }
+
+    /// Declarations, `begin` and statements: the body of a rule, startstate or subprogram.
+    pub(super) fn block(&mut self) -> Block {
+        let mut declarations = Vec::new();
+        while matches!(self.peek(), TokenKind::Const | TokenKind::Type | TokenKind::Var) {
+            self.section(&mut declarations, true);
+        }
+        self.eat(TokenKind::Begin);
+        let statements = self.statements();
+        declarations.append(&mut self.misplaced);
+        Block {
+            declarations,
+            statements,
+        }
+    }
+}

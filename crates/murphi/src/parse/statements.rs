@@ -1,0 +1,569 @@
+//! Statements.
+
+use system::{Diagnostic, Span};
+
+use super::blocks::BlockKind;
+use super::recovery::{starts_block_statement, starts_item, starts_statement};
+use super::words::{StatementWord, starts_expression};
+use super::{MAXIMUM_NESTING, Parser};
+use crate::lex::TokenKind;
+use crate::syntax::{Alias, Binder, ExpressionKind, PutArgument, Statement, StatementKind};
+
+/// Keywords that start a statement, as a misspelt one may have meant.
+const STATEMENT_KEYWORDS: &[(&str, TokenKind)] = &[
+    ("alias", TokenKind::Alias),
+    ("assert", TokenKind::Assert),
+    ("clear", TokenKind::Clear),
+    ("else", TokenKind::Else),
+    ("elsif", TokenKind::Elsif),
+    ("end", TokenKind::End),
+    ("endfor", TokenKind::EndFor),
+    ("endif", TokenKind::EndIf),
+    ("endrule", TokenKind::EndRule),
+    ("endruleset", TokenKind::EndRuleset),
+    ("endstartstate", TokenKind::EndStartstate),
+    ("endswitch", TokenKind::EndSwitch),
+    ("endwhile", TokenKind::EndWhile),
+    ("error", TokenKind::Error),
+    ("for", TokenKind::For),
+    ("put", TokenKind::Put),
+    ("return", TokenKind::Return),
+    ("switch", TokenKind::Switch),
+    ("undefine", TokenKind::Undefine),
+    ("while", TokenKind::While),
+];
+
+impl Parser<'_> {
+    /// Statements up to a word that closes or continues a block around them.
+    pub(super) fn statements(&mut self) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        loop {
+            self.skip_semicolons();
+            if self.at_end_of_statements() {
+                return statements;
+            }
+            let before = self.position;
+            statements.extend(self.statement());
+            if self.at(TokenKind::Semicolon) || self.at_end_of_statements() {
+                continue;
+            }
+            let next_starts = starts_statement(self.peek()) || self.at(TokenKind::Identifier);
+            if !self.failed_here() && next_starts {
+                let diagnostic = self.missing("`;`");
+                self.report_here(diagnostic);
+                // The next statement may have its own mistakes.
+                self.last_error = None;
+            } else if !self.failed_here() {
+                let diagnostic = self.missing("`;`");
+                self.report_here(diagnostic);
+                self.skip_statement();
+            } else {
+                self.skip_statement();
+            }
+            if self.position == before {
+                self.advance();
+            }
+        }
+    }
+
+    /// No further statement of this list. What belongs nowhere here is reported and skipped.
+    fn at_end_of_statements(&mut self) -> bool {
+        loop {
+            match self.peek() {
+                TokenKind::EndOfFile => return true,
+                kind if kind.is_end() => return true,
+                TokenKind::Const | TokenKind::Type | TokenKind::Var => {
+                    if !self.misplaced_declaration() {
+                        return true;
+                    }
+                }
+                kind if starts_item(kind) => return true,
+                TokenKind::Else | TokenKind::Elsif | TokenKind::Case => {
+                    if self.continues_open_block() {
+                        return true;
+                    }
+                    self.stray_branch();
+                }
+                TokenKind::Begin => {
+                    let diagnostic = Diagnostic::error(self.span(), "unexpected `begin`")
+                        .label("not needed here")
+                        .help("blocks start with `then` or `do`; `begin` only stands before the body of a rule");
+                    self.report_here(diagnostic);
+                    self.advance();
+                }
+                TokenKind::Identifier => {
+                    return self.at_end_of_choose() || (self.statement_word().is_none() && self.at_item_in_rule());
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// An item that starts with a word, where a statement could stand: a name and a second one do not make a statement.
+    fn at_item_in_rule(&self) -> bool {
+        let next = self.peek_at(1);
+        self.item_word().is_some()
+            && (next == TokenKind::Identifier || next == TokenKind::Text)
+            && self.first_on_line(self.position)
+    }
+
+    /// `var` and the like among statements. False where it starts an item instead, because an `end` is missing.
+    fn misplaced_declaration(&mut self) -> bool {
+        let Some(outermost) = self.open.iter().rev().find(|block| block.kind.has_declarations()) else {
+            return false;
+        };
+        if self.lines.column(self.span().start) <= self.lines.indentation(outermost.opening.start) {
+            return false;
+        }
+        let diagnostic = Diagnostic::error(self.span(), format!("{} after the first statement", self.found()))
+            .label("declarations come first")
+            .help("move it before the `begin` of the rule, function or procedure");
+        self.report_here(diagnostic);
+        self.last_error = None;
+        let mut items = Vec::new();
+        self.section(&mut items, true);
+        self.misplaced.append(&mut items);
+        true
+    }
+
+    /// `else`, `elsif` or `case` that no block around it can take.
+    fn stray_branch(&mut self) {
+        let owner = if self.at(TokenKind::Case) { "switch" } else { "if" };
+        let diagnostic = Diagnostic::error(self.span(), format!("{} without `{owner}`", self.found()))
+            .label(format!("no `{owner}` is open here"))
+            .help(format!(
+                "is there an `end` too many before it, or is the `{owner}` missing?"
+            ));
+        self.report_here(diagnostic);
+        match self.peek() {
+            TokenKind::Else => {
+                self.advance();
+            }
+            TokenKind::Elsif => {
+                self.advance();
+                self.condition();
+                self.expect_soon(TokenKind::Then, "then");
+            }
+            _ => {
+                self.advance();
+                self.case_values();
+            }
+        }
+    }
+
+    fn statement(&mut self) -> Option<Statement> {
+        if self.depth.statements >= MAXIMUM_NESTING {
+            self.report_too_deep("statements");
+            match starts_block_statement(self.peek()) {
+                true => self.skip_block(),
+                false => self.skip_statement(),
+            }
+            return None;
+        }
+        self.depth.statements += 1;
+        let start = self.span();
+        let statement = self.statement_kind(start);
+        self.depth.statements -= 1;
+        let (kind, header) = statement?;
+        let span = header.unwrap_or(self.since(start));
+        Some(Statement { kind, span })
+    }
+
+    /// The statement, and the span of its header if it has a body.
+    fn statement_kind(&mut self, start: Span) -> Option<(StatementKind, Option<Span>)> {
+        match self.peek() {
+            TokenKind::If => return self.if_statement().map(with_header),
+            TokenKind::Switch => return Some(with_header(self.switch())),
+            TokenKind::For => return self.for_statement().map(with_header),
+            TokenKind::While => return Some(with_header(self.while_statement())),
+            TokenKind::Alias => return Some(with_header(self.alias_statement())),
+            _ => {}
+        }
+        let kind = match self.peek() {
+            TokenKind::Assert | TokenKind::Invariant => self.assertion(),
+            TokenKind::Clear => {
+                self.advance();
+                StatementKind::Clear(self.postfixed_expression())
+            }
+            TokenKind::Undefine => {
+                self.advance();
+                StatementKind::Undefine(self.postfixed_expression())
+            }
+            TokenKind::Error => self.error_statement(),
+            TokenKind::Put => {
+                self.advance();
+                StatementKind::Put(match self.optional_text() {
+                    Some(text) => PutArgument::Text(text),
+                    None => PutArgument::Expression(self.expression()),
+                })
+            }
+            TokenKind::Return => {
+                self.advance();
+                StatementKind::Return(starts_expression(self.peek()).then(|| self.expression()))
+            }
+            TokenKind::Identifier => match self.statement_word() {
+                Some(word) => self.word_statement(word)?,
+                None => return self.assignment_or_call(start),
+            },
+            _ => {
+                let mut diagnostic = self.expected("a statement");
+                if matches!(self.peek(), TokenKind::LeftBrace | TokenKind::RightBrace) {
+                    diagnostic =
+                        diagnostic.help("blocks are written with `then` or `do`, and `end`; there are no braces");
+                }
+                self.report_here(diagnostic);
+                return None;
+            }
+        };
+        Some((kind, None))
+    }
+
+    fn assignment_or_call(&mut self, start: Span) -> Option<(StatementKind, Option<Span>)> {
+        if self.at_foreign_else() {
+            return None;
+        }
+        let follows_name = matches!(
+            self.peek_at(1),
+            TokenKind::Assign
+                | TokenKind::Dot
+                | TokenKind::LeftBracket
+                | TokenKind::LeftParenthesis
+                | TokenKind::Equal
+                | TokenKind::AddAssign
+        );
+        if !follows_name && self.correct_keyword(STATEMENT_KEYWORDS) {
+            return match starts_statement(self.peek()) {
+                true => self.statement_kind(start),
+                false => None,
+            };
+        }
+        let target = self.postfixed_expression();
+        match self.peek() {
+            TokenKind::Assign => {}
+            TokenKind::Equal => {
+                self.report(
+                    Diagnostic::error(self.span(), "`=` compares, but a statement is needed here")
+                        .label("this is no assignment")
+                        .help("write `:=` to assign"),
+                );
+            }
+            TokenKind::Colon if self.peek_at(1) == TokenKind::Equal => {
+                self.report(
+                    Diagnostic::error(
+                        self.span().to(self.token_at(self.position + 1).span),
+                        "`:=` is one token",
+                    )
+                    .label("written with a space between"),
+                );
+                self.advance();
+            }
+            TokenKind::AddAssign => {
+                let operator = self.slice(self.span());
+                let sign = &operator[..1];
+                let name = self.slice(target.span);
+                self.report(
+                    Diagnostic::error(self.span(), format!("unknown operator `{operator}`"))
+                        .label("not part of the language")
+                        .help(format!("write `{name} := {name} {sign} ...`")),
+                );
+            }
+            _ => {
+                if let ExpressionKind::Call { name, arguments } = target.kind {
+                    return Some((StatementKind::Call { name, arguments }, None));
+                }
+                if !matches!(target.kind, ExpressionKind::Error) {
+                    let diagnostic = self.missing("`:=`").help("a statement cannot be just a value");
+                    self.report_here(diagnostic);
+                }
+                return None;
+            }
+        }
+        self.advance();
+        let value = self.expression();
+        if self.at(TokenKind::Assign) {
+            let diagnostic = Diagnostic::error(self.span(), "assignments do not chain")
+                .label("second `:=` in one statement")
+                .help("write one assignment for each variable, or `=` to compare");
+            self.report_here(diagnostic);
+        }
+        let kind = match value.kind {
+            ExpressionKind::Undefined => StatementKind::Undefine(target),
+            _ => StatementKind::Assign { target, value },
+        };
+        Some((kind, None))
+    }
+
+    /// `elseif` and `elif` for `elsif`.
+    fn at_foreign_else(&mut self) -> bool {
+        let found = ["elseif", "elif"].iter().any(|word| self.at_word(word)) && self.continues_with_else();
+        if found {
+            self.report_misspelt("elsif");
+            self.last_error = None;
+            self.tokens[self.position].kind = TokenKind::Elsif;
+        }
+        found
+    }
+
+    fn continues_with_else(&self) -> bool {
+        !matches!(
+            self.peek_at(1),
+            TokenKind::Assign | TokenKind::Dot | TokenKind::LeftBracket | TokenKind::Semicolon
+        )
+    }
+
+    /// `assert condition "message"`, or the message first; `invariant` means the same among statements.
+    fn assertion(&mut self) -> StatementKind {
+        self.advance();
+        let (condition, message) = self.named_condition();
+        StatementKind::Assert { condition, message }
+    }
+
+    /// A formula with its optional name before or after it.
+    pub(super) fn named_condition(&mut self) -> (crate::syntax::Expression, Option<String>) {
+        let name = self.optional_text();
+        let condition = self.condition();
+        let name = name.or_else(|| self.optional_text());
+        (condition, name)
+    }
+
+    fn error_statement(&mut self) -> StatementKind {
+        self.advance();
+        let message = self.optional_text().unwrap_or_else(|| {
+            let diagnostic = self.missing("a text in quotes");
+            self.report_here(diagnostic);
+            String::new()
+        });
+        StatementKind::Error(message)
+    }
+
+    fn word_statement(&mut self, word: StatementWord) -> Option<StatementKind> {
+        let start = self.advance();
+        match word {
+            StatementWord::Assume => {
+                let (condition, message) = self.named_condition();
+                Some(StatementKind::Assume { condition, message })
+            }
+            StatementWord::Cover => {
+                let (condition, _) = self.named_condition();
+                self.report(
+                    Diagnostic::warning(start, "`cover` inside a rule is not counted")
+                        .label("its condition is evaluated, and nothing more"),
+                );
+                Some(StatementKind::If {
+                    branches: vec![(condition, Vec::new())],
+                    otherwise: Vec::new(),
+                })
+            }
+            StatementWord::Liveness => {
+                self.named_condition();
+                self.report(
+                    Diagnostic::error(start, "`liveness` cannot be a statement")
+                        .label("it speaks about all states, not about one")
+                        .help("write it outside of rules; note that safety only is checked"),
+                );
+                None
+            }
+            StatementWord::Havoc => Some(self.havoc()),
+            StatementWord::MultisetAdd => {
+                let opening = self.advance();
+                let element = self.expression();
+                self.expect(TokenKind::Comma, ",");
+                let multiset = self.expression();
+                self.expect_closing(TokenKind::RightParenthesis, ")", opening);
+                Some(StatementKind::MultisetAdd { element, multiset })
+            }
+            StatementWord::MultisetRemove => {
+                let opening = self.advance();
+                let index = self.expression();
+                self.expect(TokenKind::Comma, ",");
+                let multiset = self.expression();
+                self.expect_closing(TokenKind::RightParenthesis, ")", opening);
+                Some(StatementKind::MultisetRemove { index, multiset })
+            }
+            StatementWord::MultisetRemoveIf => {
+                let opening = self.advance();
+                let element = self.multiset_element();
+                let condition = self.condition();
+                self.expect_closing(TokenKind::RightParenthesis, ")", opening);
+                let (name, multiset) = element?;
+                Some(StatementKind::MultisetRemoveIf {
+                    name,
+                    multiset,
+                    condition,
+                })
+            }
+        }
+    }
+
+    /// `havoc a, b where formula`, after the word.
+    fn havoc(&mut self) -> StatementKind {
+        let mut targets = vec![self.postfixed_expression()];
+        while self.eat(TokenKind::Comma) {
+            targets.push(self.postfixed_expression());
+        }
+        let constraint = self.at_word("where").then(|| {
+            self.advance();
+            self.condition()
+        });
+        StatementKind::Havoc { targets, constraint }
+    }
+
+    // Statements with a body. Each also returns the span of its header.
+
+    fn if_statement(&mut self) -> Option<(StatementKind, Span)> {
+        let start = self.advance();
+        self.open(BlockKind::If, start);
+        let condition = self.condition();
+        self.expect_soon(TokenKind::Then, "then");
+        let header = self.since(start);
+        let mut branches = vec![(condition, self.statements())];
+        let mut otherwise = Vec::new();
+        let mut final_else = None;
+        loop {
+            let here = self.span();
+            if let (TokenKind::Else | TokenKind::Elsif, Some(earlier)) = (self.peek(), final_else) {
+                let diagnostic = Diagnostic::error(here, format!("{} after `else`", self.found()))
+                    .label("`else` must be the last branch")
+                    .related(earlier, "the `else` of this `if`");
+                self.report_here(diagnostic);
+            }
+            if self.eat(TokenKind::Elsif) {
+                let condition = self.condition();
+                self.expect_soon(TokenKind::Then, "then");
+                branches.push((condition, self.statements()));
+            } else if self.eat(TokenKind::Else) {
+                final_else = Some(here);
+                if self.at(TokenKind::If) && !self.first_on_line(self.position) && self.hints.else_if.is_none() {
+                    self.hints.else_if = Some(here.to(self.span()));
+                }
+                otherwise = self.statements();
+            } else {
+                break;
+            }
+        }
+        self.close();
+        Some((StatementKind::If { branches, otherwise }, header))
+    }
+
+    fn switch(&mut self) -> (StatementKind, Span) {
+        let start = self.advance();
+        self.open(BlockKind::Switch, start);
+        let subject = self.condition();
+        let header = self.since(start);
+        let mut cases = Vec::new();
+        let mut otherwise = None;
+        loop {
+            if self.eat(TokenKind::Case) {
+                let values = self.case_values();
+                cases.push((values, self.statements()));
+            } else if self.eat(TokenKind::Else) {
+                self.eat(TokenKind::Colon);
+                otherwise = Some(self.statements());
+            } else {
+                break;
+            }
+        }
+        if !self.peek().is_end() {
+            let diagnostic = self
+                .expected("`case`, `else` or `end`")
+                .related(start, "in this `switch`");
+            self.report_here(diagnostic);
+            // What stands here is most likely a statement that belongs to no case.
+            self.statements();
+        }
+        self.close();
+        let kind = StatementKind::Switch {
+            subject,
+            cases,
+            otherwise,
+        };
+        (kind, header)
+    }
+
+    /// `a, b:` after `case`.
+    fn case_values(&mut self) -> Vec<crate::syntax::Expression> {
+        let mut values = Vec::new();
+        while !self.at(TokenKind::Colon) {
+            values.push(self.condition());
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.expect_soon(TokenKind::Colon, ":");
+        values
+    }
+
+    /// `for i: T do ... end`; CMurphi allows several binders, which are loops in one another.
+    fn for_statement(&mut self) -> Option<(StatementKind, Span)> {
+        let start = self.advance();
+        self.open(BlockKind::For, start);
+        let binders = self.binders();
+        self.expect_do();
+        let header = self.since(start);
+        let mut body = self.statements();
+        self.close();
+        let mut binders: Vec<Binder> = binders;
+        // Without a binder it was reported; the body is of no use without its variable.
+        let first = if binders.is_empty() {
+            return None;
+        } else {
+            binders.remove(0)
+        };
+        for binder in binders.into_iter().rev() {
+            let kind = StatementKind::For { binder, body };
+            body = vec![Statement { kind, span: header }];
+        }
+        Some((StatementKind::For { binder: first, body }, header))
+    }
+
+    fn while_statement(&mut self) -> (StatementKind, Span) {
+        let start = self.advance();
+        self.open(BlockKind::While, start);
+        let condition = self.condition();
+        self.expect_do();
+        let header = self.since(start);
+        let body = self.statements();
+        self.close();
+        (StatementKind::While { condition, body }, header)
+    }
+
+    fn alias_statement(&mut self) -> (StatementKind, Span) {
+        let start = self.advance();
+        self.open(BlockKind::Alias, start);
+        let aliases = self.aliases();
+        let header = self.since(start);
+        let body = self.statements();
+        self.close();
+        (StatementKind::Alias { aliases, body }, header)
+    }
+
+    /// `a: b; c, d: e do`, for a statement or for rules. `,` instead of `;` is Murphi 1.
+    ///
+    /// In Rumur `: e` gives `e` no name at all, in CMurphi `:` stands for `do`: after a first alias it is the latter.
+    pub(super) fn aliases(&mut self) -> Vec<Alias> {
+        let mut aliases = Vec::new();
+        while self.at(TokenKind::Identifier) || (self.at(TokenKind::Colon) && aliases.is_empty()) {
+            let names = self.declared_identifiers("the name of an alias");
+            if !self.expect_colon() {
+                break;
+            }
+            let target = self.expression();
+            for name in names {
+                let target = target.clone();
+                aliases.push(Alias { name, target });
+            }
+            if self.at(TokenKind::Comma) {
+                let diagnostic = self.expected("`;`").help("aliases are separated by `;`");
+                self.report_here(diagnostic);
+                self.advance();
+            }
+            self.skip_semicolons();
+        }
+        self.expect_do();
+        aliases
+    }
+}
+
+fn with_header((kind, header): (StatementKind, Span)) -> (StatementKind, Option<Span>) {
+    (kind, Some(header))
+}

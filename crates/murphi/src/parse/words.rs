@@ -1,0 +1,148 @@
+//! Words that are keywords only by their place: those that only one of CMurphi and Rumur reserves, and our extensions. `not` is here because
+//! `not(x)` is a slip unless the file declares it.
+
+use super::Parser;
+use crate::lex::TokenKind;
+
+/// All of them, in lower case. A file may use each as a name.
+const WORDS: &[&str] = &[
+    "assume",
+    "axiom",
+    "choose",
+    "cover",
+    "endchoose",
+    "externfun",
+    "externproc",
+    "havoc",
+    "index",
+    "ismember",
+    "list",
+    "liveness",
+    "multiset",
+    "multisetadd",
+    "multisetcount",
+    "multisetremove",
+    "multisetremovepred",
+    "not",
+    "pctl",
+    "predicate",
+    "real",
+    "undefined",
+    "uninterpreted",
+];
+
+pub(super) fn is_word(text: &str) -> bool {
+    WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
+}
+
+/// What an item that starts with such a word is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ItemWord {
+    Assume,
+    Axiom,
+    Choose,
+    Cover,
+    ExternalFunction,
+    ExternalProcedure,
+    Index,
+    Liveness,
+    Pctl,
+    Predicate,
+    Uninterpreted,
+}
+
+/// What a statement that starts with such a word is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum StatementWord {
+    Assume,
+    Cover,
+    Havoc,
+    Liveness,
+    MultisetAdd,
+    MultisetRemove,
+    MultisetRemoveIf,
+}
+
+impl Parser<'_> {
+    /// The token under the cursor is this word, in any case.
+    pub(super) fn at_word(&self, word: &str) -> bool {
+        self.at(TokenKind::Identifier) && self.slice(self.span()).eq_ignore_ascii_case(word)
+    }
+
+    /// As `at_word`, but not where the file has declared the word as a name.
+    pub(super) fn at_undeclared_word(&self, word: &str) -> bool {
+        self.at_word(word) && !self.declared_words.contains(self.slice(self.span()))
+    }
+
+    /// The item that starts here with a word. In plain Murphi a name at the start of an item is one that is being
+    /// declared, and `:` or `,` (or `=`, by mistake) follows it.
+    pub(super) fn item_word(&self) -> Option<ItemWord> {
+        if !self.at(TokenKind::Identifier) {
+            return None;
+        }
+        let next = self.peek_at(1);
+        let (word, fits) = match self.slice(self.span()).to_ascii_lowercase().as_str() {
+            "assume" => (ItemWord::Assume, starts_formula(next)),
+            "axiom" => (ItemWord::Axiom, starts_formula(next)),
+            "choose" => (ItemWord::Choose, next == TokenKind::Identifier),
+            "cover" => (ItemWord::Cover, starts_formula(next)),
+            "externfun" => (ItemWord::ExternalFunction, next == TokenKind::Identifier),
+            "externproc" => (ItemWord::ExternalProcedure, next == TokenKind::Identifier),
+            "index" => (ItemWord::Index, next == TokenKind::Identifier),
+            "liveness" => (ItemWord::Liveness, starts_formula(next)),
+            "pctl" => (ItemWord::Pctl, starts_formula(next)),
+            "predicate" => (ItemWord::Predicate, starts_formula(next)),
+            "uninterpreted" => (ItemWord::Uninterpreted, next == TokenKind::Identifier),
+            _ => return None,
+        };
+        fits.then_some(word)
+    }
+
+    /// The statement that starts here with a word. After a name at the start of a statement comes `:=`, `.`, `[`
+    /// or `(`; of these only `(` also follows a word, and then the word means what the file declared, if it did.
+    pub(super) fn statement_word(&self) -> Option<StatementWord> {
+        if !self.at(TokenKind::Identifier) {
+            return None;
+        }
+        let text = self.slice(self.span());
+        let next = self.peek_at(1);
+        let call = next == TokenKind::LeftParenthesis && !self.declared_words.contains(text);
+        let formula =
+            call || (next != TokenKind::LeftParenthesis && starts_formula(next) && next != TokenKind::LeftBracket);
+        let (word, fits) = match text.to_ascii_lowercase().as_str() {
+            "assume" => (StatementWord::Assume, formula),
+            "cover" => (StatementWord::Cover, formula),
+            "havoc" => (StatementWord::Havoc, next == TokenKind::Identifier),
+            "liveness" => (StatementWord::Liveness, formula),
+            "multisetadd" => (StatementWord::MultisetAdd, call),
+            "multisetremove" => (StatementWord::MultisetRemove, call),
+            "multisetremovepred" => (StatementWord::MultisetRemoveIf, call),
+            _ => return None,
+        };
+        fits.then_some(word)
+    }
+}
+
+/// A formula, or its name in quotes, can start with this token.
+fn starts_formula(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Text | TokenKind::UnclosedText) || starts_expression(kind)
+}
+
+pub(super) fn starts_expression(kind: TokenKind) -> bool {
+    use TokenKind::*;
+    matches!(
+        kind,
+        Identifier
+            | Number
+            | Real
+            | Forall
+            | Exists
+            | IsUndefined
+            | Bang
+            | Minus
+            | Plus
+            | Tilde
+            | LeftParenthesis
+            | LeftBracket
+    )
+}
