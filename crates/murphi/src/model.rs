@@ -199,6 +199,8 @@ pub enum LocalKind {
 pub struct Rule {
     pub name: String,
     pub context: Vec<Context>,
+    /// The positions in `context` at which a ruleset begins: Rumur varies the parameters of inner rulesets slowest.
+    pub rulesets: Vec<usize>,
     pub locals: Vec<Local>,
     pub guard: Option<Expression>,
     pub body: Vec<Statement>,

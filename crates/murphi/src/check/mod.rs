@@ -95,6 +95,8 @@ struct Frame {
     owner: Owner,
     locals: Vec<Local>,
     details: Vec<LocalDetail>,
+    /// Where in the context of a rule the rulesets around it begin.
+    rulesets: Vec<usize>,
     /// The locals that stand for `index` variables in a predicate.
     index_locals: BTreeMap<usize, LocalId>,
     /// A function has a `return`.

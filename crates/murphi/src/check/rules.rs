@@ -182,6 +182,7 @@ impl Checker<'_> {
             } => self.property(*kind, name.as_deref(), formula, *span, context),
             syntax::RuleItem::Ruleset { binders, rules, .. } => {
                 self.frame.owner = Owner::Property;
+                self.frame.rulesets.push(context.len());
                 self.scopes.push(Scope::new());
                 for binder in binders {
                     let binder = self.binder(binder, BinderUse::Ruleset);
@@ -189,6 +190,7 @@ impl Checker<'_> {
                 }
                 self.rule_items(rules, context);
                 self.scopes.pop();
+                self.frame.rulesets.pop();
             }
             syntax::RuleItem::Alias { aliases, rules, .. } => {
                 self.frame.owner = Owner::Property;
@@ -251,6 +253,7 @@ impl Checker<'_> {
         let rule = Rule {
             name: name.map_or_else(|| format!("{word} {}", count + 1), str::to_owned),
             context: context.to_vec(),
+            rulesets: self.frame.rulesets.clone(),
             locals: self.frame.locals.clone(),
             guard,
             body,

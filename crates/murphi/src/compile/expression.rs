@@ -68,8 +68,7 @@ impl<'m> Compiler<'m> {
             // What a loop or an alias of a value binds is always defined.
             Root::Local(local)
                 if designator.selectors.is_empty()
-                    && matches!(unit.local(local).kind, LocalKind::Bound | LocalKind::AliasValue)
-                    && !unit.may_change(local) =>
+                    && matches!(unit.local(local).kind, LocalKind::Bound | LocalKind::AliasValue) =>
             {
                 Expression::LoadRaw(place)
             }

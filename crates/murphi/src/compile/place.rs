@@ -165,7 +165,6 @@ impl<'m> Compiler<'m> {
             ExpressionKind::Read(read) if read.selectors.is_empty() && !bounds.windowed => match read.root {
                 Root::Local(local) => {
                     unit.local(local).kind == LocalKind::Bound
-                        && !unit.may_change(local)
                         && bounds.contains(self.layout.bounds(unit.local(local).ty))
                 }
                 Root::Variable(_) => false,

@@ -8,7 +8,7 @@ use system::instance::{
 use super::Compiler;
 use super::expression::both;
 use super::statement::{moved, state_place};
-use super::unit::{Outcome, Storage, Unit, sequence, set_frame};
+use super::unit::{Outcome, Storage, Unit, sequence};
 use super::walk::{self, Visitor};
 use crate::model::{
     Binder, Context, Designator, Domain, Expression as ModelExpression, ExpressionKind, LocalId, LocalKind,
@@ -33,8 +33,8 @@ enum Layer {
 
 impl<'m> Compiler<'m> {
     pub(super) fn rule(&mut self, rule: &'m ModelRule) -> Rule {
-        let mut unit = Unit::new(&rule.locals, &rule.body);
-        let around = self.surroundings(&mut unit, &rule.context);
+        let mut unit = Unit::new(&rule.locals, 0);
+        let around = self.surroundings(&mut unit, &rule.context, &rule.rulesets);
         let guard = match &rule.guard {
             Some(guard) => self.expression(&mut unit, guard),
             None => Expression::Constant(1),
@@ -68,8 +68,8 @@ impl<'m> Compiler<'m> {
     }
 
     pub(super) fn property(&mut self, property: &'m crate::model::Property) -> Property {
-        let mut unit = Unit::new(&property.locals, &[]);
-        let around = self.surroundings(&mut unit, &property.context);
+        let mut unit = Unit::new(&property.locals, 0);
+        let around = self.surroundings(&mut unit, &property.context, &[]);
         let condition = self.expression(&mut unit, &property.condition);
         let (kind, connective) = match property.kind {
             PropertyKind::Assumption => (InstanceKind::Assumption, Binary::Implies),
@@ -88,7 +88,7 @@ impl<'m> Compiler<'m> {
     }
 
     pub(super) fn procedure(&mut self, subprogram: &'m Subprogram) -> Procedure {
-        let mut unit = Unit::new(&subprogram.locals, &subprogram.body);
+        let mut unit = Unit::new(&subprogram.locals, 0);
         for parameter in &subprogram.parameters {
             let local = unit.local(*parameter);
             let storage = match local.kind {
@@ -122,14 +122,14 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    fn surroundings(&mut self, unit: &mut Unit<'m>, context: &'m [Context]) -> Surroundings {
+    fn surroundings(&mut self, unit: &mut Unit<'m>, context: &'m [Context], rulesets: &[usize]) -> Surroundings {
         let mut around = Surroundings {
             parameters: Vec::new(),
             prologue: Vec::new(),
             layers: Vec::new(),
             calls: false,
         };
-        for item in parameters_slowest_first(context) {
+        for item in slowest_first(context, rulesets) {
             let (local, parameter) = match item {
                 Context::Parameter(binder) => (binder.local, self.parameter(unit, binder)),
                 Context::Choose { local, multiset } => (*local, self.element_parameter(unit, *local, multiset)),
@@ -138,15 +138,6 @@ impl<'m> Compiler<'m> {
             let slot = unit.allocate(1);
             unit.place_at(local, Storage::Frame(slot));
             around.parameters.push(parameter);
-        }
-        // Bodies may assign parameters; whoever varies them must not see that.
-        for local in (0..unit.locals.len()).map(LocalId) {
-            if unit.may_change(local) && unit.local(local).kind == LocalKind::Bound && unit.is_placed(local) {
-                let copy = unit.allocate(1);
-                let original = Expression::LoadRaw(unit.root(local, unit.local(local).span));
-                around.prologue.push(set_frame(copy, original));
-                unit.place_at(local, Storage::Frame(copy));
-            }
         }
         for item in context {
             self.surround(unit, item, &mut around);
@@ -256,8 +247,7 @@ impl<'m> Compiler<'m> {
         for symbol in 0..=model.uninterpreted.len() {
             for (axiom, last) in model.axioms.iter().zip(&last_symbols) {
                 if *last == symbol {
-                    let mut unit = Unit::new(&axiom.locals, &[]);
-                    unit.frame = *frame;
+                    let mut unit = Unit::new(&axiom.locals, *frame);
                     let condition = self.expression(&mut unit, &axiom.condition);
                     *frame = unit.frame;
                     code.push(Statement::Assume { condition });
@@ -338,9 +328,16 @@ fn wrap(layers: Vec<Layer>, condition: Expression, connective: instance::Binary)
     layers.into_iter().rev().fold(condition, add)
 }
 
-/// The parameters in the order in which Rumur varies them, slowest first.
-fn parameters_slowest_first(context: &[Context]) -> impl Iterator<Item = &Context> {
-    context.iter()
+/// The context in the order in which Rumur varies parameters, slowest first: those of the innermost ruleset come first.
+fn slowest_first<'m>(context: &'m [Context], rulesets: &[usize]) -> Vec<&'m Context> {
+    let mut order = Vec::with_capacity(context.len());
+    let mut end = context.len();
+    for start in rulesets.iter().rev() {
+        order.extend(&context[*start..end]);
+        end = *start;
+    }
+    order.extend(&context[..end]);
+    order
 }
 
 /// The value of an expression without variables.

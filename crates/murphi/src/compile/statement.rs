@@ -228,21 +228,9 @@ impl<'m> Compiler<'m> {
     ) {
         let range = self.range(unit, &binder.domain, span, code);
         let slot = unit.allocate(1);
-        let mut rounds = Vec::new();
-        if unit.may_change(binder.local) {
-            // Assignments to the variable last until the next round, and do not change how many there are.
-            let copy = unit.allocate(1);
-            rounds.push(set_frame(copy, frame_value(slot)));
-            unit.place_at(binder.local, Storage::Frame(copy));
-        } else {
-            unit.place_at(binder.local, Storage::Frame(slot));
-        }
-        rounds.extend(self.statements(unit, body));
-        code.push(Statement::For {
-            slot,
-            range,
-            body: rounds,
-        });
+        unit.place_at(binder.local, Storage::Frame(slot));
+        let body = self.statements(unit, body);
+        code.push(Statement::For { slot, range, body });
     }
 
     /// Binds an alias: to a place, whose subscripts are computed here and now, or to a value.

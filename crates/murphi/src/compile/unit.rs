@@ -4,8 +4,7 @@ use system::Span;
 use system::instance::{Base, Expression, Place, Statement};
 
 use super::Compiler;
-use super::walk::written_locals;
-use crate::model::{Local, LocalId, LocalKind, Statement as ModelStatement, TypeId};
+use crate::model::{Local, LocalId, LocalKind, TypeId};
 
 /// Where a local lives.
 #[derive(Clone, Debug)]
@@ -31,28 +30,20 @@ pub(super) enum Outcome {
 pub(super) struct Unit<'m> {
     pub(super) locals: &'m [Local],
     storage: Vec<Option<Storage>>,
-    /// Locals that the body changes, by position: a loop variable among them needs a counter of its own.
-    written: Vec<bool>,
     /// Slots used so far.
     pub(super) frame: usize,
     pub(super) outcome: Outcome,
 }
 
 impl<'m> Unit<'m> {
-    /// The unit with these locals and statements.
-    pub(super) fn new(locals: &'m [Local], body: &'m [ModelStatement]) -> Unit<'m> {
+    /// A unit whose frame has `used` slots already.
+    pub(super) fn new(locals: &'m [Local], used: usize) -> Unit<'m> {
         Unit {
             locals,
             storage: vec![None; locals.len()],
-            written: written_locals(body, locals.len()),
-            frame: 0,
+            frame: used,
             outcome: Outcome::Plain,
         }
-    }
-
-    /// Whether the body assigns a local, or lets something else do so.
-    pub(super) fn may_change(&self, local: LocalId) -> bool {
-        self.written[local.0]
     }
 
     pub(super) fn local(&self, local: LocalId) -> &'m Local {
@@ -68,10 +59,6 @@ impl<'m> Unit<'m> {
 
     pub(super) fn place_at(&mut self, local: LocalId, storage: Storage) {
         self.storage[local.0] = Some(storage);
-    }
-
-    pub(super) fn is_placed(&self, local: LocalId) -> bool {
-        self.storage[local.0].is_some()
     }
 
     /// The place of a local.

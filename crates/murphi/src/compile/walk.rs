@@ -1,8 +1,7 @@
 //! Looks at every node of typed statements and expressions.
 
 use crate::model::{
-    AliasTarget, Argument, Binder, Designator, Domain, Expression, ExpressionKind, Root, Selector, Statement,
-    StatementKind,
+    AliasTarget, Argument, Binder, Designator, Domain, Expression, ExpressionKind, Selector, Statement, StatementKind,
 };
 
 /// Told of every node, parents first.
@@ -10,9 +9,6 @@ pub(super) trait Visitor {
     fn expression(&mut self, _expression: &Expression) {}
 
     fn statement(&mut self, _statement: &Statement) {}
-
-    /// A place that is assigned, passed to a `var` parameter, or given a second name through which it may be.
-    fn written(&mut self, _designator: &Designator) {}
 }
 
 pub(super) fn statements(statements: &[Statement], visitor: &mut dyn Visitor) {
@@ -25,7 +21,7 @@ fn walk_statement(statement: &Statement, visitor: &mut dyn Visitor) {
     visitor.statement(statement);
     match &statement.kind {
         StatementKind::Assign { target, value } => {
-            written(target, visitor);
+            walk_selectors(target, visitor);
             expression(value, visitor);
         }
         StatementKind::If { branches, otherwise } => {
@@ -61,24 +57,24 @@ fn walk_statement(statement: &Statement, visitor: &mut dyn Visitor) {
         }
         StatementKind::Call { arguments, .. } => walk_arguments(arguments, visitor),
         StatementKind::Return(Some(value)) | StatementKind::Put(value) => expression(value, visitor),
-        StatementKind::Clear(target) | StatementKind::Undefine(target) => written(target, visitor),
+        StatementKind::Clear(target) | StatementKind::Undefine(target) => walk_selectors(target, visitor),
         StatementKind::Assert { condition, .. } | StatementKind::Assume { condition } => expression(condition, visitor),
         StatementKind::MultisetAdd { element, multiset } => {
             expression(element, visitor);
-            written(multiset, visitor);
+            walk_selectors(multiset, visitor);
         }
         StatementKind::MultisetRemove { index, multiset } => {
             expression(index, visitor);
-            written(multiset, visitor);
+            walk_selectors(multiset, visitor);
         }
         StatementKind::MultisetRemoveIf {
             multiset, condition, ..
         } => {
-            written(multiset, visitor);
+            walk_selectors(multiset, visitor);
             expression(condition, visitor);
         }
         StatementKind::Havoc { targets, constraint } => {
-            targets.iter().for_each(|target| written(target, visitor));
+            targets.iter().for_each(|target| walk_selectors(target, visitor));
             constraint.iter().for_each(|constraint| expression(constraint, visitor));
         }
         StatementKind::Return(None) | StatementKind::Error(_) | StatementKind::PutText(_) => {}
@@ -87,14 +83,9 @@ fn walk_statement(statement: &Statement, visitor: &mut dyn Visitor) {
 
 pub(super) fn alias_target(target: &AliasTarget, visitor: &mut dyn Visitor) {
     match target {
-        AliasTarget::Place(place) => written(place, visitor),
+        AliasTarget::Place(place) => walk_selectors(place, visitor),
         AliasTarget::Value(value) => expression(value, visitor),
     }
-}
-
-fn written(designator: &Designator, visitor: &mut dyn Visitor) {
-    visitor.written(designator);
-    walk_selectors(designator, visitor);
 }
 
 fn walk_selectors(designator: &Designator, visitor: &mut dyn Visitor) {
@@ -117,7 +108,7 @@ fn walk_arguments(arguments: &[Argument], visitor: &mut dyn Visitor) {
     for argument in arguments {
         match argument {
             Argument::Value(value) => expression(value, visitor),
-            Argument::Reference(place) => written(place, visitor),
+            Argument::Reference(place) => walk_selectors(place, visitor),
         }
     }
 }
@@ -170,21 +161,4 @@ pub(super) fn contains_call(node: &Expression) -> bool {
     let mut calls = Calls(false);
     expression(node, &mut calls);
     calls.0
-}
-
-/// Which locals a body may change, by position.
-pub(super) fn written_locals(body: &[Statement], count: usize) -> Vec<bool> {
-    struct Written(Vec<bool>);
-    impl Visitor for Written {
-        fn written(&mut self, designator: &Designator) {
-            if let Root::Local(local) = designator.root
-                && let Some(written) = self.0.get_mut(local.0)
-            {
-                *written = true;
-            }
-        }
-    }
-    let mut written = Written(vec![false; count]);
-    statements(body, &mut written);
-    written.0
 }
