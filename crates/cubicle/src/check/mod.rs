@@ -1,0 +1,278 @@
+//! From the syntax tree to the model: resolves names, checks types, puts predicates and `let` in line.
+//!
+//! Everything is checked even where something was wrong before; what depends on a reported error stays silent.
+
+mod contradiction;
+mod formula;
+mod names;
+mod outsiders;
+mod suggest;
+mod transition;
+
+use crate::model::*;
+use crate::syntax::{self, BlockKind, Item, Program};
+use names::Names;
+use std::collections::BTreeMap;
+use system::{Diagnostic, Severity, Span};
+
+/// Checks a file. The model is fit for use where no diagnostic is an error.
+pub fn check(program: &Program) -> (Model, Vec<Diagnostic>) {
+    let mut checker = Checker {
+        program,
+        model: Model::default(),
+        names: Names::default(),
+        predicates: BTreeMap::new(),
+        process_limit: None,
+        process_constant: None,
+        expanded: 0,
+        diagnostics: Vec::new(),
+    };
+    checker.declarations();
+    checker.blocks();
+    checker.number_of_processes();
+    let Checker {
+        mut model,
+        mut diagnostics,
+        ..
+    } = checker;
+    let failed = |diagnostics: &[Diagnostic]| diagnostics.iter().any(|d| d.severity == Severity::Error);
+    model.broken = !program.complete || failed(&diagnostics);
+    if !model.broken {
+        model.outsiders = outsiders::needed(&model);
+        diagnostics.extend(contradiction::find(&model));
+    }
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span);
+    diagnostics.dedup();
+    (model, diagnostics)
+}
+
+struct Checker<'p> {
+    program: &'p Program,
+    model: Model,
+    names: Names,
+    predicates: BTreeMap<&'p str, PredicateEntry<'p>>,
+    /// From `number_procs`.
+    process_limit: Option<(u32, Span)>,
+    /// Where a process constant such as `#1` is used first.
+    process_constant: Option<Span>,
+    /// How many formulas the expansion of predicates has made.
+    expanded: usize,
+    diagnostics: Vec<Diagnostic>,
+}
+
+struct PredicateEntry<'p> {
+    definition: &'p syntax::Predicate,
+    /// It has been reported.
+    broken: bool,
+}
+
+/// The names that are visible at some place in a block or transition.
+struct Scope {
+    locals: Vec<Local>,
+    /// The innermost last.
+    visible: Vec<(String, Binding)>,
+    /// The first of `locals`: the variables of the block, the parameters of the transition.
+    parameters: usize,
+    /// Whether the parameters stand for different processes.
+    distinct: bool,
+    depth: usize,
+}
+
+#[derive(Clone)]
+enum Binding {
+    Local(LocalId),
+    /// `let`, or an argument of a predicate.
+    Term(Term),
+    /// A parameter of a predicate whose use is not known yet.
+    Parameter,
+}
+
+impl Scope {
+    fn new(distinct: bool) -> Scope {
+        Scope {
+            locals: Vec::new(),
+            visible: Vec::new(),
+            parameters: 0,
+            distinct,
+            depth: 0,
+        }
+    }
+
+    fn bind(&mut self, name: &syntax::Identifier) -> LocalId {
+        let id = LocalId(self.locals.len());
+        self.locals.push(Local {
+            name: name.text.clone(),
+            span: name.span,
+        });
+        self.visible.push((name.text.clone(), Binding::Local(id)));
+        id
+    }
+
+    fn find(&self, name: &str) -> Option<&Binding> {
+        self.visible
+            .iter()
+            .rev()
+            .find(|(other, _)| other == name)
+            .map(|(_, binding)| binding)
+    }
+}
+
+impl<'p> Checker<'p> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn blocks(&mut self) {
+        let program = self.program;
+        let mut init: Option<Span> = None;
+        for item in &program.items {
+            match item {
+                Item::Block(block) => match block.kind {
+                    BlockKind::Init => {
+                        let checked = self.block(block, false);
+                        if let Some(first) = init {
+                            self.report(
+                                Diagnostic::error(keyword(block.span, "init"), "a file has only one `init`")
+                                    .label("a second one")
+                                    .related(keyword(first, "init"), "the first one")
+                                    .help("join the two formulas with `&&`"),
+                            );
+                        } else {
+                            self.model.init = checked;
+                            init = Some(block.span);
+                        }
+                    }
+                    BlockKind::Unsafe => {
+                        let checked = self.block(block, true);
+                        self.model.unsafes.push(checked);
+                    }
+                    BlockKind::Invariant => self.invariant(block),
+                },
+                Item::Predicate(predicate) => self.predicate(predicate),
+                Item::Transition(transition) => self.transition(transition),
+                _ => {}
+            }
+        }
+        self.missing(init.is_none());
+    }
+
+    /// Without an `init` there is nothing to start from, without an `unsafe` nothing to prove.
+    fn missing(&mut self, no_init: bool) {
+        let program = self.program;
+        if !program.complete {
+            return;
+        }
+        let place = Span::new(0, 0);
+        if no_init {
+            self.report(
+                Diagnostic::error(place, "this file has no `init`")
+                    .help("say what the initial states are: `init (z) { ... }`; `init { true }` allows all"),
+            );
+        }
+        if self.model.unsafes.is_empty() {
+            self.report(
+                Diagnostic::warning(place, "this file has no `unsafe`")
+                    .help("there is nothing to check: say what must never happen with `unsafe (x y) { ... }`"),
+            );
+        }
+    }
+
+    fn invariant(&mut self, block: &'p syntax::Block) {
+        let checked = self.block(block, true);
+        self.model.invariants.push(checked);
+        self.report(
+            Diagnostic::new(
+                Severity::Note,
+                keyword(block.span, "invariant"),
+                "this invariant is taken as a hint only",
+            )
+            .label("Cubicle would trust it without a proof")
+            .help("its states are said to be unreachable; write it as `unsafe` to have that proved"),
+        );
+    }
+
+    fn block(&mut self, block: &'p syntax::Block, distinct: bool) -> Block {
+        let mut scope = Scope::new(distinct);
+        self.parameters(&block.variables, &mut scope, distinct);
+        let formula = self.formula(&block.formula, &mut scope);
+        Block {
+            variables: scope.parameters,
+            locals: scope.locals,
+            formula,
+            span: block.span,
+        }
+    }
+
+    /// Binds the variables of a block or transition. Cubicle lets `init` repeat a name, which changes nothing.
+    fn parameters(&mut self, names: &[syntax::Identifier], scope: &mut Scope, distinct: bool) {
+        for name in names {
+            let first = scope
+                .locals
+                .iter()
+                .find(|local| local.name == name.text)
+                .map(|local| local.span);
+            if let Some(first) = first {
+                let message = format!("the process variable `{}` is declared twice", name.text);
+                let severity = if distinct { Severity::Error } else { Severity::Warning };
+                self.report(
+                    Diagnostic::new(severity, name.span, message)
+                        .label("again")
+                        .related(first, "first here"),
+                );
+            } else {
+                scope.bind(name);
+            }
+        }
+        scope.parameters = scope.locals.len();
+    }
+
+    /// Checks a predicate as far as that goes without knowing its arguments, and makes it known to what follows.
+    fn predicate(&mut self, predicate: &'p syntax::Predicate) {
+        if let Some(entry) = self.predicates.get(predicate.name.text.as_str()) {
+            let first = entry.definition.name.span;
+            self.report(
+                Diagnostic::error(
+                    predicate.name.span,
+                    format!("the predicate `{}` is defined twice", predicate.name.text),
+                )
+                .label("again")
+                .related(first, "first here"),
+            );
+            return;
+        }
+        let before = self.diagnostics.len();
+        let mut scope = Scope::new(true);
+        for parameter in &predicate.parameters {
+            if scope.find(&parameter.text).is_some() {
+                let message = format!("the parameter `{}` is declared twice", parameter.text);
+                self.report(Diagnostic::error(parameter.span, message).label("again"));
+            }
+            scope.visible.push((parameter.text.clone(), Binding::Parameter));
+        }
+        self.formula(&predicate.formula, &mut scope);
+        let broken = self.diagnostics.len() > before;
+        self.predicates.insert(
+            &predicate.name.text,
+            PredicateEntry {
+                definition: predicate,
+                broken,
+            },
+        );
+    }
+
+    fn number_of_processes(&mut self) {
+        self.model.processes = match (self.process_limit, self.process_constant) {
+            (None, _) => Processes::Any,
+            (Some((limit, _)), None) => Processes::AtMost(limit),
+            (Some((limit, _)), Some(_)) => Processes::Exactly(limit),
+        };
+    }
+}
+
+/// The keyword at the start of a declaration.
+fn keyword(span: Span, word: &str) -> Span {
+    Span {
+        start: span.start,
+        end: (span.start + word.len() as u32).min(span.end),
+    }
+}

@@ -1,0 +1,369 @@
+//! Declarations: types, symbols, blocks, predicates and transitions with their updates.
+
+use super::{Parsed, Parser, Reported, starts_item};
+use crate::lex::TokenKind;
+use crate::syntax::*;
+use system::{Diagnostic, Span};
+
+impl Parser<'_> {
+    pub(super) fn items(&mut self) -> Vec<Item> {
+        let mut items = Vec::new();
+        while self.peek() != TokenKind::EndOfFile {
+            if !starts_item(self.peek()) {
+                let mut diagnostic = self.expected("a declaration");
+                if self.peek() == TokenKind::RightBrace {
+                    diagnostic = diagnostic.help("there is one `}` too many before this place");
+                } else {
+                    diagnostic = diagnostic.help(
+                        "a file is made of `type`, `var`, `array`, `const`, `init`, `unsafe`, `invariant`, \
+                         `predicate` and `transition`",
+                    );
+                }
+                self.report(diagnostic);
+                self.skip_to_item();
+                continue;
+            }
+            match self.item() {
+                Ok(item) => items.push(item),
+                Err(Reported) => self.skip_to_item(),
+            }
+        }
+        items
+    }
+
+    fn skip_to_item(&mut self) {
+        while self.peek() != TokenKind::EndOfFile && !starts_item(self.peek()) {
+            self.advance();
+        }
+    }
+
+    fn item(&mut self) -> Parsed<Item> {
+        let keyword = self.advance();
+        let start = keyword.span;
+        match keyword.kind {
+            TokenKind::NumberProcs => {
+                let token = self.expect(TokenKind::Integer)?;
+                let number = self.text_of(token.span).parse().ok().filter(|n| *n <= 1_000_000);
+                Ok(Item::NumberOfProcesses {
+                    number,
+                    span: token.span,
+                })
+            }
+            TokenKind::Type => self.type_definition(start),
+            TokenKind::Var => self.symbol(SymbolKind::Variable, start),
+            TokenKind::Const => self.symbol(SymbolKind::Constant, start),
+            TokenKind::Array => self.symbol(SymbolKind::Array, start),
+            TokenKind::Init => self.block(BlockKind::Init, start),
+            TokenKind::Unsafe => self.block(BlockKind::Unsafe, start),
+            TokenKind::Invariant => self.block(BlockKind::Invariant, start),
+            TokenKind::Predicate => self.predicate(start),
+            _ => self.transition(start),
+        }
+    }
+
+    fn type_definition(&mut self, start: Span) -> Parsed<Item> {
+        let name = self.lower_name("the name of a type")?;
+        let mut constructors = None;
+        if self.eat(TokenKind::Equal) {
+            self.eat(TokenKind::Bar);
+            let mut names = vec![self.upper_name("a constructor")?];
+            while self.eat(TokenKind::Bar) {
+                names.push(self.upper_name("a constructor")?);
+            }
+            constructors = Some(names);
+        }
+        Ok(Item::Type {
+            name,
+            constructors,
+            span: self.span_from(start),
+        })
+    }
+
+    fn symbol(&mut self, kind: SymbolKind, start: Span) -> Parsed<Item> {
+        let what = match kind {
+            SymbolKind::Variable => "the name of a variable",
+            SymbolKind::Constant => "the name of a constant",
+            SymbolKind::Array => "the name of an array",
+        };
+        let name = self.upper_name(what)?;
+        let mut indices = Vec::new();
+        if kind == SymbolKind::Array {
+            let opening = self.expect(TokenKind::LeftBracket)?.span;
+            indices.push(self.lower_name("a type")?);
+            while self.eat(TokenKind::Comma) {
+                indices.push(self.lower_name("a type")?);
+            }
+            self.expect_closing(TokenKind::RightBracket, opening)?;
+        } else if self.peek() == TokenKind::LeftBracket {
+            let diagnostic = self
+                .expected("`:`")
+                .help(format!("arrays are declared with `array {}[proc] : ...`", name.text));
+            return Err(self.report(diagnostic));
+        }
+        self.expect(TokenKind::Colon)?;
+        let ty = self.lower_name("a type")?;
+        if self.peek() == TokenKind::Semicolon {
+            let semicolon = self.advance();
+            self.report(
+                Diagnostic::error(semicolon.span, "no semicolon stands after a declaration")
+                    .label("not expected")
+                    .help("leave it out"),
+            );
+        }
+        Ok(Item::Symbol {
+            kind,
+            name,
+            indices,
+            ty,
+            span: self.span_from(start),
+        })
+    }
+
+    /// The names in parentheses, separated by blanks or, for `predicate`, by commas.
+    fn variables(&mut self, commas: bool) -> Parsed<Vec<Identifier>> {
+        let opening = self.expect(TokenKind::LeftParenthesis)?.span;
+        let mut names: Vec<Identifier> = Vec::new();
+        let mut complained = false;
+        while self.peek() != TokenKind::RightParenthesis {
+            if !names.is_empty() {
+                let comma = self.token();
+                let found = self.eat(TokenKind::Comma);
+                if found != commas && !complained && (found || self.peek() == TokenKind::LowerName) {
+                    complained = true;
+                    let (message, help) = if commas {
+                        (
+                            "the parameters of a predicate are separated by commas",
+                            "put a comma before this name",
+                        )
+                    } else {
+                        ("process variables are separated by blanks", "leave the commas out")
+                    };
+                    self.report(Diagnostic::error(comma.span, message).label("here").help(help));
+                }
+            }
+            if self.peek() != TokenKind::LowerName && self.peek() != TokenKind::UpperName {
+                let diagnostic = self
+                    .expected("`)` or the name of a process variable")
+                    .related(opening, "opened here");
+                return Err(self.report(diagnostic));
+            }
+            names.push(self.lower_name("a process variable")?);
+        }
+        self.advance();
+        Ok(names)
+    }
+
+    /// A formula in braces.
+    fn braced_formula(&mut self) -> Parsed<Formula> {
+        let opening = self.expect(TokenKind::LeftBrace)?.span;
+        if self.peek() == TokenKind::RightBrace {
+            let diagnostic = self
+                .expected("a formula")
+                .help("write `true` where nothing is asked for");
+            self.report(diagnostic);
+            let span = self.advance().span;
+            return Ok(Formula {
+                kind: FormulaKind::Error,
+                span: opening.to(span),
+            });
+        }
+        let formula = self.formula()?;
+        self.expect_closing(TokenKind::RightBrace, opening)?;
+        Ok(formula)
+    }
+
+    fn block(&mut self, kind: BlockKind, start: Span) -> Parsed<Item> {
+        let mut variables = Vec::new();
+        if self.peek() == TokenKind::LeftParenthesis {
+            variables = self.variables(false)?;
+        }
+        let formula = self.braced_formula()?;
+        Ok(Item::Block(Block {
+            kind,
+            variables,
+            formula,
+            span: self.span_from(start),
+        }))
+    }
+
+    fn predicate(&mut self, start: Span) -> Parsed<Item> {
+        let name = self.lower_name("the name of a predicate")?;
+        let parameters = self.variables(true)?;
+        let formula = self.braced_formula()?;
+        Ok(Item::Predicate(Predicate {
+            name,
+            parameters,
+            formula,
+            span: self.span_from(start),
+        }))
+    }
+
+    fn transition(&mut self, start: Span) -> Parsed<Item> {
+        if !self.at(&[TokenKind::LowerName, TokenKind::UpperName]) {
+            let diagnostic = self.expected("the name of the transition");
+            return Err(self.report(diagnostic));
+        }
+        let name = self.identifier();
+        let span = self.span_from(start);
+        if self.peek() != TokenKind::LeftParenthesis {
+            let diagnostic = self
+                .expected("`(`")
+                .help("the parentheses stand there even without parameters: `transition t () ...`");
+            return Err(self.report(diagnostic));
+        }
+        let parameters = self.variables(false)?;
+        let mut guard = None;
+        if self.eat(TokenKind::Requires) {
+            guard = Some(self.guard()?);
+        } else if self.peek() != TokenKind::LeftBrace {
+            let diagnostic = self
+                .expected("`requires` or `{`")
+                .help("a guard is written `requires { ... }`");
+            return Err(self.report(diagnostic));
+        }
+        let (lets, updates) = self.body()?;
+        Ok(Item::Transition(Transition {
+            name,
+            parameters,
+            guard,
+            lets,
+            updates,
+            span,
+        }))
+    }
+
+    /// The guard; after an error in it the updates are still read.
+    fn guard(&mut self) -> Parsed<Formula> {
+        let start = self.token().span;
+        match self.braced_formula() {
+            Ok(formula) => Ok(formula),
+            Err(Reported) => {
+                self.skip_to(&[TokenKind::RightBrace]);
+                if !self.eat(TokenKind::RightBrace) {
+                    return Err(Reported);
+                }
+                Ok(Formula {
+                    kind: FormulaKind::Error,
+                    span: self.span_from(start),
+                })
+            }
+        }
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn body(&mut self) -> Parsed<(Vec<(Identifier, Term)>, Vec<Update>)> {
+        let opening = self.expect(TokenKind::LeftBrace)?.span;
+        let mut lets = Vec::new();
+        while self.eat(TokenKind::Let) {
+            let name = self.lower_name("a name for the term")?;
+            self.expect(TokenKind::Equal)?;
+            let value = self.term()?;
+            self.expect(TokenKind::In)?;
+            lets.push((name, value));
+        }
+        let mut updates = Vec::new();
+        while !self.at(&[TokenKind::RightBrace, TokenKind::EndOfFile]) && !starts_item(self.peek()) {
+            let before = self.position;
+            match self.update() {
+                Ok(update) => updates.push(update),
+                Err(Reported) => self.skip_to(&[TokenKind::Semicolon, TokenKind::RightBrace]),
+            }
+            if !self.eat(TokenKind::Semicolon) && self.peek() != TokenKind::RightBrace {
+                self.missing_separator();
+            }
+            if self.position == before {
+                // A closing bracket without an opening one: nothing else stops the skipping.
+                self.advance();
+            }
+        }
+        self.expect_closing(TokenKind::RightBrace, opening)?;
+        Ok((lets, updates))
+    }
+
+    /// Neither `;` nor `}` after an update. Where another update follows, only the semicolon was forgotten.
+    fn missing_separator(&mut self) {
+        if self.peek() == TokenKind::EndOfFile || starts_item(self.peek()) {
+            return;
+        }
+        let mut diagnostic = self.expected("`;` or `}`");
+        if self.starts_update() {
+            diagnostic = diagnostic.help("updates are separated by `;`");
+            self.report(diagnostic);
+            return;
+        }
+        self.report(diagnostic);
+        self.skip_to(&[TokenKind::Semicolon, TokenKind::RightBrace]);
+        self.eat(TokenKind::Semicolon);
+    }
+
+    fn starts_update(&self) -> bool {
+        self.peek() == TokenKind::UpperName && matches!(self.peek_at(1), TokenKind::Assign | TokenKind::LeftBracket)
+    }
+
+    fn update(&mut self) -> Parsed<Update> {
+        let start = self.token().span;
+        let target = self.upper_name("the name of a variable or array")?;
+        let mut indices = None;
+        if self.peek() == TokenKind::LeftBracket {
+            indices = Some(self.indices()?);
+        }
+        if self.peek() == TokenKind::Equal {
+            let diagnostic = self.expected("`:=`").help("`=` compares, `:=` changes");
+            self.report(diagnostic);
+            self.advance();
+        } else {
+            self.expect(TokenKind::Assign)?;
+        }
+        let value = match self.peek() {
+            TokenKind::Case => {
+                self.advance();
+                UpdateValue::Case(self.branches()?)
+            }
+            TokenKind::Point | TokenKind::QuestionMark => UpdateValue::Arbitrary(self.advance().span),
+            _ => UpdateValue::Term(self.term()?),
+        };
+        Ok(Update {
+            target,
+            indices,
+            value,
+            span: self.span_from(start),
+        })
+    }
+
+    fn branches(&mut self) -> Parsed<Vec<Branch>> {
+        let mut branches: Vec<Branch> = Vec::new();
+        loop {
+            let start = self.token().span;
+            if !self.eat(TokenKind::Bar) {
+                if !branches.is_empty() {
+                    return Ok(branches);
+                }
+                let diagnostic = self
+                    .expected("`|`")
+                    .help("every branch starts with `|`, the first one too");
+                self.report(diagnostic);
+            }
+            if let Some(last) = branches.last()
+                && last.condition.is_none()
+            {
+                let span = last.span;
+                self.report(
+                    Diagnostic::error(span, "the branch `_` must be the last one")
+                        .label("what follows it is never reached"),
+                );
+            }
+            let condition = if self.eat(TokenKind::Underscore) {
+                None
+            } else {
+                Some(self.formula()?)
+            };
+            self.expect(TokenKind::Colon)?;
+            let value = self.term()?;
+            branches.push(Branch {
+                condition,
+                value,
+                span: self.span_from(start),
+            });
+        }
+    }
+}
