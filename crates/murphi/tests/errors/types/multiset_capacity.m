@@ -1,0 +1,2 @@
+var bag: multiset [0] of boolean;
+startstate undefine bag; end;
