@@ -57,7 +57,7 @@ impl<'m> Compiler<'m> {
                 let list = Box::new(self.expression(unit, list));
                 Expression::Append(list, Box::new(self.value_within(unit, element, ty)))
             }
-            ExpressionKind::Length(list) => Expression::Length(Box::new(self.expression(unit, list))),
+            ExpressionKind::Length(list) => self.length(unit, list),
             ExpressionKind::Error => Expression::Constant(0),
         }
     }
@@ -152,6 +152,9 @@ impl<'m> Compiler<'m> {
             let (left, right) = (self.expression(unit, left), self.expression(unit, right));
             return Expression::Binary(instance::Binary::Equal, Box::new(left), Box::new(right), span);
         }
+        if let Some(code) = self.equal_lists(unit, left, right, span) {
+            return code;
+        }
         let length = self.layout.size(left.ty);
         let mut before = Vec::new();
         let left = self.block(unit, left, &mut before);
@@ -241,6 +244,11 @@ impl<'m> Compiler<'m> {
                 reference_place(slot, node.span)
             }
             ExpressionKind::Convert(inner) => self.block(unit, inner, before),
+            ExpressionKind::EmptyList
+            | ExpressionKind::Head(_)
+            | ExpressionKind::Tail(_)
+            | ExpressionKind::Append(..) => self.list_block(unit, node, before),
+            // Only in a model with errors.
             _ => frame_place(0, node.span),
         }
     }

@@ -2,7 +2,8 @@
 //! the instance stands for which type of the model.
 //!
 //! A record is its fields one after the other, an array its elements in the order of the index, a multiset
-//! `1 + size` slots for each element (see [`instance::Multiset`]), and everything else one slot.
+//! `1 + size` slots for each element (see [`instance::Multiset`]), a list of records one list for each simple part of them, and
+//! everything else one slot.
 
 use std::collections::HashMap;
 
@@ -82,6 +83,7 @@ impl<'m> Layout<'m> {
                 let capacity = usize::try_from(*capacity).unwrap_or(0);
                 capacity.saturating_mul(self.measure(*element, sizes).saturating_add(1))
             }
+            TypeKind::List { element } => self.measure(*element, sizes),
             _ => 1,
         };
         sizes[ty.0] = Some(size);
@@ -95,10 +97,11 @@ impl<'m> Layout<'m> {
 
     /// Whether a value of the type is one slot that expressions compute, not a row of slots.
     pub(super) fn is_simple(&self, ty: TypeId) -> bool {
-        !matches!(
-            self.model.kind(ty),
-            TypeKind::Record { .. } | TypeKind::Array { .. } | TypeKind::Multiset { .. }
-        )
+        match self.model.kind(ty) {
+            TypeKind::Record { .. } | TypeKind::Array { .. } | TypeKind::Multiset { .. } => false,
+            TypeKind::List { element } => self.is_simple(*element),
+            _ => true,
+        }
     }
 
     /// The values of a simple type; lists have none to speak of.
@@ -147,7 +150,7 @@ impl<'m> Layout<'m> {
             if self.reject_large(instance.slots.len(), size, &variable.name, variable.span, diagnostics) {
                 continue;
             }
-            self.add_slots(instance, &variable.name, &mut Vec::new(), variable.ty);
+            self.add_slots(instance, &variable.name, &mut Vec::new(), variable.ty, 0);
         }
         for (id, symbol) in model.uninterpreted.iter().enumerate() {
             self.symbols.push(instance.slots.len());
@@ -185,18 +188,20 @@ impl<'m> Layout<'m> {
         true
     }
 
+    /// The slots of a value inside so many lists.
     fn add_slots(
         &mut self,
         instance: &mut Instance,
         path: &str,
         indices: &mut Vec<(instance::TypeId, i64)>,
         ty: TypeId,
+        lists: usize,
     ) {
         let model = self.model;
         match model.kind(ty) {
             TypeKind::Record { fields } => {
                 for field in fields {
-                    self.add_slots(instance, &format!("{path}.{}", field.name), indices, field.ty);
+                    self.add_slots(instance, &format!("{path}.{}", field.name), indices, field.ty, lists);
                 }
             }
             TypeKind::Array { index, element } => {
@@ -206,7 +211,7 @@ impl<'m> Layout<'m> {
                 let path = format!("{path}[{{}}]");
                 for value in bounds.low..=bounds.high {
                     indices.push((index, value));
-                    self.add_slots(instance, &path, indices, *element);
+                    self.add_slots(instance, &path, indices, *element, lists);
                     indices.pop();
                 }
             }
@@ -216,9 +221,9 @@ impl<'m> Layout<'m> {
                 let path = format!("{path}[{{}}]");
                 for value in 0..*capacity {
                     indices.push((number, value));
-                    let boolean = self.intern(instance, instance::Type::Boolean);
-                    self.add_slot(instance, &format!("present({path})"), indices, boolean);
-                    self.add_slots(instance, &path, indices, *element);
+                    let mark = self.leaf_type(instance, Leaf::Presence);
+                    self.add_slot(instance, &format!("present({path})"), indices, mark);
+                    self.add_slots(instance, &path, indices, *element, lists);
                     indices.pop();
                 }
                 instance.multisets.push(Multiset {
@@ -227,8 +232,11 @@ impl<'m> Layout<'m> {
                     stride: self.size(*element),
                 });
             }
+            TypeKind::List { element } if !self.is_simple(ty) => {
+                self.add_slots(instance, path, indices, *element, lists + 1);
+            }
             _ => {
-                let ty = self.simple_type(instance, ty);
+                let ty = self.leaf_type(instance, Leaf::Simple { ty, lists });
                 self.add_slot(instance, path, indices, ty);
             }
         }
@@ -243,7 +251,7 @@ impl<'m> Layout<'m> {
         result: TypeId,
     ) {
         let Some((first, rest)) = parameters.split_first() else {
-            return self.add_slots(instance, path, indices, result);
+            return self.add_slots(instance, path, indices, result, 0);
         };
         let bounds = self.bounds(*first);
         instance.windowed |= bounds.windowed;
@@ -345,48 +353,78 @@ impl<'m> Layout<'m> {
         }
     }
 
-    /// The types of the slots of a value, in order; a multiset's presence marks are Booleans.
+    /// What the slots of a value are, in order; nothing for values that were reported as too large.
     pub(super) fn leaves(&self, ty: TypeId) -> Vec<Leaf> {
         let mut leaves = Vec::new();
-        self.collect_leaves(ty, &mut leaves);
+        if self.size(ty) <= MAXIMUM_SLOTS {
+            self.collect_leaves(ty, 0, &mut leaves);
+        }
         leaves
     }
 
-    fn collect_leaves(&self, ty: TypeId, leaves: &mut Vec<Leaf>) {
+    pub(super) fn contains_multiset(&self, ty: TypeId) -> bool {
         match self.model.kind(ty) {
-            TypeKind::Record { fields } => fields.iter().for_each(|field| self.collect_leaves(field.ty, leaves)),
+            TypeKind::Multiset { .. } => true,
+            TypeKind::Record { fields } => fields.iter().any(|field| self.contains_multiset(field.ty)),
+            TypeKind::Array { element, .. } | TypeKind::List { element } => self.contains_multiset(*element),
+            _ => false,
+        }
+    }
+
+    fn collect_leaves(&self, ty: TypeId, lists: usize, leaves: &mut Vec<Leaf>) {
+        match self.model.kind(ty) {
+            TypeKind::Record { fields } => {
+                fields
+                    .iter()
+                    .for_each(|field| self.collect_leaves(field.ty, lists, leaves));
+            }
             TypeKind::Array { index, element } => {
                 for _ in 0..self.bounds(*index).count() {
-                    self.collect_leaves(*element, leaves);
+                    self.collect_leaves(*element, lists, leaves);
                 }
             }
             TypeKind::Multiset { capacity, element } => {
                 for _ in 0..*capacity {
                     leaves.push(Leaf::Presence);
                     let start = leaves.len();
-                    self.collect_leaves(*element, leaves);
-                    leaves[start..].iter_mut().for_each(Leaf::inside_multiset);
+                    self.collect_leaves(*element, lists, leaves);
+                    leaves[start..].iter_mut().for_each(Leaf::put_into_multiset);
                 }
             }
-            _ => leaves.push(Leaf::Simple(ty)),
+            TypeKind::List { element } if !self.is_simple(ty) => self.collect_leaves(*element, lists + 1, leaves),
+            _ => leaves.push(Leaf::Simple { ty, lists }),
         }
+    }
+
+    /// The instance's type of a slot.
+    pub(super) fn leaf_type(&mut self, instance: &mut Instance, leaf: Leaf) -> instance::TypeId {
+        let (ty, lists) = match leaf {
+            Leaf::Presence => return self.intern(instance, instance::Type::Boolean),
+            Leaf::Simple { ty, lists } | Leaf::Element { ty, lists } => (ty, lists),
+        };
+        let mut made = self.simple_type(instance, ty);
+        for _ in 0..lists {
+            made = self.intern(instance, instance::Type::List { element: made });
+        }
+        made
     }
 }
 
 /// What one slot of a value is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Leaf {
-    Simple(TypeId),
+    /// A value of a simple type, inside so many lists.
+    Simple { ty: TypeId, lists: usize },
     /// Says whether an element of a multiset is there.
     Presence,
     /// Part of an element of a multiset.
-    Element(TypeId),
+    Element { ty: TypeId, lists: usize },
 }
 
 impl Leaf {
-    fn inside_multiset(&mut self) {
-        if let Leaf::Simple(ty) = *self {
-            *self = Leaf::Element(ty);
+    fn put_into_multiset(&mut self) {
+        if let Leaf::Simple { ty, lists } = *self {
+            *self = Leaf::Element { ty, lists };
         }
     }
 }

@@ -6,11 +6,12 @@
 //!
 //! - `layout`: slots of the state and types;
 //! - `unit`: the frame of one rule, property or subprogram;
-//! - `place`, `expression`, `unions`, `loops`, `statement`, `rules`: the code;
+//! - `place`, `expression`, `unions`, `lists`, `loops`, `statement`, `rules`: the code;
 //! - `symmetry`, `order`: which scalarsets the explorer may permute.
 
 mod expression;
 mod layout;
+mod lists;
 mod loops;
 mod order;
 mod place;
@@ -53,7 +54,7 @@ pub fn compile(model: &Model, options: &CompileOptions) -> (Instance, Vec<Diagno
         diagnostics: Vec::new(),
         linked: BTreeSet::new(),
     };
-    compiler.reject_lists_of_blocks();
+
     compiler
         .layout
         .allocate_state(&mut compiler.instance, &mut compiler.diagnostics);
@@ -64,6 +65,7 @@ pub fn compile(model: &Model, options: &CompileOptions) -> (Instance, Vec<Diagno
     {
         return (Instance::default(), compiler.diagnostics);
     }
+    compiler.reject_lists_of_multisets();
     compiler.run();
     (compiler.instance, compiler.diagnostics)
 }
@@ -111,16 +113,15 @@ impl<'m> Compiler<'m> {
         );
     }
 
-    /// An element of a list is one value.
-    fn reject_lists_of_blocks(&mut self) {
+    /// A list keeps each part of its elements in a list of its own; a multiset has no such parts.
+    fn reject_lists_of_multisets(&mut self) {
         for ty in &self.model.types {
             if let TypeKind::List { element } = &ty.kind
-                && !self.layout.is_simple(*element)
+                && self.layout.contains_multiset(*element)
             {
                 self.diagnostics.push(
-                    Diagnostic::error(ty.span, "lists of records, arrays or multisets cannot be explored")
-                        .label("the elements must be simple values")
-                        .help("use one list for each field"),
+                    Diagnostic::error(ty.span, "lists of multisets cannot be explored")
+                        .label("its elements hold a multiset"),
                 );
             }
         }

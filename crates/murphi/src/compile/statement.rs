@@ -307,10 +307,7 @@ impl<'m> Compiler<'m> {
     fn slot_types(&mut self, ty: TypeId) -> Vec<system::instance::TypeId> {
         let mut types = Vec::new();
         for leaf in self.layout.leaves(ty) {
-            types.push(match leaf {
-                Leaf::Simple(ty) | Leaf::Element(ty) => self.layout.simple_type(&mut self.instance, ty),
-                Leaf::Presence => self.layout.range_type(&mut self.instance, 0, 1),
-            });
+            types.push(self.layout.leaf_type(&mut self.instance, leaf));
         }
         types
     }
@@ -319,13 +316,13 @@ impl<'m> Compiler<'m> {
     fn clear(&mut self, unit: &mut Unit<'m>, target: &'m Designator, code: &mut Vec<Statement>) {
         let leaves = self.layout.leaves(target.ty);
         let is_list = |leaf: &Leaf| match leaf {
-            Leaf::Simple(ty) => matches!(self.model.kind(*ty), TypeKind::List { .. }),
+            Leaf::Simple { ty, lists } => *lists > 0 || matches!(self.model.kind(*ty), TypeKind::List { .. }),
             _ => false,
         };
         let first = |leaf: &Leaf| match leaf {
-            Leaf::Simple(ty) if *self.model.kind(*ty) == TypeKind::Integer => 0,
-            Leaf::Simple(ty) => self.layout.bounds(*ty).low,
-            Leaf::Presence | Leaf::Element(_) => UNDEFINED,
+            Leaf::Simple { ty, .. } if *self.model.kind(*ty) == TypeKind::Integer => 0,
+            Leaf::Simple { ty, .. } => self.layout.bounds(*ty).low,
+            Leaf::Presence | Leaf::Element { .. } => UNDEFINED,
         };
         let values: Vec<i64> = leaves.iter().map(first).collect();
         let lists: Vec<usize> = (0..leaves.len()).filter(|leaf| is_list(&leaves[*leaf])).collect();
@@ -349,7 +346,7 @@ impl<'m> Compiler<'m> {
         let place = self.steady_place(unit, target, leaves.len(), code);
         for (position, leaf) in leaves.iter().enumerate() {
             match leaf {
-                Leaf::Simple(ty) if self.is_choosable(*ty) => {
+                Leaf::Simple { ty, lists: 0 } if self.is_choosable(*ty) => {
                     self.instance.windowed |= self.layout.bounds(*ty).windowed;
                     let ty = self.layout.simple_type(&mut self.instance, *ty);
                     let place = moved(&place, position);

@@ -155,7 +155,7 @@ impl Finder<'_> {
 
     fn clear(&mut self, target: &Designator) {
         for leaf in (self.leaves)(target.ty) {
-            let Leaf::Simple(ty) = leaf else { continue };
+            let Leaf::Simple { ty, lists: 0 } = leaf else { continue };
             let first = match self.model.kind(ty) {
                 TypeKind::Union { members } => members.first().copied(),
                 _ => Some(ty),
