@@ -1,0 +1,243 @@
+//! Specialised code: what the machine runs.
+//!
+//! Rules are expanded over their parameters before the search, so nearly every place is a fixed address and nearly every
+//! test compares a slot with a constant. The commonest shapes have nodes of their own; a tree of small enums
+//! that is matched recursively turned out as fast as anything that safe Rust offers, and it can be looked into.
+
+use crate::fault::Fault;
+use system::Span;
+use system::instance::{Binary, Fold, TypeId, Unary};
+
+/// The address of a slot or of the first of several.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Place {
+    /// A slot of the state, or of the frame of a rule: these frames lie at a known address.
+    Fixed(u32),
+    /// Relative to the frame of a function that is called, not inlined.
+    Framed(u32),
+    Computed(Box<Computed>),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Computed {
+    pub(crate) origin: Origin,
+    pub(crate) subscripts: Box<[Subscript]>,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Origin {
+    Fixed(u32),
+    Framed(u32),
+    /// The address held by the slot at this address, plus an offset.
+    Reference(Cell, u32),
+}
+
+/// A slot that holds an address.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Cell {
+    Fixed(u32),
+    Framed(u32),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Subscript {
+    pub(crate) index: Expression,
+    pub(crate) low: i64,
+    pub(crate) high: i64,
+    pub(crate) stride: u32,
+    pub(crate) windowed: bool,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Expression {
+    Constant(i64),
+    /// A slot at a fixed address; a fault where it is undefined.
+    Slot(u32, Span),
+    RawSlot(u32),
+    Load(Box<Place>, Span),
+    LoadRaw(Box<Place>),
+    SlotEquals {
+        slot: u32,
+        span: Span,
+        constant: i64,
+    },
+    SlotDiffers {
+        slot: u32,
+        span: Span,
+        constant: i64,
+    },
+    IsUndefined(Box<Place>, u32),
+    Address(Box<Place>),
+    Not(Box<Expression>),
+    Unary(Unary, Box<Expression>, Span),
+    Binary(Binary, Box<(Expression, Expression)>, Span),
+    /// Left to right, up to the first that does not hold.
+    And(Box<[Expression]>),
+    /// Left to right, up to the first that holds.
+    Or(Box<[Expression]>),
+    If(Box<(Expression, Expression, Expression)>),
+    Fold(Box<FoldLoop>),
+    SameBlock(Box<(Place, Place)>, u32),
+    Call(Box<Call>),
+    /// The statements of a function in place of its call.
+    Inline(Box<Inline>),
+    Sequence(Box<(Vec<Statement>, Expression)>),
+    InRange(Box<InRange>),
+    Append(Box<(Expression, Expression)>, Span),
+    Head(Box<Expression>, Span),
+    Tail(Box<Expression>, Span),
+    Length(Box<Expression>),
+    Fail(Box<Fault>),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct FoldLoop {
+    pub(crate) fold: Fold,
+    pub(crate) slot: Cell,
+    pub(crate) range: Range,
+    pub(crate) body: Expression,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Range {
+    pub(crate) low: Expression,
+    pub(crate) high: Expression,
+    pub(crate) step: Expression,
+    pub(crate) windowed: bool,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Call {
+    pub(crate) function: usize,
+    pub(crate) arguments: Box<[Argument]>,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Argument {
+    Value(Expression),
+    Block(Place, u32),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Inline {
+    pub(crate) body: Vec<Statement>,
+    pub(crate) function: usize,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct InRange {
+    pub(crate) value: Expression,
+    pub(crate) low: i64,
+    pub(crate) high: i64,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Statement {
+    SetConstant {
+        slot: u32,
+        value: i64,
+    },
+    /// Stores without a check at a fixed address.
+    SetSlot {
+        slot: u32,
+        value: Expression,
+    },
+    /// Stores at a fixed address a value that must be within bounds.
+    AssignSlot {
+        slot: u32,
+        check: Box<InRange>,
+    },
+    Store(Box<(Place, Expression)>),
+    Assign(Box<(Place, InRange)>),
+    CopyFixed {
+        to: u32,
+        from: u32,
+        length: u32,
+    },
+    Copy(Box<(Place, Place)>, u32),
+    UndefineFixed {
+        slot: u32,
+        length: u32,
+    },
+    Undefine(Box<Place>, u32),
+    Fill(Box<(Place, Box<[i64]>)>),
+    Choose(Box<Choice>),
+    If(Box<(Expression, Vec<Statement>, Vec<Statement>)>),
+    For(Box<ForLoop>),
+    While(Box<(Expression, Vec<Statement>, Span)>),
+    Call(Box<Call>),
+    /// The body of a procedure in place of its call: `Return` leaves only this block.
+    Block(Vec<Statement>),
+    Return(Option<Expression>),
+    Assert(Box<(Expression, Fault)>),
+    Assume(Expression),
+    Fail(Box<Fault>),
+    Put(Box<[Output]>),
+    MultisetAdd(Box<MultisetAdd>),
+    MultisetRemove(Box<MultisetRemove>),
+    MultisetRemoveIf(Box<MultisetRemoveIf>),
+    /// For its faults only.
+    Evaluate(Expression),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Choice {
+    pub(crate) place: Place,
+    pub(crate) low: i64,
+    pub(crate) count: u64,
+    /// True where these are not all values there are.
+    pub(crate) windowed: bool,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct ForLoop {
+    pub(crate) slot: Cell,
+    pub(crate) range: Range,
+    pub(crate) body: Vec<Statement>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Output {
+    Text(String),
+    Value(Expression, TypeId),
+    Block { name: String, place: Place, types: Box<[TypeId]> },
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct MultisetAdd {
+    pub(crate) place: Place,
+    pub(crate) capacity: u32,
+    pub(crate) stride: u32,
+    pub(crate) from: Place,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct MultisetRemove {
+    pub(crate) place: Place,
+    pub(crate) capacity: u32,
+    pub(crate) stride: u32,
+    pub(crate) index: Expression,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct MultisetRemoveIf {
+    pub(crate) place: Place,
+    pub(crate) capacity: u32,
+    pub(crate) stride: u32,
+    pub(crate) slot: Cell,
+    pub(crate) condition: Expression,
+}
+
+/// A function that is called, not inlined.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Function {
+    pub(crate) name: String,
+    pub(crate) frame: u32,
+    pub(crate) body: Vec<Statement>,
+}

@@ -1,0 +1,200 @@
+//! Which rules can be enabled at all: one row of bits for each value of each tested slot.
+//!
+//! Most guards begin with tests of single slots, such as `P[i] = L3 & i != Home`. For each such slot and value there is
+//! a row of bits, one per unit, that are off where the test does not hold; the conjunction of the rows of a state
+//! leaves few units. This must not hide faults: where a test of a slot fails instead of answering (the slot is
+//! undefined), its unit is forced and its whole guard evaluated in order. A unit that passes unforced has all its tested
+//! conjuncts true, and only the rest of its guard is evaluated.
+
+use crate::code::Expression;
+use crate::inspect::{self, Use};
+use crate::lists::Lists;
+use crate::packing::Layout;
+use crate::program::{Program, Unit};
+use crate::vm::Machine;
+use std::collections::BTreeMap;
+use system::instance::UNDEFINED;
+
+#[derive(Default, Debug)]
+pub(crate) struct Filter {
+    /// Words of a row.
+    words: usize,
+    /// Units that no constant rules out.
+    base: Vec<u64>,
+    tests: Vec<SlotTests>,
+}
+
+#[derive(Debug)]
+struct SlotTests {
+    slot: usize,
+    low: i64,
+    count: u64,
+    /// Rows for undefined, for each value, and for values that the type does not have.
+    rows: Vec<u64>,
+    /// Units whose test fails, by the same numbering; `None` where there are none.
+    forced: Vec<Option<Box<[u64]>>>,
+}
+
+/// What the test of a slot says for one value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Holds,
+    Fails,
+    Stops,
+}
+
+struct Test {
+    unit: usize,
+    slot: usize,
+    /// For undefined and each value.
+    answers: Vec<Answer>,
+}
+
+impl Filter {
+    /// The filter, and for each unit what is left of its guard.
+    pub(crate) fn new(program: &Program, layout: &Layout) -> (Filter, Vec<Option<Expression>>) {
+        let lists = Lists::default();
+        let mut machine = program.machine(&lists);
+        let words = program.rules.len().div_ceil(64);
+        let mut base = vec![0; words];
+        let mut tests = Vec::new();
+        let mut residuals = Vec::with_capacity(program.rules.len());
+        for (number, unit) in program.rules.iter().enumerate() {
+            let (impossible, residual) = analyse(number, unit, &mut machine, layout, &mut tests);
+            if !impossible {
+                set(&mut base, number);
+            }
+            residuals.push(residual);
+        }
+        let mut by_slot: BTreeMap<usize, SlotTests> = BTreeMap::new();
+        for test in tests {
+            let Some((low, count)) = layout.small_domain(test.slot) else { continue };
+            let codes = count as usize + 2;
+            let entry = by_slot.entry(test.slot).or_insert_with(|| SlotTests {
+                slot: test.slot,
+                low,
+                count,
+                rows: vec![u64::MAX; codes * words],
+                forced: vec![None; codes],
+            });
+            entry.add(&test, words);
+        }
+        (Filter { words, base, tests: by_slot.into_values().collect() }, residuals)
+    }
+
+    /// Sets the bits of the units that may be enabled, and of those whose guards must be evaluated in full.
+    #[inline]
+    pub(crate) fn apply(&self, state: &[i64], candidates: &mut [u64], forced: &mut [u64]) {
+        candidates.copy_from_slice(&self.base);
+        forced.fill(0);
+        for test in &self.tests {
+            let code = test.code(state[test.slot]);
+            let row = &test.rows[code * self.words..(code + 1) * self.words];
+            for (candidate, keep) in candidates.iter_mut().zip(row) {
+                *candidate &= keep;
+            }
+            if let Some(units) = &test.forced[code] {
+                forced.iter_mut().zip(units).for_each(|(forced, units)| *forced |= units);
+            }
+        }
+        candidates.iter_mut().zip(forced).for_each(|(candidate, forced)| *candidate |= *forced);
+    }
+
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+}
+
+impl SlotTests {
+    #[inline]
+    fn code(&self, value: i64) -> usize {
+        if value == UNDEFINED {
+            return 0;
+        }
+        let code = value.wrapping_sub(self.low).cast_unsigned();
+        code.min(self.count) as usize + 1
+    }
+
+    fn add(&mut self, test: &Test, words: usize) {
+        for (code, answer) in test.answers.iter().enumerate() {
+            match answer {
+                Answer::Holds => {}
+                Answer::Fails => clear(&mut self.rows[code * words..], test.unit),
+                Answer::Stops => {
+                    let units = self.forced[code].get_or_insert_with(|| vec![0; words].into());
+                    set(units, test.unit);
+                }
+            }
+        }
+    }
+}
+
+/// Finds the tests at the start of a guard. Returns whether the guard can only fail or be false, and what is left of it.
+fn analyse(
+    number: usize,
+    unit: &Unit,
+    machine: &mut Machine,
+    layout: &Layout,
+    tests: &mut Vec<Test>,
+) -> (bool, Option<Expression>) {
+    let guard = &unit.code.guard;
+    let whole = || Some(guard.clone());
+    if unit.count != 1 || unit.traits.impure_guard || !unit.code.prologue.is_empty() {
+        return (false, whole());
+    }
+    let parts = match guard {
+        Expression::And(parts) => &parts[..],
+        single => std::slice::from_ref(single),
+    };
+    let mut tested = 0;
+    for part in parts {
+        if let Expression::Constant(value) = part {
+            if *value == 0 {
+                return (true, whole());
+            }
+        } else {
+            let Some(slot) = single_slot(part) else { break };
+            let Some((low, count)) = layout.small_domain(slot) else { break };
+            let values = std::iter::once(UNDEFINED).chain((0..count.cast_signed()).map(|value| low + value));
+            let answers = values.map(|value| ask(machine, part, slot, value)).collect();
+            tests.push(Test { unit: number, slot, answers });
+        }
+        tested += 1;
+    }
+    match &parts[tested..] {
+        [] => (false, None),
+        [rest] => (false, Some(rest.clone())),
+        rest => (false, Some(Expression::And(rest.into()))),
+    }
+}
+
+fn ask(machine: &mut Machine, part: &Expression, slot: usize, value: i64) -> Answer {
+    machine.rewind();
+    machine.memory[slot] = value;
+    let answer = machine.test(part);
+    machine.memory[slot] = UNDEFINED;
+    match answer {
+        Ok(true) => Answer::Holds,
+        Ok(false) => Answer::Fails,
+        Err(_) => Answer::Stops,
+    }
+}
+
+/// The one slot of the state that an expression depends on, if it does nothing but read it.
+fn single_slot(part: &Expression) -> Option<usize> {
+    let mut slot = None;
+    let mut simple = true;
+    inspect::expression(part, &mut |usage| match usage {
+        Use::Read(start, 1) if slot.is_none_or(|slot| slot == start) => slot = Some(start),
+        _ => simple = false,
+    });
+    slot.filter(|_| simple).map(|slot| slot as usize)
+}
+
+fn set(bits: &mut [u64], number: usize) {
+    bits[number / 64] |= 1 << (number % 64);
+}
+
+fn clear(bits: &mut [u64], number: usize) {
+    bits[number / 64] &= !(1 << (number % 64));
+}

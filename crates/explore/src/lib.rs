@@ -1,0 +1,29 @@
+//! Runs finite instances: breadth-first search, random simulation, replay and small state graphs.
+//!
+//! The way of an instance through this crate: [`specialise`] turns its rules into code for each choice of their
+//! parameters, [`vm`] runs that code, [`worker`] fires rules on states, and [`search`], `simulate`, `replay` and `graph`
+//! drive workers. Nothing here prints; a search tells an [`Observer`] how it goes.
+
+mod arithmetic;
+mod code;
+mod fault;
+mod filter;
+mod inspect;
+mod lists;
+mod packing;
+mod program;
+mod random;
+mod search;
+mod specialise;
+mod store;
+mod symmetry;
+mod trace;
+mod vm;
+mod worker;
+
+pub use fault::{Fault, FaultKind};
+pub use search::{
+    Deadlock, Event, Incomplete, Observer, Options, Outcome, Progress, Silent, Statistics, Verdict, Violation,
+    ViolationKind, explore,
+};
+pub use trace::{Binding, Change, Firing, Step, Trace};

@@ -1,0 +1,175 @@
+//! States as bits: each slot takes as many bits as its values and "undefined" need, and no slot crosses a word.
+
+use system::instance::{Instance, Type, UNDEFINED};
+
+/// Why a state cannot be packed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Misfit {
+    /// A number outside its window.
+    Window,
+    /// A value that its type does not have: code stored it without a check.
+    Type { slot: usize },
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Coding {
+    /// 0 for undefined, else the value less `low` plus 1, at most `count`.
+    Offset { low: i64, count: u64 },
+    /// As `Offset`, but values outside are out of the window.
+    Window { low: i64, count: u64 },
+    /// All 64 bits.
+    Raw,
+    /// The number of a list plus 1.
+    List,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    word: u32,
+    shift: u32,
+    mask: u64,
+    coding: Coding,
+}
+
+/// How the states of an instance are packed.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    fields: Vec<Field>,
+    /// Words of a packed state in memory.
+    pub(crate) words: usize,
+    /// Bytes of a packed state in the store.
+    pub(crate) bytes: usize,
+    pub(crate) bits: u32,
+}
+
+impl Layout {
+    /// With `confine`, numbers outside their windows are misfits; without, they take 64 bits.
+    pub(crate) fn new(instance: &Instance, confine: bool) -> Layout {
+        let mut fields = Vec::with_capacity(instance.slots.len());
+        let (mut word, mut used, mut bits) = (0, 0, 0);
+        for slot in &instance.slots {
+            let coding = coding(instance, &instance.types[slot.ty], slot.ty, confine);
+            let width = width(coding);
+            if used + width > 64 {
+                word += 1;
+                used = 0;
+            }
+            let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
+            fields.push(Field { word, shift: used, mask, coding });
+            used += width;
+            bits += width;
+        }
+        let bytes = word as usize * 8 + used.div_ceil(8) as usize;
+        Layout { fields, words: bytes.div_ceil(8), bytes, bits }
+    }
+
+    #[inline]
+    fn encode(&self, field: &Field, value: i64, slot: usize) -> Result<u64, Misfit> {
+        match field.coding {
+            Coding::Offset { low, count } => {
+                if value == UNDEFINED {
+                    return Ok(0);
+                }
+                let code = value.wrapping_sub(low).cast_unsigned();
+                if code < count { Ok(code + 1) } else { Err(Misfit::Type { slot }) }
+            }
+            Coding::Window { low, count } => {
+                if value == UNDEFINED {
+                    return Ok(0);
+                }
+                let code = value.wrapping_sub(low).cast_unsigned();
+                if code < count { Ok(code + 1) } else { Err(Misfit::Window) }
+            }
+            Coding::Raw => Ok(value.cast_unsigned()),
+            Coding::List => match value {
+                UNDEFINED => Ok(0),
+                value => Ok(u64::from(u32::try_from(value).map_err(|_| Misfit::Type { slot })?) + 1),
+            },
+        }
+    }
+
+    pub(crate) fn pack(&self, state: &[i64], words: &mut [u64]) -> Result<(), Misfit> {
+        words.fill(0);
+        for (slot, (field, value)) in self.fields.iter().zip(state).enumerate() {
+            words[field.word as usize] |= self.encode(field, *value, slot)? << field.shift;
+        }
+        Ok(())
+    }
+
+    /// Changes one slot of a packed state.
+    #[inline]
+    pub(crate) fn patch(&self, words: &mut [u64], slot: usize, value: i64) -> Result<(), Misfit> {
+        let field = &self.fields[slot];
+        let code = self.encode(field, value, slot)?;
+        let word = &mut words[field.word as usize];
+        *word = *word & !(field.mask << field.shift) | code << field.shift;
+        Ok(())
+    }
+
+    pub(crate) fn unpack(&self, words: &[u64], state: &mut [i64]) {
+        for (field, value) in self.fields.iter().zip(state) {
+            let code = words[field.word as usize] >> field.shift & field.mask;
+            *value = match field.coding {
+                Coding::Offset { .. } | Coding::Window { .. } | Coding::List if code == 0 => UNDEFINED,
+                Coding::Offset { low, .. } | Coding::Window { low, .. } => {
+                    low.wrapping_add(code.wrapping_sub(1).cast_signed())
+                }
+                Coding::List => code.wrapping_sub(1).cast_signed(),
+                Coding::Raw => code.cast_signed(),
+            };
+        }
+    }
+
+    /// The number of values of a slot and the least of them, where they are few enough for tables: the code of a value
+    /// is then its distance from the least plus 1, and 0 for undefined.
+    pub(crate) fn small_domain(&self, slot: usize) -> Option<(i64, u64)> {
+        match self.fields.get(slot)?.coding {
+            Coding::Offset { low, count } if count <= 64 => Some((low, count)),
+            _ => None,
+        }
+    }
+}
+
+fn coding(instance: &Instance, ty: &Type, id: usize, confine: bool) -> Coding {
+    match ty {
+        Type::Integer { window } | Type::Real { window, .. } if confine => {
+            match u64::try_from(i128::from(window.1) - i128::from(window.0) + 1) {
+                Ok(count) if count < u64::MAX => Coding::Window { low: window.0, count },
+                _ => Coding::Raw,
+            }
+        }
+        Type::Integer { .. } | Type::Real { .. } => Coding::Raw,
+        Type::List { .. } => Coding::List,
+        Type::Range { low, high } => match u64::try_from(i128::from(*high) - i128::from(*low) + 1) {
+            Ok(count) if count < u64::MAX => Coding::Offset { low: *low, count },
+            _ => Coding::Raw,
+        },
+        _ => {
+            let (low, count) = instance.bounds(id);
+            Coding::Offset { low, count: u64::try_from(count).unwrap_or(0) }
+        }
+    }
+}
+
+fn width(coding: Coding) -> u32 {
+    match coding {
+        Coding::Offset { count, .. } | Coding::Window { count, .. } => u64::BITS - count.leading_zeros(),
+        Coding::Raw => 64,
+        Coding::List => 33,
+    }
+}
+
+/// Writes the low bytes of packed words.
+pub(crate) fn to_bytes(words: &[u64], bytes: &mut [u8]) {
+    for (word, chunk) in words.iter().zip(bytes.chunks_mut(8)) {
+        chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
+    }
+}
+
+pub(crate) fn from_bytes(bytes: &[u8], words: &mut [u64]) {
+    for (chunk, word) in bytes.chunks(8).zip(words) {
+        let mut full = [0; 8];
+        full[..chunk.len()].copy_from_slice(chunk);
+        *word = u64::from_le_bytes(full);
+    }
+}

@@ -1,0 +1,276 @@
+//! An instance made ready to run: rules expanded over their parameters, properties and starts as code.
+//!
+//! Rule instances are numbered through: all of the first rule, then all of the second, and within a rule the first
+//! parameter turns slowest. A unit is one piece of code: one instance, or all instances of a rule that has too many.
+
+use crate::code::{Expression, Function};
+use crate::filter::Filter;
+use crate::inspect::{self, Use};
+use crate::lists::Lists;
+use crate::packing::Layout;
+use crate::specialise::{RuleCode, Specialiser};
+use crate::trace::{Binding, Firing};
+use crate::vm::Machine;
+use system::instance::{Instance, Parameter, PropertyKind, Rule};
+
+/// Instances of one rule that are expanded, and nodes of code in all.
+const EXPANDED: u64 = 20_000;
+const NODES: usize = 4_000_000;
+
+/// The instance has more rule instances than 32 bits can number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TooMany;
+
+#[derive(Debug)]
+pub(crate) struct Unit {
+    /// Index into the rules, starts or properties.
+    pub(crate) source: usize,
+    /// The number of the first instance, and how many there are.
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+    pub(crate) code: RuleCode,
+    /// The parameters where `count` is 1.
+    pub(crate) parameters: Box<[i64]>,
+    /// What is left of the guard to test where the filter let the unit pass; `None` where nothing is.
+    pub(crate) residual: Option<Expression>,
+    pub(crate) traits: Traits,
+}
+
+/// What the code of a unit does, where it matters for running it.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Traits {
+    /// The guard or the body uses the frame, which then has to be prepared.
+    pub(crate) guard_frame: bool,
+    pub(crate) body_frame: bool,
+    /// The prologue or guard may change the state or choose: run as part of the rule.
+    pub(crate) impure_guard: bool,
+    /// The rule may choose.
+    pub(crate) chooses: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Program<'i> {
+    pub(crate) instance: &'i Instance,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) starts: Vec<Unit>,
+    pub(crate) rules: Vec<Unit>,
+    pub(crate) assumptions: Vec<Unit>,
+    pub(crate) invariants: Vec<Unit>,
+    pub(crate) covers: Vec<Unit>,
+    /// Slots of the largest frame.
+    pub(crate) frame: usize,
+    pub(crate) rule_instances: u32,
+    pub(crate) filter: Filter,
+}
+
+impl<'i> Program<'i> {
+    pub(crate) fn new(instance: &'i Instance, layout: &Layout) -> Result<Program<'i>, TooMany> {
+        let mut builder = Builder { instance, specialiser: Specialiser::new(instance), frame: 0, nodes: 0 };
+        let starts = builder.starts()?;
+        let (rules, rule_instances) = builder.rules()?;
+        let assumptions = builder.properties(PropertyKind::Assumption)?;
+        let invariants = builder.properties(PropertyKind::Invariant)?;
+        let covers = builder.properties(PropertyKind::Cover)?;
+        let functions = builder.functions();
+        let frame = builder.frame;
+        let filter = Filter::default();
+        let mut program = Program {
+            instance,
+            functions,
+            starts,
+            rules,
+            assumptions,
+            invariants,
+            covers,
+            frame,
+            rule_instances,
+            filter,
+        };
+        let (filter, residuals) = Filter::new(&program, layout);
+        program.filter = filter;
+        for (unit, residual) in program.rules.iter_mut().zip(residuals) {
+            unit.residual = residual;
+        }
+        Ok(program)
+    }
+
+    pub(crate) fn machine<'p>(&'p self, lists: &'p Lists) -> Machine<'p> {
+        Machine::new(self.instance, &self.functions, lists, self.frame)
+    }
+
+    /// The unit and the number within it of a rule instance.
+    pub(crate) fn rule_unit(&self, number: u32) -> Option<(usize, u32)> {
+        position(&self.rules, number)
+    }
+
+    pub(crate) fn start_unit(&self, number: u32) -> Option<(usize, u32)> {
+        position(&self.starts, number)
+    }
+
+    /// How an instance of a unit is shown.
+    pub(crate) fn firing(&self, unit: &Unit, within: u32, start: bool, choices: Vec<i64>) -> Option<Firing> {
+        let rules = if start { &self.instance.starts } else { &self.instance.rules };
+        let rule = rules.get(unit.source)?;
+        let values = parameters(&rule.parameters, u64::from(within + unit.first - first_of(rules, unit.source)));
+        let parameters = rule.parameters.iter().zip(values).map(|(parameter, value)| Binding {
+            name: parameter.name.clone(),
+            value,
+            text: self.instance.value_name(parameter.ty, value),
+        });
+        let parameters = parameters.collect();
+        Some(Firing { name: rule.name.clone(), index: unit.source, start, parameters, choices, span: rule.span })
+    }
+}
+
+fn first_of(rules: &[Rule], index: usize) -> u32 {
+    let count: u64 = rules.iter().take(index).map(|rule| count(&rule.parameters)).sum();
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+fn position(units: &[Unit], number: u32) -> Option<(usize, u32)> {
+    let index = units.partition_point(|unit| unit.first <= number).checked_sub(1)?;
+    let unit = units.get(index)?;
+    (number - unit.first < unit.count).then_some((index, number - unit.first))
+}
+
+/// How many instances parameters make.
+pub(crate) fn count(parameters: &[Parameter]) -> u64 {
+    parameters.iter().fold(1, |count: u64, p| count.saturating_mul(crate::arithmetic::rounds(p.low, p.high, p.step)))
+}
+
+/// The parameters of the instance with this number.
+pub(crate) fn parameters(parameters: &[Parameter], number: u64) -> Vec<i64> {
+    let mut number = number;
+    let mut values = vec![0; parameters.len()];
+    for (value, p) in values.iter_mut().zip(parameters).rev() {
+        let rounds = crate::arithmetic::rounds(p.low, p.high, p.step).max(1);
+        *value = p.low.wrapping_add((number % rounds).cast_signed().wrapping_mul(p.step));
+        number /= rounds;
+    }
+    values
+}
+
+struct Builder<'i> {
+    instance: &'i Instance,
+    specialiser: Specialiser<'i>,
+    frame: usize,
+    nodes: usize,
+}
+
+impl Builder<'_> {
+    fn starts(&mut self) -> Result<Vec<Unit>, TooMany> {
+        let mut units = Vec::new();
+        let mut first = 0;
+        for (source, rule) in self.instance.starts.iter().enumerate() {
+            let count = narrow(count(&rule.parameters))?;
+            // Starts run once, so there is no use in expanding them.
+            let code = self.specialiser.rule(rule, None);
+            self.add(&mut units, source, first, count, Box::default(), code);
+            first = first.checked_add(count).ok_or(TooMany)?;
+        }
+        Ok(units)
+    }
+
+    fn rules(&mut self) -> Result<(Vec<Unit>, u32), TooMany> {
+        let mut units = Vec::new();
+        let mut first = 0;
+        for (source, rule) in self.instance.rules.iter().enumerate() {
+            let instance = self.instance;
+            let make = |this: &mut Self, values: Option<&[i64]>| this.specialiser.rule(&instance.rules[source], values);
+            first = self.expand(&mut units, source, &rule.parameters, first, make)?;
+        }
+        Ok((units, first))
+    }
+
+    fn properties(&mut self, kind: PropertyKind) -> Result<Vec<Unit>, TooMany> {
+        let mut units = Vec::new();
+        let mut first = 0;
+        for (source, property) in self.instance.properties.iter().enumerate() {
+            if property.kind == kind {
+                let make = |this: &mut Self, values: Option<&[i64]>| this.specialiser.property(property, values);
+                first = self.expand(&mut units, source, &property.parameters, first, make)?;
+            }
+        }
+        Ok(units)
+    }
+
+    /// One unit for each instance, or one for all if that would be too much code. Returns the next free number.
+    fn expand(
+        &mut self,
+        units: &mut Vec<Unit>,
+        source: usize,
+        of: &[Parameter],
+        first: u32,
+        make: impl Fn(&mut Self, Option<&[i64]>) -> RuleCode,
+    ) -> Result<u32, TooMany> {
+        let total = count(of);
+        let instances = narrow(total)?;
+        let next = first.checked_add(instances).ok_or(TooMany)?;
+        for number in 0..instances {
+            let values = parameters(of, u64::from(number));
+            let code = make(self, Some(&values));
+            let room = NODES.saturating_sub(self.nodes) as u64;
+            if number == 0 && (total > EXPANDED || total.saturating_mul(code.size as u64) > room) {
+                let code = make(self, None);
+                self.add(units, source, first, instances, Box::default(), code);
+                break;
+            }
+            self.add(units, source, first + number, 1, values.into(), code);
+        }
+        Ok(next)
+    }
+
+    fn add(&mut self, units: &mut Vec<Unit>, source: usize, first: u32, count: u32, parameters: Box<[i64]>, code: RuleCode) {
+        self.frame = self.frame.max(code.frame);
+        self.nodes += code.size;
+        let traits = self.traits(&code);
+        units.push(Unit { source, first, count, code, parameters, residual: None, traits });
+    }
+
+    fn traits(&self, code: &RuleCode) -> Traits {
+        let state = self.instance.slots.len();
+        let mut traits = Traits::default();
+        let mut guard = |usage: Use| match usage {
+            Use::Read(start, length) => traits.guard_frame |= start as usize + length as usize > state,
+            Use::Write(start, _) => {
+                traits.impure_guard |= (start as usize) < state;
+                traits.guard_frame = true;
+            }
+            Use::WriteAnywhere | Use::Choose => traits.impure_guard = true,
+            Use::ReadAnywhere | Use::Framed => traits.guard_frame = true,
+            Use::Control => {}
+        };
+        inspect::statements(&code.prologue, &mut guard);
+        inspect::expression(&code.guard, &mut guard);
+        let mut body = |usage: Use| match usage {
+            Use::Read(start, length) | Use::Write(start, length) => {
+                traits.body_frame |= start as usize + length as usize > state;
+            }
+            Use::Choose => traits.chooses = true,
+            Use::ReadAnywhere | Use::WriteAnywhere | Use::Framed => traits.body_frame = true,
+            Use::Control => {}
+        };
+        inspect::statements(&code.body, &mut body);
+        traits.body_frame |= !code.prologue.is_empty();
+        traits.chooses |= traits.impure_guard;
+        traits
+    }
+
+    /// Functions that some code calls, and those that these call.
+    fn functions(&mut self) -> Vec<Function> {
+        let mut functions: Vec<Function> = vec![Function::default(); self.instance.functions.len()];
+        let mut made = std::collections::BTreeSet::new();
+        while let Some(&next) = self.specialiser.needed.difference(&made).next() {
+            let function = self.specialiser.function(next);
+            if let Some(place) = functions.get_mut(next) {
+                *place = function;
+            }
+            made.insert(next);
+        }
+        functions
+    }
+}
+
+fn narrow(count: u64) -> Result<u32, TooMany> {
+    u32::try_from(count).ok().filter(|count| *count < u32::MAX).ok_or(TooMany)
+}

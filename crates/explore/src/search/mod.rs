@@ -1,0 +1,334 @@
+//! Breadth-first search of all reachable states.
+//!
+//! States, rule firings and the order of everything are as in Rumur: starts in order, rules in order of declaration with
+//! all instances of one before the next, invariants on each new state before it is counted. With several threads
+//! the order is kept (see [`parallel`]), so counts, verdict and trace do not depend on their number.
+
+mod parallel;
+mod retrace;
+mod sequential;
+mod visit;
+
+use crate::fault::FaultKind;
+use crate::lists::Lists;
+use crate::packing::Layout;
+use crate::program::Program;
+use crate::symmetry::Symmetry;
+use crate::trace::Trace;
+use crate::worker::{Beyond, Setting};
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+use system::Span;
+use system::instance::{Instance, PropertyKind};
+use visit::{Failure, FailureKind, Tally};
+
+/// When a state counts as a deadlock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Deadlock {
+    Off,
+    /// No rule can fire.
+    Stuck,
+    /// No rule can fire that leads to another state.
+    Stuttering,
+}
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Merge states that differ only in the names of symmetric scalarset elements.
+    pub symmetry: bool,
+    pub deadlock: Deadlock,
+    pub max_states: Option<u64>,
+    pub max_depth: Option<u32>,
+    pub time_limit: Option<Duration>,
+    /// Bytes for states, table and origins.
+    pub memory_limit: Option<u64>,
+    /// Threads.
+    pub jobs: usize,
+    /// Go on until so many violations are found, at most one for each property, or rule and kind of fault.
+    pub max_violations: usize,
+    /// Remember where states came from: 8 bytes per state. Without, violations have no trace.
+    pub traces: bool,
+    /// Leave out successors where a number is outside its window.
+    pub confine_integers: bool,
+    /// Leave out successors with longer lists.
+    pub max_list_length: Option<usize>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            symmetry: true,
+            deadlock: Deadlock::Stuttering,
+            max_states: None,
+            max_depth: None,
+            time_limit: None,
+            memory_limit: None,
+            jobs: 1,
+            max_violations: 1,
+            traces: true,
+            confine_integers: true,
+            max_list_length: None,
+        }
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub verdict: Verdict,
+    /// Violations after the first.
+    pub further: Vec<Violation>,
+    pub statistics: Statistics,
+}
+
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// All reachable states were seen, and nothing is wrong with them.
+    Ok,
+    Violation(Box<Violation>),
+    /// Nothing wrong was seen, but not everything was.
+    Incomplete(Incomplete),
+}
+
+/// Why not everything was seen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Incomplete {
+    StateLimit(u64),
+    DepthLimit(u32),
+    TimeLimit(Duration),
+    MemoryLimit(u64),
+    /// The caller asked to stop.
+    Stopped,
+    /// An integer left its window, or the instance has fewer values than its source.
+    IntegerWindow,
+    ListLength(usize),
+    TooManyRuleInstances,
+}
+
+#[derive(Clone, Debug)]
+pub struct Violation {
+    pub kind: ViolationKind,
+    /// One sentence without a full stop.
+    pub message: String,
+    pub span: Span,
+    pub trace: Option<Trace>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ViolationKind {
+    /// Index into the properties of the instance.
+    Invariant { property: usize },
+    /// A run-time error in a rule, a start, or a property.
+    Fault(FaultKind),
+    Deadlock,
+    /// A `cover` property that no reachable state satisfies.
+    Uncovered { property: usize },
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    pub states: u64,
+    pub rules_fired: u64,
+    pub max_depth: u32,
+    /// Different initial states.
+    pub starts: u64,
+    /// By index of the rule.
+    pub fired_by_rule: Vec<u64>,
+    /// Rules times parameter values.
+    pub rule_instances: u64,
+    /// Of a packed state.
+    pub state_bits: u32,
+    /// The most that states, table and origins took.
+    pub bytes: u64,
+    /// Whether symmetry was used.
+    pub symmetric: bool,
+    /// The cover properties by index, and whether a state satisfies them.
+    pub covered: Vec<(usize, bool)>,
+    pub elapsed: Duration,
+}
+
+impl Statistics {
+    pub fn bytes_per_state(&self) -> f64 {
+        self.bytes as f64 / self.states.max(1) as f64
+    }
+
+    pub fn states_per_second(&self) -> f64 {
+        self.states as f64 / self.elapsed.as_secs_f64().max(1e-9)
+    }
+}
+
+/// Hears how a search goes.
+pub trait Observer {
+    fn event(&mut self, event: &Event);
+}
+
+/// Hears nothing.
+pub struct Silent;
+
+impl Observer for Silent {
+    fn event(&mut self, _: &Event) {}
+}
+
+#[derive(Clone, Debug)]
+pub enum Event {
+    Started { rule_instances: u64, state_bits: u32, symmetric: bool },
+    /// A few times a second.
+    Progress(Progress),
+    /// A violation was found; its trace is still to be made.
+    Violation { message: String },
+    /// A violation found with symmetry could not be made concrete: the search is run again without.
+    SymmetryDropped,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    pub states: u64,
+    pub rules_fired: u64,
+    pub depth: u32,
+    /// States not yet expanded.
+    pub queue: u64,
+    pub bytes: u64,
+    pub elapsed: Duration,
+}
+
+/// Searches all reachable states, breadth first.
+pub fn explore(instance: &Instance, options: &Options, stop: &AtomicBool, observer: &mut dyn Observer) -> Outcome {
+    let started = Instant::now();
+    let setting = match setting(instance, options) {
+        Ok(setting) => setting,
+        Err(incomplete) => {
+            let statistics = Statistics { elapsed: started.elapsed(), ..Statistics::default() };
+            return Outcome { verdict: Verdict::Incomplete(incomplete), further: Vec::new(), statistics };
+        }
+    };
+    observer.event(&Event::Started {
+        rule_instances: u64::from(setting.program.rule_instances),
+        state_bits: setting.layout.bits,
+        symmetric: setting.symmetry.is_some(),
+    });
+    let run = Run { setting: &setting, options, stop, started };
+    let found = if options.jobs > 1 { parallel::search(&run, observer) } else { sequential::search(&run, observer) };
+    let statistics = statistics(&run, &found);
+    let mut violations = Vec::new();
+    for failure in &found.tally.failures {
+        match violation(&run, &found, failure) {
+            Some(violation) => violations.push(violation),
+            None => {
+                observer.event(&Event::SymmetryDropped);
+                let options = Options { symmetry: false, ..options.clone() };
+                return explore(instance, &options, stop, observer);
+            }
+        }
+    }
+    violations.extend(uncovered(instance, &found));
+    let mut violations = violations.into_iter();
+    let verdict = match (violations.next(), found.tally.incomplete) {
+        (Some(violation), _) => Verdict::Violation(Box::new(violation)),
+        (None, Some(incomplete)) => Verdict::Incomplete(incomplete),
+        (None, None) if instance.windowed => Verdict::Incomplete(Incomplete::IntegerWindow),
+        (None, None) => Verdict::Ok,
+    };
+    Outcome { verdict, further: violations.collect(), statistics }
+}
+
+/// Everything a search needs to know.
+struct Run<'r> {
+    setting: &'r Setting<'r>,
+    options: &'r Options,
+    stop: &'r AtomicBool,
+    started: Instant,
+}
+
+/// What a search leaves behind.
+struct Found {
+    tally: Tally,
+    states: visit::States,
+    starts: u64,
+    max_depth: u32,
+    bytes: u64,
+}
+
+fn setting<'i>(instance: &'i Instance, options: &Options) -> Result<Setting<'i>, Incomplete> {
+    let layout = Layout::new(instance, options.confine_integers);
+    let program = Program::new(instance, &layout).map_err(|_| Incomplete::TooManyRuleInstances)?;
+    let symmetry = if options.symmetry { Symmetry::new(instance) } else { None };
+    Ok(Setting { program, layout, lists: Lists::default(), symmetry, max_list_length: options.max_list_length })
+}
+
+fn statistics(run: &Run, found: &Found) -> Statistics {
+    let instance = run.setting.program.instance;
+    let covers = instance.properties.iter().enumerate().filter(|(_, p)| p.kind == PropertyKind::Cover);
+    Statistics {
+        states: found.states.len(),
+        rules_fired: found.tally.fired.iter().sum(),
+        max_depth: found.max_depth,
+        starts: found.starts,
+        fired_by_rule: found.tally.fired.clone(),
+        rule_instances: u64::from(run.setting.program.rule_instances),
+        state_bits: run.setting.layout.bits,
+        bytes: found.bytes,
+        symmetric: run.setting.symmetry.is_some(),
+        covered: covers.map(|(index, _)| (index, found.tally.covered[index])).collect(),
+        elapsed: run.started.elapsed(),
+    }
+}
+
+/// `None` where symmetry hides the concrete run, which means that the model is not as symmetric as its types say.
+fn violation(run: &Run, found: &Found, failure: &Failure) -> Option<Violation> {
+    let instance = run.setting.program.instance;
+    let kind = match &failure.kind {
+        FailureKind::Invariant { property } => ViolationKind::Invariant { property: *property },
+        FailureKind::PropertyFault { fault, .. } | FailureKind::RuleFault { fault } => ViolationKind::Fault(fault.kind),
+        FailureKind::Deadlock => ViolationKind::Deadlock,
+    };
+    let trace = if run.options.traces { retrace::trace(run.setting, &found.states, failure) } else { None };
+    if trace.is_none() && run.options.traces && run.setting.symmetry.is_some() {
+        return None;
+    }
+    let span = failure.span(instance, trace.as_ref());
+    Some(Violation { kind, message: failure.message(instance), span, trace })
+}
+
+/// Cover properties that were not satisfied count only where everything was seen.
+fn uncovered(instance: &Instance, found: &Found) -> Vec<Violation> {
+    if !found.tally.failures.is_empty() || found.tally.incomplete.is_some() || instance.windowed {
+        return Vec::new();
+    }
+    let properties = instance.properties.iter().enumerate();
+    properties
+        .filter(|(index, property)| property.kind == PropertyKind::Cover && !found.tally.covered[*index])
+        .map(|(index, property)| Violation {
+            kind: ViolationKind::Uncovered { property: index },
+            message: format!("no reachable state satisfies \"{}\"", property.name),
+            span: property.span,
+            trace: None,
+        })
+        .collect()
+}
+
+impl From<Beyond> for Incomplete {
+    fn from(beyond: Beyond) -> Incomplete {
+        match beyond {
+            Beyond::Window => Incomplete::IntegerWindow,
+            Beyond::ListLength(limit) => Incomplete::ListLength(limit),
+        }
+    }
+}
+
+/// A sentence without a full stop.
+impl fmt::Display for Incomplete {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Incomplete::StateLimit(limit) => write!(f, "the limit of {limit} states was reached"),
+            Incomplete::DepthLimit(limit) => write!(f, "only runs of up to {limit} rules were followed"),
+            Incomplete::TimeLimit(limit) => write!(f, "the time limit of {} s was reached", limit.as_secs_f64()),
+            Incomplete::MemoryLimit(limit) => write!(f, "the memory limit of {} MB was reached", limit >> 20),
+            Incomplete::Stopped => f.write_str("the search was stopped"),
+            Incomplete::IntegerWindow => f.write_str("numbers outside their window were left out"),
+            Incomplete::ListLength(limit) => write!(f, "lists of more than {limit} elements were left out"),
+            Incomplete::TooManyRuleInstances => f.write_str("there are too many rule instances"),
+        }
+    }
+}

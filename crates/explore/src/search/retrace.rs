@@ -1,0 +1,180 @@
+//! From a failure back to a concrete run.
+//!
+//! The search keeps for each state which state and rule instance it came from, in canonical form where there is symmetry.
+//! The run is found forwards: in the concrete state that we are in, fire the rule instance that the search fired, then the
+//! other instances of the rule, until one leads to a state whose canonical form is the next one on the way.
+//! This also finds the choices again, which are not kept, and it confirms the failure at the end.
+
+use super::visit::{Failure, FailureKind, States};
+use crate::program::Unit;
+use crate::store::NONE;
+use crate::trace::{Firing, Step, Trace};
+use crate::worker::{Attempt, Check, Identity, Setting, Worker};
+
+/// A way that the search took: rule or start instances, and the packed states they led to.
+type Way = Vec<(u32, Box<[u8]>)>;
+
+/// `None` where the way cannot be followed.
+pub(super) fn trace(setting: &Setting, states: &States, failure: &Failure) -> Option<Trace> {
+    let mut way = way(states, failure.parent)?;
+    if let Some(key) = &failure.key {
+        way.push((failure.by, key.clone()));
+    }
+    let mut worker = Worker::new(setting);
+    worker.machine.output = Some(Vec::new());
+    let mut walker = Walker { worker, trace: Trace::default() };
+    for (number, (by, key)) in way.iter().enumerate() {
+        walker.step(number == 0, *by, key)?;
+    }
+    walker.confirm(failure)?;
+    Some(walker.trace)
+}
+
+fn way(states: &States, last: u32) -> Option<Way> {
+    let mut way = Vec::new();
+    let mut number = last;
+    while number != NONE {
+        let origin = states.origin(number)?;
+        way.push((origin.by, states.get(number).into()));
+        number = origin.parent;
+    }
+    way.reverse();
+    Some(way)
+}
+
+struct Walker<'s> {
+    worker: Worker<'s>,
+    trace: Trace,
+}
+
+impl<'s> Walker<'s> {
+    /// Goes on to a state with the given canonical form.
+    fn step(&mut self, start: bool, by: u32, key: &[u8]) -> Option<()> {
+        let found = self.try_instances(start, by, |walker, unit, within| {
+            let mut found = None;
+            walker.each_attempt(unit, within, start, |walker, attempt| {
+                if let Attempt::Successor = attempt {
+                    walker.worker.settle();
+                    let state = walker.worker.state().to_vec();
+                    if matches!(walker.worker.identify(), Identity::Packed(_)) && walker.worker.key == key {
+                        found = Some((state, walker.worker.machine.chosen()));
+                    }
+                }
+                found.is_some()
+            });
+            found
+        })?;
+        let (firing, state) = found;
+        self.push(firing, state);
+        Some(())
+    }
+
+    fn push(&mut self, firing: Firing, state: Vec<i64>) {
+        let setting = self.worker.setting;
+        let instance = setting.program.instance;
+        let text = |(slot, value): (usize, &i64)| setting.lists.text(instance, instance.slots[slot].ty, *value);
+        let texts = state.iter().enumerate().map(text).collect();
+        self.worker.load_state(&state);
+        let output = self.worker.machine.output.replace(Vec::new()).unwrap_or_default();
+        self.trace.steps.push(Step { firing, state, texts, output });
+    }
+
+    /// Makes sure that the failure is there, and notes the rule that fails.
+    fn confirm(&mut self, failure: &Failure) -> Option<()> {
+        match &failure.kind {
+            FailureKind::Invariant { property } => match self.worker.check() {
+                Check::Violated { property: found } if found == *property => Some(()),
+                _ => None,
+            },
+            FailureKind::PropertyFault { property, .. } => {
+                let mut covered = vec![false; self.worker.setting.program.instance.properties.len()];
+                match self.worker.check() {
+                    Check::Fault { property: found, .. } if found == *property => Some(()),
+                    Check::Fine => self.worker.mark_covered(&mut covered).err().map(|_| ()),
+                    _ => None,
+                }
+            }
+            FailureKind::RuleFault { fault } => {
+                let start = failure.parent == NONE;
+                let (firing, _) = self.try_instances(start, failure.by, |walker, unit, within| {
+                    let mut found = None;
+                    walker.each_attempt(unit, within, start, |walker, attempt| {
+                        let seen = match attempt {
+                            Attempt::Fault(seen) => Some(seen),
+                            Attempt::Successor => {
+                                walker.worker.settle();
+                                match walker.worker.identify() {
+                                    Identity::Fault(seen) => Some(seen),
+                                    _ => None,
+                                }
+                            }
+                            _ => None,
+                        };
+                        if seen.is_some_and(|seen| seen.kind == fault.kind) {
+                            found = Some((Vec::new(), walker.worker.machine.chosen()));
+                        }
+                        found.is_some()
+                    });
+                    found
+                })?;
+                self.trace.failing = Some(firing);
+                Some(())
+            }
+            FailureKind::Deadlock => Some(()),
+        }
+    }
+
+    /// Tries the instance `by`, then the other instances of its rule, until one gives a state and choices.
+    fn try_instances(
+        &mut self,
+        start: bool,
+        by: u32,
+        attempt: impl Fn(&mut Walker<'s>, &'s Unit, u32) -> Option<(Vec<i64>, Vec<i64>)>,
+    ) -> Option<(Firing, Vec<i64>)> {
+        let program = &self.worker.setting.program;
+        let units = if start { &program.starts } else { &program.rules };
+        let (index, within) = if start { program.start_unit(by)? } else { program.rule_unit(by)? };
+        let source = units[index].source;
+        let siblings = units.iter().filter(|unit| unit.source == source);
+        let others = siblings.flat_map(|unit| (0..unit.count).map(move |within| (unit, within)));
+        for (unit, within) in std::iter::once((&units[index], within)).chain(others) {
+            if let Some((state, choices)) = attempt(self, unit, within) {
+                let firing = program.firing(unit, within, start, choices)?;
+                return Some((firing, state));
+            }
+        }
+        None
+    }
+
+    /// Fires an instance in the current state with all choices, until `done` says so; the state is then as before.
+    fn each_attempt(
+        &mut self,
+        unit: &Unit,
+        within: u32,
+        start: bool,
+        mut done: impl FnMut(&mut Walker<'s>, Attempt) -> bool,
+    ) {
+        self.worker.machine.forget_choices();
+        if start {
+            self.worker.clear();
+        } else if !unit.traits.impure_guard {
+            match self.worker.enabled(unit, within, true) {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(attempt) => {
+                    done(self, attempt);
+                    return self.worker.restore_all();
+                }
+            }
+        }
+        loop {
+            self.worker.machine.output = Some(Vec::new());
+            let attempt = self.worker.fire(unit, within, start);
+            let end = done(self, attempt);
+            self.worker.restore_all();
+            if end || !self.worker.machine.next_choices() {
+                return;
+            }
+        }
+    }
+}

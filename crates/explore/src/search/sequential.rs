@@ -1,0 +1,133 @@
+//! The search on one thread: no locks, and the store itself is the queue.
+
+use super::visit::{Sink, States, Tally, Visitor};
+use super::{Event, Found, Incomplete, Observer, Progress, Run};
+use crate::store::{Origin, Store};
+use crate::worker::Worker;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+impl Sink for Store {
+    #[inline]
+    fn knows(&self, hash: u64, key: &[u8]) -> bool {
+        self.find(hash, key).is_some()
+    }
+
+    fn take(&mut self, hash: u64, key: &[u8], origin: Origin) -> bool {
+        self.insert(hash, key, origin).is_some()
+    }
+}
+
+pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
+    let mut worker = Worker::new(run.setting);
+    let mut store = Store::new(run.setting.layout.bytes, run.options.traces);
+    let mut tally = Tally::new(run.setting.program.instance);
+    let mut clock = Clock::new(run);
+    let mut starts = 0;
+    let mut depth = 0;
+    let mut expanded = 0;
+    let mut level_end = 0;
+    let halted = visitor(run, &mut worker, &mut store, &mut tally).starts().is_err();
+    if !halted {
+        starts = u64::from(store.len());
+        level_end = store.len();
+    }
+    while !halted && expanded < store.len() {
+        if expanded == level_end {
+            depth += 1;
+            level_end = store.len();
+        }
+        if run.options.max_depth.is_some_and(|limit| depth >= limit) {
+            tally.cut(Incomplete::DepthLimit(depth));
+            break;
+        }
+        if let Some(why) = limit_reached(run, u64::from(store.len())) {
+            tally.incomplete = Some(why);
+            break;
+        }
+        if expanded % 256 == 0 {
+            let progress = || Progress {
+                states: u64::from(store.len()),
+                rules_fired: tally.fired.iter().sum(),
+                depth,
+                queue: u64::from(store.len() - expanded),
+                bytes: store.memory(),
+                elapsed: Duration::ZERO,
+            };
+            if let Some(why) = clock.tick(run, observer, progress) {
+                tally.incomplete = Some(why);
+                break;
+            }
+        }
+        worker.load(store.get(expanded));
+        if visitor(run, &mut worker, &mut store, &mut tally).expand(expanded).is_err() {
+            break;
+        }
+        expanded += 1;
+    }
+    announce(&tally, run, observer);
+    let bytes = store.memory();
+    // The last level is never empty, except that states past the one being expanded belong to the next.
+    let max_depth = if store.len() > level_end { depth + 1 } else { depth };
+    Found { tally, states: States { stores: vec![store] }, starts, max_depth, bytes }
+}
+
+fn visitor<'v, 's>(
+    run: &Run,
+    worker: &'v mut Worker<'s>,
+    sink: &'v mut Store,
+    tally: &'v mut Tally,
+) -> Visitor<'v, 's, Store> {
+    Visitor { worker, sink, tally, deadlock: run.options.deadlock, max_violations: run.options.max_violations }
+}
+
+pub(super) fn limit_reached(run: &Run, states: u64) -> Option<Incomplete> {
+    let limit = run.options.max_states.filter(|limit| states >= *limit)?;
+    Some(Incomplete::StateLimit(limit))
+}
+
+pub(super) fn announce(tally: &Tally, run: &Run, observer: &mut dyn Observer) {
+    for failure in &tally.failures {
+        observer.event(&Event::Violation { message: failure.message(run.setting.program.instance) });
+    }
+}
+
+/// Looks at the limits now and then, and tells the observer.
+pub(super) struct Clock {
+    told: Instant,
+}
+
+impl Clock {
+    pub(super) fn new(run: &Run) -> Clock {
+        Clock { told: run.started }
+    }
+
+    pub(super) fn tick(
+        &mut self,
+        run: &Run,
+        observer: &mut dyn Observer,
+        progress: impl Fn() -> Progress,
+    ) -> Option<Incomplete> {
+        if run.stop.load(Ordering::Relaxed) {
+            return Some(Incomplete::Stopped);
+        }
+        let now = Instant::now();
+        let elapsed = now - run.started;
+        if let Some(limit) = run.options.time_limit.filter(|limit| elapsed >= *limit) {
+            return Some(Incomplete::TimeLimit(limit));
+        }
+        let limit = run.options.memory_limit;
+        let tell = now - self.told >= Duration::from_millis(250);
+        if tell || limit.is_some() {
+            let progress = Progress { elapsed, ..progress() };
+            if let Some(limit) = limit.filter(|limit| progress.bytes > *limit) {
+                return Some(Incomplete::MemoryLimit(limit));
+            }
+            if tell {
+                self.told = now;
+                observer.event(&Event::Progress(progress));
+            }
+        }
+        None
+    }
+}

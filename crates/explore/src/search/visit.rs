@@ -1,0 +1,299 @@
+//! Expanding one state: the part that sequential and parallel search share.
+
+use super::{Deadlock, Incomplete};
+use crate::fault::Fault;
+use crate::store::{NONE, Origin, Store};
+use crate::trace::Trace;
+use crate::worker::{Attempt, Check, Identity, Worker};
+use system::Span;
+use system::instance::Instance;
+
+/// Something wrong, as the search finds it.
+#[derive(Clone, Debug)]
+pub(super) struct Failure {
+    pub(super) kind: FailureKind,
+    /// The state before, [`NONE`] for starts.
+    pub(super) parent: u32,
+    /// The rule or start instance; [`NONE`] for deadlocks.
+    pub(super) by: u32,
+    /// The packed state in which a property fails: it is not among the states.
+    pub(super) key: Option<Box<[u8]>>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum FailureKind {
+    Invariant { property: usize },
+    PropertyFault { property: usize, fault: Fault },
+    RuleFault { fault: Fault },
+    Deadlock,
+}
+
+impl Failure {
+    pub(super) fn message(&self, instance: &Instance) -> String {
+        let name = |property: usize| instance.properties.get(property).map_or("", |property| property.name.as_str());
+        match &self.kind {
+            FailureKind::Invariant { property } => format!("invariant \"{}\" is violated", name(*property)),
+            FailureKind::PropertyFault { property, fault } => {
+                format!("{}, in property \"{}\"", fault.message, name(*property))
+            }
+            FailureKind::RuleFault { fault } => fault.message.clone(),
+            FailureKind::Deadlock => "deadlock".to_owned(),
+        }
+    }
+
+    pub(super) fn span(&self, instance: &Instance, trace: Option<&Trace>) -> Span {
+        match &self.kind {
+            FailureKind::Invariant { property } => instance.properties.get(*property).map_or(Span::default(), |p| p.span),
+            FailureKind::PropertyFault { fault, .. } | FailureKind::RuleFault { fault }
+                if fault.span != Span::default() =>
+            {
+                fault.span
+            }
+            FailureKind::PropertyFault { property, .. } => {
+                instance.properties.get(*property).map_or(Span::default(), |p| p.span)
+            }
+            FailureKind::RuleFault { .. } => {
+                let failing = trace.and_then(|trace| trace.failing.as_ref());
+                failing.map_or(Span::default(), |firing| firing.span)
+            }
+            FailureKind::Deadlock => Span::default(),
+        }
+    }
+
+    /// Whether two failures are the same thing found twice.
+    fn resembles(&self, other: &Failure) -> bool {
+        let same = |a: &Fault, b: &Fault| a.kind == b.kind && a.span == b.span;
+        match (&self.kind, &other.kind) {
+            (FailureKind::RuleFault { fault: a }, FailureKind::RuleFault { fault: b }) => same(a, b),
+            (FailureKind::PropertyFault { fault: a, .. }, FailureKind::PropertyFault { fault: b, .. }) => same(a, b),
+            (a, b) => a == b,
+        }
+    }
+}
+
+/// What is counted while states are expanded.
+#[derive(Clone, Debug)]
+pub(super) struct Tally {
+    /// By index of the rule.
+    pub(super) fired: Vec<u64>,
+    /// By index of the property.
+    pub(super) covered: Vec<bool>,
+    pub(super) failures: Vec<Failure>,
+    pub(super) incomplete: Option<Incomplete>,
+}
+
+impl Tally {
+    pub(super) fn new(instance: &Instance) -> Tally {
+        Tally {
+            fired: vec![0; instance.rules.len()],
+            covered: vec![false; instance.properties.len()],
+            failures: Vec::new(),
+            incomplete: None,
+        }
+    }
+
+    /// Notes a failure; true where it was not known and `limit` is reached.
+    pub(super) fn fail(&mut self, failure: Failure, limit: usize) -> bool {
+        if self.failures.iter().any(|known| known.resembles(&failure)) {
+            return false;
+        }
+        self.failures.push(failure);
+        self.failures.len() >= limit.max(1)
+    }
+
+    /// Limits of the search weigh more than windows: they say what to do.
+    pub(super) fn cut(&mut self, why: Incomplete) {
+        self.incomplete.get_or_insert(why);
+    }
+}
+
+/// The states of a search, in one or several stores. The number of a state is its number in its store times the
+/// number of stores plus the number of the store.
+#[derive(Debug)]
+pub(super) struct States {
+    pub(super) stores: Vec<Store>,
+}
+
+impl States {
+    pub(super) fn len(&self) -> u64 {
+        self.stores.iter().map(|store| u64::from(store.len())).sum()
+    }
+
+    pub(super) fn memory(&self) -> u64 {
+        self.stores.iter().map(Store::memory).sum()
+    }
+
+    pub(super) fn get(&self, number: u32) -> &[u8] {
+        let stores = self.stores.len() as u32;
+        self.stores[(number % stores) as usize].get(number / stores)
+    }
+
+    pub(super) fn origin(&self, number: u32) -> Option<Origin> {
+        let stores = self.stores.len() as u32;
+        self.stores[(number % stores) as usize].origin(number / stores)
+    }
+}
+
+/// Where successors go.
+pub(super) trait Sink {
+    /// Whether the state packed in `key` is known.
+    fn knows(&self, hash: u64, key: &[u8]) -> bool;
+    /// Takes a new state; false where there is no room.
+    fn take(&mut self, hash: u64, key: &[u8], origin: Origin) -> bool;
+}
+
+/// The search ends here: enough failures, or no room.
+pub(super) struct Halt;
+
+/// Expands states into a sink.
+pub(super) struct Visitor<'v, 's, S> {
+    pub(super) worker: &'v mut Worker<'s>,
+    pub(super) sink: &'v mut S,
+    pub(super) tally: &'v mut Tally,
+    pub(super) deadlock: Deadlock,
+    pub(super) max_violations: usize,
+}
+
+impl<S: Sink> Visitor<'_, '_, S> {
+    /// Runs all starts.
+    pub(super) fn starts(&mut self) -> Result<(), Halt> {
+        let setting = self.worker.setting;
+        for unit in &setting.program.starts {
+            for within in 0..unit.count {
+                self.worker.clear();
+                self.worker.machine.forget_choices();
+                loop {
+                    let origin = Origin { parent: NONE, by: unit.first + within };
+                    match self.worker.fire(unit, within, true) {
+                        Attempt::Successor => {
+                            self.worker.settle();
+                            self.successor(origin)?;
+                        }
+                        Attempt::Disabled | Attempt::Dropped => {}
+                        Attempt::Cut => self.tally.cut(Incomplete::IntegerWindow),
+                        Attempt::Fault(fault) => self.fail(FailureKind::RuleFault { fault }, origin, false)?,
+                    }
+                    self.worker.restore_all();
+                    if !self.worker.machine.next_choices() {
+                        break;
+                    }
+                }
+            }
+        }
+        self.note_window();
+        Ok(())
+    }
+
+    /// Fires every rule in the state that the worker has loaded.
+    pub(super) fn expand(&mut self, number: u32) -> Result<(), Halt> {
+        let setting = self.worker.setting;
+        let mut moves = false;
+        let mut next = 0;
+        while let Some((index, full)) = self.worker.next_candidate(next) {
+            next = index + 1;
+            let unit = &setting.program.rules[index];
+            for within in 0..unit.count {
+                let origin = Origin { parent: number, by: unit.first + within };
+                if !unit.traits.impure_guard {
+                    match self.worker.enabled(unit, within, full) {
+                        Ok(true) => {}
+                        Ok(false) => continue,
+                        Err(attempt) => {
+                            self.stopped(attempt, origin)?;
+                            self.worker.restore_all();
+                            continue;
+                        }
+                    }
+                }
+                moves |= self.fire(unit, within, origin)?;
+            }
+        }
+        self.note_window();
+        if !moves && self.deadlock != Deadlock::Off {
+            self.fail(FailureKind::Deadlock, Origin { parent: number, by: NONE }, false)?;
+        }
+        Ok(())
+    }
+
+    /// Fires an enabled rule once for each vector of choices; true where that rules a deadlock out.
+    fn fire(&mut self, unit: &crate::program::Unit, within: u32, origin: Origin) -> Result<bool, Halt> {
+        let mut moves = false;
+        if unit.traits.chooses {
+            self.worker.machine.forget_choices();
+        }
+        loop {
+            match self.worker.fire(unit, within, false) {
+                Attempt::Successor => {
+                    self.tally.fired[unit.source] += 1;
+                    let changed = self.worker.settle();
+                    moves |= changed || self.deadlock == Deadlock::Stuck;
+                    if changed {
+                        self.successor(origin)?;
+                        self.worker.restore();
+                    }
+                }
+                Attempt::Disabled => self.worker.restore_all(),
+                attempt => {
+                    self.stopped(attempt, origin)?;
+                    self.worker.restore_all();
+                }
+            }
+            if !unit.traits.chooses || !self.worker.machine.next_choices() {
+                return Ok(moves);
+            }
+        }
+    }
+
+    fn stopped(&mut self, attempt: Attempt, origin: Origin) -> Result<(), Halt> {
+        match attempt {
+            Attempt::Cut => self.tally.cut(Incomplete::IntegerWindow),
+            Attempt::Fault(fault) => self.fail(FailureKind::RuleFault { fault }, origin, false)?,
+            Attempt::Disabled | Attempt::Successor | Attempt::Dropped => {}
+        }
+        Ok(())
+    }
+
+    /// Takes the settled successor in the worker's memory.
+    fn successor(&mut self, origin: Origin) -> Result<(), Halt> {
+        let hash = match self.worker.identify() {
+            Identity::Packed(hash) => hash,
+            Identity::Cut(beyond) => {
+                self.tally.cut(beyond.into());
+                return Ok(());
+            }
+            Identity::Fault(fault) => return self.fail(FailureKind::RuleFault { fault }, origin, false),
+        };
+        if self.sink.knows(hash, &self.worker.key) {
+            return Ok(());
+        }
+        match self.worker.check() {
+            Check::Fine => {}
+            Check::LeftOut => return Ok(()),
+            Check::Violated { property } => return self.fail(FailureKind::Invariant { property }, origin, true),
+            Check::Fault { property, fault } => {
+                return self.fail(FailureKind::PropertyFault { property, fault }, origin, true);
+            }
+        }
+        if let Err((property, fault)) = self.worker.mark_covered(&mut self.tally.covered) {
+            return self.fail(FailureKind::PropertyFault { property, fault }, origin, true);
+        }
+        if self.sink.take(hash, &self.worker.key, origin) {
+            Ok(())
+        } else {
+            self.tally.cut(Incomplete::StateLimit(u64::from(NONE)));
+            Err(Halt)
+        }
+    }
+
+    fn fail(&mut self, kind: FailureKind, origin: Origin, in_successor: bool) -> Result<(), Halt> {
+        let key = in_successor.then(|| self.worker.key.clone().into());
+        let failure = Failure { kind, parent: origin.parent, by: origin.by, key };
+        if self.tally.fail(failure, self.max_violations) { Err(Halt) } else { Ok(()) }
+    }
+
+    fn note_window(&mut self) {
+        if self.worker.machine.windowed {
+            self.tally.cut(Incomplete::IntegerWindow);
+        }
+    }
+}

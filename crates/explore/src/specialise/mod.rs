@@ -1,0 +1,284 @@
+//! Partial evaluation of rules before the search.
+//!
+//! The parameters of a rule become constants; what follows from them is computed once: places turn into fixed addresses,
+//! loops and quantifiers over constant ranges are unrolled, functions are inlined, constant conditions vanish. The
+//! meaning stays exact, faults and the order of evaluation included: an expression is dropped only if it has a value, and
+//! what always fails becomes code that fails when it is reached. A budget of nodes keeps the code small; past it loops stay
+//! loops and calls stay calls.
+
+mod expression;
+mod knowledge;
+mod statement;
+mod written;
+
+use crate::code::{self, Cell};
+use crate::inspect;
+use knowledge::Knowledge;
+use std::collections::BTreeSet;
+use system::instance::{Base, Instance, Place, Property, Rule, UNDEFINED};
+use system::{Span, instance};
+use written::Written;
+
+/// Nodes that one rule instance may grow to by unrolling and inlining.
+const BUDGET: usize = 20_000;
+/// Functions inlined inside each other.
+const INLINE_DEPTH: usize = 12;
+/// Rounds of one loop that may be unrolled.
+const UNROLL: u64 = 128;
+
+/// Code of a rule for given parameters, or for parameters that its frame holds.
+#[derive(Clone, Debug)]
+pub(crate) struct RuleCode {
+    pub(crate) prologue: Vec<code::Statement>,
+    pub(crate) guard: code::Expression,
+    pub(crate) body: Vec<code::Statement>,
+    /// Slots of the frame, those of inlined functions included.
+    pub(crate) frame: usize,
+    /// Nodes made, a measure of size.
+    pub(crate) size: usize,
+}
+
+/// Turns the code of an instance into code for the machine.
+pub(crate) struct Specialiser<'i> {
+    instance: &'i Instance,
+    /// True while a function is made that is called: its frame has no fixed address.
+    called: bool,
+    knowledge: Knowledge,
+    /// Where the frame of the function that is being inlined starts, counted from the outermost frame.
+    frame: usize,
+    /// Behind the last frame in use, and the most that this ever was.
+    top: usize,
+    highest: usize,
+    inlining: Vec<usize>,
+    /// For each function being inlined, what was known at its returns.
+    returns: Vec<Vec<Knowledge>>,
+    size: usize,
+    /// Functions that need code of their own.
+    pub(crate) needed: BTreeSet<usize>,
+}
+
+impl<'i> Specialiser<'i> {
+    pub(crate) fn new(instance: &'i Instance) -> Specialiser<'i> {
+        Specialiser {
+            instance,
+            called: false,
+            knowledge: Knowledge::new(),
+            frame: 0,
+            top: 0,
+            highest: 0,
+            inlining: Vec::new(),
+            returns: Vec::new(),
+            size: 0,
+            needed: BTreeSet::new(),
+        }
+    }
+
+    /// A rule or start; without `parameters` they are read from the frame.
+    pub(crate) fn rule(&mut self, rule: &Rule, parameters: Option<&[i64]>) -> RuleCode {
+        self.begin(rule.frame.max(rule.parameters.len()), rule.parameters.len(), parameters);
+        let prologue = self.block(&rule.prologue);
+        let after_prologue = self.knowledge.clone();
+        let guard = self.expression(&rule.guard);
+        self.knowledge = after_prologue;
+        // The guard may be known to hold without having been run, so the body must not count on its traces in the frame.
+        let mut written = Written::default();
+        written.expression(&rule.guard);
+        self.forget_written(&written);
+        let mut body = self.block(&rule.body);
+        inspect::drop_dead_stores(&mut body, None, self.instance.slots.len());
+        RuleCode { prologue, guard, body, frame: self.highest, size: self.size }
+    }
+
+    /// A property as a rule without a body.
+    pub(crate) fn property(&mut self, property: &Property, parameters: Option<&[i64]>) -> RuleCode {
+        self.begin(property.frame.max(property.parameters.len()), property.parameters.len(), parameters);
+        let prologue = self.block(&property.prologue);
+        let guard = self.expression(&property.condition);
+        RuleCode { prologue, guard, body: Vec::new(), frame: self.highest, size: self.size }
+    }
+
+    /// A function that is called: its arguments are unknown.
+    pub(crate) fn function(&mut self, number: usize) -> code::Function {
+        let Some(procedure) = self.instance.functions.get(number) else { return code::Function::default() };
+        self.begin(procedure.frame, 0, None);
+        self.knowledge.forget_all();
+        self.called = true;
+        self.inlining.push(number);
+        let body = self.block(&procedure.body);
+        self.called = false;
+        self.inlining.clear();
+        code::Function { name: procedure.name.clone(), frame: narrow(self.highest), body }
+    }
+
+    fn begin(&mut self, frame: usize, arity: usize, parameters: Option<&[i64]>) {
+        self.knowledge = Knowledge::new();
+        self.knowledge.fill(0, frame, Some(UNDEFINED));
+        self.knowledge.forget(0, arity);
+        for (slot, value) in parameters.into_iter().flatten().enumerate() {
+            self.knowledge.set(slot, Some(*value));
+        }
+        self.frame = 0;
+        self.top = frame;
+        self.highest = frame;
+        self.size = 0;
+        self.returns.clear();
+    }
+
+    fn forget_written(&mut self, written: &Written) {
+        if written.anything {
+            self.knowledge.forget_all();
+        }
+        for (start, length) in &written.ranges {
+            self.knowledge.forget(self.frame + start, *length);
+        }
+    }
+
+    /// Whether a loop is to be unrolled, its body being of about this size.
+    fn unrolls(&self, rounds: u64, size: usize) -> bool {
+        rounds <= UNROLL && (rounds as usize).saturating_mul(size) <= BUDGET.saturating_sub(self.size) / 2
+    }
+
+    /// The first address that nobody uses once the function inlined last has ended.
+    fn dead_from(&self) -> usize {
+        if self.called { usize::MAX } else { self.instance.slots.len() + self.top }
+    }
+
+    fn cell(&self, slot: usize) -> Cell {
+        let slot = self.frame + slot;
+        if self.called { Cell::Framed(narrow(slot)) } else { Cell::Fixed(narrow(self.instance.slots.len() + slot)) }
+    }
+
+    fn place(&mut self, place: &Place) -> code::Place {
+        let mut origin = self.origin(place);
+        let mut subscripts = Vec::new();
+        let mut shift = 0usize;
+        for subscript in &place.subscripts {
+            let index = self.expression(&subscript.index);
+            match index {
+                code::Expression::Constant(value) if (subscript.low..=subscript.high).contains(&value) => {
+                    let distance = usize::try_from(value - subscript.low).unwrap_or(usize::MAX);
+                    shift = shift.saturating_add(distance.saturating_mul(subscript.stride));
+                }
+                // A constant outside the bounds stays, to fail or cut the run when it is reached.
+                index => subscripts.push(code::Subscript {
+                    index,
+                    low: subscript.low,
+                    high: subscript.high,
+                    stride: narrow(subscript.stride),
+                    windowed: subscript.windowed,
+                }),
+            }
+        }
+        let shift = narrow(shift);
+        match &mut origin {
+            code::Origin::Fixed(n) | code::Origin::Framed(n) | code::Origin::Reference(_, n) => {
+                *n = n.saturating_add(shift);
+            }
+        }
+        match origin {
+            code::Origin::Fixed(address) if subscripts.is_empty() && self.is_mapped(address) => {
+                code::Place::Fixed(address)
+            }
+            code::Origin::Framed(slot) if subscripts.is_empty() && (slot as usize) < self.top => {
+                code::Place::Framed(slot)
+            }
+            origin => {
+                code::Place::Computed(Box::new(code::Computed { origin, subscripts: subscripts.into(), span: place.span }))
+            }
+        }
+    }
+
+    /// Whether a fixed address is one that the machine's memory surely has.
+    fn is_mapped(&self, address: u32) -> bool {
+        let frames = if self.called { 0 } else { self.top };
+        (address as usize) < self.instance.slots.len() + frames
+    }
+
+    fn origin(&self, place: &Place) -> code::Origin {
+        match place.base {
+            Base::State(slot) => code::Origin::Fixed(narrow(slot + place.offset)),
+            Base::Frame(slot) => match self.cell(slot + place.offset) {
+                Cell::Fixed(address) => code::Origin::Fixed(address),
+                Cell::Framed(slot) => code::Origin::Framed(slot),
+            },
+            Base::Reference(slot) => match self.knowledge.get(self.frame + slot) {
+                Some(address) if address >= 0 => {
+                    code::Origin::Fixed(narrow(usize::try_from(address).unwrap_or(usize::MAX)).saturating_add(narrow(place.offset)))
+                }
+                _ => code::Origin::Reference(self.cell(slot), narrow(place.offset)),
+            },
+        }
+    }
+
+    /// The slot of our frames that a fixed place is, if it is one.
+    fn frame_slot(&self, place: &code::Place) -> Option<usize> {
+        match place {
+            code::Place::Fixed(address) if !self.called => (*address as usize).checked_sub(self.instance.slots.len()),
+            code::Place::Framed(slot) => Some(*slot as usize),
+            _ => None,
+        }
+    }
+
+    /// Keeps the knowledge right after `length` slots from a place were written, the first with `value`.
+    fn wrote(&mut self, place: &code::Place, length: usize, value: Option<i64>) {
+        if let Some(slot) = self.frame_slot(place) {
+            self.knowledge.forget(slot, length);
+            if length == 1 {
+                self.knowledge.set(slot, value);
+            }
+            return;
+        }
+        let code::Place::Computed(computed) = place else { return };
+        let start = match computed.origin {
+            code::Origin::Fixed(address) if !self.called => (address as usize).checked_sub(self.instance.slots.len()),
+            code::Origin::Fixed(_) => None,
+            code::Origin::Framed(slot) => Some(slot as usize),
+            code::Origin::Reference(..) => {
+                self.knowledge.forget_exposed();
+                None
+            }
+        };
+        if let Some(start) = start {
+            self.knowledge.forget(start, extent(&computed.subscripts, length));
+        }
+    }
+
+    /// Keeps in mind that code may write through this address from now on.
+    fn expose(&mut self, place: &code::Place) {
+        if let Some(slot) = self.frame_slot(place) {
+            self.knowledge.expose(slot);
+        } else if let code::Place::Computed(computed) = place {
+            match computed.origin {
+                code::Origin::Fixed(address) if !self.called => {
+                    if let Some(slot) = (address as usize).checked_sub(self.instance.slots.len()) {
+                        self.knowledge.expose(slot);
+                    }
+                }
+                code::Origin::Framed(slot) => self.knowledge.expose(slot as usize),
+                code::Origin::Fixed(_) | code::Origin::Reference(..) => {}
+            }
+        }
+    }
+
+    /// The least and the greatest value that an assignment to a type takes, if it checks anything.
+    fn limits(&self, ty: instance::TypeId) -> Option<(i64, i64)> {
+        let (low, count) = self.instance.bounds(ty);
+        (count > 0).then(|| (low, low.saturating_add(count - 1)))
+    }
+}
+
+fn extent(subscripts: &[code::Subscript], length: usize) -> usize {
+    subscripts.iter().fold(length, |extent, subscript| {
+        let width = usize::try_from(subscript.high.saturating_sub(subscript.low)).unwrap_or(0);
+        extent.saturating_add(width.saturating_mul(subscript.stride as usize))
+    })
+}
+
+/// Addresses and lengths past 32 bits are cut to the greatest one, which no memory has: running such code is a fault.
+fn narrow(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn malformed(span: Span, message: &str) -> Box<crate::fault::Fault> {
+    Box::new(crate::fault::Fault::malformed(span, message))
+}

@@ -1,0 +1,245 @@
+//! The machine: runs specialised code on one row of memory, the state first and the frames behind it.
+//!
+//! Code that fails leaves its fault in the machine and returns a [`Stop`], which fits a register: the way out is
+//! as cheap as the way on. Nondeterminism works by running again: the machine is given a vector of choices, takes them one
+//! by one, extends the vector with first choices, and `next_choices` steps it like a counter.
+
+mod expression;
+mod statement;
+
+use crate::code::{Cell, Computed, Function, Origin, Place};
+use crate::fault::{Fault, FaultKind};
+use crate::lists::Lists;
+use crate::random::Random;
+use system::Span;
+use system::instance::{Instance, UNDEFINED};
+
+/// Rounds of loops and calls that one firing of a rule may take.
+const FUEL: u64 = 20_000_000;
+/// Calls inside each other. Threads that run a machine have a stack for so many ([`crate::STACK`]).
+const CALL_DEPTH: u32 = 2_000;
+/// Slots that the frames of calls may take together.
+const MEMORY: usize = 1 << 26;
+
+/// Why code did not run to its end. As wide as a value, so that results travel in two registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(i64)]
+pub(crate) enum Stop {
+    /// The fault is in the machine.
+    Fault,
+    /// An assumption does not hold: this run does not exist.
+    Assumption,
+    /// Out of an integer window: this run is not looked at.
+    Cut,
+}
+
+/// How a statement that did not stop ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Flow {
+    Next,
+    Return,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    taken: u64,
+    count: u64,
+    value: i64,
+}
+
+pub(crate) struct Machine<'p> {
+    pub(crate) memory: Vec<i64>,
+    instance: &'p Instance,
+    functions: &'p [Function],
+    lists: &'p Lists,
+    /// Where the frame of the running function starts, and where the next one would.
+    frame: usize,
+    top: usize,
+    /// Behind the state and the frames at fixed addresses.
+    bottom: usize,
+    depth: u32,
+    fuel: u64,
+    result: Option<i64>,
+    fault: Option<Box<Fault>>,
+    choices: Vec<Choice>,
+    position: usize,
+    /// Where set, choices are random.
+    pub(crate) random: Option<Random>,
+    /// True once a window cut something off.
+    pub(crate) windowed: bool,
+    /// Where set, collects what `put` writes.
+    pub(crate) output: Option<Vec<String>>,
+}
+
+impl<'p> Machine<'p> {
+    /// A machine whose fixed frames take `frame` slots.
+    pub(crate) fn new(
+        instance: &'p Instance,
+        functions: &'p [Function],
+        lists: &'p Lists,
+        frame: usize,
+    ) -> Machine<'p> {
+        let bottom = instance.slots.len() + frame;
+        Machine {
+            memory: vec![UNDEFINED; bottom],
+            instance,
+            functions,
+            lists,
+            frame: bottom,
+            top: bottom,
+            bottom,
+            depth: 0,
+            fuel: FUEL,
+            result: None,
+            fault: None,
+            choices: Vec::new(),
+            position: 0,
+            random: None,
+            windowed: false,
+            output: None,
+        }
+    }
+
+    /// Makes ready to run code from its beginning, with the choices as they are.
+    pub(crate) fn rewind(&mut self) {
+        self.frame = self.bottom;
+        self.top = self.bottom;
+        self.depth = 0;
+        self.fuel = FUEL;
+        self.position = 0;
+    }
+
+    pub(crate) fn forget_choices(&mut self) {
+        self.choices.clear();
+    }
+
+    /// Steps to the next vector of choices; false where there is none.
+    pub(crate) fn next_choices(&mut self) -> bool {
+        while let Some(last) = self.choices.last_mut() {
+            if last.taken + 1 < last.count {
+                last.taken += 1;
+                return true;
+            }
+            self.choices.pop();
+        }
+        false
+    }
+
+    /// The values chosen by the run so far.
+    pub(crate) fn chosen(&self) -> Vec<i64> {
+        self.choices.iter().take(self.position).map(|choice| choice.value).collect()
+    }
+
+    /// The fault behind the last [`Stop::Fault`].
+    pub(crate) fn take_fault(&mut self) -> Fault {
+        match self.fault.take() {
+            Some(fault) => *fault,
+            None => Fault::malformed(Span::default(), "a fault without a reason"),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fail<T>(&mut self, fault: Fault) -> Result<T, Stop> {
+        self.fault = Some(Box::new(fault));
+        Err(Stop::Fault)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fail_undefined<T>(&mut self, address: usize, span: Span) -> Result<T, Stop> {
+        let message = if address < self.instance.slots.len() {
+            format!("read of undefined {}", self.instance.slot_name(address))
+        } else {
+            "read of an undefined local variable".to_owned()
+        };
+        self.fail(Fault::new(FaultKind::UndefinedRead, span, message))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fail_malformed<T>(&mut self, span: Span, message: &str) -> Result<T, Stop> {
+        self.fail(Fault::malformed(span, message))
+    }
+
+    fn burn(&mut self, span: Span) -> Result<(), Stop> {
+        match self.fuel.checked_sub(1) {
+            Some(fuel) => {
+                self.fuel = fuel;
+                Ok(())
+            }
+            None => self.fail(Fault::new(
+                FaultKind::LoopLimit,
+                span,
+                format!("no end after {FUEL} rounds of loops and calls"),
+            )),
+        }
+    }
+
+    fn cell(&self, cell: Cell) -> usize {
+        match cell {
+            Cell::Fixed(address) => address as usize,
+            Cell::Framed(slot) => self.frame + slot as usize,
+        }
+    }
+
+    #[inline]
+    fn address(&mut self, place: &Place) -> Result<usize, Stop> {
+        match place {
+            Place::Fixed(address) => Ok(*address as usize),
+            Place::Framed(slot) => Ok(self.frame + *slot as usize),
+            Place::Computed(computed) => self.compute(computed),
+        }
+    }
+
+    fn compute(&mut self, computed: &Computed) -> Result<usize, Stop> {
+        let mut address = match computed.origin {
+            Origin::Fixed(address) => address as usize,
+            Origin::Framed(slot) => self.frame + slot as usize,
+            Origin::Reference(cell, offset) => {
+                let cell = self.cell(cell);
+                match self.memory.get(cell).map(|address| usize::try_from(*address)) {
+                    Some(Ok(address)) => address + offset as usize,
+                    _ => return self.fail_malformed(computed.span, "no address"),
+                }
+            }
+        };
+        for subscript in &computed.subscripts {
+            let index = self.evaluate(&subscript.index)?;
+            if index < subscript.low || index > subscript.high {
+                if subscript.windowed {
+                    self.windowed = true;
+                    return Err(Stop::Cut);
+                }
+                return self.fail(Fault::index(index, subscript.low, subscript.high, computed.span));
+            }
+            // The distance is not negative, and within the array, hence within memory.
+            address += index.wrapping_sub(subscript.low) as usize * subscript.stride as usize;
+        }
+        if address >= self.memory.len() {
+            return self.fail_malformed(computed.span, "an address outside memory");
+        }
+        Ok(address)
+    }
+
+    /// The addresses of several slots, all of them in memory.
+    fn block(&mut self, place: &Place, length: u32) -> Result<std::ops::Range<usize>, Stop> {
+        let start = self.address(place)?;
+        let end = start + length as usize;
+        if end > self.memory.len() {
+            return self.fail_malformed(Span::default(), "a block outside memory");
+        }
+        Ok(start..end)
+    }
+
+    fn choose(&mut self, low: i64, count: u64) -> i64 {
+        if self.position == self.choices.len() {
+            let taken = self.random.as_mut().map_or(0, |random| random.below(count));
+            self.choices.push(Choice { taken, count, value: 0 });
+        }
+        let choice = &mut self.choices[self.position];
+        choice.value = low.wrapping_add(choice.taken.cast_signed());
+        self.position += 1;
+        choice.value
+    }
+}

@@ -1,0 +1,388 @@
+//! Fires rules on one state after the other: what every search, simulation and replay shares.
+//!
+//! The memory of the machine holds the current state. Firing a rule changes it into a successor; `settle` finds what
+//! changed, `identify` packs it by patching the packed current state, `restore` undoes it. Most rules change few slots,
+//! so all this costs little more than the change.
+
+use crate::fault::{Fault, FaultKind};
+use crate::lists::Lists;
+use crate::packing::{self, Layout, Misfit};
+use crate::program::{self, Program, Unit};
+use crate::store;
+use crate::symmetry::{Canonicaliser, Symmetry};
+use crate::vm::{Machine, Stop};
+use system::instance::{Multiset, Parameter, Type, UNDEFINED};
+
+/// What came of firing a rule.
+#[derive(Debug)]
+pub(crate) enum Attempt {
+    /// The guard does not hold.
+    Disabled,
+    /// The memory holds the successor.
+    Successor,
+    /// An assumption within the rule does not hold.
+    Dropped,
+    /// A window was left.
+    Cut,
+    Fault(Fault),
+}
+
+/// How a state fares with the properties.
+#[derive(Debug)]
+pub(crate) enum Check {
+    Fine,
+    /// An assumption does not hold: the state is left out.
+    LeftOut,
+    Violated { property: usize },
+    Fault { property: usize, fault: Fault },
+}
+
+/// What `identify` says of the successor in memory.
+#[derive(Clone, Debug)]
+pub(crate) enum Identity {
+    /// Packed in `key`, with this hash.
+    Packed(u64),
+    /// Outside a window.
+    Cut(Beyond),
+    Fault(Fault),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Beyond {
+    Window,
+    ListLength(usize),
+}
+
+/// Everything that workers share.
+pub(crate) struct Setting<'i> {
+    pub(crate) program: Program<'i>,
+    pub(crate) layout: Layout,
+    pub(crate) lists: Lists,
+    pub(crate) symmetry: Option<Symmetry>,
+    pub(crate) max_list_length: Option<usize>,
+}
+
+pub(crate) struct Worker<'s> {
+    pub(crate) setting: &'s Setting<'s>,
+    pub(crate) machine: Machine<'s>,
+    canonicaliser: Option<Canonicaliser<'s>>,
+    current: Vec<i64>,
+    current_words: Vec<u64>,
+    words: Vec<u64>,
+    /// The packed successor.
+    pub(crate) key: Vec<u8>,
+    changed: Vec<u32>,
+    /// Units that may be enabled in the current state, and those whose whole guard is to be tested.
+    candidates: Vec<u64>,
+    forced: Vec<u64>,
+    list_slots: Vec<usize>,
+    /// Room for sorting multisets and for saving the state.
+    scratch: Vec<i64>,
+}
+
+impl<'s> Worker<'s> {
+    pub(crate) fn new(setting: &'s Setting<'s>) -> Worker<'s> {
+        let instance = setting.program.instance;
+        let slots = instance.slots.len();
+        let is_list = |slot: &usize| matches!(instance.types[instance.slots[*slot].ty], Type::List { .. });
+        Worker {
+            setting,
+            machine: setting.program.machine(&setting.lists),
+            canonicaliser: setting.symmetry.as_ref().map(|symmetry| symmetry.canonicaliser(&setting.lists)),
+            current: vec![UNDEFINED; slots],
+            current_words: vec![0; setting.layout.words],
+            words: vec![0; setting.layout.words],
+            key: vec![0; setting.layout.bytes],
+            changed: Vec::with_capacity(slots),
+            candidates: vec![0; setting.program.filter.words()],
+            forced: vec![0; setting.program.filter.words()],
+            list_slots: (0..slots).filter(is_list).collect(),
+            scratch: Vec::new(),
+        }
+    }
+
+    pub(crate) fn state(&self) -> &[i64] {
+        &self.machine.memory[..self.current.len()]
+    }
+
+    /// Makes a packed state the current one.
+    pub(crate) fn load(&mut self, key: &[u8]) {
+        packing::from_bytes(key, &mut self.current_words);
+        self.setting.layout.unpack(&self.current_words, &mut self.current);
+        self.restore_all();
+        self.setting.program.filter.apply(&self.current, &mut self.candidates, &mut self.forced);
+    }
+
+    /// Makes a state the current one that need not fit the layout; `identify` must not be used on its successors unless
+    /// it does.
+    pub(crate) fn load_state(&mut self, state: &[i64]) {
+        self.current.copy_from_slice(state);
+        self.restore_all();
+        // A state that does not fit makes its successors misfits as well, which `identify` reports then.
+        if self.setting.layout.pack(state, &mut self.current_words).is_err() {
+            self.current_words.fill(0);
+        }
+        self.setting.program.filter.apply(&self.current, &mut self.candidates, &mut self.forced);
+    }
+
+    /// The current state of a start: nothing is defined.
+    pub(crate) fn clear(&mut self) {
+        self.current.fill(UNDEFINED);
+        self.current_words.fill(0);
+        let _ = self.setting.layout.pack(&self.current, &mut self.current_words);
+        self.restore_all();
+    }
+
+    pub(crate) fn restore_all(&mut self) {
+        self.machine.memory[..self.current.len()].copy_from_slice(&self.current);
+    }
+
+    /// Undoes the last successor, after `settle`.
+    pub(crate) fn restore(&mut self) {
+        if self.canonicaliser.is_some() {
+            return self.restore_all();
+        }
+        for &slot in &self.changed {
+            self.machine.memory[slot as usize] = self.current[slot as usize];
+        }
+    }
+
+    /// The next unit from `unit` on that may be enabled, and whether its guard has to be tested in full.
+    pub(crate) fn next_candidate(&self, unit: usize) -> Option<(usize, bool)> {
+        let mut index = unit / 64;
+        let mut word = *self.candidates.get(index)? & (u64::MAX << (unit % 64));
+        while word == 0 {
+            index += 1;
+            word = *self.candidates.get(index)?;
+        }
+        let bit = word.trailing_zeros();
+        Some((index * 64 + bit as usize, self.forced[index] >> bit & 1 == 1))
+    }
+
+    /// Whether a rule is enabled, its guard being pure. The state stays as it is.
+    pub(crate) fn enabled(&mut self, unit: &Unit, within: u32, full: bool) -> Result<bool, Attempt> {
+        let guard = match (full, &unit.residual) {
+            (true, _) => &unit.code.guard,
+            (false, Some(residual)) => residual,
+            (false, None) => return Ok(true),
+        };
+        self.machine.rewind();
+        let parameters = &self.setting.program.instance.rules[unit.source].parameters;
+        if unit.traits.guard_frame {
+            self.prepare_frame(unit, within, parameters);
+        }
+        let outcome = match self.machine.run(&unit.code.prologue) {
+            Ok(_) => self.machine.test(guard),
+            Err(stop) => Err(stop),
+        };
+        outcome.map_err(|stop| self.attempt(stop))
+    }
+
+    /// Runs the body of an enabled rule, or of a start, with the machine's vector of choices; where the guard is not pure
+    /// it is run as well.
+    pub(crate) fn fire(&mut self, unit: &Unit, within: u32, start: bool) -> Attempt {
+        self.machine.rewind();
+        let with_guard = start || unit.traits.impure_guard;
+        if unit.traits.body_frame || (with_guard && unit.traits.guard_frame) {
+            let instance = self.setting.program.instance;
+            let rules = if start { &instance.starts } else { &instance.rules };
+            self.prepare_frame(unit, within, &rules[unit.source].parameters);
+        }
+        match self.run_rule(unit, with_guard) {
+            Ok(true) => Attempt::Successor,
+            Ok(false) => Attempt::Disabled,
+            Err(stop) => self.attempt(stop),
+        }
+    }
+
+    fn run_rule(&mut self, unit: &Unit, with_guard: bool) -> Result<bool, Stop> {
+        self.machine.run(&unit.code.prologue)?;
+        if with_guard {
+            if !self.machine.test(&unit.code.guard)? {
+                return Ok(false);
+            }
+            // The guard may have moved what the prologue looked at.
+            self.machine.run(&unit.code.prologue)?;
+        }
+        self.machine.run(&unit.code.body)?;
+        Ok(true)
+    }
+
+    fn attempt(&mut self, stop: Stop) -> Attempt {
+        match stop {
+            Stop::Fault => Attempt::Fault(self.machine.take_fault()),
+            Stop::Assumption => Attempt::Dropped,
+            Stop::Cut => Attempt::Cut,
+        }
+    }
+
+    fn prepare_frame(&mut self, unit: &Unit, within: u32, of: &[Parameter]) {
+        let start = self.current.len();
+        let frame = &mut self.machine.memory[start..start + unit.code.frame];
+        if unit.count == 1 && unit.parameters.len() == of.len() {
+            let (parameters, rest) = frame.split_at_mut(of.len());
+            parameters.copy_from_slice(&unit.parameters);
+            rest.fill(UNDEFINED);
+        } else {
+            frame.fill(UNDEFINED);
+            let values = program::parameters(of, u64::from(within));
+            frame.iter_mut().zip(values).for_each(|(slot, value)| *slot = value);
+        }
+    }
+
+    /// Sorts the multisets of the successor and finds what changed; true where something did.
+    pub(crate) fn settle(&mut self) -> bool {
+        let instance = self.setting.program.instance;
+        for multiset in &instance.multisets {
+            sort_multiset(&mut self.machine.memory, multiset, &mut self.scratch, |a, b, slot| {
+                match self.list_slots.binary_search(&slot) {
+                    Ok(_) => self.setting.lists.compare(a, b),
+                    Err(_) => a.cmp(&b),
+                }
+            });
+        }
+        self.changed.clear();
+        let next = &self.machine.memory[..self.current.len()];
+        for (start, (old, new)) in (0u32..).step_by(8).zip(self.current.chunks(8).zip(next.chunks(8))) {
+            if old != new {
+                let differs = (start..).zip(old.iter().zip(new)).filter(|(_, (old, new))| old != new);
+                self.changed.extend(differs.map(|(slot, _)| slot));
+            }
+        }
+        !self.changed.is_empty()
+    }
+
+    /// Packs the settled successor, in its canonical form where there is symmetry; the memory then holds that form.
+    pub(crate) fn identify(&mut self) -> Identity {
+        if let Some(limit) = self.setting.max_list_length {
+            let state = &self.machine.memory;
+            let too_long = |slot: &usize| {
+                let list = state[*slot];
+                list != UNDEFINED && usize::try_from(self.setting.lists.length(list)).is_ok_and(|n| n > limit)
+            };
+            if self.list_slots.iter().any(too_long) {
+                return Identity::Cut(Beyond::ListLength(limit));
+            }
+        }
+        let slots = self.current.len();
+        let packed = match &mut self.canonicaliser {
+            Some(canonicaliser) => {
+                canonicaliser.canonicalise(&mut self.machine.memory[..slots]);
+                self.setting.layout.pack(&self.machine.memory[..slots], &mut self.words)
+            }
+            None => {
+                self.words.copy_from_slice(&self.current_words);
+                self.changed.iter().try_for_each(|&slot| {
+                    self.setting.layout.patch(&mut self.words, slot as usize, self.machine.memory[slot as usize])
+                })
+            }
+        };
+        match packed {
+            Ok(()) => {
+                packing::to_bytes(&self.words, &mut self.key);
+                Identity::Packed(store::hash_words(&self.words))
+            }
+            Err(Misfit::Window) => Identity::Cut(Beyond::Window),
+            Err(Misfit::Type { slot }) => {
+                let instance = self.setting.program.instance;
+                let name = instance.slot_name(slot);
+                let value = instance.value_name(instance.slots[slot].ty, self.machine.memory[slot]);
+                let message = format!("{name} was given the value {value}, which its type does not have");
+                Identity::Fault(Fault::new(FaultKind::OutOfRange, system::Span::default(), message))
+            }
+        }
+    }
+
+    /// Evaluates assumptions and invariants in the state that memory holds.
+    pub(crate) fn check(&mut self) -> Check {
+        let program = &self.setting.program;
+        for unit in &program.assumptions {
+            match self.holds_everywhere(unit) {
+                Ok(true) => {}
+                Ok(false) | Err(Stop::Cut | Stop::Assumption) => return Check::LeftOut,
+                Err(Stop::Fault) => return Check::Fault { property: unit.source, fault: self.machine.take_fault() },
+            }
+        }
+        for unit in &program.invariants {
+            match self.holds_everywhere(unit) {
+                // A window that was left is noted by the machine: nothing is known of this property here.
+                Ok(true) | Err(Stop::Cut | Stop::Assumption) => {}
+                Ok(false) => return Check::Violated { property: unit.source },
+                Err(Stop::Fault) => return Check::Fault { property: unit.source, fault: self.machine.take_fault() },
+            }
+        }
+        Check::Fine
+    }
+
+    /// Marks the cover properties that the state in memory satisfies.
+    pub(crate) fn mark_covered(&mut self, covered: &mut [bool]) -> Result<(), (usize, Fault)> {
+        for unit in &self.setting.program.covers {
+            if covered[unit.source] {
+                continue;
+            }
+            for within in 0..unit.count {
+                match self.holds(unit, within) {
+                    Ok(true) => covered[unit.source] = true,
+                    Ok(false) | Err(Stop::Cut | Stop::Assumption) => {}
+                    Err(Stop::Fault) => return Err((unit.source, self.machine.take_fault())),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn holds_everywhere(&mut self, unit: &Unit) -> Result<bool, Stop> {
+        for within in 0..unit.count {
+            if !self.holds(unit, within)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn holds(&mut self, unit: &Unit, within: u32) -> Result<bool, Stop> {
+        self.machine.rewind();
+        if unit.traits.guard_frame {
+            let parameters = &self.setting.program.instance.properties[unit.source].parameters;
+            self.prepare_frame(unit, within, parameters);
+        }
+        if !unit.traits.impure_guard {
+            self.machine.run(&unit.code.prologue)?;
+            return self.machine.test(&unit.code.guard);
+        }
+        // What a property does to the state must not outlive it.
+        let slots = self.current.len();
+        self.scratch.clear();
+        self.scratch.extend_from_slice(&self.machine.memory[..slots]);
+        self.machine.forget_choices();
+        let result = match self.machine.run(&unit.code.prologue) {
+            Ok(_) => self.machine.test(&unit.code.guard),
+            Err(stop) => Err(stop),
+        };
+        self.machine.memory[..slots].copy_from_slice(&self.scratch);
+        result
+    }
+}
+
+/// Moves the present elements of a multiset to the front, in order, and makes the rest undefined.
+pub(crate) fn sort_multiset(
+    memory: &mut [i64],
+    multiset: &Multiset,
+    scratch: &mut Vec<i64>,
+    compare: impl Fn(i64, i64, usize) -> std::cmp::Ordering,
+) {
+    let width = multiset.stride + 1;
+    let Some(region) = memory.get_mut(multiset.base..multiset.base + multiset.capacity * width) else { return };
+    scratch.clear();
+    scratch.extend_from_slice(region);
+    let mut present: Vec<&[i64]> = scratch.chunks(width).filter(|element| element[0] == 1).collect();
+    present.sort_by(|a, b| {
+        let orders = (0..width).map(|offset| compare(a[offset], b[offset], multiset.base + offset));
+        orders.into_iter().find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    let count = present.len() * width;
+    for (place, element) in region.chunks_mut(width).zip(present) {
+        place.copy_from_slice(element);
+    }
+    region[count..].fill(UNDEFINED);
+}
