@@ -118,7 +118,7 @@ impl<'l, 'm> Executor<'l, 'm> {
         }
     }
 
-    fn assume(&mut self, condition: Term) {
+    pub(crate) fn assume(&mut self, condition: Term) {
         let condition = term::implies(self.reached(), condition);
         self.assumptions.push(condition);
     }

@@ -4,6 +4,8 @@
 //! that a round changes is a new symbol. The loop is the same as doing all rounds at once where
 //! - a changed component has an index that is always the round's own: `f'(u) = e(u)` for `u = v`, and `f(u)` else;
 //!   or every round that changes it sets it to one and the same value, so that it is set where some round does so;
+//!   or each sets it to a value of its own, and then the last one counts. A type of any size has no order, so this
+//!   is any one of the rounds that set it;
 //! - no round reads what another one writes.
 //!
 //! A local that each round sets before it reads it is a scratch variable; after the loop its value is arbitrary.
@@ -27,7 +29,7 @@ enum Slot {
 enum Change {
     /// Round `v` changes it only where this parameter is `v`.
     Own(usize),
-    /// Every round that sets it gives it the same value, under its condition.
+    /// A round sets it, under its condition; it does not look at what was there.
     Set { condition: Term, value: Term },
     Scratch,
 }
@@ -116,7 +118,9 @@ impl Executor<'_, '_> {
                 }
                 Change::Set { condition, value } => {
                     let old = identity(symbols[&slot]).body;
-                    term::ite(term::exists([variable], condition), value, old)
+                    let some_round = term::exists([variable], condition);
+                    let value = self.value_of_some_round(variable, condition, value, &known);
+                    term::ite(some_round, value, old)
                 }
                 Change::Scratch => self.scratch_value(symbols[&slot]),
             };
@@ -140,6 +144,27 @@ impl Executor<'_, '_> {
             }
         }
         symbols
+    }
+
+    /// The value that some round which satisfies the condition gives; the same round for the same condition.
+    fn value_of_some_round(&mut self, variable: Variable, condition: Term, value: Term, known: &Substitution) -> Term {
+        if !substitute::free_variables(value).contains(&variable) {
+            return value;
+        }
+        let mut around: Vec<Variable> = self.rounds.iter().copied().filter(|v| *v != variable).collect();
+        let free = substitute::free_variables(condition);
+        let indices: Vec<Variable> = free.into_iter().filter(|v| v.name.as_str().starts_with('$')).collect();
+        around.extend(&indices);
+        let name = format!("some {}!{}", variable.name, condition.id());
+        let symbol = Function::new(name.as_str(), around.iter().map(|v| v.sort).collect(), variable.sort);
+        let round = symbol.apply(around.iter().map(|v| v.term()).collect::<Vec<_>>());
+        let at_round = Substitution::of_variables([(variable, round)]);
+        if self.choices.iter().all(|(known, _)| *known != symbol) {
+            self.choices.push((symbol, term::bool(true)));
+            let fits = term::implies(term::exists([variable], condition), at_round.apply(condition));
+            self.assume(known.apply(term::forall(indices, fits)));
+        }
+        at_round.apply(value)
     }
 
     fn scratch_value(&mut self, symbol: Function) -> Term {
@@ -166,16 +191,13 @@ impl Executor<'_, '_> {
         let mut seen_by_rounds: Vec<Term> = Vec::new();
         seen_by_rounds.extend(self.assertions[counts.0..].iter().map(|a| a.condition));
         seen_by_rounds.extend(&self.assumptions[counts.1..]);
-        for (slot, (change, result)) in changes {
+        for (change, result) in changes.values() {
             match change {
                 Change::Own(position) => {
                     let parameter = parameter(*position, variable.sort);
                     seen_by_rounds.push(Substitution::of_variables([(parameter, variable.term())]).apply(*result));
                 }
                 Change::Set { condition, value } => {
-                    if substitute::free_variables(*value).contains(&variable) {
-                        return Some(*slot);
-                    }
                     seen_by_rounds.extend([*condition, *value]);
                 }
                 // What a scratch variable holds matters only through what it is used for.
