@@ -5,10 +5,12 @@
 //! compared. What the language means, and where we differ from Cubicle, is in docs/cubicle.md.
 
 mod check;
+mod compile;
 mod lex;
 pub mod model;
 mod parse;
 pub mod syntax;
 
 pub use check::check;
+pub use compile::{CompileOptions, Layout, compile};
 pub use parse::parse;
