@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use system::{Diagnostic, Span};
 
+use super::expressions::symbol;
 use super::names::Entity;
 use super::{Checker, Options};
 use crate::model::{ExpressionKind, TypeId, TypeKind};
@@ -64,6 +65,8 @@ pub(super) struct SymbolicSize {
     pub(super) low: Option<Linear>,
     pub(super) high: Option<Linear>,
     pub(super) mentions: Vec<(ConstantId, Span)>,
+    /// As it is written: `0..N-1`.
+    pub(super) text: String,
 }
 
 impl SymbolicSize {
@@ -262,30 +265,25 @@ impl Checker<'_> {
             _ => None,
         }
     }
+}
 
-    pub(super) fn show_linear(&self, form: &Linear) -> String {
-        let mut text = String::new();
-        for (constant, coefficient) in &form.terms {
-            let name = &self.constants[constant.0].name;
-            let sign = match (text.is_empty(), *coefficient < 0) {
-                (true, true) => "-",
-                (true, false) => "",
-                (false, true) => " - ",
-                (false, false) => " + ",
-            };
-            let factor = match coefficient.unsigned_abs() {
-                1 => String::new(),
-                factor => format!("{factor} * "),
-            };
-            text.push_str(&format!("{sign}{factor}{name}"));
+/// A constant expression as it is written, or nearly so.
+pub(super) fn written(expression: &syntax::Expression) -> String {
+    match &expression.kind {
+        syntax::ExpressionKind::Number(number) => number.to_string(),
+        syntax::ExpressionKind::Name(name) => name.text.clone(),
+        syntax::ExpressionKind::Unary(Unary::Negate, operand) => format!("-{}", written_operand(operand)),
+        syntax::ExpressionKind::Binary(operator, left, right) => {
+            format!("{}{}{}", written_operand(left), symbol(*operator), written_operand(right))
         }
-        match form.number {
-            0 if !text.is_empty() => {}
-            number if text.is_empty() => text = number.to_string(),
-            number if number < 0 => text.push_str(&format!(" - {}", number.unsigned_abs())),
-            number => text.push_str(&format!(" + {number}")),
-        }
-        text
+        _ => "...".to_owned(),
+    }
+}
+
+fn written_operand(expression: &syntax::Expression) -> String {
+    match expression.kind {
+        syntax::ExpressionKind::Binary(..) => format!("({})", written(expression)),
+        _ => written(expression),
     }
 }
 

@@ -106,13 +106,15 @@ impl Checker<'_> {
             }
             Entity::Local(id) => {
                 let ty = self.frame.locals[id.0].ty;
+                if let Some(value) = self.frame.details[id.0].constant {
+                    return Resolved::Value(self.literal(value, ty, span));
+                }
                 self.root(Root::Local(id), ty, span)
             }
             Entity::Uninterpreted(id) => {
                 let symbol = &self.model.uninterpreted[id.0];
                 if !symbol.parameters.is_empty() {
-                    let count = symbol.parameters.len();
-                    return self.not_a_value(name, &format!("write it with its {count} argument(s)"), declared.span);
+                    return self.not_a_value(name, "it is a function and needs arguments", declared.span);
                 }
                 Resolved::Value(Expression {
                     kind: ExpressionKind::Apply {
@@ -289,7 +291,7 @@ impl Checker<'_> {
         };
         let Some((local, ty)) = bound else {
             let value = self.expression(index);
-            if !self.is_error(value.ty) {
+            if !self.is_wrong(&value) {
                 self.report(
                     Diagnostic::error(index.span, "an element of a multiset is not selected by a value")
                         .label("write a name that `choose` binds"),
@@ -324,23 +326,24 @@ impl Checker<'_> {
             return match self.resolve(expression) {
                 Resolved::Place(place) => Some(place),
                 Resolved::Value(value) => {
-                    let found = self.describe(value.ty);
                     self.report(
-                        Diagnostic::error(value.span, format!("{what} must be a variable"))
-                            .label(format!("this is a constant, {found}")),
+                        Diagnostic::error(value.span, format!("{what} must be a variable")).label("this is a constant"),
                     );
                     None
                 }
                 Resolved::Wrong => None,
             };
         }
-        let value = self.expression(expression);
-        if !self.is_error(value.ty) {
-            self.report(
-                Diagnostic::error(value.span, format!("{what} must be a variable"))
-                    .label("this is a computed value"),
-            );
-        }
+        let label = if matches!(expression.kind, syntax::ExpressionKind::Undefined) {
+            "this is no variable"
+        } else {
+            let value = self.expression(expression);
+            if self.is_wrong(&value) {
+                return None;
+            }
+            "this is a computed value"
+        };
+        self.report(Diagnostic::error(expression.span, format!("{what} must be a variable")).label(label));
         None
     }
 
@@ -365,7 +368,8 @@ impl Checker<'_> {
             ReadOnly::Loop | ReadOnly::Bound => ("its value is bound", None),
             ReadOnly::Value => (
                 "it is a parameter by value",
-                Some(format!("declare the parameter as `var {name}` to change the argument")),
+                (local.kind == LocalKind::Value)
+                    .then(|| format!("declare the parameter as `var {name}` to change the argument")),
             ),
             ReadOnly::AliasOfValue => ("it is another name of a computed value", None),
         };
@@ -412,7 +416,7 @@ impl Checker<'_> {
     ) -> Expression {
         let value = self.expression(operand);
         let ty = self.type_expression(member);
-        if self.is_error(value.ty) || self.is_error(ty) {
+        if self.is_wrong(&value) || self.is_error(ty) {
             return self.wrong(BOOLEAN, span);
         }
         if let TypeKind::Union { members } = self.model.kind(value.ty) {
@@ -423,10 +427,10 @@ impl Checker<'_> {
                     span,
                 };
             }
-            let names: Vec<String> = members.iter().map(|member| self.describe(*member)).collect();
-            let (found, union) = (self.describe(ty), self.describe(value.ty));
+            let names: Vec<String> = members.iter().map(|member| format!("`{}`", self.short(*member))).collect();
+            let (found, union) = (self.short(ty), self.short(value.ty));
             self.report(
-                Diagnostic::error(member.span, format!("{found} is not a member of {union}"))
+                Diagnostic::error(member.span, format!("`{found}` is not a member of `{union}`"))
                     .label("not a member")
                     .help(format!("its members are {}", names.join(", "))),
             );
@@ -457,7 +461,7 @@ impl Checker<'_> {
         let detail = |multiset| LocalDetail {
             read_only: Some(ReadOnly::Bound),
             multiset,
-            assigned: false,
+            ..LocalDetail::default()
         };
         self.scopes.push(Default::default());
         let (ty, detail) = match place.as_ref().map(|place| (place.ty, self.model.kind(place.ty))) {

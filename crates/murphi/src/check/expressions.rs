@@ -2,7 +2,7 @@
 
 use system::{Diagnostic, Span};
 
-use super::constants::fold_binary;
+use super::constants::{SymbolicSize, fold_binary, written};
 use super::designators::Resolved;
 use super::{BOOLEAN, Checker, EMPTY_LIST, ERROR, INTEGER, Owner, ReadOnly};
 use crate::model::{Binder, Domain, Expression, ExpressionKind, LocalKind, Quantifier, TypeId, TypeKind};
@@ -71,7 +71,7 @@ impl Checker<'_> {
         let value = self.expression(expression);
         match self.model.kind(value.ty) {
             TypeKind::Boolean => value,
-            TypeKind::Error => self.wrong(BOOLEAN, value.span),
+            _ if self.is_wrong(&value) => self.wrong(BOOLEAN, value.span),
             _ => {
                 let found = self.describe(value.ty);
                 self.report(
@@ -91,7 +91,7 @@ impl Checker<'_> {
 
     pub(super) fn coerce_or_report(&mut self, value: Expression, ty: TypeId, what: &str) -> Expression {
         let span = value.span;
-        if self.is_error(value.ty) {
+        if self.is_wrong(&value) {
             return self.wrong(ty, span);
         }
         match self.convert(value, ty) {
@@ -231,8 +231,10 @@ impl Checker<'_> {
                 Unary::Plus => Some(value),
                 _ => Some(!value),
             };
-            if let Some(folded) = folded {
-                return self.literal(folded, INTEGER, span);
+            match folded {
+                Some(folded) => return self.literal(folded, INTEGER, span),
+                None if self.cannot_compute("this number is too large", span) => return self.wrong(INTEGER, span),
+                None => {}
             }
         }
         if operator == Unary::Plus {
@@ -247,10 +249,10 @@ impl Checker<'_> {
 
     /// Whether it is a number; reported where it is not, unless something was wrong with it already.
     fn require_number(&mut self, operand: &Expression, symbol: &str) -> bool {
-        if self.is_number(operand.ty) {
-            return !matches!(operand.kind, ExpressionKind::Error);
+        if self.is_wrong(operand) {
+            return false;
         }
-        if !self.is_error(operand.ty) {
+        if !self.is_number(operand.ty) {
             let found = self.describe(operand.ty);
             let mut diagnostic = Diagnostic::error(operand.span, format!("`{symbol}` works on numbers only"))
                 .label(format!("this is {found}"));
@@ -258,8 +260,9 @@ impl Checker<'_> {
                 diagnostic = diagnostic.help("the elements of a scalarset can only be compared by `=` and `!=`");
             }
             self.report(diagnostic);
+            return false;
         }
-        false
+        true
     }
 
     /// Operators associate to the left, so that a long conjunction is deep on its left: walked without recursion.
@@ -278,56 +281,81 @@ impl Checker<'_> {
         value
     }
 
-    fn binary(&mut self, operator: Binary, left: Expression, right: Expression, span: Span) -> Expression {
-        let operator = self.resolve_operator(operator, &left, &right);
-        let ty = match operator {
-            Binary::Equal | Binary::NotEqual => return self.equality(operator, left, right, span),
-            Binary::Implies | Binary::Or | Binary::And => {
-                let left_fits = self.require_boolean(&left, operator);
-                let right_fits = self.require_boolean(&right, operator);
-                if !(left_fits && right_fits) {
-                    return self.wrong(BOOLEAN, span);
-                }
-                BOOLEAN
-            }
-            _ => {
-                let ordering = matches!(
-                    operator,
-                    Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual
-                );
-                let ty = if ordering { BOOLEAN } else { INTEGER };
-                let left_fits = self.require_number(&left, symbol(operator));
-                let right_fits = self.require_number(&right, symbol(operator));
-                if !(left_fits && right_fits) {
-                    return self.wrong(ty, span);
-                }
-                ty
-            }
+    fn binary(&mut self, written: Binary, left: Expression, right: Expression, span: Span) -> Expression {
+        let operator = self.resolve_operator(written, &left, &right);
+        if matches!(operator, Binary::Equal | Binary::NotEqual) {
+            return self.equality(operator, left, right, span);
+        }
+        let logical = matches!(operator, Binary::Implies | Binary::Or | Binary::And);
+        let ordering = matches!(
+            operator,
+            Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual
+        );
+        let ty = if logical || ordering { BOOLEAN } else { INTEGER };
+        if self.is_wrong(&left) || self.is_wrong(&right) {
+            return self.wrong(ty, span);
+        }
+        let fits = |checker: &Checker, operand: &Expression| match logical {
+            true => matches!(checker.model.kind(operand.ty), TypeKind::Boolean),
+            false => checker.is_number(operand.ty),
         };
-        self.fold(operator, left, right, ty, span)
+        // One message for both operands.
+        let Some(misfit) = [&left, &right].into_iter().find(|operand| !fits(self, operand)) else {
+            return self.fold(operator, left, right, ty, span);
+        };
+        if matches!(written, Binary::BitAnd | Binary::BitOr) && (fits(self, &left) || fits(self, &right)) {
+            let (first, second) = (self.describe(left.ty), self.describe(right.ty));
+            self.report(
+                Diagnostic::error(
+                    right.span,
+                    format!("the operands of `{}` must be both booleans or both numbers", symbol(written)),
+                )
+                .label(format!("this is {second}"))
+                .related(left.span, format!("this is {first}")),
+            );
+        } else if logical {
+            let found = self.describe(misfit.ty);
+            let message = format!("the operands of `{}` must be true or false", symbol(written));
+            self.report(Diagnostic::error(misfit.span, message).label(format!("this is {found}")));
+        } else {
+            self.require_number(misfit, symbol(written));
+        }
+        self.wrong(ty, span)
     }
 
     fn fold(&mut self, operator: Binary, left: Expression, right: Expression, ty: TypeId, span: Span) -> Expression {
-        if let (ExpressionKind::Literal(first), ExpressionKind::Literal(second)) = (&left.kind, &right.kind) {
-            if let Some(value) = fold_binary(operator, *first, *second) {
-                return self.literal(value, ty, span);
+        let problem = match (operator, &left.kind, &right.kind) {
+            (Binary::Divide | Binary::Modulo, _, ExpressionKind::Literal(0)) => Some("division by zero"),
+            (_, ExpressionKind::Literal(first), ExpressionKind::Literal(second)) => {
+                match fold_binary(operator, *first, *second) {
+                    Some(value) => return self.literal(value, ty, span),
+                    None => Some("this number is too large"),
+                }
             }
-            let message = match operator {
-                Binary::Divide | Binary::Modulo if *second == 0 => "division by zero",
-                _ => "this number is too large",
-            };
-            if self.frame.owner == Owner::Declaration {
-                self.report(Diagnostic::error(span, message).label("cannot be computed"));
-                return self.wrong(ty, span);
-            }
-            // As in Rumur: wrong only if the model ever comes here.
-            self.report(Diagnostic::warning(span, message).label("an error where the model comes here"));
+            _ => None,
+        };
+        if let Some(problem) = problem
+            && self.cannot_compute(problem, span)
+        {
+            return self.wrong(ty, span);
         }
         Expression {
             kind: ExpressionKind::Binary(operator, Box::new(left), Box::new(right)),
             ty,
             span,
         }
+    }
+
+    /// Reports what has no value: as an error (and true) in declarations, as a warning elsewhere, where it is wrong
+    /// only if the model ever comes there, as in Rumur.
+    fn cannot_compute(&mut self, message: &str, span: Span) -> bool {
+        let is_error = self.frame.owner == Owner::Declaration;
+        self.report(if is_error {
+            Diagnostic::error(span, message).label("cannot be computed")
+        } else {
+            Diagnostic::warning(span, message).label("an error where the model comes here")
+        });
+        is_error
     }
 
     /// `&` and `|` are logical on booleans and bitwise on numbers, as in Rumur.
@@ -343,26 +371,8 @@ impl Checker<'_> {
         }
     }
 
-    fn require_boolean(&mut self, operand: &Expression, operator: Binary) -> bool {
-        match self.model.kind(operand.ty) {
-            TypeKind::Boolean => !matches!(operand.kind, ExpressionKind::Error),
-            TypeKind::Error => false,
-            _ => {
-                let found = self.describe(operand.ty);
-                self.report(
-                    Diagnostic::error(
-                        operand.span,
-                        format!("the operands of `{}` must be true or false", symbol(operator)),
-                    )
-                    .label(format!("this is {found}")),
-                );
-                false
-            }
-        }
-    }
-
     fn equality(&mut self, operator: Binary, left: Expression, right: Expression, span: Span) -> Expression {
-        if self.is_error(left.ty) || self.is_error(right.ty) {
+        if self.is_wrong(&left) || self.is_wrong(&right) {
             return self.wrong(BOOLEAN, span);
         }
         match self.common_type(left, right) {
@@ -436,7 +446,7 @@ impl Checker<'_> {
             && matches!(self.model.kind(left), TypeKind::Scalarset { .. })
             && matches!(self.model.kind(right), TypeKind::Scalarset { .. })
         {
-            let message = format!("{} and {} are different scalarsets", self.describe(left), self.describe(right));
+            let message = format!("`{}` and `{}` are different scalarsets", self.short(left), self.short(right));
             self.report(Diagnostic::warning(span, message).label("mixed because they have the same size"));
         }
     }
@@ -451,7 +461,7 @@ impl Checker<'_> {
         let condition = self.condition(condition, "the condition of `?`");
         let then = self.expression(then);
         let otherwise = self.expression(otherwise);
-        if self.is_error(then.ty) || self.is_error(otherwise.ty) {
+        if self.is_wrong(&then) || self.is_wrong(&otherwise) {
             return self.wrong(ERROR, span);
         }
         let (then, otherwise) = match self.common_type(then, otherwise) {
@@ -515,11 +525,11 @@ impl Checker<'_> {
                     _ => None,
                 };
                 if let Some(complaint) = complaint {
-                    let found = self.describe(ty);
+                    let found = self.short(ty);
                     self.report(
                         Diagnostic::error(
                             definition.span,
-                            format!("`{}` cannot range over {found}", binder.name.text),
+                            format!("`{}` cannot range over `{found}`", binder.name.text),
                         )
                         .label(complaint),
                     );
@@ -567,10 +577,11 @@ impl Checker<'_> {
             let (from, to) = (*from, *to);
             if unit && from <= to {
                 let ty = self.bounds_type(from, to, low.span.to(high.span));
-                let size = super::SymbolicSize {
+                let size = SymbolicSize {
                     low: self.linear(low),
                     high: self.linear(high),
                     mentions,
+                    text: format!("{}..{}", written(low), written(high)),
                 };
                 self.sizes.insert(ty, size);
                 return (Domain::Type(ty), ty);
@@ -613,8 +624,10 @@ impl Checker<'_> {
 pub(super) fn symbol(operator: Binary) -> &'static str {
     match operator {
         Binary::Implies => "->",
-        Binary::Or | Binary::BitOr => "|",
-        Binary::And | Binary::BitAnd => "&",
+        Binary::Or => "||",
+        Binary::And => "&&",
+        Binary::BitOr => "|",
+        Binary::BitAnd => "&",
         Binary::Less => "<",
         Binary::LessEqual => "<=",
         Binary::Greater => ">",

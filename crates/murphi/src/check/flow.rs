@@ -28,6 +28,9 @@ pub(super) struct Flow<'model> {
     /// By root of the class.
     obstacles: BTreeMap<usize, Obstacle>,
     literals: BTreeMap<usize, BTreeSet<i64>>,
+    /// Records and arrays that have met, or have been cleared: once is enough, however often types share their parts.
+    met: BTreeSet<(TypeId, TypeId)>,
+    cleared: BTreeSet<TypeId>,
     /// The locals of what is being walked, and the type of its result.
     locals: &'model [Local],
     result: Option<TypeId>,
@@ -40,6 +43,8 @@ impl<'model> Flow<'model> {
             parents: (0..model.types.len()).collect(),
             obstacles: BTreeMap::new(),
             literals: BTreeMap::new(),
+            met: BTreeSet::new(),
+            cleared: BTreeSet::new(),
             locals: &[],
             result: None,
         };
@@ -99,7 +104,11 @@ impl<'model> Flow<'model> {
 
     /// Values of one type become, or are compared with, values of the other.
     fn meet(&mut self, left: TypeId, right: TypeId, span: Span) {
-        if left == right {
+        let is_composite = !matches!(
+            self.model.kind(left),
+            TypeKind::Range { .. } | TypeKind::Scalarset { .. } | TypeKind::Integer | TypeKind::Union { .. }
+        );
+        if left == right || is_composite && !self.met.insert((left, right)) {
             return;
         }
         let is_number = |ty| matches!(self.model.kind(ty), TypeKind::Range { .. } | TypeKind::Integer);
@@ -307,6 +316,9 @@ impl<'model> Flow<'model> {
 
     /// `clear` gives each value the first of its type, which is thereby mentioned.
     fn clear(&mut self, ty: TypeId) {
+        if !self.cleared.insert(ty) {
+            return;
+        }
         match self.model.kind(ty) {
             TypeKind::Range { low, .. } => self.mention(ty, *low),
             TypeKind::Scalarset { .. } => self.mention(ty, 0),

@@ -17,6 +17,7 @@ mod rules;
 mod statements;
 mod types;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use system::{Diagnostic, Severity, Span};
@@ -82,6 +83,8 @@ struct Checker<'program> {
     constant_uses: Vec<(ConstantId, Span)>,
     /// Of scalarsets and of ranges that were written as a type.
     sizes: BTreeMap<TypeId, SymbolicSize>,
+    /// Pairs of types that have been compared.
+    same_types: RefCell<BTreeMap<(TypeId, TypeId), bool>>,
     index_variables: Vec<Variable>,
     /// Unknown names that have been reported.
     unknown: BTreeSet<String>,
@@ -122,6 +125,8 @@ struct LocalDetail {
     read_only: Option<ReadOnly>,
     /// The local numbers the elements of a multiset of this type.
     multiset: Option<TypeId>,
+    /// The local is an alias of this constant.
+    constant: Option<i64>,
     /// It was assigned although it is bound by a loop or ruleset, which changes a copy only.
     assigned: bool,
 }
@@ -156,6 +161,7 @@ impl<'program> Checker<'program> {
             constants: Vec::new(),
             constant_uses: Vec::new(),
             sizes: BTreeMap::new(),
+            same_types: RefCell::default(),
             index_variables: Vec::new(),
             unknown: BTreeSet::new(),
             frame: Frame::default(),

@@ -87,14 +87,16 @@ impl Scopes {
 
 /// The candidate that a slip of the finger would turn into `name`, if there is one.
 pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+    // Among one or two letters everything is near; there only a difference in case is a slip.
     let tolerance = match name.chars().count() {
-        0..=2 => 1,
-        length => (length / 3).max(1),
+        0..=2 => 0,
+        3..=5 => 1,
+        length => length / 3,
     };
     candidates
         .filter(|candidate| *candidate != name)
         .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= tolerance && *distance < candidate.chars().count().max(2))
+        .filter(|(distance, _)| *distance <= tolerance)
         .min()
         .map(|(_, candidate)| candidate.to_owned())
 }

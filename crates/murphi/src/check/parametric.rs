@@ -29,6 +29,15 @@ struct Class {
     kept: bool,
 }
 
+/// What makes the value of a constant matter.
+#[derive(Clone, Copy)]
+enum Cause {
+    /// This constant is used here, otherwise than in the size of a type.
+    Use(ConstantId, Span),
+    /// It determines the size of a type that is fixed.
+    Size(TypeId),
+}
+
 impl Checker<'_> {
     /// Decides, marks the types in the model, and reports what the user asks for in vain.
     pub(super) fn decide_parametric(&mut self, options: &Options) {
@@ -162,47 +171,68 @@ impl Checker<'_> {
     /// A constant whose value matters somewhere fixes every type whose size mentions it, directly or not; and a type
     /// that is fixed makes the values of its constants matter.
     fn spread_constants(&self, classes: &mut [Class]) {
-        let mut matters: BTreeMap<ConstantId, Obstacle> = BTreeMap::new();
-        let mut pending: Vec<(ConstantId, Obstacle)> = Vec::new();
-        for (constant, span) in &self.constant_uses {
-            let reason = format!("the value of `{}` matters here", self.constants[constant.0].name);
-            pending.push((*constant, Obstacle { reason, span: *span }));
-        }
+        let mut matters: BTreeMap<ConstantId, Cause> = BTreeMap::new();
+        let mut pending: Vec<(ConstantId, Cause)> = self
+            .constant_uses
+            .iter()
+            .map(|(constant, span)| (*constant, Cause::Use(*constant, *span)))
+            .collect();
         // In the order of the file, so that the first use is the reason.
-        pending.sort_by_key(|(_, obstacle)| std::cmp::Reverse(obstacle.span));
-        let mut seen = vec![false; classes.len()];
+        pending.sort_by_key(|(_, cause)| std::cmp::Reverse(self.place_of_cause(*cause)));
+        let mut spread = vec![false; classes.len()];
         loop {
-            while let Some((constant, obstacle)) = pending.pop() {
+            while let Some((constant, cause)) = pending.pop() {
                 if matters.contains_key(&constant) {
                     continue;
                 }
+                matters.insert(constant, cause);
                 let mentions = self.constants[constant.0].mentions.iter();
-                pending.extend(mentions.map(|(inner, _)| (*inner, obstacle.clone())));
-                matters.insert(constant, obstacle);
+                pending.extend(mentions.map(|(inner, _)| (*inner, cause)));
             }
-            for (class, seen) in classes.iter_mut().zip(&mut seen) {
-                if *seen {
+            for (class, spread) in classes.iter_mut().zip(&mut spread) {
+                if *spread {
                     continue;
                 }
                 let mentioned = || class.types.iter().flat_map(|ty| self.mentions(*ty));
                 if class.obstacle.is_none() && !self.has_chosen_size(class) {
-                    let culprit = mentioned().find_map(|constant| Some((constant, matters.get(&constant)?)));
-                    class.obstacle = culprit.map(|(_, obstacle)| obstacle.clone());
+                    let culprit = mentioned().find_map(|constant| Some((constant, *matters.get(&constant)?)));
+                    class.obstacle = culprit.map(|(constant, cause)| self.obstacle(constant, cause));
                 }
                 if class.obstacle.is_some() || class.kept {
-                    *seen = true;
-                    let name = self.type_text(class.types[0]);
-                    for constant in mentioned() {
-                        let constant_name = &self.constants[constant.0].name;
-                        let reason = format!("the value of `{constant_name}` matters for the size of `{name}`");
-                        let span = self.model.types[class.types[0].0].span;
-                        pending.push((constant, Obstacle { reason, span }));
-                    }
+                    *spread = true;
+                    pending.extend(mentioned().map(|constant| (constant, Cause::Size(class.types[0]))));
                 }
             }
             if pending.is_empty() {
                 return;
             }
+        }
+    }
+
+    fn place_of_cause(&self, cause: Cause) -> Span {
+        match cause {
+            Cause::Use(_, span) => span,
+            Cause::Size(ty) => self.model.types[ty.0].span,
+        }
+    }
+
+    /// Why the value of a constant matters.
+    fn obstacle(&self, constant: ConstantId, cause: Cause) -> Obstacle {
+        let name = &self.constants[constant.0].name;
+        let reason = match cause {
+            Cause::Use(used, _) if used == constant => format!("the value of `{name}` matters here"),
+            Cause::Use(used, _) => {
+                let used = &self.constants[used.0].name;
+                format!("the value of `{used}`, which depends on `{name}`, matters here")
+            }
+            Cause::Size(ty) => {
+                let ty = self.type_text(ty);
+                format!("the size of `{ty}`, which is fixed, depends on `{name}` too")
+            }
+        };
+        Obstacle {
+            reason,
+            span: self.place_of_cause(cause),
         }
     }
 
@@ -225,19 +255,7 @@ impl Checker<'_> {
         if let Some(name) = &declared.name {
             return name.clone();
         }
-        let form = self.sizes.get(&ty);
-        let text = |form: Option<&super::constants::Linear>, value: i64| {
-            form.map_or_else(|| value.to_string(), |form| self.show_linear(form))
-        };
-        match declared.kind {
-            TypeKind::Range { low, high } => format!(
-                "{}..{}",
-                text(form.and_then(|form| form.low.as_ref()), low),
-                text(form.and_then(|form| form.high.as_ref()), high)
-            ),
-            TypeKind::Scalarset { size } => format!("scalarset({size})"),
-            _ => self.describe(ty),
-        }
+        self.sizes.get(&ty).map_or_else(|| self.short(ty), |size| size.text.clone())
     }
 
     fn decide(&mut self, class: &Class) {

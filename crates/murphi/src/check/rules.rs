@@ -30,8 +30,13 @@ impl Checker<'_> {
                 parameters.push(self.declare_local(name, ty, kind, read_only));
             }
         }
-        let result = subprogram.result.as_ref().map(|result| self.type_expression(result));
+        // A parameter does not hide the type of the same name that the function returns.
+        let is_name = |ty: &syntax::TypeExpression| matches!(ty.kind, syntax::TypeKind::Named(_));
+        let inner = subprogram.result.as_ref().filter(|result| !is_name(result));
+        let inner = inner.map(|result| self.type_expression(result));
         let scope = self.scopes.pop();
+        let outer = subprogram.result.as_ref().filter(|result| is_name(result));
+        let result = inner.or_else(|| outer.map(|result| self.type_expression(result)));
         let id = SubprogramId(self.model.subprograms.len());
         self.model.subprograms.push(Subprogram {
             name: subprogram.name.text.clone(),
@@ -107,9 +112,9 @@ impl Checker<'_> {
         if self.is_simple(ty) {
             return ty;
         }
-        let found = self.describe(ty);
+        let found = self.short(ty);
         self.report(
-            Diagnostic::error(definition.span, format!("an uninterpreted symbol cannot be about {found}"))
+            Diagnostic::error(definition.span, format!("an uninterpreted symbol cannot be about `{found}`"))
                 .label("only single values are possible here"),
         );
         ERROR
@@ -118,9 +123,9 @@ impl Checker<'_> {
     pub(super) fn index_declaration(&mut self, names: &[syntax::Identifier], definition: &syntax::TypeExpression) {
         let mut ty = self.type_expression(definition);
         if !self.is_simple(ty) {
-            let found = self.describe(ty);
+            let found = self.short(ty);
             self.report(
-                Diagnostic::error(definition.span, format!("an index variable cannot range over {found}"))
+                Diagnostic::error(definition.span, format!("an index variable cannot range over `{found}`"))
                     .label("only simple types are possible here"),
             );
             ty = ERROR;

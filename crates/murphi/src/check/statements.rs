@@ -225,6 +225,9 @@ impl Checker<'_> {
             Resolved::Value(value) => {
                 let read_only = Some(ReadOnly::AliasOfValue);
                 let local = self.declare_local(&alias.name, value.ty, LocalKind::AliasValue, read_only);
+                if let ExpressionKind::Literal(number) = value.kind {
+                    self.frame.details[local.0].constant = Some(number);
+                }
                 (local, AliasTarget::Value(value))
             }
             Resolved::Wrong => {

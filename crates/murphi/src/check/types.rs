@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use system::{Diagnostic, Span};
 
-use super::constants::{Linear, SymbolicSize};
+use super::constants::{Linear, SymbolicSize, written};
 use super::names::Entity;
 use super::{BOOLEAN, Checker, EMPTY_LIST, ERROR, INTEGER};
-use crate::model::{ExpressionKind, Field, TypeId, TypeKind};
+use crate::model::{Expression, ExpressionKind, Field, TypeId, TypeKind};
 use crate::syntax;
 
 impl Checker<'_> {
@@ -41,9 +41,9 @@ impl Checker<'_> {
                 let index_type = self.type_expression(index);
                 let element = self.type_expression(element);
                 if !self.is_simple(index_type) {
-                    let found = self.describe(index_type);
+                    let found = self.short(index_type);
                     self.report(
-                        Diagnostic::error(index.span, format!("an array cannot be indexed by {found}"))
+                        Diagnostic::error(index.span, format!("an array cannot be indexed by `{found}`"))
                             .label("an index is a number, boolean, enumeration, scalarset or union of these"),
                     );
                     return ERROR;
@@ -127,6 +127,7 @@ impl Checker<'_> {
             low: self.linear(low),
             high: self.linear(high),
             mentions,
+            text: format!("{}..{}", written(low), written(high)),
         };
         self.sizes.insert(ty, size);
         ty
@@ -146,6 +147,7 @@ impl Checker<'_> {
         }
         let ty = self.add_type(TypeKind::Scalarset { size: count }, span);
         let size = SymbolicSize {
+            text: format!("scalarset({})", written(size)),
             low: Some(Linear::number(0)),
             high: self.linear(size).and_then(|size| size.plus(&Linear::number(1), -1)),
             mentions,
@@ -179,9 +181,9 @@ impl Checker<'_> {
                     continue;
                 }
                 _ => {
-                    let found = self.describe(ty);
+                    let found = self.short(ty);
                     self.report(
-                        Diagnostic::error(definition.span, format!("a union cannot have the member {found}"))
+                        Diagnostic::error(definition.span, format!("`{found}` cannot be a member of a union"))
                             .label("members are scalarsets, enumerations and ranges"),
                     );
                     failed = true;
@@ -195,7 +197,7 @@ impl Checker<'_> {
                 };
                 if let Some(other) = members.iter().find(|other| same(other)) {
                     let message = if *other == part {
-                        format!("{} is in this union twice", self.describe(part))
+                        format!("`{}` is in this union twice", self.short(part))
                     } else {
                         "a union can have one range only".to_owned()
                     };
@@ -250,7 +252,7 @@ impl Checker<'_> {
     pub(super) fn constant_number(&mut self, expression: &syntax::Expression, what: &str) -> Option<i64> {
         let value = self.expression(expression);
         match (&value.kind, self.model.kind(value.ty)) {
-            (ExpressionKind::Error, _) | (_, TypeKind::Error) => None,
+            _ if self.is_wrong(&value) => None,
             (ExpressionKind::Literal(number), TypeKind::Integer | TypeKind::Range { .. }) => Some(*number),
             (_, TypeKind::Integer | TypeKind::Range { .. }) => {
                 self.report(
@@ -272,6 +274,11 @@ impl Checker<'_> {
 
     pub(super) fn is_number(&self, ty: TypeId) -> bool {
         matches!(self.model.kind(ty), TypeKind::Integer | TypeKind::Range { .. })
+    }
+
+    /// Whether something was wrong with the expression, and has been reported.
+    pub(super) fn is_wrong(&self, value: &Expression) -> bool {
+        matches!(value.kind, ExpressionKind::Error) || self.is_error(value.ty)
     }
 
     pub(super) fn is_error(&self, ty: TypeId) -> bool {
@@ -298,6 +305,16 @@ impl Checker<'_> {
         if left == right {
             return true;
         }
+        // Remembered, since types that share their parts could otherwise be compared exponentially often.
+        if let Some(known) = self.same_types.borrow().get(&(left, right)) {
+            return *known;
+        }
+        let same = self.same_structure(left, right);
+        self.same_types.borrow_mut().insert((left, right), same);
+        same
+    }
+
+    fn same_structure(&self, left: TypeId, right: TypeId) -> bool {
         let all = |left: &[TypeId], right: &[TypeId]| {
             left.len() == right.len() && left.iter().zip(right).all(|(left, right)| self.same_type(*left, *right))
         };
@@ -349,15 +366,17 @@ impl Checker<'_> {
         members.iter().find(fits).copied()
     }
 
-    /// How a type is called in messages.
+    /// How a value of the type is called in messages.
     pub(super) fn describe(&self, ty: TypeId) -> String {
         let described = &self.model.types[ty.0];
+        match &described.kind {
+            TypeKind::Boolean => return "a boolean".to_owned(),
+            TypeKind::Integer => return "a number".to_owned(),
+            _ => {}
+        }
         if let Some(name) = &described.name {
-            return match described.kind {
-                TypeKind::Boolean => "a boolean".to_owned(),
-                TypeKind::Integer => "a number".to_owned(),
-                _ => format!("`{name}`"),
-            };
+            let vowel = name.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']);
+            return format!("{} `{name}`", if vowel { "an" } else { "a" });
         }
         match &described.kind {
             TypeKind::Boolean => "a boolean".to_owned(),
@@ -368,9 +387,9 @@ impl Checker<'_> {
                 if values.len() > names.len() {
                     names.push("...");
                 }
-                format!("the enumeration {{{}}}", names.join(", "))
+                format!("one of {{{}}}", names.join(", "))
             }
-            TypeKind::Scalarset { size } => format!("a scalarset of size {size}"),
+            TypeKind::Scalarset { size } => format!("an element of scalarset({size})"),
             TypeKind::Union { .. } => "a union".to_owned(),
             TypeKind::Record { .. } => "a record".to_owned(),
             TypeKind::Array { index, element } => {
@@ -384,7 +403,7 @@ impl Checker<'_> {
     }
 
     /// How a type is written, or nearly so.
-    fn short(&self, ty: TypeId) -> String {
+    pub(super) fn short(&self, ty: TypeId) -> String {
         let described = &self.model.types[ty.0];
         match (&described.name, &described.kind) {
             (Some(name), _) => name.clone(),

@@ -1,4 +1,4 @@
--- Ten mistakes, ten messages, none of them twice.
+-- Nine mistakes, nine messages, none of them twice.
 const N: three;
 type Node: 1..N; State: enum {I, S, E};
 var cache: array [Node] of State; owner: Node; count: 0..3;
