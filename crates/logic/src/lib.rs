@@ -1,15 +1,22 @@
 //! The language in which front ends, engines and solvers speak to each other: sorts and hash-consed terms.
 
 pub mod evaluate;
+pub mod normal_forms;
+pub mod pretty;
 pub mod rational;
+pub mod simplify;
 pub mod smtlib;
 pub mod sort;
 pub mod substitute;
 pub mod term;
+#[cfg(any(test, feature = "testing"))]
+#[doc(hidden)]
+pub mod testing;
 pub mod traverse;
 
 pub use evaluate::{Environment, EvaluateError, Interpretation, Value, evaluate, holds};
 pub use rational::Rational;
+pub use simplify::simplify;
 pub use sort::{EnumSort, Name, Sort};
 pub use substitute::{Lambda, Substitution, free_variables};
 pub use term::{Function, Kind, Quantifier, Term, Variable};

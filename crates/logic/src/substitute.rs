@@ -179,3 +179,62 @@ pub fn functions_of(term: Term) -> BTreeSet<Function> {
     }
     functions
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sort::Sort;
+    use crate::term::{exists, forall, int, less};
+
+    fn variable(name: &str) -> Variable {
+        Variable::new(name, Sort::Int)
+    }
+
+    #[test]
+    fn nothing_is_captured() {
+        let [x, y, x_1, x_2] = ["x", "y", "x_1", "x_2"].map(variable);
+        let relation = Function::new("r", vec![Sort::Int; 3], Sort::Bool);
+        let formula = exists([x], relation.apply([x.term(), y.term(), x_1.term()]));
+        let result = Substitution::of_variables([(y, x.term())]).apply(formula);
+        // Not x_1, which is free in the body.
+        assert_eq!(
+            result,
+            exists([x_2], relation.apply([x_2.term(), x.term(), x_1.term()]))
+        );
+    }
+
+    #[test]
+    fn bound_variables_hide_the_substitution() {
+        let x = variable("x");
+        let formula = forall([x], less(x.term(), int(0)));
+        assert_eq!(Substitution::of_variables([(x, int(1))]).apply(formula), formula);
+    }
+
+    #[test]
+    fn an_update_is_a_beta_reduction() {
+        let [i, u] = ["i", "u"].map(variable);
+        let array = Function::new("a", vec![Sort::Int], Sort::Int);
+        // a'(u) = if u = i then 7 else a(u)
+        let body = term::ite(term::equal(u.term(), i.term()), int(7), array.apply([u.term()]));
+        let update = Substitution::of_functions([(
+            array,
+            Lambda {
+                parameters: vec![u],
+                body,
+            },
+        )]);
+        assert_eq!(update.apply(array.apply([i.term()])), int(7));
+        let nested = array.apply([array.apply([i.term()])]);
+        let expected = term::ite(term::equal(int(7), i.term()), int(7), array.apply([int(7)]));
+        assert_eq!(update.apply(nested), expected);
+    }
+
+    #[test]
+    fn deep_terms_do_not_overflow_the_stack() {
+        let x = variable("x");
+        let step = Function::new("step", vec![Sort::Int], Sort::Int);
+        let deep = (0..100_000).fold(x.term(), |term, _| step.apply([term]));
+        let expected = (0..100_000).fold(int(0), |term, _| step.apply([term]));
+        assert_eq!(Substitution::of_variables([(x, int(0))]).apply(deep), expected);
+    }
+}

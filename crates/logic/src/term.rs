@@ -414,7 +414,12 @@ pub fn equal(a: Term, b: Term) -> Term {
             _ => {}
         }
     }
-    let (a, b) = if a < b { (a, b) } else { (b, a) };
+    // The older one first, a value last.
+    let (a, b) = if (a.is_value(), a) < (b.is_value(), b) {
+        (a, b)
+    } else {
+        (b, a)
+    };
     make(Kind::Equal(a, b), Sort::Bool)
 }
 

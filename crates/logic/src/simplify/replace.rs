@@ -1,0 +1,119 @@
+//! Putting known values in the place of terms.
+
+use super::Effort;
+use crate::substitute::rebuild;
+use crate::term::{self, Kind, Term};
+use std::collections::HashMap;
+
+/// How many sub-terms, and how deep below the formula, one replacement looks at. What lies beyond stays as it is, which
+/// is sound: every single occurrence may be replaced or not.
+const LIMIT: usize = 4_000;
+const DEPTH: usize = 60;
+
+/// What holds in some context: terms and the literal values that they are equal to, each with the number of the formula
+/// that says so.
+#[derive(Clone, Default)]
+pub(super) struct Facts {
+    values: HashMap<Term, (Term, usize)>,
+}
+
+impl Facts {
+    /// What a single formula of the given truth tells.
+    pub(super) fn of(formula: Term, truth: bool) -> Facts {
+        let mut facts = Facts::default();
+        facts.learn(formula, truth, 0);
+        facts
+    }
+
+    /// The formula has the given truth; so has each conjunct of a true conjunction and each disjunct of a false disjunction.
+    pub(super) fn learn(&mut self, formula: Term, truth: bool, source: usize) {
+        let mut pending = vec![(formula, truth)];
+        while let Some((formula, truth)) = pending.pop() {
+            match formula.kind() {
+                Kind::Bool(_) => continue,
+                Kind::Not(inner) => {
+                    pending.push((*inner, !truth));
+                    continue;
+                }
+                Kind::And(operands) if truth => pending.extend(operands.iter().map(|operand| (*operand, true))),
+                Kind::Or(operands) if !truth => pending.extend(operands.iter().map(|operand| (*operand, false))),
+                // a = value
+                Kind::Equal(a, b) if truth && b.is_value() => self.insert(*a, *b, source),
+                Kind::Equal(a, b) if truth && a.is_value() => self.insert(*b, *a, source),
+                _ => {}
+            }
+            self.insert(formula, term::bool(truth), source);
+        }
+    }
+
+    /// The first value stays: where two contradict each other, the context is impossible and either will do.
+    fn insert(&mut self, term: Term, value: Term, source: usize) {
+        self.values.entry(term).or_insert((value, source));
+    }
+
+    /// The term with values for what is known.
+    pub(super) fn apply(&self, term: Term, effort: &mut Effort) -> Term {
+        self.apply_to_formula(term, usize::MAX, effort)
+    }
+
+    /// The formula of the given number with values for what other formulas say.
+    pub(super) fn apply_to_formula(&self, formula: Term, number: usize, effort: &mut Effort) -> Term {
+        let limit = LIMIT.min(effort.replacements);
+        let mut replacement = Replacement {
+            facts: self,
+            formula: number,
+            done: HashMap::new(),
+            limit,
+        };
+        let result = replacement.replace(formula, DEPTH);
+        effort.replacements -= limit - replacement.limit;
+        result
+    }
+}
+
+struct Replacement<'a> {
+    facts: &'a Facts,
+    formula: usize,
+    done: HashMap<Term, Term>,
+    limit: usize,
+}
+
+impl Replacement<'_> {
+    fn replace(&mut self, term: Term, depth: usize) -> Term {
+        if let Some((value, source)) = self.facts.values.get(&term)
+            && *source != self.formula
+        {
+            return *value;
+        }
+        if let Some(result) = self.done.get(&term) {
+            return *result;
+        }
+        if self.limit == 0 || depth == 0 {
+            return term;
+        }
+        self.limit -= 1;
+        let result = match term.kind() {
+            Kind::Quantified(_, variables, _) => {
+                // What is known of a variable outside is not known of the bound one of its name.
+                let bound = |known: &Term| {
+                    variables
+                        .iter()
+                        .any(|v| known.free_variables().binary_search(v).is_ok())
+                };
+                let mut facts = self.facts.clone();
+                facts.values.retain(|known, _| !bound(known));
+                let mut inner = Replacement {
+                    facts: &facts,
+                    done: HashMap::new(),
+                    ..*self
+                };
+                let result = rebuild(term, |body| inner.replace(body, depth - 1));
+                self.limit = inner.limit;
+                result
+            }
+            _ => rebuild(term, |child| self.replace(child, depth - 1)),
+        };
+        self.done.insert(term, result);
+        result
+    }
+}
