@@ -252,6 +252,7 @@ mod tests {
         Variable, add, and, append, distinct, empty_list, equal, exists, forall, implies, int, ite, less, less_equal,
         multiply, not, or, subtract,
     };
+    use crate::term::{modulo, negate};
 
     fn flag(name: &str) -> Term {
         Function::constant(name, Sort::Bool).apply([])
