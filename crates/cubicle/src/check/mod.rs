@@ -12,6 +12,7 @@ mod transition;
 use crate::model::*;
 use crate::syntax::{self, BlockKind, Item, Program};
 use names::Names;
+pub(crate) use outsiders::covers_all_cells;
 use std::collections::BTreeMap;
 use system::{Diagnostic, Severity, Span};
 

@@ -11,6 +11,7 @@ mod update;
 use crate::model::*;
 use code::Code;
 pub use layout::Layout;
+pub(crate) use layout::display;
 use system::instance::{self, Expression, Instance, PropertyKind};
 use system::{Diagnostic, Span};
 
