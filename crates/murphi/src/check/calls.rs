@@ -20,7 +20,11 @@ impl Checker<'_> {
         arguments: &[syntax::Expression],
         span: Span,
     ) -> Expression {
-        match self.scopes.lookup(&name.text).map(|declared| (declared.entity, declared.span)) {
+        match self
+            .scopes
+            .lookup(&name.text)
+            .map(|declared| (declared.entity, declared.span))
+        {
             Some((Entity::Subprogram(id), declared)) => {
                 let Some(result) = self.model.subprograms[id.0].result else {
                     self.arguments(id, name, arguments);
@@ -71,7 +75,11 @@ impl Checker<'_> {
         name: &syntax::Identifier,
         arguments: &[syntax::Expression],
     ) -> Option<StatementKind> {
-        match self.scopes.lookup(&name.text).map(|declared| (declared.entity, declared.span)) {
+        match self
+            .scopes
+            .lookup(&name.text)
+            .map(|declared| (declared.entity, declared.span))
+        {
             // A function may be called for its effect; Rumur drops the value.
             Some((Entity::Subprogram(id), _)) => {
                 let arguments = self.arguments(id, name, arguments)?;
@@ -138,7 +146,8 @@ impl Checker<'_> {
     ) -> Option<Vec<Argument>> {
         if matches!(self.frame.owner, Owner::Axiom | Owner::Declaration) {
             self.report(
-                Diagnostic::error(name.span, "functions cannot be called here").label("their values depend on the state"),
+                Diagnostic::error(name.span, "functions cannot be called here")
+                    .label("their values depend on the state"),
             );
             return None;
         }
@@ -259,27 +268,14 @@ impl Checker<'_> {
             return self.wrong(result, span);
         }
         let list = self.expression(&arguments[0]);
-        let element = match *self.model.kind(list.ty) {
-            TypeKind::List { element } => element,
-            TypeKind::Error => {
-                self.ignored(&arguments[1..]);
-                return self.wrong(result, span);
-            }
-            _ => {
-                let found = self.describe(list.ty);
-                self.report(
-                    Diagnostic::error(list.span, format!("`{}` works on lists only", name.text))
-                        .label(format!("this is {found}")),
-                );
-                self.ignored(&arguments[1..]);
-                return self.wrong(result, span);
-            }
+        let Some(element) = self.element_type(&list, &name.text) else {
+            self.ignored(&arguments[1..]);
+            return self.wrong(result, span);
         };
         if operation == "append" {
-            let last = if list.ty == EMPTY_LIST {
-                self.expression(&arguments[1])
-            } else {
-                self.expression_of(&arguments[1], element, "the appended element")
+            let last = match list.ty {
+                EMPTY_LIST => self.expression(&arguments[1]),
+                _ => self.expression_of(&arguments[1], element, "the appended element"),
             };
             return Expression {
                 ty: list.ty,
@@ -302,13 +298,25 @@ impl Checker<'_> {
                     ty: list_type,
                     span,
                 };
-                (
-                    ExpressionKind::Binary(Binary::Equal, boxed, Box::new(empty)),
-                    BOOLEAN,
-                )
+                (ExpressionKind::Binary(Binary::Equal, boxed, Box::new(empty)), BOOLEAN)
             }
         };
         Expression { kind, ty, span }
+    }
+
+    /// What a list is of; reported where it is no list.
+    fn element_type(&mut self, list: &Expression, operation: &str) -> Option<TypeId> {
+        if let TypeKind::List { element } = *self.model.kind(list.ty) {
+            return Some(element);
+        }
+        if !self.is_wrong(list) {
+            let found = self.describe(list.ty);
+            self.report(
+                Diagnostic::error(list.span, format!("`{operation}` works on lists only"))
+                    .label(format!("this is {found}")),
+            );
+        }
+        None
     }
 
     /// `[]` where nothing says what it is a list of.

@@ -100,7 +100,9 @@ impl Overrides {
             diagnostics.push(diagnostic);
         };
         for (name, value) in &options.constants {
-            if let Err((message, help)) = overrides.set_constant(plain, name, *value, &format!("constant {name}={value}")) {
+            if let Err((message, help)) =
+                overrides.set_constant(plain, name, *value, &format!("constant {name}={value}"))
+            {
                 report(message, help);
             }
         }
@@ -138,7 +140,10 @@ impl Overrides {
                 TypeKind::Union { .. } => Some("set the sizes of its members instead".to_owned()),
                 _ => Some("only scalarsets and ranges have a size to choose".to_owned()),
             };
-            return Err((format!("{option}: the size of `{name}` is fixed by its declaration"), help));
+            return Err((
+                format!("{option}: the size of `{name}` is fixed by its declaration"),
+                help,
+            ));
         }
         let count = plain.sizes.get(&ty).and_then(SymbolicSize::count);
         if let Some(Linear { number, terms }) = count {
@@ -168,7 +173,9 @@ impl Overrides {
             Some(Entity::Constant(constant)) => &plain.constants[constant.0],
             Some(_) => return Err((format!("{option}: `{name}` is not a constant"), None)),
             None => {
-                let near = plain.scopes.nearest(name, |entity| matches!(entity, Entity::Constant(_)));
+                let near = plain
+                    .scopes
+                    .nearest(name, |entity| matches!(entity, Entity::Constant(_)));
                 let help = near.map(|near| format!("did you mean `{near}`?"));
                 return Err((format!("{option}: the model has no constant `{name}`"), help));
             }
@@ -274,7 +281,12 @@ pub(super) fn written(expression: &syntax::Expression) -> String {
         syntax::ExpressionKind::Name(name) => name.text.clone(),
         syntax::ExpressionKind::Unary(Unary::Negate, operand) => format!("-{}", written_operand(operand)),
         syntax::ExpressionKind::Binary(operator, left, right) => {
-            format!("{}{}{}", written_operand(left), symbol(*operator), written_operand(right))
+            format!(
+                "{}{}{}",
+                written_operand(left),
+                symbol(*operator),
+                written_operand(right)
+            )
         }
         _ => "...".to_owned(),
     }

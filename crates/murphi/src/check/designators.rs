@@ -23,14 +23,9 @@ impl Checker<'_> {
     pub(super) fn resolve(&mut self, expression: &syntax::Expression) -> Resolved {
         let mut selectors = Vec::new();
         let mut base = expression;
-        loop {
-            match &base.kind {
-                syntax::ExpressionKind::Field(inner, _) | syntax::ExpressionKind::Index(inner, _) => {
-                    selectors.push(base);
-                    base = inner;
-                }
-                _ => break,
-            }
+        while let syntax::ExpressionKind::Field(inner, _) | syntax::ExpressionKind::Index(inner, _) = &base.kind {
+            selectors.push(base);
+            base = inner;
         }
         let mut place = match &base.kind {
             syntax::ExpressionKind::Name(name) => match self.name(name) {
@@ -162,18 +157,19 @@ impl Checker<'_> {
             Owner::Declaration => "a declaration cannot read the state",
             _ => return true,
         };
-        self.report(
-            Diagnostic::error(name.span, complaint).label(format!("the value of `{}` changes", name.text)),
-        );
+        self.report(Diagnostic::error(name.span, complaint).label(format!("the value of `{}` changes", name.text)));
         false
     }
 
     fn index_variable(&mut self, name: &syntax::Identifier, position: usize) -> Resolved {
         if self.frame.owner != Owner::Predicate {
             self.report(
-                Diagnostic::error(name.span, format!("the index variable `{}` has no meaning here", name.text))
-                    .label("only predicates may mention it")
-                    .related(self.index_variables[position].span, "declared here"),
+                Diagnostic::error(
+                    name.span,
+                    format!("the index variable `{}` has no meaning here", name.text),
+                )
+                .label("only predicates may mention it")
+                .related(self.index_variables[position].span, "declared here"),
             );
             return Resolved::Wrong;
         }
@@ -396,8 +392,7 @@ impl Checker<'_> {
         if !self.is_simple(place.ty) && !matches!(self.model.kind(place.ty), TypeKind::List { .. }) {
             let found = self.describe(place.ty);
             self.report(
-                Diagnostic::error(place.span, "only a single value can be undefined")
-                    .label(format!("this is {found}")),
+                Diagnostic::error(place.span, "only a single value can be undefined").label(format!("this is {found}")),
             );
             return self.wrong(BOOLEAN, span);
         }
@@ -427,7 +422,10 @@ impl Checker<'_> {
                     span,
                 };
             }
-            let names: Vec<String> = members.iter().map(|member| format!("`{}`", self.short(*member))).collect();
+            let names: Vec<String> = members
+                .iter()
+                .map(|member| format!("`{}`", self.short(*member)))
+                .collect();
             let (found, union) = (self.short(ty), self.short(value.ty));
             self.report(
                 Diagnostic::error(member.span, format!("`{found}` is not a member of `{union}`"))

@@ -22,17 +22,17 @@ impl Checker<'_> {
         match &expression.kind {
             syntax::ExpressionKind::Number(number) => self.literal(*number, INTEGER, span),
             syntax::ExpressionKind::Boolean(value) => self.literal(i64::from(*value), BOOLEAN, span),
-            syntax::ExpressionKind::Name(_)
-            | syntax::ExpressionKind::Field(..)
-            | syntax::ExpressionKind::Index(..) => match self.resolve(expression) {
-                Resolved::Place(place) => Expression {
-                    ty: place.ty,
-                    kind: ExpressionKind::Read(place),
-                    span,
-                },
-                Resolved::Value(value) => value,
-                Resolved::Wrong => self.wrong(ERROR, span),
-            },
+            syntax::ExpressionKind::Name(_) | syntax::ExpressionKind::Field(..) | syntax::ExpressionKind::Index(..) => {
+                match self.resolve(expression) {
+                    Resolved::Place(place) => Expression {
+                        ty: place.ty,
+                        kind: ExpressionKind::Read(place),
+                        span,
+                    },
+                    Resolved::Value(value) => value,
+                    Resolved::Wrong => self.wrong(ERROR, span),
+                }
+            }
             syntax::ExpressionKind::Call { name, arguments } => self.call_expression(name, arguments, span),
             syntax::ExpressionKind::Unary(operator, operand) => self.unary(*operator, operand, span),
             syntax::ExpressionKind::Binary(..) => self.binary_chain(expression),
@@ -87,121 +87,6 @@ impl Checker<'_> {
     pub(super) fn expression_of(&mut self, expression: &syntax::Expression, ty: TypeId, what: &str) -> Expression {
         let value = self.expression(expression);
         self.coerce_or_report(value, ty, what)
-    }
-
-    pub(super) fn coerce_or_report(&mut self, value: Expression, ty: TypeId, what: &str) -> Expression {
-        let span = value.span;
-        if self.is_wrong(&value) {
-            return self.wrong(ty, span);
-        }
-        match self.convert(value, ty) {
-            Ok(value) => {
-                self.warn_out_of_range(&value, ty, what);
-                self.warn_mixed_scalarsets(value.ty, ty, span);
-                value
-            }
-            Err(value) => {
-                let (expected, found) = (self.describe(ty), self.describe(value.ty));
-                self.report(
-                    Diagnostic::error(span, format!("{what} must be {expected}")).label(format!("this is {found}")),
-                );
-                self.wrong(ty, span)
-            }
-        }
-    }
-
-    /// The value with the given type, where that is possible: numbers go to numbers, members to unions and back. A
-    /// literal (also in the branches of a choice) takes the type of its place.
-    pub(super) fn convert(&self, mut value: Expression, ty: TypeId) -> Result<Expression, Expression> {
-        if value.ty == ty || self.is_error(ty) {
-            return Ok(value);
-        }
-        if self.is_number(value.ty) && self.is_number(ty) {
-            self.retype_literals(&mut value, ty);
-            return Ok(value);
-        }
-        if value.ty == EMPTY_LIST || matches!(value.kind, ExpressionKind::EmptyList) {
-            return self.convert_empty_list(value, ty);
-        }
-        if self.member_of(ty, value.ty).is_some() || self.member_of(value.ty, ty).is_some() {
-            let span = value.span;
-            return Ok(Expression {
-                kind: ExpressionKind::Convert(Box::new(value)),
-                ty,
-                span,
-            });
-        }
-        if self.same_type(value.ty, ty) { Ok(value) } else { Err(value) }
-    }
-
-    fn retype_literals(&self, value: &mut Expression, ty: TypeId) {
-        let TypeKind::Range { low, high } = self.model.kind(ty) else {
-            return;
-        };
-        match &mut value.kind {
-            // Only a literal without a type of its own (the constants of enumerations never come here).
-            ExpressionKind::Literal(number) if value.ty == INTEGER && (*low..=*high).contains(number) => value.ty = ty,
-            ExpressionKind::If(_, then, otherwise) if value.ty == INTEGER => {
-                self.retype_literals(then, ty);
-                self.retype_literals(otherwise, ty);
-                if then.ty == ty && otherwise.ty == ty {
-                    value.ty = ty;
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn convert_empty_list(&self, mut value: Expression, ty: TypeId) -> Result<Expression, Expression> {
-        let TypeKind::List { element } = self.model.kind(ty) else {
-            return Err(value);
-        };
-        match value.kind {
-            ExpressionKind::Append(list, last) => {
-                let span = value.span;
-                let rebuild = |list, last, ty| Expression {
-                    kind: ExpressionKind::Append(Box::new(list), Box::new(last)),
-                    ty,
-                    span,
-                };
-                let list = self.convert(*list, ty);
-                let last = self.convert(*last, *element);
-                match (list, last) {
-                    (Ok(list), Ok(last)) => Ok(rebuild(list, last, ty)),
-                    (Ok(list) | Err(list), Ok(last) | Err(last)) => Err(rebuild(list, last, EMPTY_LIST)),
-                }
-            }
-            ExpressionKind::If(condition, then, otherwise) => {
-                let (then, otherwise) = (self.convert(*then, ty)?, self.convert(*otherwise, ty)?);
-                Ok(Expression {
-                    kind: ExpressionKind::If(condition, Box::new(then), Box::new(otherwise)),
-                    ty,
-                    span: value.span,
-                })
-            }
-            _ => {
-                value.ty = ty;
-                Ok(value)
-            }
-        }
-    }
-
-    /// A literal that its place cannot hold: never right, but no matter of types. Not said where the range depends on
-    /// a constant, since the size of an instance may then be the reason.
-    fn warn_out_of_range(&mut self, value: &Expression, ty: TypeId, what: &str) {
-        let (ExpressionKind::Literal(number), TypeKind::Range { low, high }) = (&value.kind, self.model.kind(ty)) else {
-            return;
-        };
-        if (*low..=*high).contains(number) || self.depends_on_constant(ty) {
-            return;
-        }
-        let message = format!("{what} is always out of range");
-        let label = format!("{number} is not in {low}..{high}");
-        self.report(Diagnostic::warning(value.span, message).label(label));
-    }
-
-    pub(super) fn depends_on_constant(&self, ty: TypeId) -> bool {
-        self.sizes.get(&ty).is_some_and(|size| !size.mentions.is_empty())
     }
 
     fn unary(&mut self, operator: Unary, operand: &syntax::Expression, span: Span) -> Expression {
@@ -308,7 +193,10 @@ impl Checker<'_> {
             self.report(
                 Diagnostic::error(
                     right.span,
-                    format!("the operands of `{}` must be both booleans or both numbers", symbol(written)),
+                    format!(
+                        "the operands of `{}` must be both booleans or both numbers",
+                        symbol(written)
+                    ),
                 )
                 .label(format!("this is {second}"))
                 .related(left.span, format!("this is {first}")),
@@ -375,80 +263,21 @@ impl Checker<'_> {
         if self.is_wrong(&left) || self.is_wrong(&right) {
             return self.wrong(BOOLEAN, span);
         }
-        match self.common_type(left, right) {
-            Ok((left, right)) => {
-                if left.ty == EMPTY_LIST && right.ty == EMPTY_LIST {
-                    return self.unknown_element(span, BOOLEAN);
-                }
-                self.warn_disjoint(operator, &left, &right, span);
-                self.warn_mixed_scalarsets(left.ty, right.ty, span);
-                self.fold(operator, left, right, BOOLEAN, span)
-            }
-            Err((left, right)) => {
-                let (first, second) = (self.describe(left.ty), self.describe(right.ty));
-                self.report(
-                    Diagnostic::error(span, format!("cannot compare {first} with {second}"))
-                        .label("values of different types are never equal"),
-                );
-                self.wrong(BOOLEAN, span)
-            }
+        let (left, right, fits) = self.common_type(left, right);
+        if !fits {
+            let (first, second) = (self.describe(left.ty), self.describe(right.ty));
+            self.report(
+                Diagnostic::error(span, format!("cannot compare {first} with {second}"))
+                    .label("values of different types are never equal"),
+            );
+            return self.wrong(BOOLEAN, span);
         }
-    }
-
-    /// Both with a common type: a literal takes the type of the other, a member of a union becomes a union value.
-    fn common_type(
-        &self,
-        left: Expression,
-        right: Expression,
-    ) -> Result<(Expression, Expression), (Expression, Expression)> {
-        let is_union = |ty| matches!(self.model.kind(ty), TypeKind::Union { .. });
-        let is_plain = |value: &Expression| value.ty == INTEGER || value.ty == EMPTY_LIST;
-        if is_union(left.ty) || is_plain(&right) && !is_union(right.ty) {
-            let ty = left.ty;
-            match self.convert(right, ty) {
-                Ok(right) => Ok((left, right)),
-                Err(right) => Err((left, right)),
-            }
-        } else {
-            let ty = right.ty;
-            match self.convert(left, ty) {
-                Ok(left) => Ok((left, right)),
-                Err(left) => Err((left, right)),
-            }
+        if left.ty == EMPTY_LIST && right.ty == EMPTY_LIST {
+            return self.unknown_element(span, BOOLEAN);
         }
-    }
-
-    /// A comparison of numbers that can never be equal. Not said where a constant decides.
-    fn warn_disjoint(&mut self, operator: Binary, left: &Expression, right: &Expression, span: Span) {
-        let bounds = |value: &Expression| match (&value.kind, self.model.kind(value.ty)) {
-            (ExpressionKind::Literal(number), TypeKind::Integer) => Some((*number, *number)),
-            (_, TypeKind::Range { low, high }) if !self.depends_on_constant(value.ty) => Some((*low, *high)),
-            _ => None,
-        };
-        let is_literal = |value: &Expression| matches!(value.kind, ExpressionKind::Literal(_));
-        let (Some(first), Some(second)) = (bounds(left), bounds(right)) else {
-            return;
-        };
-        if is_literal(left) && is_literal(right) || first.0 <= second.1 && second.0 <= first.1 {
-            return;
-        }
-        let answer = if operator == Binary::Equal { "false" } else { "true" };
-        let show = |(low, high): (i64, i64)| {
-            if low == high { low.to_string() } else { format!("{low}..{high}") }
-        };
-        let label = format!("{} and {} have no value in common", show(first), show(second));
-        self.report(Diagnostic::warning(span, format!("this comparison is always {answer}")).label(label));
-    }
-
-    /// Rumur lets scalarsets of the same size mix; it is hardly ever meant.
-    pub(super) fn warn_mixed_scalarsets(&mut self, left: TypeId, right: TypeId, span: Span) {
-        if left != right
-            && matches!(self.model.kind(left), TypeKind::Scalarset { .. })
-            && matches!(self.model.kind(right), TypeKind::Scalarset { .. })
-        {
-            let message = format!("`{}` and `{}` are different scalarsets", self.short(left), self.short(right));
-            self.report(Diagnostic::warning(span, message).label("mixed because they have the same size"));
-        }
+        self.warn_disjoint(operator, &left, &right, span);
+        self.warn_mixed_scalarsets(left.ty, right.ty, span);
+        self.fold(operator, left, right, BOOLEAN, span)
     }
 
     fn choice(
@@ -464,18 +293,16 @@ impl Checker<'_> {
         if self.is_wrong(&then) || self.is_wrong(&otherwise) {
             return self.wrong(ERROR, span);
         }
-        let (then, otherwise) = match self.common_type(then, otherwise) {
-            Ok(branches) => branches,
-            Err((then, otherwise)) => {
-                let (first, second) = (self.describe(then.ty), self.describe(otherwise.ty));
-                self.report(
-                    Diagnostic::error(otherwise.span, "both values of `?` must have the same type")
-                        .label(format!("this is {second}"))
-                        .related(then.span, format!("this is {first}")),
-                );
-                return self.wrong(ERROR, span);
-            }
-        };
+        let (then, otherwise, fits) = self.common_type(then, otherwise);
+        if !fits {
+            let (first, second) = (self.describe(then.ty), self.describe(otherwise.ty));
+            self.report(
+                Diagnostic::error(otherwise.span, "both values of `?` must have the same type")
+                    .label(format!("this is {second}"))
+                    .related(then.span, format!("this is {first}")),
+            );
+            return self.wrong(ERROR, span);
+        }
         let ty = if then.ty == otherwise.ty || !self.is_number(then.ty) || self.same_type(then.ty, otherwise.ty) {
             then.ty
         } else {
@@ -537,9 +364,7 @@ impl Checker<'_> {
                 }
                 (Domain::Type(ty), ty)
             }
-            syntax::BinderDomain::Range { low, high, step } => {
-                self.range_domain(low, high, step.as_ref(), usage)
-            }
+            syntax::BinderDomain::Range { low, high, step } => self.range_domain(low, high, step.as_ref(), usage),
         };
         let read_only = match usage {
             BinderUse::Quantifier => ReadOnly::Bound,
@@ -563,20 +388,17 @@ impl Checker<'_> {
         let last = self.expression_of(high, INTEGER, "the last value");
         let mentions = self.constant_uses.split_off(before);
         let step = step.map(|step| self.expression_of(step, INTEGER, "the step"));
-        if let Some(Expression {
-            kind: ExpressionKind::Literal(0),
-            span,
-            ..
-        }) = &step
-        {
-            let span = *span;
-            self.report(Diagnostic::error(span, "the step must not be 0").label("this would never end"));
+        let step_value = step.as_ref().map(|step| step.kind.clone());
+        if let (Some(step), Some(ExpressionKind::Literal(0))) = (&step, &step_value) {
+            self.report(Diagnostic::error(step.span, "the step must not be 0").label("this would never end"));
         }
-        let unit = step.as_ref().is_none_or(|step| matches!(step.kind, ExpressionKind::Literal(1)));
-        if let (ExpressionKind::Literal(from), ExpressionKind::Literal(to)) = (&first.kind, &last.kind) {
-            let (from, to) = (*from, *to);
-            if unit && from <= to {
-                let ty = self.bounds_type(from, to, low.span.to(high.span));
+        let span = low.span.to(high.span);
+        let ty = match (&first.kind, &last.kind, step_value) {
+            (ExpressionKind::Literal(from), ExpressionKind::Literal(to), None | Some(ExpressionKind::Literal(1)))
+                if from <= to =>
+            {
+                let range = TypeKind::Range { low: *from, high: *to };
+                let ty = self.add_type(range, span);
                 let size = SymbolicSize {
                     low: self.linear(low),
                     high: self.linear(high),
@@ -586,37 +408,28 @@ impl Checker<'_> {
                 self.sizes.insert(ty, size);
                 return (Domain::Type(ty), ty);
             }
-            self.constant_uses.extend(mentions);
-            let ty = self.bounds_type(from.min(to), from.max(to), low.span.to(high.span));
-            let domain = Domain::Range {
-                low: first,
-                high: last,
-                step,
-            };
-            return (domain, ty);
-        }
+            (ExpressionKind::Literal(from), ExpressionKind::Literal(to), _) => {
+                let (low, high) = (*from.min(to), *from.max(to));
+                self.add_type(TypeKind::Range { low, high }, span)
+            }
+            _ => INTEGER,
+        };
         self.constant_uses.extend(mentions);
-        if usage == BinderUse::Ruleset
-            && let Some(unknown) = [&first, &last]
-                .into_iter()
-                .find(|bound| !matches!(bound.kind, ExpressionKind::Literal(_) | ExpressionKind::Error))
-        {
-            let span = unknown.span;
+        if usage == BinderUse::Ruleset {
+            self.require_constant_bounds([&first, &last]);
+        }
+        let (low, high) = (first, last);
+        (Domain::Range { low, high, step }, ty)
+    }
+
+    fn require_constant_bounds(&mut self, bounds: [&Expression; 2]) {
+        let is_open = |bound: &&Expression| !matches!(bound.kind, ExpressionKind::Literal(_) | ExpressionKind::Error);
+        if let Some(open) = bounds.into_iter().find(is_open) {
             self.report(
-                Diagnostic::error(span, "the bounds of a ruleset must be constant")
+                Diagnostic::error(open.span, "the bounds of a ruleset must be constant")
                     .label("this is known only when the model runs"),
             );
         }
-        let domain = Domain::Range {
-            low: first,
-            high: last,
-            step,
-        };
-        (domain, INTEGER)
-    }
-
-    fn bounds_type(&mut self, low: i64, high: i64, span: Span) -> TypeId {
-        self.add_type(TypeKind::Range { low, high }, span)
     }
 }
 

@@ -93,10 +93,7 @@ impl<'model> Flow<'model> {
     }
 
     fn spoil(&mut self, ty: TypeId, span: Span, reason: impl Into<String>) {
-        if matches!(
-            self.model.kind(ty),
-            TypeKind::Range { .. } | TypeKind::Scalarset { .. }
-        ) {
+        if matches!(self.model.kind(ty), TypeKind::Range { .. } | TypeKind::Scalarset { .. }) {
             let reason = reason.into();
             self.spoil_class(self.class(ty), Obstacle { reason, span });
         }
@@ -115,8 +112,12 @@ impl<'model> Flow<'model> {
         match (self.model.kind(left), self.model.kind(right)) {
             (TypeKind::Range { .. }, TypeKind::Range { .. })
             | (TypeKind::Scalarset { .. }, TypeKind::Scalarset { .. }) => self.unite(left, right),
-            (TypeKind::Integer, TypeKind::Range { .. }) => self.spoil(right, span, "its values are mixed with plain numbers"),
-            (TypeKind::Range { .. }, TypeKind::Integer) => self.spoil(left, span, "its values are mixed with plain numbers"),
+            (TypeKind::Integer, TypeKind::Range { .. }) => {
+                self.spoil(right, span, "its values are mixed with plain numbers")
+            }
+            (TypeKind::Range { .. }, TypeKind::Integer) => {
+                self.spoil(left, span, "its values are mixed with plain numbers")
+            }
             (TypeKind::Union { members }, _) if is_number(right) => self.meet_member(members, right, span),
             (_, TypeKind::Union { members }) if is_number(left) => self.meet_member(members, left, span),
             (TypeKind::Union { members: left }, TypeKind::Union { members: right }) => {
@@ -146,7 +147,9 @@ impl<'model> Flow<'model> {
     }
 
     fn meet_member(&mut self, members: &[TypeId], number: TypeId, span: Span) {
-        let range = members.iter().find(|member| matches!(self.model.kind(**member), TypeKind::Range { .. }));
+        let range = members
+            .iter()
+            .find(|member| matches!(self.model.kind(**member), TypeKind::Range { .. }));
         if let Some(range) = range {
             self.meet(*range, number, span);
         }
@@ -211,7 +214,13 @@ impl<'model> Flow<'model> {
         for selector in &designator.selectors {
             ty = match (selector, self.model.kind(ty)) {
                 (Selector::Field(position), TypeKind::Record { fields }) => fields[*position].ty,
-                (Selector::Index(index), TypeKind::Array { index: expected, element }) => {
+                (
+                    Selector::Index(index),
+                    TypeKind::Array {
+                        index: expected,
+                        element,
+                    },
+                ) => {
                     self.value(index, *expected);
                     *element
                 }
@@ -303,7 +312,9 @@ impl<'model> Flow<'model> {
                 }
             }
             StatementKind::MultisetRemove { multiset, .. } => self.designator(multiset),
-            StatementKind::MultisetRemoveIf { multiset, condition, .. } => {
+            StatementKind::MultisetRemoveIf {
+                multiset, condition, ..
+            } => {
                 self.designator(multiset);
                 self.expression(condition);
             }
@@ -375,7 +386,9 @@ impl<'model> Flow<'model> {
                     self.value(last, *element);
                 }
             }
-            ExpressionKind::MultisetCount { multiset, condition, .. } => {
+            ExpressionKind::MultisetCount {
+                multiset, condition, ..
+            } => {
                 self.designator(multiset);
                 self.expression(condition);
             }

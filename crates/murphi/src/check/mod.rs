@@ -8,6 +8,7 @@
 
 mod calls;
 mod constants;
+mod conversions;
 mod designators;
 mod expressions;
 mod flow;

@@ -71,11 +71,7 @@ impl Scopes {
     pub(super) fn nearest(&self, name: &str, fits: impl Fn(Entity) -> bool) -> Option<String> {
         let mut visible: BTreeMap<&str, Entity> = BTreeMap::new();
         for scope in &self.stack {
-            visible.extend(
-                scope
-                    .iter()
-                    .map(|(name, declared)| (name.as_str(), declared.entity)),
-            );
+            visible.extend(scope.iter().map(|(name, declared)| (name.as_str(), declared.entity)));
         }
         let candidates = visible
             .into_iter()
@@ -109,7 +105,9 @@ fn distance(left: &str, right: &str) -> usize {
     for (i, a) in left.iter().enumerate() {
         let mut row = vec![i + 1];
         for (j, b) in right.iter().enumerate() {
-            let mut best = (rows[i][j] + usize::from(a != b)).min(rows[i][j + 1] + 1).min(row[j] + 1);
+            let mut best = (rows[i][j] + usize::from(a != b))
+                .min(rows[i][j + 1] + 1)
+                .min(row[j] + 1);
             if i > 0 && j > 0 && *a == right[j - 1] && left[i - 1] == *b {
                 best = best.min(rows[i - 1][j - 1] + 1);
             }

@@ -44,10 +44,10 @@ impl Checker<'_> {
         let forced = self.named_types(&options.parametric, "parametric");
         let kept = self.named_types(&options.fixed, "fixed");
         for ty in forced.iter().filter(|ty| kept.contains(ty)) {
-            let name = self.describe(*ty);
+            let name = self.short(*ty);
             self.report(Diagnostic::error(
                 Span::default(),
-                format!("{name} cannot be both parametric and fixed, as the options ask"),
+                format!("`{name}` cannot be both parametric and fixed, as the options ask"),
             ));
         }
         let mut classes = self.classes(&forced, &kept);
@@ -160,7 +160,10 @@ impl Checker<'_> {
         let (reason, odd) = if odd == first {
             ("its bounds are not linear in the constants".to_owned(), first)
         } else {
-            (format!("its values are mixed with those of `{}`", self.type_text(*odd)), odd)
+            (
+                format!("its values are mixed with those of `{}`", self.type_text(*odd)),
+                odd,
+            )
         };
         Some(Obstacle {
             reason,
@@ -244,9 +247,24 @@ impl Checker<'_> {
         })
     }
 
-    fn mentions(&self, ty: TypeId) -> impl Iterator<Item = ConstantId> {
-        let size = self.sizes.get(&ty);
-        size.into_iter().flat_map(|size| size.mentions.iter().map(|(constant, _)| *constant))
+    /// The constants that the size of a type depends on, those that it mentions first.
+    fn mentions(&self, ty: TypeId) -> Vec<ConstantId> {
+        let mut found: Vec<ConstantId> = Vec::new();
+        let mut pending: Vec<ConstantId> = Vec::new();
+        let constants = |mentions: &[(ConstantId, Span)]| mentions.iter().rev().map(|(id, _)| *id).collect::<Vec<_>>();
+        pending.extend(
+            self.sizes
+                .get(&ty)
+                .map(|size| constants(&size.mentions))
+                .unwrap_or_default(),
+        );
+        while let Some(constant) = pending.pop() {
+            if !found.contains(&constant) {
+                found.push(constant);
+                pending.extend(constants(&self.constants[constant.0].mentions));
+            }
+        }
+        found
     }
 
     /// As declared, or as its bounds are written.
@@ -255,7 +273,9 @@ impl Checker<'_> {
         if let Some(name) = &declared.name {
             return name.clone();
         }
-        self.sizes.get(&ty).map_or_else(|| self.short(ty), |size| size.text.clone())
+        self.sizes
+            .get(&ty)
+            .map_or_else(|| self.short(ty), |size| size.text.clone())
     }
 
     fn decide(&mut self, class: &Class) {
@@ -305,8 +325,9 @@ impl Checker<'_> {
 
     /// `scalarset(1)`, written so: there is to be exactly one.
     fn is_single(&self, class: &Class) -> bool {
-        class.types.iter().all(|ty| {
-            matches!(self.model.kind(*ty), TypeKind::Scalarset { size: 1 }) && !self.depends_on_constant(*ty)
-        })
+        class
+            .types
+            .iter()
+            .all(|ty| matches!(self.model.kind(*ty), TypeKind::Scalarset { size: 1 }) && !self.depends_on_constant(*ty))
     }
 }

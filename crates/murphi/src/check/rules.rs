@@ -114,8 +114,11 @@ impl Checker<'_> {
         }
         let found = self.short(ty);
         self.report(
-            Diagnostic::error(definition.span, format!("an uninterpreted symbol cannot be about `{found}`"))
-                .label("only single values are possible here"),
+            Diagnostic::error(
+                definition.span,
+                format!("an uninterpreted symbol cannot be about `{found}`"),
+            )
+            .label("only single values are possible here"),
         );
         ERROR
     }
@@ -125,8 +128,11 @@ impl Checker<'_> {
         if !self.is_simple(ty) {
             let found = self.short(ty);
             self.report(
-                Diagnostic::error(definition.span, format!("an index variable cannot range over `{found}`"))
-                    .label("only simple types are possible here"),
+                Diagnostic::error(
+                    definition.span,
+                    format!("an index variable cannot range over `{found}`"),
+                )
+                .label("only simple types are possible here"),
             );
             ty = ERROR;
         }
@@ -325,7 +331,12 @@ impl Checker<'_> {
             );
             return;
         }
-        let count = self.model.properties.iter().filter(|property| property.kind == kind).count();
+        let count = self
+            .model
+            .properties
+            .iter()
+            .filter(|property| property.kind == kind)
+            .count();
         self.model.properties.push(Property {
             name: name.map_or_else(|| format!("{word} {}", count + 1), str::to_owned),
             kind,

@@ -57,9 +57,9 @@ impl Checker<'_> {
             syntax::StatementKind::Clear(target) => {
                 self.target(target, "the target of `clear`").map(StatementKind::Clear)
             }
-            syntax::StatementKind::Undefine(target) => {
-                self.target(target, "the target of `undefine`").map(StatementKind::Undefine)
-            }
+            syntax::StatementKind::Undefine(target) => self
+                .target(target, "the target of `undefine`")
+                .map(StatementKind::Undefine),
             syntax::StatementKind::Error(message) => Some(StatementKind::Error(message.clone())),
             syntax::StatementKind::Assert { condition, message } => Some(StatementKind::Assert {
                 condition: self.condition(condition, "an assertion"),
@@ -306,8 +306,10 @@ impl Checker<'_> {
         targets: &[syntax::Expression],
         constraint: Option<&syntax::Expression>,
     ) -> Option<StatementKind> {
-        let places: Vec<Option<Designator>> =
-            targets.iter().map(|target| self.target(target, "the target of `havoc`")).collect();
+        let places: Vec<Option<Designator>> = targets
+            .iter()
+            .map(|target| self.target(target, "the target of `havoc`"))
+            .collect();
         let constraint = constraint.map(|formula| self.condition(formula, "the condition of `havoc`"));
         let targets: Option<Vec<Designator>> = places.into_iter().collect();
         Some(StatementKind::Havoc {

@@ -220,11 +220,7 @@ impl Checker<'_> {
         self.add_type(TypeKind::Union { members }, span)
     }
 
-    fn record_type(
-        &mut self,
-        groups: &[(Vec<syntax::Identifier>, syntax::TypeExpression)],
-        span: Span,
-    ) -> TypeId {
+    fn record_type(&mut self, groups: &[(Vec<syntax::Identifier>, syntax::TypeExpression)], span: Span) -> TypeId {
         let mut fields: Vec<Field> = Vec::new();
         for (names, definition) in groups {
             let ty = self.type_expression(definition);
@@ -316,7 +312,11 @@ impl Checker<'_> {
 
     fn same_structure(&self, left: TypeId, right: TypeId) -> bool {
         let all = |left: &[TypeId], right: &[TypeId]| {
-            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| self.same_type(*left, *right))
+            left.len() == right.len()
+                && left
+                    .iter()
+                    .zip(right)
+                    .all(|(left, right)| self.same_type(*left, *right))
         };
         match (self.model.kind(left), self.model.kind(right)) {
             (TypeKind::Error, _) | (_, TypeKind::Error) => true,

@@ -1,0 +1,84 @@
+//! Models that others wrote are accepted, as they are and at other sizes.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use murphi::Options;
+use system::{Diagnostic, Severity};
+
+use crate::{checked, corpus_folder, decisions, models, read, rendered, sizes};
+
+#[test]
+fn the_corpus_is_accepted() {
+    let Some(folder) = corpus_folder() else { return };
+    // These state no property at all, and are told so.
+    let without_property = ["pv_flash_nodata.m", "pv_germanish.m", "pv_mesi.m", "pv_mutualEx.m"];
+    for path in models(&folder) {
+        let file = read(&path);
+        let (_, diagnostics) = checked(&file, &Options::default());
+        let expected = if without_property.contains(&file.name.as_str()) {
+            1
+        } else {
+            0
+        };
+        assert_eq!(diagnostics.len(), expected, "{}", rendered(&file, &diagnostics));
+    }
+}
+
+#[test]
+fn the_corpus_is_accepted_at_other_sizes() {
+    let Some(folder) = corpus_folder() else { return };
+    let chosen: [(&str, &[(&str, i64)]); 19] = [
+        ("2_peterson.m", &[("pid", 3)]),
+        ("arbiter.m", &[("n", 1)]),
+        ("arbiter.m", &[("n", 6)]),
+        ("cache3_sym.m", &[("Proc", 2), ("Value", 1)]),
+        ("cache3_sym.m", &[("ProcCount", 1)]),
+        ("ctc_flash.m", &[("NODE", 1), ("DATA", 1)]),
+        ("ctc_flash.m", &[("NODE_NUM", 4)]),
+        ("ctc_german.m", &[("NODE", 4)]),
+        ("german_baukus.m", &[("PROC", 1)]),
+        ("german_baukus.m", &[("PROC_NUM", 2)]),
+        ("german_buggy.m", &[("PROC", 3)]),
+        ("list6_sym.m", &[("RestCells", 2)]),
+        ("list6_sym.m", &[("CellCount", 2)]),
+        ("mcslock1.m", &[("pid", 2)]),
+        ("n_peterson.m", &[("N", 3)]),
+        ("pv_flash_nodata.m", &[("NODE", 3)]),
+        ("pv_flash_nodata.m", &[("NODE", 1)]),
+        ("pv_german_orig.m", &[("NODE", 2), ("DATA", 1)]),
+        ("szymanski_at.m", &[("PROC", 3)]),
+    ];
+    for (name, variant) in chosen {
+        let file = read(&folder.join(name));
+        let (_, mut diagnostics) = checked(&file, &sizes(variant));
+        diagnostics.retain(|found| found.message != "the model has nothing to check");
+        assert!(diagnostics.is_empty(), "{variant:?}: {}", rendered(&file, &diagnostics));
+    }
+}
+
+#[test]
+fn the_models_of_the_project_are_accepted() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
+    for path in models(&folder) {
+        let file = read(&path);
+        let (_, diagnostics) = checked(&file, &Options::default());
+        let errors: Vec<Diagnostic> = diagnostics
+            .into_iter()
+            .filter(|found| found.severity == Severity::Error)
+            .collect();
+        assert!(errors.is_empty(), "{}", rendered(&file, &errors));
+    }
+}
+
+#[test]
+fn decisions_on_the_corpus() {
+    let Some(folder) = corpus_folder() else { return };
+    let mut text = String::new();
+    for path in models(&folder) {
+        let file = read(&path);
+        let (model, _) = checked(&file, &Options::default());
+        writeln!(text, "{}\n{}", file.name, decisions(&file, &model)).unwrap();
+    }
+    insta::assert_snapshot!(text);
+}
