@@ -1,0 +1,132 @@
+//! Canonical forms by trying all permutations, from tables of where slots come from and how values are renamed.
+
+use super::{Permutation, Renaming, Symmetry, element_of};
+use std::cmp::Ordering;
+use system::instance::UNDEFINED;
+
+/// All permutations but the identity.
+#[derive(Debug)]
+pub(super) struct Tables {
+    rows: Vec<Row>,
+    permutations: Vec<Permutation>,
+}
+
+#[derive(Debug)]
+struct Row {
+    /// For each moving slot, in their order: which slot's value comes here, and which renaming it gets.
+    sources: Vec<(u32, u32)>,
+    /// Renamings as tables of values; the first is empty and stands for none.
+    renamings: Vec<Box<[i64]>>,
+}
+
+impl Tables {
+    /// `None` where there are more than `limit` permutations.
+    pub(super) fn new(symmetry: &Symmetry, limit: usize) -> Option<Tables> {
+        let mut count = 1usize;
+        for size in &symmetry.groups {
+            for factor in 2..=*size {
+                count = count.checked_mul(factor).filter(|count| *count <= limit)?;
+            }
+        }
+        let mut permutations: Vec<Permutation> = vec![Vec::new()];
+        for size in &symmetry.groups {
+            let of_group = arrangements(*size);
+            permutations = permutations
+                .iter()
+                .flat_map(|done| of_group.iter().map(move |next| [done.clone(), vec![next.clone()]].concat()))
+                .collect();
+        }
+        permutations.retain(|permutation| permutation.iter().any(|p| p.iter().enumerate().any(|(a, b)| a != *b)));
+        let rows = if symmetry.whole { Vec::new() } else { permutations.iter().map(|p| row(symmetry, p)).collect() };
+        Some(Tables { rows, permutations })
+    }
+
+    pub(super) fn permutations(&self) -> &[Permutation] {
+        &self.permutations
+    }
+
+    /// Images are built and compared slot by slot, so most permutations cost a few comparisons.
+    pub(super) fn canonicalise(&self, moving: &[u32], state: &mut [i64], best: &mut [i64]) {
+        for &slot in moving {
+            best[slot as usize] = state[slot as usize];
+        }
+        for row in &self.rows {
+            for (position, &slot) in moving.iter().enumerate() {
+                match row.value(position, state).cmp(&best[slot as usize]) {
+                    Ordering::Equal => {}
+                    Ordering::Greater => break,
+                    Ordering::Less => {
+                        for (position, &slot) in moving.iter().enumerate().skip(position) {
+                            best[slot as usize] = row.value(position, state);
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+        for &slot in moving {
+            state[slot as usize] = best[slot as usize];
+        }
+    }
+}
+
+impl Row {
+    #[inline]
+    fn value(&self, position: usize, state: &[i64]) -> i64 {
+        let (source, renaming) = self.sources[position];
+        let value = state[source as usize];
+        if renaming == 0 || value == UNDEFINED {
+            return value;
+        }
+        let table = &self.renamings[renaming as usize];
+        usize::try_from(value).ok().and_then(|value| table.get(value)).copied().unwrap_or(value)
+    }
+}
+
+fn row(symmetry: &Symmetry, permutation: &Permutation) -> Row {
+    let mut renamings: Vec<Box<[i64]>> = vec![Box::default()];
+    let mut by_type = vec![0u32; symmetry.renamings.len()];
+    for (renaming, number) in symmetry.renamings.iter().zip(&mut by_type) {
+        if let Renaming::Elements(parts) = renaming {
+            let end = parts.iter().map(|part| part.start + part.size).max().unwrap_or(0);
+            let rename = |value: i64| match element_of(parts, value) {
+                Some((group, element, start)) => start + permutation[group][element] as i64,
+                None => value,
+            };
+            *number = renamings.len() as u32;
+            renamings.push((0..end).map(rename).collect());
+        }
+    }
+    let mut source = vec![0u32; symmetry.shapes.len()];
+    for &slot in &symmetry.moving {
+        source[symmetry.move_slot(slot, permutation) as usize] = slot;
+    }
+    let of_slot = |slot: &u32| (source[*slot as usize], by_type[symmetry.shapes[*slot as usize].ty]);
+    Row { sources: symmetry.moving.iter().map(of_slot).collect(), renamings }
+}
+
+/// All permutations of `0..size`, in lexicographic order.
+fn arrangements(size: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..size {
+        all = all
+            .iter()
+            .flat_map(|done: &Vec<usize>| {
+                (0..size).filter(|next| !done.contains(next)).map(move |next| [done.as_slice(), &[next]].concat())
+            })
+            .collect();
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::arrangements;
+
+    #[test]
+    fn arrangements_are_all_there() {
+        assert_eq!(arrangements(3).len(), 6);
+        assert_eq!(arrangements(3)[1], [0, 2, 1]);
+        assert_eq!(arrangements(0), [Vec::<usize>::new()]);
+    }
+}
