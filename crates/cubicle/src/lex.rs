@@ -181,13 +181,22 @@ pub(crate) fn tokens(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token
                     .label("opened here")
                     .help("comments may stand inside each other: each `(*` needs its own `*)`"),
             ),
-            Err(LexError::StrayCharacter) => match &mut stray {
-                Some(before) if before.end == span.start => *before = before.to(span),
-                _ => {
-                    diagnostics.extend(stray.map(|span| stray_characters(text, span)));
-                    stray = Some(span);
+            Err(LexError::StrayCharacter) => {
+                if text.get(range) == Some("&") {
+                    // It is clear what was meant, and what follows can be read.
+                    tokens.push(Token {
+                        kind: TokenKind::And,
+                        span,
+                    });
                 }
-            },
+                match &mut stray {
+                    Some(before) if before.end == span.start => *before = before.to(span),
+                    _ => {
+                        diagnostics.extend(stray.map(|span| stray_characters(text, span)));
+                        stray = Some(span);
+                    }
+                }
+            }
         }
     }
     diagnostics.extend(stray.map(|span| stray_characters(text, span)));

@@ -13,6 +13,6 @@ mod parse;
 pub mod syntax;
 
 pub use check::check;
-pub use compile::{CompileOptions, Layout, compile};
+pub use compile::{CompileOptions, compile};
 pub use lower::{Lowered, lower};
 pub use parse::parse;

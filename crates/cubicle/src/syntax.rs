@@ -3,6 +3,7 @@
 //! Parsing never fails. What could not be read is an `Error` node (or is left out) beside a diagnostic.
 
 use logic::Rational;
+use std::collections::BTreeSet;
 use system::Span;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub struct Program {
     pub items: Vec<Item>,
     /// False where something could not be read: what is missing may stand there.
     pub complete: bool,
+    /// Names in declarations that could not be read: that they are not known is no further mistake.
+    pub unread: BTreeSet<String>,
 }
 
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::names::Global;
 use super::{Binding, Checker, Scope, suggest};
 use crate::model::*;
-use crate::parse::MAXIMAL_DEPTH;
+use crate::parse::{MAXIMAL_DEPTH, with_other_case};
 use crate::syntax::{self, Addend, Argument, Identifier, ProcessName};
 use logic::Rational;
 use system::{Diagnostic, Span};
@@ -80,12 +80,11 @@ impl<'p> Checker<'p> {
         };
         let (definition, broken) = (entry.definition, entry.broken);
         if definition.parameters.len() != arguments.len() {
-            let message = format!(
-                "the predicate `{}` takes {} arguments, not {}",
-                name.text,
-                definition.parameters.len(),
-                arguments.len()
-            );
+            let count = match definition.parameters.len() {
+                1 => "1 argument".to_owned(),
+                count => format!("{count} arguments"),
+            };
+            let message = format!("the predicate `{}` takes {count}, not {}", name.text, arguments.len());
             let diagnostic = Diagnostic::error(span, message).label("here");
             self.report(diagnostic.related(definition.name.span, "defined here"));
             return FormulaKind::Error;
@@ -122,6 +121,9 @@ impl<'p> Checker<'p> {
     }
 
     fn unknown_predicate(&mut self, name: &Identifier) {
+        if self.program.unread.contains(&name.text) {
+            return;
+        }
         let mut diagnostic =
             Diagnostic::error(name.span, format!("there is no predicate `{}`", name.text)).label("not defined");
         let later = self.program.items.iter().find_map(|item| match item {
@@ -296,6 +298,7 @@ impl<'p> Checker<'p> {
                 self.report(diagnostic);
                 (TermKind::Error, Type::Unknown)
             }
+            Some(Global::Ambiguous) => (TermKind::Error, Type::Unknown),
             None => {
                 self.unknown_global(
                     name,
@@ -322,7 +325,7 @@ impl<'p> Checker<'p> {
         if arity == 0 {
             let message = format!("`{name}` is not an array");
             self.report(Diagnostic::error(span, message).label("used with an index"));
-            return (TermKind::Error, ty);
+            return (TermKind::Error, Type::Unknown);
         }
         if !self.arity(symbol, indices, span) {
             return (TermKind::Error, ty);
@@ -388,8 +391,9 @@ impl<'p> Checker<'p> {
     }
 
     fn unknown_process(&mut self, name: &Identifier, scope: &Scope, update: Option<&str>) {
-        if self.names.global(&name.text).is_some() {
-            // A variable declared with a small first letter, which has been reported.
+        let miscased = !self.program.complete && self.names.global(&with_other_case(&name.text)).is_some();
+        if miscased || self.program.unread.contains(&name.text) {
+            // Its declaration was wrong, which has been reported.
             return;
         }
         let visible = scope.visible.iter().map(|(name, _)| name.as_str());

@@ -17,8 +17,14 @@ pub(super) struct Names {
 #[derive(Clone, Copy)]
 pub(super) enum Global {
     Symbol(SymbolId),
-    Constructor { ty: TypeId, position: usize, span: Span },
+    Constructor {
+        ty: TypeId,
+        position: usize,
+        span: Span,
+    },
     Boolean(bool),
+    /// Declared twice, which has been reported: what is meant by it is not clear.
+    Ambiguous,
 }
 
 impl Names {
@@ -110,7 +116,7 @@ impl Checker<'_> {
                 position: names.len(),
                 span: constructor.span,
             };
-            if self.declare_global(constructor, "constructor", global) {
+            if self.declare_global(constructor, "a constructor", global) {
                 names.push(constructor.text.clone());
             }
         }
@@ -140,9 +146,9 @@ impl Checker<'_> {
         }
         let ty = self.type_named(ty);
         let what = match kind {
-            SymbolKind::Variable => "variable",
-            SymbolKind::Constant => "constant",
-            SymbolKind::Array => "array",
+            SymbolKind::Variable => "a variable",
+            SymbolKind::Constant => "a constant",
+            SymbolKind::Array => "an array",
         };
         let id = SymbolId(self.model.symbols.len());
         if self.declare_global(name, what, Global::Symbol(id)) {
@@ -158,24 +164,31 @@ impl Checker<'_> {
 
     /// Whether the name was still free.
     fn declare_global(&mut self, name: &Identifier, what: &str, global: Global) -> bool {
-        let Some(first) = self.names.globals.get(&name.text) else {
+        let Some(first) = self.names.global(&name.text) else {
             self.names.globals.insert(name.text.clone(), global);
             return true;
         };
         let message = format!("the name `{}` is taken", name.text);
-        let diagnostic = Diagnostic::error(name.span, message).label(format!("declared again as a {what}"));
+        let diagnostic = Diagnostic::error(name.span, message).label(format!("declared again as {what}"));
         let diagnostic = match first {
-            Global::Symbol(id) => diagnostic.related(self.model.symbol(*id).span, "first declared here"),
-            Global::Constructor { span, .. } => diagnostic.related(*span, "a constructor since here"),
+            Global::Symbol(id) => diagnostic.related(self.model.symbol(id).span, "first declared here"),
+            Global::Constructor { span, .. } => diagnostic.related(span, "a constructor since here"),
             Global::Boolean(_) => diagnostic.help("`True` and `False` are the values of `bool`"),
+            Global::Ambiguous => diagnostic,
         };
         self.report(diagnostic);
+        if matches!((first, global), (Global::Symbol(_), _) | (_, Global::Symbol(_))) {
+            self.names.globals.insert(name.text.clone(), Global::Ambiguous);
+        }
         false
     }
 
     fn type_named(&mut self, name: &Identifier) -> Type {
         if let Some((ty, _)) = self.names.types.get(&name.text) {
             return *ty;
+        }
+        if self.program.unread.contains(&name.text) {
+            return Type::Unknown;
         }
         let suggestion = suggest::closest(&name.text, self.names.types.keys().map(String::as_str));
         let help = match (name.text.as_str(), suggestion) {
@@ -191,6 +204,9 @@ impl Checker<'_> {
 
     /// A name with a capital first letter that nothing declares.
     pub(super) fn unknown_global(&mut self, name: &Identifier, what: &str, wanted: impl Fn(&Self, Global) -> bool) {
+        if self.program.unread.contains(&name.text) {
+            return;
+        }
         let candidates = self.names.globals.iter().filter(|(_, global)| wanted(self, **global));
         let suggestion = suggest::closest(&name.text, candidates.map(|(name, _)| name.as_str()));
         let help = match suggestion {
@@ -205,6 +221,7 @@ impl Checker<'_> {
     pub(super) fn symbol_named(&mut self, name: &Identifier, what: &str) -> Option<SymbolId> {
         match self.names.global(&name.text) {
             Some(Global::Symbol(id)) => Some(id),
+            Some(Global::Ambiguous) => None,
             Some(_) => {
                 let message = format!("`{}` is a value, not a {what}", name.text);
                 self.report(Diagnostic::error(name.span, message).label("a constructor"));

@@ -2,7 +2,11 @@
 
 /// The candidate that looks most like the name, if one is close enough to have been meant.
 pub(super) fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 3).max(1);
+    // A short name is as near to any other short name: only a change of case is a slip there.
+    let limit = match name.chars().count() {
+        0..=2 => 0,
+        length => (length / 3).max(1),
+    };
     candidates
         .into_iter()
         .map(|candidate| (distance(name, candidate), candidate))
@@ -45,6 +49,7 @@ mod tests {
             closest("Exclsive", ["Shared", "Exclusive", "Invalid"]),
             Some("Exclusive")
         );
-        assert_eq!(closest("X", ["Turn", "Want"]), None);
+        assert_eq!(closest("X", ["Turn", "Y"]), None);
+        assert_eq!(closest("p1", ["p2", "P1"]), Some("P1"));
     }
 }

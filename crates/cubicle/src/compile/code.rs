@@ -62,13 +62,13 @@ impl<'a> Code<'a> {
         let mut offset = self.layout.offsets[symbol.0];
         let mut subscripts = Vec::new();
         for (position, index) in indices.iter().enumerate() {
-            let stride = self.layout.cells(indices.len() - position - 1);
+            let stride = self.layout.shape.cells(indices.len() - position - 1);
             match self.process(*index) {
                 Expression::Constant(value) => offset += usize::try_from(value).unwrap_or(0) * stride,
                 index => subscripts.push(Subscript {
                     index,
                     low: 0,
-                    high: self.layout.processes - 1,
+                    high: self.layout.shape.processes - 1,
                     stride,
                     windowed: false,
                 }),
@@ -219,7 +219,7 @@ impl<'a> Code<'a> {
     pub(super) fn all_processes(&self) -> Range {
         Range {
             low: Expression::Constant(0),
-            high: Expression::Constant(self.layout.processes - 1),
+            high: Expression::Constant(self.layout.shape.processes - 1),
             step: Expression::Constant(1),
             windowed: false,
         }

@@ -2,23 +2,32 @@
 
 use super::{CompileOptions, MAXIMAL_SIZE};
 use crate::model::{Formula, Model, Processes, SymbolId, Term, TermKind, Type, UpdateKind};
-use system::instance::{self, Slot, TypeId};
+use system::instance::{self, Instance, Slot, TypeId};
 use system::{Diagnostic, Span};
 
 /// The type of processes, as parameters and indices have it.
 pub(super) const PROCESS: TypeId = 0;
+/// Where there are outsiders, their type and that of variables that hold processes.
+const OUTSIDER: TypeId = 1;
+const PROCESS_OR_OUTSIDER: TypeId = 2;
+
+/// The number of values of type `proc`, and with it the number of cells that arrays have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    /// The values 0, 1, ... of type `proc`.
+    pub(crate) processes: i64,
+    /// Further values of type `proc`, which follow the processes.
+    pub(crate) outsiders: i64,
+}
 
 /// The slots of an instance.
-#[derive(Clone, Debug)]
-pub struct Layout {
-    /// How many processes there are: the values 0, 1, ... of type `proc`.
-    pub processes: i64,
-    /// How many further values of type `proc` there are; they follow the processes.
-    pub outsiders: i64,
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) shape: Shape,
     /// Real numbers are kept times this.
-    pub scale: i64,
+    pub(super) scale: i64,
     /// The first slot of each symbol; the cells of an array follow each other, the last index changing fastest.
-    pub offsets: Vec<usize>,
+    pub(super) offsets: Vec<usize>,
     pub(super) types: Vec<instance::Type>,
     pub(super) slots: Vec<Slot>,
     pub(super) families: Vec<String>,
@@ -26,12 +35,59 @@ pub struct Layout {
     pub(super) incomplete: bool,
 }
 
+impl Shape {
+    /// That of an instance that `compile` made.
+    pub(crate) fn of(instance: &Instance) -> Shape {
+        let size = |ty: TypeId| match instance.types.get(ty) {
+            Some(instance::Type::Scalarset { size, .. }) => *size,
+            _ => 0,
+        };
+        let with_outsiders = matches!(
+            instance.types.get(PROCESS_OR_OUTSIDER),
+            Some(instance::Type::Union { .. })
+        );
+        Shape {
+            processes: size(PROCESS).max(1),
+            outsiders: if with_outsiders { size(OUTSIDER) } else { 0 },
+        }
+    }
+
+    /// The type of variables that hold processes.
+    pub(crate) fn process_type(&self) -> TypeId {
+        if self.outsiders > 0 {
+            PROCESS_OR_OUTSIDER
+        } else {
+            PROCESS
+        }
+    }
+
+    /// The number of tuples of processes of this length.
+    pub(crate) fn cells(&self, arity: usize) -> usize {
+        let processes = usize::try_from(self.processes).unwrap_or(usize::MAX);
+        let arity = u32::try_from(arity).unwrap_or(u32::MAX);
+        processes.checked_pow(arity).unwrap_or(usize::MAX)
+    }
+
+    /// The indices of the cell with this number.
+    pub(crate) fn cell_indices(&self, cell: usize, arity: usize) -> Vec<i64> {
+        let mut rest = i64::try_from(cell).unwrap_or(0);
+        let mut indices = vec![0; arity];
+        for index in indices.iter_mut().rev() {
+            *index = rest % self.processes;
+            rest /= self.processes;
+        }
+        indices
+    }
+}
+
 impl Layout {
     pub(super) fn new(model: &Model, options: &CompileOptions) -> Result<Layout, Diagnostic> {
         let outsiders = options.outsiders.unwrap_or(u32::from(model.outsiders));
         let mut layout = Layout {
-            processes: i64::from(options.processes),
-            outsiders: i64::from(outsiders),
+            shape: Shape {
+                processes: i64::from(options.processes),
+                outsiders: i64::from(outsiders),
+            },
             scale: scale(model).ok_or_else(|| {
                 Diagnostic::error(
                     Span::default(),
@@ -57,39 +113,33 @@ impl Layout {
     fn size(&self, model: &Model) -> Result<(), Diagnostic> {
         let mut total = 0_usize;
         for symbol in &model.symbols {
-            total = total.saturating_add(self.cells(symbol.arity));
-            if total > MAXIMAL_SIZE || self.processes + self.outsiders > 1_000_000 {
-                let message = format!("an instance with {} processes is too large", self.processes);
+            total = total.saturating_add(self.shape.cells(symbol.arity));
+            if total > MAXIMAL_SIZE || self.shape.processes + self.shape.outsiders > 1_000_000 {
+                let message = format!("an instance with {} processes is too large", self.shape.processes);
                 return Err(Diagnostic::error(symbol.span, message).label("too many cells"));
             }
         }
         Ok(())
     }
 
-    /// The number of tuples of processes of this length.
-    pub(super) fn cells(&self, arity: usize) -> usize {
-        let processes = usize::try_from(self.processes).unwrap_or(usize::MAX);
-        let arity = u32::try_from(arity).unwrap_or(u32::MAX);
-        processes.checked_pow(arity).unwrap_or(usize::MAX)
-    }
-
     fn add_process_types(&mut self, model: &Model) {
         let symmetric = !model.ordered && !matches!(model.processes, Processes::Exactly(_));
         self.types.push(instance::Type::Scalarset {
             name: "proc".to_owned(),
-            size: self.processes,
+            size: self.shape.processes,
             symmetric,
-            labels: Some((1..=self.processes).map(|n| format!("#{n}")).collect()),
+            labels: Some((1..=self.shape.processes).map(|n| format!("#{n}")).collect()),
         });
-        if self.outsiders > 0 {
+        if self.shape.outsiders > 0 {
             self.types.push(instance::Type::Scalarset {
-                name: "outsider".to_owned(),
-                size: self.outsiders,
+                // No type of the source has such a name.
+                name: "proc.outsider".to_owned(),
+                size: self.shape.outsiders,
                 symmetric: !model.ordered,
-                labels: None,
+                labels: Some((1..=self.shape.outsiders).map(|n| format!("outsider_{n}")).collect()),
             });
             self.types.push(instance::Type::Union {
-                members: vec![PROCESS, PROCESS + 1],
+                members: vec![PROCESS, OUTSIDER],
             });
         }
     }
@@ -100,8 +150,8 @@ impl Layout {
         let family = self.families.len();
         self.families.push(display(&symbol.name, symbol.arity));
         self.offsets.push(self.slots.len());
-        for cell in 0..self.cells(symbol.arity) {
-            let indices = self.cell_indices(cell, symbol.arity);
+        for cell in 0..self.shape.cells(symbol.arity) {
+            let indices = self.shape.cell_indices(cell, symbol.arity);
             self.slots.push(Slot {
                 ty,
                 family,
@@ -110,22 +160,11 @@ impl Layout {
         }
     }
 
-    /// The indices of the cell with this number.
-    pub(crate) fn cell_indices(&self, cell: usize, arity: usize) -> Vec<i64> {
-        let mut rest = i64::try_from(cell).unwrap_or(0);
-        let mut indices = vec![0; arity];
-        for index in indices.iter_mut().rev() {
-            *index = rest % self.processes;
-            rest /= self.processes;
-        }
-        indices
-    }
-
     /// The type of a symbol, added where it is not there yet.
     fn type_id(&mut self, model: &Model, options: &CompileOptions, ty: Type) -> TypeId {
         let (low, high) = options.integer_window;
         let wanted = match ty {
-            Type::Process | Type::Unknown => return if self.outsiders > 0 { PROCESS + 2 } else { PROCESS },
+            Type::Process | Type::Unknown => return self.shape.process_type(),
             // An enumeration, so that values are shown as they are written.
             Type::Boolean => instance::Type::Enum {
                 name: "bool".to_owned(),
@@ -163,10 +202,10 @@ impl Layout {
     fn too_few_values(&self, model: &Model, options: &CompileOptions) -> bool {
         let slots = |ty: Type| {
             let symbols = model.symbols.iter().filter(|symbol| symbol.ty == ty);
-            symbols.map(|symbol| self.cells(symbol.arity)).sum::<usize>()
+            symbols.map(|symbol| self.shape.cells(symbol.arity)).sum::<usize>()
         };
         let enough = |values: i64, ty: Type| usize::try_from(values).is_ok_and(|values| values >= slots(ty));
-        let outsiders = model.outsiders && (model.ordered || !enough(self.outsiders, Type::Process));
+        let outsiders = model.outsiders && (model.ordered || !enough(self.shape.outsiders, Type::Process));
         let mut abstract_types = model
             .symbols
             .iter()

@@ -10,8 +10,8 @@ mod update;
 
 use crate::model::*;
 use code::Code;
-pub use layout::Layout;
-pub(crate) use layout::display;
+use layout::Layout;
+pub(crate) use layout::{Shape, display};
 use system::instance::{self, Expression, Instance, PropertyKind};
 use system::{Diagnostic, Span};
 
@@ -180,7 +180,7 @@ impl Compiler<'_> {
             name: local.name.clone(),
             ty: layout::PROCESS,
             low: 0,
-            high: self.layout.processes - 1,
+            high: self.layout.shape.processes - 1,
             step: 1,
         };
         locals.iter().map(parameter).collect()

@@ -108,16 +108,22 @@ impl Compiler<'_> {
             true => (0..block.variables).collect(),
             false => used_variables(conjunct, block.variables),
         };
-        let tuples = self.layout.cells(variables.len());
+        let tuples = self.layout.shape.cells(variables.len());
         if tuples > MAXIMAL_SIZE {
-            let message = format!("an instance with {} processes is too large", self.layout.processes);
+            let message = format!(
+                "an instance with {} processes is too large",
+                self.layout.shape.processes
+            );
             let label = "for too many tuples of processes";
             self.diagnostics
                 .push(Diagnostic::error(conjunct.span, message).label(label));
             return;
         }
         for tuple in 0..tuples {
-            for (variable, value) in variables.iter().zip(self.layout.cell_indices(tuple, variables.len())) {
+            for (variable, value) in variables
+                .iter()
+                .zip(self.layout.shape.cell_indices(tuple, variables.len()))
+            {
                 code.fixed[*variable] = Some(value);
             }
             if let FormulaKind::Compare(Comparison::Equal, left, right) = &conjunct.kind
@@ -254,7 +260,7 @@ fn last_slot_of(code: &Code<'_>, term: &Term) -> usize {
             match (place.base, place.subscripts.is_empty()) {
                 (Base::State(slot), true) => slot,
                 // Under a quantifier: any cell of the array.
-                _ => code.layout.offsets[symbol.0] + code.layout.cells(indices.len()) - 1,
+                _ => code.layout.offsets[symbol.0] + code.layout.shape.cells(indices.len()) - 1,
             }
         }
         TermKind::Multiple(_, symbol) => code.layout.offsets[symbol.0],

@@ -80,13 +80,13 @@ impl Code<'_> {
     /// Room for a whole array in the frame, and the place of the cell that the variables name.
     fn frame_array(&mut self, variables: &[LocalId]) -> (Place, usize) {
         let start = self.frame;
-        let length = self.layout.cells(variables.len());
+        let length = self.layout.shape.cells(variables.len());
         self.frame += length;
         let subscript = |(position, variable): (usize, &LocalId)| Subscript {
             index: self.process(Process::Local(*variable)),
             low: 0,
-            high: self.layout.processes - 1,
-            stride: self.layout.cells(variables.len() - position - 1),
+            high: self.layout.shape.processes - 1,
+            stride: self.layout.shape.cells(variables.len() - position - 1),
             windowed: false,
         };
         let subscripts = variables.iter().enumerate().map(subscript).collect();

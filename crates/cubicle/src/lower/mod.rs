@@ -7,6 +7,7 @@
 //! The order of processes is a rigid relation with the axioms of a total order; it is there only where it is used.
 
 mod axioms;
+mod correspondence;
 mod formula;
 mod rules;
 mod start;
@@ -22,7 +23,8 @@ use system::{Diagnostic, Span};
 ///
 /// Rules are in the order of the transitions, properties in that of the `unsafe` formulas.
 #[derive(Clone, Debug)]
-pub struct Lowered {
+pub struct Lowered<'m> {
+    model: &'m Model,
     pub system: TransitionSystem,
     /// Parallel to the symbols of the model.
     pub symbols: Vec<Function>,
@@ -38,7 +40,7 @@ pub struct Lowered {
 const MAXIMAL_CONSTANTS: u32 = 100;
 
 /// Lowers a model that was checked without errors.
-pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
+pub fn lower(model: &Model) -> Result<Lowered<'_>, Vec<Diagnostic>> {
     if model.broken {
         let message = "a file with errors cannot be lowered";
         return Err(vec![Diagnostic::error(Span::default(), message)]);
@@ -61,9 +63,28 @@ pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
     Ok(lowering.lowered)
 }
 
+impl Lowered<'_> {
+    fn sort(&self, ty: Type) -> Sort {
+        match ty {
+            Type::Process | Type::Unknown => self.processes,
+            Type::Boolean => Sort::Bool,
+            Type::Integer => Sort::Int,
+            Type::Real => Sort::Real,
+            Type::Declared(id) => {
+                let definition = &self.model.types[id.0];
+                let name = Name::new(&definition.name);
+                match &definition.constructors {
+                    Some(values) => Sort::enumeration(name, values.iter().map(|value| Name::new(value)).collect()),
+                    None => Sort::Index(name),
+                }
+            }
+        }
+    }
+}
+
 struct Lowering<'m> {
     model: &'m Model,
-    lowered: Lowered,
+    lowered: Lowered<'m>,
     /// `<` on processes, where it is used.
     less: Option<Function>,
     /// `#1`, `#2`, ... where they are used.
@@ -86,6 +107,7 @@ impl<'m> Lowering<'m> {
         Lowering {
             model,
             lowered: Lowered {
+                model,
                 system: TransitionSystem::default(),
                 symbols: Vec::new(),
                 processes,
@@ -99,20 +121,7 @@ impl<'m> Lowering<'m> {
     }
 
     fn sort(&self, ty: Type) -> Sort {
-        match ty {
-            Type::Process | Type::Unknown => self.lowered.processes,
-            Type::Boolean => Sort::Bool,
-            Type::Integer => Sort::Int,
-            Type::Real => Sort::Real,
-            Type::Declared(id) => {
-                let definition = &self.model.types[id.0];
-                let name = Name::new(&definition.name);
-                match &definition.constructors {
-                    Some(values) => Sort::enumeration(name, values.iter().map(|value| Name::new(value)).collect()),
-                    None => Sort::Index(name),
-                }
-            }
-        }
+        self.lowered.sort(ty)
     }
 
     fn index_sorts(&mut self) {

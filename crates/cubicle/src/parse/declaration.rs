@@ -1,7 +1,7 @@
 //! Declarations: types, symbols, blocks, predicates and transitions with their updates.
 
-use super::{Parsed, Parser, Reported, starts_item};
-use crate::lex::TokenKind;
+use super::{Parsed, Parser, Reported, is_keyword, starts_item};
+use crate::lex::{TokenKind, describe};
 use crate::syntax::*;
 use system::{Diagnostic, Span};
 
@@ -23,9 +23,13 @@ impl Parser<'_> {
                 self.skip_to_item();
                 continue;
             }
+            let start = self.position;
             match self.item() {
                 Ok(item) => items.push(item),
-                Err(Reported) => self.skip_to_item(),
+                Err(Reported) => {
+                    self.skip_to_item();
+                    self.note_unread(start);
+                }
             }
         }
         items
@@ -34,6 +38,18 @@ impl Parser<'_> {
     fn skip_to_item(&mut self) {
         while self.peek() != TokenKind::EndOfFile && !starts_item(self.peek()) {
             self.advance();
+        }
+    }
+
+    /// Remembers the names that the declaration from `start` up to here would have declared.
+    fn note_unread(&mut self, start: usize) {
+        use TokenKind::{Array, Const, LowerName, Predicate, Type, UpperName, Var};
+        if matches!(self.tokens[start].kind, Type | Var | Const | Array | Predicate) {
+            for token in &self.tokens[start..self.position] {
+                if matches!(token.kind, LowerName | UpperName) {
+                    self.unread.insert(self.text_of(token.span).to_owned());
+                }
+            }
         }
     }
 
@@ -200,7 +216,10 @@ impl Parser<'_> {
 
     fn transition(&mut self, start: Span) -> Parsed<Item> {
         if !self.at(&[TokenKind::LowerName, TokenKind::UpperName]) {
-            let diagnostic = self.expected("the name of the transition");
+            let mut diagnostic = self.expected("the name of the transition");
+            if is_keyword(self.peek()) {
+                diagnostic = diagnostic.help(format!("{} is a keyword and cannot be a name", describe(self.peek())));
+            }
             return Err(self.report(diagnostic));
         }
         let name = self.identifier();

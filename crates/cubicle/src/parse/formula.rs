@@ -143,7 +143,7 @@ impl Parser<'_> {
         }
         if self.peek() != TokenKind::Point {
             let mut diagnostic = self.expected("`.`");
-            if self.at(&[TokenKind::LowerName, TokenKind::Comma]) {
+            if self.at(&[TokenKind::LowerName, TokenKind::Comma, TokenKind::NotEqual]) {
                 diagnostic = diagnostic.help(if other {
                     "`forall_other` and `exists_other` take one variable"
                 } else {

@@ -9,6 +9,7 @@ mod term;
 
 use crate::lex::{self, Token, TokenKind, describe};
 use crate::syntax::{Identifier, Program};
+use std::collections::BTreeSet;
 use system::{Diagnostic, SourceFile, Span};
 
 /// Formulas may be nested this deep: a stack overflow could not be caught.
@@ -28,15 +29,19 @@ pub fn parse(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
         tokens,
         position: 0,
         depth: 0,
+        miscased: BTreeSet::new(),
+        unread: BTreeSet::new(),
         diagnostics,
     };
     let items = parser.items();
+    let unread = std::mem::take(&mut parser.unread);
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span);
     (
         Program {
             items,
             complete: diagnostics.is_empty(),
+            unread,
         },
         diagnostics,
     )
@@ -48,6 +53,10 @@ pub(crate) struct Parser<'a> {
     tokens: Vec<Token>,
     position: usize,
     depth: usize,
+    /// Names that were declared with the wrong case, which has been reported.
+    miscased: BTreeSet<String>,
+    /// Names in declarations that were given up.
+    unread: BTreeSet<String>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -181,12 +190,16 @@ impl Parser<'_> {
             "small"
         };
         if self.peek() == other {
-            let name = self.identifier();
-            self.report(
-                Diagnostic::error(name.span, format!("{what} starts with a {letter} letter"))
-                    .label("the wrong case")
-                    .help(format!("write `{}`", with_other_case(&name.text))),
-            );
+            let mut name = self.identifier();
+            let other = with_other_case(&name.text);
+            if self.miscased.insert(name.text.clone()) {
+                self.report(
+                    Diagnostic::error(name.span, format!("{what} starts with a {letter} letter"))
+                        .label("the wrong case")
+                        .help(format!("write `{other}`")),
+                );
+            }
+            name.text = other;
             return Ok(name);
         }
         let mut diagnostic = self.expected(&format!("{what} (with a {letter} first letter)"));
@@ -274,7 +287,7 @@ fn is_keyword(kind: TokenKind) -> bool {
         )
 }
 
-fn with_other_case(name: &str) -> String {
+pub(crate) fn with_other_case(name: &str) -> String {
     let mut characters = name.chars();
     let first = characters.next().map(|c| {
         if c.is_ascii_uppercase() {

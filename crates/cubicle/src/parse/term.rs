@@ -183,6 +183,9 @@ impl Parser<'_> {
                 let number = self.text_of(token.span)[1..].parse().ok();
                 Ok(ProcessName::Constant(number, token.span))
             }
+            TokenKind::UpperName if self.miscased.contains(self.text_of(self.token().span)) => {
+                Ok(ProcessName::Variable(self.lower_name("a process variable")?))
+            }
             TokenKind::UpperName => {
                 let diagnostic = self.expected("a process variable").help(
                     "an array is indexed by process variables and constants only, never by a variable of the state",

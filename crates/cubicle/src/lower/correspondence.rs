@@ -1,0 +1,128 @@
+//! Which slot of a compiled instance is which function of the lowered system.
+
+use super::Lowered;
+use crate::compile::Shape;
+use crate::model::{SymbolId, Type};
+use logic::evaluate::Value;
+use logic::{Function, Name, Sort};
+use std::collections::BTreeMap;
+use system::correspondence::{Correspondence, Entry, Reading, RuleMatch};
+use system::instance::{self, Instance};
+
+impl Lowered<'_> {
+    /// The table for an instance that was compiled from the same model. One that has outsiders although the model needs none
+    /// has no counterpart here: its outsiders are left out of the table.
+    pub fn correspondence(&self, instance: &Instance) -> Correspondence {
+        let shape = Shape::of(instance);
+        let mut correspondence = Correspondence {
+            sizes: self.sizes(instance, &shape),
+            constants: self.constants(),
+            ..Correspondence::default()
+        };
+        let mut slot = 0;
+        for (number, symbol) in self.model.symbols.iter().enumerate() {
+            let function = self.symbols[SymbolId(number).0];
+            for cell in 0..shape.cells(symbol.arity) {
+                correspondence.entries.push(Entry {
+                    slot,
+                    function,
+                    arguments: shape
+                        .cell_indices(cell, symbol.arity)
+                        .into_iter()
+                        .map(process)
+                        .collect(),
+                    reading: self.reading(symbol.ty, instance, slot),
+                });
+                slot += 1;
+            }
+        }
+        correspondence.entries.extend(self.process_entries(instance, &shape));
+        let parameter = Reading::Table((0..shape.processes).map(|p| (p, process(p))).collect());
+        let rule = |rule: usize, parameters: usize| RuleMatch {
+            rule,
+            guard: None,
+            parameters: (0..parameters).map(|number| (number, parameter.clone())).collect(),
+        };
+        correspondence.starts = vec![rule(0, 0)];
+        let transitions = self.model.transitions.iter().enumerate();
+        correspondence.rules = transitions
+            .map(|(n, transition)| rule(n, transition.parameters))
+            .collect();
+        correspondence.properties = (0..self.model.unsafes.len()).map(Some).collect();
+        correspondence
+    }
+
+    /// How many elements the index sorts have. A sort that no slot has may as well have one.
+    fn sizes(&self, instance: &Instance, shape: &Shape) -> Vec<(Name, u32)> {
+        let size_of = |name: Name| {
+            instance.types.iter().find_map(|ty| match ty {
+                instance::Type::Scalarset { name: other, size, .. } if other == name.as_str() => Some(*size),
+                _ => None,
+            })
+        };
+        let sorts = self.system.index_sorts.iter().map(|sort| {
+            let size = match Sort::Index(sort.name) == self.processes {
+                true if self.is_process.is_some() => shape.processes + shape.outsiders,
+                true => shape.processes,
+                false => size_of(sort.name).unwrap_or(1),
+            };
+            (sort.name, u32::try_from(size).unwrap_or(u32::MAX))
+        });
+        sorts.collect()
+    }
+
+    fn constants(&self) -> Vec<(Function, Value)> {
+        let constants = self.system.index_sorts.iter().flat_map(|sort| {
+            let name = sort.name;
+            let value = move |position: u64| Value::Index(name, u32::try_from(position).unwrap_or(u32::MAX));
+            sort.constants
+                .iter()
+                .map(move |(function, position)| (*function, value(*position)))
+        });
+        constants.collect()
+    }
+
+    /// How to read a slot of this type.
+    fn reading(&self, ty: Type, instance: &Instance, slot: usize) -> Reading {
+        let instance_type = instance.slots[slot].ty;
+        let count = instance.bounds(instance_type).1;
+        let table = |value: &dyn Fn(u32) -> Value| {
+            let pairs = (0..count).filter_map(|number| Some((number, value(u32::try_from(number).ok()?))));
+            Reading::Table(pairs.collect::<BTreeMap<i64, Value>>())
+        };
+        match (self.sort(ty), &instance.types[instance_type]) {
+            (Sort::Int, _) => Reading::Integer,
+            (Sort::Real, instance::Type::Real { scale, .. }) => Reading::Real(*scale),
+            (Sort::Bool, _) => table(&|number| Value::Bool(number != 0)),
+            (Sort::Enum(sort), _) => table(&|number| Value::Enumerator(sort, number)),
+            (Sort::Index(name), _) => table(&|number| Value::Index(name, number)),
+            // Neither lists nor reals of another kind are made by `compile`.
+            _ => Reading::Table(BTreeMap::new()),
+        }
+    }
+
+    /// Which elements are processes. No slot says so; the entries give the same answer for all values of some slot.
+    fn process_entries(&self, instance: &Instance, shape: &Shape) -> Vec<Entry> {
+        let is_process_valued = |slot: &instance::Slot| slot.ty == shape.process_type();
+        let slot = instance.slots.iter().position(is_process_valued);
+        let (Some(function), Some(slot)) = (self.is_process, slot) else {
+            return Vec::new();
+        };
+        let elements = shape.processes + shape.outsiders;
+        let entry = |element: i64| Entry {
+            slot,
+            function,
+            arguments: vec![process(element)],
+            reading: Reading::Table(
+                (0..elements)
+                    .map(|n| (n, Value::Bool(element < shape.processes)))
+                    .collect(),
+            ),
+        };
+        (0..elements).map(entry).collect()
+    }
+}
+
+fn process(number: i64) -> Value {
+    Value::Index(Name::new("proc"), u32::try_from(number).unwrap_or(u32::MAX))
+}
