@@ -1,0 +1,141 @@
+//! The published models: all are read, and exploring them gives the numbers and verdicts that are known.
+
+mod support;
+
+use cubicle::CompileOptions;
+use explore::{Incomplete, Verdict};
+use support::{checked, corpus, corpus_file, instance, model, processes, read, search, stem, violated};
+use system::Severity;
+
+/// Warnings that are right.
+const WARNINGS: [(&str, &str); 1] = [(
+    "distrib_channels",
+    "there is no initial state: `init` contradicts itself",
+)];
+
+#[test]
+fn all_files_are_read_without_complaint() {
+    let Some(files) = corpus() else { return };
+    assert_eq!(files.len(), 26);
+    for path in files {
+        let file = read(&path);
+        let (_, diagnostics) = checked(&file);
+        let serious = diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity != Severity::Note);
+        let messages: Vec<&str> = serious.map(|diagnostic| diagnostic.message.as_str()).collect();
+        let name = stem(&path);
+        let expected: Vec<&str> = WARNINGS
+            .iter()
+            .filter(|(file, _)| *file == name)
+            .map(|(_, text)| *text)
+            .collect();
+        assert_eq!(messages, expected, "{name}");
+    }
+}
+
+/// Outsiders make a difference only where a value that is no process can be told from one.
+#[test]
+fn few_models_need_outsiders() {
+    let Some(files) = corpus() else { return };
+    let needing: Vec<String> = files
+        .iter()
+        .filter(|path| model(&read(path)).outsiders)
+        .map(|path| stem(path))
+        .collect();
+    assert_eq!(needing, ["chandra_toueg", "flash", "flash_buggy", "flash_nodata"]);
+}
+
+#[test]
+fn the_numbers_of_states_and_firings_are_right() {
+    if corpus().is_none() {
+        return;
+    }
+    for line in include_str!("data/counts.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+    {
+        let mut fields = line.split('\t');
+        let name = fields.next().unwrap_or("");
+        let numbers: Vec<u64> = fields.map(|field| field.parse().expect("a number")).collect();
+        let Some(file) = corpus_file(name) else { return };
+        let options = CompileOptions {
+            processes: numbers[0] as u32,
+            outsiders: Some(numbers[1] as u32),
+            ..CompileOptions::default()
+        };
+        let outcome = search(&instance(&model(&file), &options));
+        let statistics = &outcome.statistics;
+        let found = [
+            statistics.starts,
+            statistics.states,
+            statistics.rules_fired,
+            u64::from(statistics.max_depth),
+        ];
+        assert_eq!(found, numbers[2..], "{line}");
+        assert!(!violated(&outcome), "{line}");
+    }
+}
+
+/// Symmetric processes give fewer states, and the same answers.
+#[test]
+fn symmetry_reduces_the_models_that_have_it() {
+    let Some(file) = corpus_file("german_baukus") else {
+        return;
+    };
+    let instance = instance(&model(&file), &processes(3));
+    let options = explore::Options {
+        deadlock: explore::Deadlock::Off,
+        ..explore::Options::default()
+    };
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let outcome = explore::explore(&instance, &options, &stop, &mut explore::Silent);
+    assert!(matches!(outcome.verdict, Verdict::Ok));
+    if outcome.statistics.symmetric {
+        assert_eq!(outcome.statistics.states, 5115);
+    }
+}
+
+#[test]
+fn the_unsafe_models_are_found_to_be() {
+    for (name, count, steps) in [
+        ("bakery_lamport_bogus", 2, 6),
+        ("futurebus", 2, 6),
+        ("flash_buggy", 2, 7),
+    ] {
+        let Some(file) = corpus_file(name) else { return };
+        let outcome = search(&instance(&model(&file), &processes(count)));
+        assert!(violated(&outcome), "{name}");
+        if let Verdict::Violation(violation) = outcome.verdict {
+            let trace = violation.trace.expect("a trace");
+            assert_eq!(trace.steps.len(), steps + 1, "{name}");
+        }
+    }
+}
+
+#[test]
+fn integers_without_bounds_are_cut_off_and_said_to_be() {
+    for name in ["bakery_lamport", "sense_barrier", "ricart_abdulla"] {
+        let Some(file) = corpus_file(name) else { return };
+        let options = CompileOptions {
+            integer_window: (0, 4),
+            ..processes(2)
+        };
+        let outcome = search(&instance(&model(&file), &options));
+        let verdict = &outcome.verdict;
+        assert!(
+            matches!(verdict, Verdict::Incomplete(Incomplete::IntegerWindow)),
+            "{name}"
+        );
+        assert!(outcome.statistics.states > 10, "{name}");
+    }
+}
+
+#[test]
+fn a_contradictory_start_has_no_states() {
+    let Some(file) = corpus_file("distrib_channels") else {
+        return;
+    };
+    let outcome = search(&instance(&model(&file), &processes(2)));
+    assert_eq!(outcome.statistics.states, 0);
+}

@@ -1,0 +1,102 @@
+//! What several tests need: the corpus, and short ways from a text to a model and to the outcome of a search.
+
+#![allow(dead_code, clippy::unwrap_used, clippy::print_stderr)]
+
+use cubicle::CompileOptions;
+use cubicle::model::Model;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use system::instance::Instance;
+use system::{Diagnostic, Severity, SourceFile};
+
+/// The published models, where they are; tests that read them are skipped otherwise.
+pub(crate) fn corpus() -> Option<Vec<PathBuf>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/cubicle");
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        eprintln!("skipped: there is no corpus at {}", folder.display());
+        return None;
+    };
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "cub"));
+    files.sort();
+    Some(files)
+}
+
+/// The file of this name in the corpus.
+pub(crate) fn corpus_file(name: &str) -> Option<SourceFile> {
+    let path = corpus()?.into_iter().find(|path| stem(path) == name).unwrap();
+    Some(read(&path))
+}
+
+pub(crate) fn stem(path: &Path) -> String {
+    path.file_stem().unwrap().to_string_lossy().into_owned()
+}
+
+pub(crate) fn read(path: &Path) -> SourceFile {
+    SourceFile::new(stem(path) + ".cub", std::fs::read_to_string(path).unwrap())
+}
+
+/// All that is said about a file, and its model.
+pub(crate) fn checked(file: &SourceFile) -> (Model, Vec<Diagnostic>) {
+    let (program, mut diagnostics) = cubicle::parse(file);
+    let (model, more) = cubicle::check(&program);
+    diagnostics.extend(more);
+    (model, diagnostics)
+}
+
+/// The model of a file without errors.
+pub(crate) fn model(file: &SourceFile) -> Model {
+    let (model, diagnostics) = checked(file);
+    for diagnostic in &diagnostics {
+        assert_ne!(
+            diagnostic.severity,
+            Severity::Error,
+            "{}",
+            diagnostic.render(file, false)
+        );
+    }
+    model
+}
+
+pub(crate) fn model_of(text: &str) -> Model {
+    model(&SourceFile::new("test.cub", text))
+}
+
+pub(crate) fn instance(model: &Model, options: &CompileOptions) -> Instance {
+    let (instance, diagnostics) = cubicle::compile(model, options);
+    assert_eq!(diagnostics, [], "{options:?}");
+    instance
+}
+
+pub(crate) fn processes(processes: u32) -> CompileOptions {
+    CompileOptions {
+        processes,
+        ..CompileOptions::default()
+    }
+}
+
+/// A search of all states on one thread, without reduction.
+pub(crate) fn search(instance: &Instance) -> explore::Outcome {
+    let options = explore::Options {
+        symmetry: false,
+        deadlock: explore::Deadlock::Off,
+        ..explore::Options::default()
+    };
+    explore::explore(instance, &options, &AtomicBool::new(false), &mut explore::Silent)
+}
+
+/// Whether some reachable state is unsafe.
+pub(crate) fn violated(outcome: &explore::Outcome) -> bool {
+    match &outcome.verdict {
+        explore::Verdict::Violation(violation) => {
+            let kind = &violation.kind;
+            assert!(
+                matches!(kind, explore::ViolationKind::Invariant { .. }),
+                "{}",
+                violation.message
+            );
+            true
+        }
+        explore::Verdict::Ok | explore::Verdict::Incomplete(_) => false,
+    }
+}
