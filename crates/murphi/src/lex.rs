@@ -11,6 +11,8 @@ use system::{Diagnostic, Span};
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     pub(crate) span: Span,
+    /// Something that is no token stood before it and was reported. What is wrong here is most likely due to that.
+    pub(crate) after_stray: bool,
 }
 
 /// Whether a text in quotes may run over several lines, as Rumur allows and CMurphi does not.
@@ -28,7 +30,12 @@ pub(crate) enum LexError {
     StrayCharacter,
     UnclosedText,
     UnclosedComment,
+    /// `// ...`
     SlashComment,
+    /// `'...'`
+    SingleQuotes,
+    /// `# ...`
+    Preprocessor,
 }
 
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -250,11 +257,15 @@ pub(crate) enum TokenKind {
     #[token("-=")]
     AddAssign,
 
-    // Neither is ever a token of its own: the first is skipped, the second only an error.
+    // None of these is ever a token of its own: the first is skipped, the others are only errors.
     #[token("/*", block_comment)]
     BlockComment,
     #[token("//", slash_comment)]
     SlashComment,
+    #[token("'", single_quotes)]
+    SingleQuotes,
+    #[token("#", preprocessor)]
+    Preprocessor,
 
     EndOfFile,
 }
@@ -288,11 +299,12 @@ pub(crate) fn lex(text: &str, quotes: Quotes) -> (Vec<Token>, Vec<Diagnostic>) {
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     let mut lexer = TokenKind::lexer_with_extras(text, quotes);
     let mut stray: Option<Span> = None;
+    let mut after_stray = false;
     while let Some(result) = lexer.next() {
         let range = lexer.span();
         let span = Span::new(range.start, range.end);
-        match result {
-            Ok(kind) => tokens.push(Token { kind, span }),
+        let kind = match result {
+            Ok(kind) => kind,
             Err(LexError::StrayCharacter) => {
                 // One message for a run of them: a wrong encoding would give hundreds.
                 stray = match stray {
@@ -302,37 +314,72 @@ pub(crate) fn lex(text: &str, quotes: Quotes) -> (Vec<Token>, Vec<Diagnostic>) {
                         Some(span)
                     }
                 };
+                after_stray = true;
+                continue;
             }
-            Err(LexError::UnclosedText) => {
-                tokens.push(Token {
-                    kind: TokenKind::UnclosedText,
-                    span,
-                });
-                diagnostics.push(
-                    Diagnostic::error(Span::new(range.start, range.start + 1), "this text is not closed")
-                        .label("opened here")
-                        .help("close it with `\"` on the same line"),
-                );
+            Err(error) => {
+                diagnostics.push(broken_token(error, span, lexer.slice()));
+                match error {
+                    LexError::UnclosedText => TokenKind::UnclosedText,
+                    LexError::SingleQuotes => TokenKind::Text,
+                    _ => continue,
+                }
             }
-            Err(LexError::UnclosedComment) => diagnostics.push(
-                Diagnostic::error(Span::new(range.start, range.start + 2), "this comment is not closed")
-                    .label("opened here, and it runs to the end of the file")
-                    .help("close it with `*/`"),
-            ),
-            Err(LexError::SlashComment) => diagnostics.push(
-                Diagnostic::error(Span::new(range.start, range.start + 2), "`//` does not start a comment")
-                    .label("the rest of the line was skipped")
-                    .help("start a comment with `--`, or write it between `/*` and `*/`"),
-            ),
-        }
+        };
+        tokens.push(Token {
+            kind,
+            span,
+            after_stray,
+        });
+        after_stray = false;
     }
     diagnostics.extend(stray.map(|run| stray_characters(text, run)));
     diagnostics.sort_by_key(|diagnostic| diagnostic.span);
     tokens.push(Token {
         kind: TokenKind::EndOfFile,
         span: Span::new(text.len(), text.len()),
+        after_stray,
     });
     (tokens, diagnostics)
+}
+
+fn broken_token(error: LexError, span: Span, slice: &str) -> Diagnostic {
+    let start = span.start as usize;
+    let (length, message, label, help) = match error {
+        LexError::UnclosedText => (
+            slice.chars().next().map_or(0, char::len_utf8),
+            "this text is not closed",
+            "opened here",
+            "close it with `\"` on the same line",
+        ),
+        LexError::UnclosedComment => (
+            2,
+            "this comment is not closed",
+            "opened here, and it runs to the end of the file",
+            "close it with `*/`",
+        ),
+        LexError::SlashComment => (
+            2,
+            "`//` does not start a comment",
+            "the rest of the line was skipped",
+            "start a comment with `--`, or write it between `/*` and `*/`",
+        ),
+        LexError::Preprocessor => (
+            1,
+            "there is no preprocessor",
+            "the rest of the line was skipped",
+            "a comment starts with `--`",
+        ),
+        LexError::SingleQuotes | LexError::StrayCharacter => (
+            slice.len(),
+            "a text stands between double quotes",
+            "between single quotes",
+            "write `\"` instead of `'`",
+        ),
+    };
+    Diagnostic::error(Span::new(start, start + length), message)
+        .label(label)
+        .help(help)
 }
 
 /// Consumes up to the end of the text in quotes whose first quote was just read.
@@ -401,6 +448,22 @@ fn slash_comment(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), Le
     FilterResult::Error(LexError::SlashComment)
 }
 
+fn preprocessor(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), LexError> {
+    lexer.bump(end_of_line(lexer.remainder()));
+    FilterResult::Error(LexError::Preprocessor)
+}
+
+fn single_quotes(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), LexError> {
+    let rest = lexer.remainder();
+    match rest[..end_of_line(rest)].find('\'') {
+        Some(length) => {
+            lexer.bump(length + 1);
+            FilterResult::Error(LexError::SingleQuotes)
+        }
+        None => FilterResult::Error(LexError::StrayCharacter),
+    }
+}
+
 fn stray_characters(text: &str, span: Span) -> Diagnostic {
     let run = text.get(span.start as usize..span.end as usize).unwrap_or("");
     let mut characters = run.chars();
@@ -412,7 +475,6 @@ fn stray_characters(text: &str, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::error(span, message).label("not part of the language");
     match run.chars().next() {
         Some('\'' | '‘' | '’' | '`') => diagnostic.help("names and messages are written between `\"` and `\"`"),
-        Some('#') => diagnostic.help("comments start with `--`; there is no preprocessor"),
         Some('\u{a0}' | '\u{2007}' | '\u{202f}' | '\u{3000}') => {
             diagnostic.help("this is a kind of space; replace it by a plain one")
         }
@@ -423,8 +485,8 @@ fn stray_characters(text: &str, span: Span) -> Diagnostic {
 /// The text between the quotes of a `Text` or `UnclosedText`, escapes resolved.
 pub(crate) fn unquote(token: &str) -> String {
     let inner = token
-        .strip_prefix(['"', '“'])
-        .map_or(token, |rest| rest.strip_suffix(['"', '”']).unwrap_or(rest));
+        .strip_prefix(['"', '“', '\''])
+        .map_or(token, |rest| rest.strip_suffix(['"', '”', '\'']).unwrap_or(rest));
     let mut result = String::with_capacity(inner.len());
     let mut characters = inner.chars().peekable();
     while let Some(character) = characters.next() {

@@ -37,24 +37,35 @@ pub fn parse(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
         let is_error = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error;
         diagnostics.iter().filter(is_error).count()
     };
-    if errors(&first.1) == 0 {
-        return first;
+    if errors(&first.diagnostics) == 0 {
+        return (first.program, first.diagnostics);
     }
     // A forgotten quote turns text and program around from there on. Texts of one line show where it is missing.
     let second = parse_text(&file.text, Quotes::OneLine);
-    if errors(&second.1) <= errors(&first.1) {
-        second
-    } else {
-        first
-    }
+    let better = match first.unclosed_text || errors(&second.diagnostics) <= errors(&first.diagnostics) {
+        true => second,
+        false => first,
+    };
+    (better.program, better.diagnostics)
 }
 
-fn parse_text(text: &str, quotes: Quotes) -> (Program, Vec<Diagnostic>) {
+struct Parsed {
+    program: Program,
+    diagnostics: Vec<Diagnostic>,
+    unclosed_text: bool,
+}
+
+fn parse_text(text: &str, quotes: Quotes) -> Parsed {
     let (tokens, diagnostics) = lex(text, quotes);
     let mut parser = Parser::new(text, tokens, diagnostics);
     let program = parser.program();
     parser.diagnostics.sort_by_key(|diagnostic| diagnostic.span);
-    (program, parser.diagnostics)
+    let is_unclosed = |token: &Token| token.kind == TokenKind::UnclosedText;
+    Parsed {
+        program,
+        unclosed_text: parser.tokens.iter().any(is_unclosed),
+        diagnostics: parser.diagnostics,
+    }
 }
 
 struct Parser<'a> {
@@ -68,12 +79,16 @@ struct Parser<'a> {
     last_error: Option<usize>,
     /// Blocks that still need their `end`.
     open: Vec<OpenBlock>,
+    /// The last block was closed by `}`, after which nobody writes `;`.
+    after_brace: bool,
     /// Hints for a missing `end`, from the current item.
     hints: blocks::Hints,
     /// Words with a meaning of their own that the file declared as names.
     declared_words: HashSet<String>,
     /// Declarations found among statements: reported, and kept so that their names are known.
     misplaced: Vec<Item>,
+    /// Declarations found inside a ruleset: reported, and kept for the same reason.
+    lifted: Vec<Item>,
     /// Inside the guard of a rule, where `=>` may be meant as `==>`.
     in_guard: bool,
     /// `:=` here can only be meant as `=`.
@@ -102,9 +117,11 @@ impl<'a> Parser<'a> {
             diagnostics,
             last_error: None,
             open: Vec::new(),
+            after_brace: false,
             hints: blocks::Hints::default(),
             declared_words: HashSet::new(),
             misplaced: Vec::new(),
+            lifted: Vec::new(),
             in_guard: false,
             comparing: false,
             depth: Depth::default(),
@@ -181,7 +198,8 @@ impl<'a> Parser<'a> {
     /// Reports something about the token under the cursor, unless that was done already.
     fn report_here(&mut self, diagnostic: Diagnostic) {
         let after_unclosed_text = self.position > 0 && self.token_at(self.position - 1).kind == TokenKind::UnclosedText;
-        if !self.failed_here() && !after_unclosed_text {
+        let known = after_unclosed_text || self.token_at(self.position).after_stray;
+        if !self.failed_here() && !known {
             self.report(diagnostic);
         }
         self.last_error = Some(self.position);
@@ -251,11 +269,13 @@ impl<'a> Parser<'a> {
     fn identifier(&mut self, what: &str) -> Option<Identifier> {
         if !self.at(TokenKind::Identifier) {
             let mut diagnostic = self.expected(what);
-            let word = self.slice(self.span());
-            if word.starts_with(|first: char| first.is_ascii_alphabetic()) {
-                diagnostic = diagnostic.help(format!("`{word}` is a keyword and cannot be a name"));
+            if self.at_keyword() {
+                diagnostic = diagnostic.help(format!("{} is a keyword and cannot be a name", self.found()));
             }
             self.report_here(diagnostic);
+            if self.at_keyword() && self.name_could_stand_here() {
+                self.advance();
+            }
             return None;
         }
         let span = self.advance();
@@ -268,6 +288,20 @@ impl<'a> Parser<'a> {
             );
         }
         Some(Identifier { text, span })
+    }
+
+    fn at_keyword(&self) -> bool {
+        let word = self.slice(self.span());
+        !self.at(TokenKind::Identifier) && word.starts_with(|first: char| first.is_ascii_alphabetic())
+    }
+
+    /// What follows the token under the cursor would fit after a name.
+    fn name_could_stand_here(&self) -> bool {
+        use TokenKind::*;
+        matches!(
+            self.peek_at(1),
+            Colon | Comma | LeftParenthesis | RightParenthesis | RightBrace | Assign
+        )
     }
 
     /// A name that is declared here.

@@ -107,6 +107,8 @@ pub(super) struct OpenBlock {
     pub(super) kind: BlockKind,
     /// The keyword that opened it.
     pub(super) opening: Span,
+    /// Its body starts with `{`, as in other languages: reported, and `}` may close it.
+    pub(super) braced: bool,
 }
 
 /// What was seen in the current item that may explain why an `end` is missing.
@@ -120,7 +122,11 @@ pub(super) struct Hints {
 
 impl Parser<'_> {
     pub(super) fn open(&mut self, kind: BlockKind, opening: Span) {
-        self.open.push(OpenBlock { kind, opening });
+        self.open.push(OpenBlock {
+            kind,
+            opening,
+            braced: false,
+        });
     }
 
     /// Reads the `end` of the innermost open block, or reports that it is missing.
@@ -132,10 +138,13 @@ impl Parser<'_> {
             self.note_alignment(block);
             self.advance();
             self.end_in_two_words(block.kind);
+        } else if block.braced && kind == TokenKind::RightBrace {
+            self.advance();
+            self.after_brace = true;
         } else if self.at_misspelt(&format!("end{}", block.kind.keyword())) {
             self.report_misspelt(&format!("end{}", block.kind.keyword()));
             self.advance();
-        } else if kind.is_end() && !self.open.iter().any(|outer| outer.kind.closed_by(kind)) {
+        } else if kind.is_end() && !self.belongs_to_outer(block) {
             let keyword = block.kind.keyword();
             let diagnostic = Diagnostic::error(self.span(), format!("{} does not close `{keyword}`", self.found()))
                 .label(format!("expected `end` or `end{keyword}`"))
@@ -145,6 +154,39 @@ impl Parser<'_> {
         } else {
             self.report_unclosed(block);
         }
+    }
+
+    /// The `endif` or the like under the cursor closes a block around the innermost, `block`, and not that one with
+    /// the wrong word. Where it could be both, the one below whose start it stands is it.
+    fn belongs_to_outer(&self, block: OpenBlock) -> bool {
+        let kind = self.peek();
+        let indentation = |block: &OpenBlock| self.lines.indentation(block.opening.start);
+        let column = self.lines.column(self.span().start);
+        let aligned = self.first_on_line(self.position) && column == indentation(&block);
+        self.open
+            .iter()
+            .any(|outer| outer.kind.closed_by(kind) && !(aligned && column != indentation(outer)))
+    }
+
+    /// `{` where the body of the innermost block should start with `opening`.
+    pub(super) fn accept_brace(&mut self, opening: &str) -> bool {
+        if !self.at(TokenKind::LeftBrace) {
+            return false;
+        }
+        let diagnostic = Diagnostic::error(self.span(), format!("expected `{opening}`, found `{{`"))
+            .label(format!("expected `{opening}`"))
+            .help(format!("a block is written `{opening} ... end`, without braces"));
+        self.report_here(diagnostic);
+        self.advance();
+        if let Some(block) = self.open.last_mut() {
+            block.braced = true;
+        }
+        true
+    }
+
+    /// The `}` of a block that started with `{`.
+    pub(super) fn at_closing_brace(&self) -> bool {
+        self.at(TokenKind::RightBrace) && self.open.last().is_some_and(|block| block.braced)
     }
 
     /// `endchoose`, a word that only CMurphi knows.

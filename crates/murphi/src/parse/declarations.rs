@@ -37,12 +37,11 @@ impl Parser<'_> {
     }
 
     fn item(&mut self, items: &mut Vec<Item>) {
-        match self.peek() {
-            TokenKind::Const | TokenKind::Type | TokenKind::Var => return self.section(items, false),
-            TokenKind::Function | TokenKind::Procedure => return items.extend(self.subprogram()),
-            _ => {}
+        if self.declaration(items) {
+            return;
         }
         if let Some(rule) = self.rule_item() {
+            items.append(&mut self.lifted);
             items.extend(rule.map(Item::Rule));
             self.end_of_rule();
             return;
@@ -65,6 +64,23 @@ impl Parser<'_> {
         }
     }
 
+    /// Declarations of plain Murphi, if they start here.
+    pub(super) fn declaration(&mut self, items: &mut Vec<Item>) -> bool {
+        match self.peek() {
+            TokenKind::Const | TokenKind::Type | TokenKind::Var => self.section(items, false),
+            TokenKind::Function | TokenKind::Procedure => items.extend(self.subprogram()),
+            _ => return false,
+        }
+        true
+    }
+
+    /// What stands here would be a statement inside a rule.
+    pub(super) fn at_statement(&self) -> bool {
+        use TokenKind::*;
+        starts_statement(self.peek())
+            || (self.at(Identifier) && matches!(self.peek_at(1), Assign | Dot | LeftBracket | LeftParenthesis))
+    }
+
     fn no_item(&mut self) {
         let span = self.span();
         let diagnostic = if self.peek().is_end() {
@@ -75,7 +91,7 @@ impl Parser<'_> {
             Diagnostic::error(span, "`begin` outside of a rule").label("no rule starts here")
         } else {
             let diagnostic = self.expected("a declaration or a rule");
-            match self.at(TokenKind::Identifier) || starts_statement(self.peek()) {
+            match self.at_statement() {
                 true => diagnostic.help("statements stand inside rules; is there an `end` too many before?"),
                 false => diagnostic,
             }
@@ -102,13 +118,8 @@ impl Parser<'_> {
             if !self.at_declaration(keyword, local) {
                 return;
             }
+            self.warn_nameless();
             let names = self.declared_identifiers("a name");
-            if names.is_empty() && !self.at(TokenKind::Colon) {
-                self.advance();
-                self.skip_declaration();
-                continue;
-            }
-            self.warn_nameless(&names);
             let colon = self.expect_colon();
             if !colon && !self.at_type() {
                 self.skip_declaration();
@@ -146,8 +157,8 @@ impl Parser<'_> {
     }
 
     /// Rumur accepts `: 5` as a declaration of no names.
-    fn warn_nameless(&mut self, names: &[Identifier]) {
-        if names.is_empty() {
+    fn warn_nameless(&mut self) {
+        if self.at(TokenKind::Colon) {
             self.report(Diagnostic::warning(self.span(), "this declares nothing").label("no name before it"));
         }
     }
@@ -165,15 +176,12 @@ impl Parser<'_> {
             (Identifier, _) => !self.looks_like_keyword() && (!local || self.type_follows_name()),
             // A keyword or number where a name should be.
             (Number, Colon) => true,
-            (kind, Colon) => {
-                let word = self.slice(self.span());
-                !kind.is_end() && word.starts_with(|first: char| first.is_ascii_alphabetic())
-            }
+            (_, Colon) => self.at_keyword(),
             _ => false,
         }
     }
 
-    fn looks_like_keyword(&self) -> bool {
+    pub(super) fn looks_like_keyword(&self) -> bool {
         let word = self.slice(self.span());
         RULE_KEYWORDS
             .iter()

@@ -274,7 +274,8 @@ impl Parser<'_> {
     fn indexed(&mut self, array: Tree) -> Tree {
         let start = array.expression.span;
         let opening = self.advance();
-        let outer = std::mem::replace(&mut self.comparing, true);
+        // In `a[i := 1` it is the bracket that is missing.
+        let outer = std::mem::replace(&mut self.comparing, false);
         let index = self.nested(CONDITIONAL);
         let height = 1 + array.height.max(index.height);
         let mut tree = self.limited(

@@ -8,7 +8,7 @@ use crate::lex::TokenKind;
 
 /// How many tokens to look ahead after a mistake: enough for any sensible expression, and a bound on the time that a
 /// hopeless file can take.
-const LOOK_AHEAD: usize = 500;
+pub(super) const LOOK_AHEAD: usize = 500;
 
 /// Where lines start and how far they are indented: layout tells what the user meant where the words do not.
 pub(super) struct Lines {
@@ -288,9 +288,17 @@ impl Parser<'_> {
     pub(super) fn skip_expression(&mut self) {
         let mut brackets = 0_usize;
         let mut nested = 0_usize;
+        let mut conditionals = 0_usize;
         loop {
             let kind = self.peek();
             match kind {
+                TokenKind::Question if nested == 0 && brackets == 0 => conditionals += 1,
+                TokenKind::Colon if nested == 0 && brackets == 0 => {
+                    if conditionals == 0 {
+                        return;
+                    }
+                    conditionals -= 1;
+                }
                 TokenKind::LeftParenthesis | TokenKind::LeftBracket | TokenKind::LeftBrace => brackets += 1,
                 TokenKind::RightParenthesis | TokenKind::RightBracket | TokenKind::RightBrace => {
                     if brackets == 0 {

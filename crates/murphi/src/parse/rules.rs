@@ -3,7 +3,7 @@
 use system::{Diagnostic, Span};
 
 use super::blocks::BlockKind;
-use super::recovery::starts_statement;
+use super::recovery::{LOOK_AHEAD, starts_item, starts_statement};
 use super::words::{ItemWord, starts_expression};
 use super::{MAXIMUM_NESTING, Parser};
 use crate::lex::TokenKind;
@@ -98,7 +98,8 @@ impl Parser<'_> {
         }
     }
 
-    /// CMurphi's `rule 3 "name"`: of the rules that can fire, only those with the least number do.
+    /// CMurphi's `rule 3 "name"`: of the rules that can fire, only those with the least number do. Leaving that out
+    /// adds behaviour, so what is proved still holds.
     fn priority(&mut self) {
         let next = self.peek_at(1);
         let follows = matches!(next, TokenKind::Text | TokenKind::Begin | TokenKind::Number)
@@ -111,9 +112,9 @@ impl Parser<'_> {
             let span = self.advance();
             if self.slice(span).bytes().any(|digit| digit != b'0') {
                 self.report(
-                    Diagnostic::error(span, "priorities of rules are not supported")
-                        .label("the priority of this rule")
-                        .help("leave it out, and say in the guards of the other rules when this one goes first"),
+                    Diagnostic::warning(span, "the priorities of rules are ignored")
+                        .label("a rule can fire whenever its guard holds")
+                        .help("where the order matters, say in the guards which rule goes first"),
                 );
             }
         }
@@ -182,7 +183,7 @@ impl Parser<'_> {
                 _ => {}
             }
             distance += 1;
-            if nested == 0 {
+            if nested == 0 || distance > LOOK_AHEAD {
                 return distance;
             }
         }
@@ -238,7 +239,9 @@ impl Parser<'_> {
                 return rules;
             }
             match self.peek() {
-                EndOfFile | Const | Type | Var | Function | Procedure => return rules,
+                EndOfFile => return rules,
+                Const | Type | Var | Function | Procedure if self.lift_declaration() => continue,
+                Const | Type | Var | Function | Procedure => return rules,
                 _ => {}
             }
             if let Some(rule) = self.rule_item() {
@@ -248,7 +251,7 @@ impl Parser<'_> {
                 return rules;
             } else if !self.correct_keyword(RULE_KEYWORDS) {
                 let mut diagnostic = self.expected("a rule");
-                if self.at(Identifier) || starts_statement(self.peek()) {
+                if self.at_statement() {
                     diagnostic = diagnostic.help("statements stand inside rules; is there an `end` too many before?");
                 }
                 self.report_here(diagnostic);
@@ -257,9 +260,45 @@ impl Parser<'_> {
         }
     }
 
-    /// After a rule or property: `;` is optional, but nothing else can follow.
+    /// A declaration inside a ruleset, where none can stand. False if the ruleset more likely lacks its `end`.
+    fn lift_declaration(&mut self) -> bool {
+        let Some(block) = self.open.last().copied() else {
+            return false;
+        };
+        if self.lines.column(self.span().start) <= self.lines.indentation(block.opening.start) {
+            return false;
+        }
+        let diagnostic = Diagnostic::error(
+            self.span(),
+            format!("{} inside of `{}`", self.found(), self.slice(block.opening)),
+        )
+        .label("only rules and properties can stand here")
+        .related(block.opening, "in here")
+        .help("move it before, or close this with `end` first");
+        self.report_here(diagnostic);
+        self.last_error = None;
+        let mut items = Vec::new();
+        self.declaration(&mut items);
+        self.lifted.append(&mut items);
+        true
+    }
+
+    /// After a rule or property: `;` is optional, but nothing else than another item can follow.
     pub(super) fn end_of_rule(&mut self) {
-        if self.failed_here() && !self.at(TokenKind::Semicolon) && !self.peek().is_end() {
+        use TokenKind::*;
+        let fits = match self.peek() {
+            Semicolon | EndOfFile | Invariant | Assert | Alias => true,
+            Identifier => {
+                self.item_word().is_some()
+                    || self.at_end_of_choose()
+                    || self.looks_like_keyword()
+                    || self.at_statement()
+            }
+            kind => kind.is_end() || starts_item(kind),
+        };
+        if !fits {
+            let diagnostic = self.missing("`;`");
+            self.report_here(diagnostic);
             self.skip_to_item();
         }
     }

@@ -43,8 +43,9 @@ impl Parser<'_> {
                 return statements;
             }
             let before = self.position;
+            self.after_brace = false;
             statements.extend(self.statement());
-            if self.at(TokenKind::Semicolon) || self.at_end_of_statements() {
+            if self.at(TokenKind::Semicolon) || self.after_brace || self.at_end_of_statements() {
                 continue;
             }
             let next_starts = starts_statement(self.peek()) || self.at(TokenKind::Identifier);
@@ -53,11 +54,9 @@ impl Parser<'_> {
                 self.report_here(diagnostic);
                 // The next statement may have its own mistakes.
                 self.last_error = None;
-            } else if !self.failed_here() {
-                let diagnostic = self.missing("`;`");
-                self.report_here(diagnostic);
-                self.skip_statement();
             } else {
+                let diagnostic = self.unmatched_bracket().unwrap_or_else(|| self.missing("`;`"));
+                self.report_here(diagnostic);
                 self.skip_statement();
             }
             if self.position == before {
@@ -69,9 +68,12 @@ impl Parser<'_> {
     /// No further statement of this list. What belongs nowhere here is reported and skipped.
     fn at_end_of_statements(&mut self) -> bool {
         loop {
+            if self.at_keyword() && self.peek_at(1) == TokenKind::Assign {
+                return false;
+            }
             match self.peek() {
                 TokenKind::EndOfFile => return true,
-                kind if kind.is_end() => return true,
+                kind if kind.is_end() || self.at_closing_brace() => return true,
                 TokenKind::Const | TokenKind::Type | TokenKind::Var => {
                     if !self.misplaced_declaration() {
                         return true;
@@ -92,11 +94,32 @@ impl Parser<'_> {
                     self.advance();
                 }
                 TokenKind::Identifier => {
-                    return self.at_end_of_choose() || (self.statement_word().is_none() && self.at_item_in_rule());
+                    return self.at_end_of_choose()
+                        || self.at_default()
+                        || (self.statement_word().is_none() && self.at_item_in_rule());
                 }
                 _ => return false,
             }
         }
+    }
+
+    /// `default:` in a `switch`, for `else`.
+    fn at_default(&self) -> bool {
+        self.at_word("default")
+            && self.peek_at(1) == TokenKind::Colon
+            && self.open.last().is_some_and(|block| block.kind == BlockKind::Switch)
+    }
+
+    /// A message, if the token under the cursor is a closing bracket (which then closes nothing).
+    fn unmatched_bracket(&self) -> Option<Diagnostic> {
+        let opening = match self.peek() {
+            TokenKind::RightParenthesis => "(",
+            TokenKind::RightBracket => "[",
+            TokenKind::RightBrace => "{",
+            _ => return None,
+        };
+        let message = format!("{} without `{opening}`", self.found());
+        Some(Diagnostic::error(self.span(), message).label("nothing is open here"))
     }
 
     /// An item that starts with a word, where a statement could stand: a name and a second one do not make a statement.
@@ -142,7 +165,7 @@ impl Parser<'_> {
             TokenKind::Elsif => {
                 self.advance();
                 self.condition();
-                self.expect_soon(TokenKind::Then, "then");
+                self.expect_then();
             }
             _ => {
                 self.advance();
@@ -158,6 +181,15 @@ impl Parser<'_> {
                 true => self.skip_block(),
                 false => self.skip_statement(),
             }
+            return None;
+        }
+        if self.at_keyword() && self.peek_at(1) == TokenKind::Assign {
+            let diagnostic = Diagnostic::error(self.span(), format!("{} is a keyword", self.found()))
+                .label("cannot be the name of a variable");
+            self.report_here(diagnostic);
+            self.advance();
+            self.advance();
+            self.expression();
             return None;
         }
         self.depth.statements += 1;
@@ -272,7 +304,10 @@ impl Parser<'_> {
                     return Some((StatementKind::Call { name, arguments }, None));
                 }
                 if !matches!(target.kind, ExpressionKind::Error) {
-                    let diagnostic = self.missing("`:=`").help("a statement cannot be just a value");
+                    let diagnostic = match self.unmatched_bracket() {
+                        Some(diagnostic) => diagnostic,
+                        None => self.missing("`:=`").help("a value alone is not a statement"),
+                    };
                     self.report_here(diagnostic);
                 }
                 return None;
@@ -401,7 +436,11 @@ impl Parser<'_> {
         while self.eat(TokenKind::Comma) {
             targets.push(self.postfixed_expression());
         }
-        let constraint = self.at_word("where").then(|| {
+        let misspelt = !self.at_word("where") && self.at_misspelt("where");
+        if misspelt {
+            self.report_misspelt("where");
+        }
+        let constraint = (misspelt || self.at_word("where")).then(|| {
             self.advance();
             self.condition()
         });
@@ -414,7 +453,7 @@ impl Parser<'_> {
         let start = self.advance();
         self.open(BlockKind::If, start);
         let condition = self.condition();
-        self.expect_soon(TokenKind::Then, "then");
+        self.expect_then();
         let header = self.since(start);
         let mut branches = vec![(condition, self.statements())];
         let mut otherwise = Vec::new();
@@ -429,7 +468,7 @@ impl Parser<'_> {
             }
             if self.eat(TokenKind::Elsif) {
                 let condition = self.condition();
-                self.expect_soon(TokenKind::Then, "then");
+                self.expect_then();
                 branches.push((condition, self.statements()));
             } else if self.eat(TokenKind::Else) {
                 final_else = Some(here);
@@ -445,6 +484,12 @@ impl Parser<'_> {
         Some((StatementKind::If { branches, otherwise }, header))
     }
 
+    fn expect_then(&mut self) {
+        if !self.accept_brace("then") {
+            self.expect_soon(TokenKind::Then, "then");
+        }
+    }
+
     fn switch(&mut self) -> (StatementKind, Span) {
         let start = self.advance();
         self.open(BlockKind::Switch, start);
@@ -456,20 +501,26 @@ impl Parser<'_> {
             if self.eat(TokenKind::Case) {
                 let values = self.case_values();
                 cases.push((values, self.statements()));
-            } else if self.eat(TokenKind::Else) {
+            } else if self.at_default() || self.at(TokenKind::Else) {
+                if self.at_default() {
+                    let diagnostic = Diagnostic::error(self.span(), "unknown keyword `default`")
+                        .label("expected `else`")
+                        .help("write `else` for all other values");
+                    self.report(diagnostic);
+                }
+                self.advance();
                 self.eat(TokenKind::Colon);
                 otherwise = Some(self.statements());
+            } else if self.at(TokenKind::Identifier) || starts_statement(self.peek()) {
+                let diagnostic = self
+                    .expected("`case`, `else` or `end`")
+                    .related(start, "in this `switch`");
+                self.report_here(diagnostic);
+                self.last_error = None;
+                self.statements();
             } else {
                 break;
             }
-        }
-        if !self.peek().is_end() {
-            let diagnostic = self
-                .expected("`case`, `else` or `end`")
-                .related(start, "in this `switch`");
-            self.report_here(diagnostic);
-            // What stands here is most likely a statement that belongs to no case.
-            self.statements();
         }
         self.close();
         let kind = StatementKind::Switch {

@@ -1,6 +1,6 @@
 //! Types, and the binders of loops, rulesets and quantifiers.
 
-use system::{Diagnostic, Span};
+use system::Diagnostic;
 
 use super::blocks::BlockKind;
 use super::{MAXIMUM_NESTING, Parser};
@@ -40,11 +40,24 @@ impl Parser<'_> {
                     self.advance();
                     TypeKind::List(Box::new(self.type_expression()))
                 }
+                TokenKind::Identifier if self.at_list_without_of() => {
+                    self.advance();
+                    let diagnostic = self.expected("`of`");
+                    self.report_here(diagnostic);
+                    TypeKind::List(Box::new(self.type_expression()))
+                }
                 TokenKind::LeftParenthesis if self.at_undeclared_word("real") => self.real(),
                 _ => self.range_or_name(),
             },
             _ => self.range_or_name(),
         }
+    }
+
+    /// `list T`: a type, and not the name of one before the next declaration.
+    fn at_list_without_of(&self) -> bool {
+        self.at_undeclared_word("list")
+            && !self.first_on_line(self.position + 1)
+            && !matches!(self.peek_at(2), TokenKind::Colon | TokenKind::Comma | TokenKind::Assign)
     }
 
     /// `enum {a, b}`
@@ -61,13 +74,17 @@ impl Parser<'_> {
             };
             members.push(member);
             if !self.eat(TokenKind::Comma) {
-                if !self.at(TokenKind::Identifier) {
+                let semicolon = self.at(TokenKind::Semicolon)
+                    && self.peek_at(1) == TokenKind::Identifier
+                    && matches!(self.peek_at(2), TokenKind::Comma | TokenKind::RightBrace);
+                if !self.at(TokenKind::Identifier) && !semicolon {
                     break;
                 }
                 let diagnostic = self
                     .missing("`,`")
                     .help("the values of an `enum` are separated by commas");
                 self.report_here(diagnostic);
+                self.eat(TokenKind::Semicolon);
             }
         }
         self.expect_closing(TokenKind::RightBrace, "}", opening);
@@ -352,7 +369,7 @@ impl Parser<'_> {
 
     /// `do`, for which CMurphi also takes `:`.
     pub(super) fn expect_do(&mut self) {
-        if !self.eat(TokenKind::Colon) {
+        if !self.eat(TokenKind::Colon) && !self.accept_brace("do") {
             self.expect_soon(TokenKind::Do, "do");
         }
     }
@@ -411,7 +428,7 @@ impl Parser<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use system::Span;
 
     #[test]
     fn spans_cover_the_whole_type() {

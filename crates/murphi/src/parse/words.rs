@@ -83,7 +83,7 @@ impl Parser<'_> {
         let next = self.peek_at(1);
         let (word, fits) = match self.slice(self.span()).to_ascii_lowercase().as_str() {
             "assume" => (ItemWord::Assume, starts_formula(next)),
-            "axiom" => (ItemWord::Axiom, starts_formula(next)),
+            "axiom" => (ItemWord::Axiom, starts_formula(next) || next == TokenKind::Semicolon),
             "choose" => (ItemWord::Choose, next == TokenKind::Identifier),
             "cover" => (ItemWord::Cover, starts_formula(next)),
             "externfun" => (ItemWord::ExternalFunction, next == TokenKind::Identifier),
@@ -91,7 +91,10 @@ impl Parser<'_> {
             "index" => (ItemWord::Index, next == TokenKind::Identifier),
             "liveness" => (ItemWord::Liveness, starts_formula(next)),
             "pctl" => (ItemWord::Pctl, starts_formula(next)),
-            "predicate" => (ItemWord::Predicate, starts_formula(next)),
+            "predicate" => (
+                ItemWord::Predicate,
+                starts_formula(next) || next == TokenKind::Semicolon,
+            ),
             "uninterpreted" => (ItemWord::Uninterpreted, next == TokenKind::Identifier),
             _ => return None,
         };

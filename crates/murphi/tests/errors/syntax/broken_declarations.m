@@ -1,0 +1,12 @@
+const N = 3;
+  M 4;
+type T = 0..N;
+  S: ;
+  U: array [T of boolean;
+  W: array [T] boolean;
+var z: T := 1;
+  v T;
+  u: 5;
+  if: boolean;
+  w: boolean, t: boolean;
+rule begin x := 1; end;

@@ -1,0 +1,5 @@
+var x, y: 0..7; b: boolean;
+startstate begin x := 0; y := 0; b := false; end;
+rule "r" begin
+  x := y := 1;
+end;

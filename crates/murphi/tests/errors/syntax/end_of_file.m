@@ -1,0 +1,4 @@
+var x, y: 0..7; b: boolean;
+startstate begin x := 0; y := 0; b := false; end;
+rule "r" x = 1 ==> begin
+  x := 

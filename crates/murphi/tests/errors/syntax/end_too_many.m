@@ -1,0 +1,11 @@
+var x, y: 0..7; b: boolean;
+startstate begin x := 0; y := 0; b := false; end;
+rule "r" begin
+  if b then
+    x := 1;
+  end;
+  end;
+  y := 2;
+end;
+
+rule "s" begin x := 2 y := 1; end;

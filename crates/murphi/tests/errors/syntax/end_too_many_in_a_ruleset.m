@@ -1,0 +1,14 @@
+var x, y: 0..7; b: boolean;
+startstate begin x := 0; y := 0; b := false; end;
+ruleset i: 0..3 do
+  rule "r" begin
+    if b then
+      x := i; end;
+    end;
+    y := 2;
+  end;
+
+  rule "s" begin
+    x := i;
+  end;
+end;

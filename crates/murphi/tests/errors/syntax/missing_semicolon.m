@@ -1,0 +1,7 @@
+var x, y: 0..7; b: boolean;
+startstate begin x := 0; y := 0; b := false; end;
+rule "step" begin
+  x := 1
+  y := 2;
+  b := true y := 3;
+end;

@@ -1,0 +1,6 @@
+type
+  r: record
+    a: boolean;
+var
+  v: r;
+startstate begin v.a := true; end;
