@@ -4,6 +4,7 @@
 //! parameters, [`vm`] runs that code, [`worker`] fires rules on states, and [`search`], `simulate`, `replay` and `graph`
 //! drive workers. Nothing here prints; a search tells an [`Observer`] how it goes.
 
+mod agreement;
 mod arithmetic;
 mod code;
 mod fault;
@@ -15,12 +16,14 @@ mod program;
 mod random;
 mod search;
 mod specialise;
+mod stack;
 mod store;
 mod symmetry;
 mod trace;
 mod vm;
 mod worker;
 
+pub use agreement::{AgreementReport, Disagreement, check_agreement};
 pub use fault::{Fault, FaultKind};
 pub use search::{
     Deadlock, Event, Incomplete, Observer, Options, Outcome, Progress, Silent, Statistics, Verdict, Violation,

@@ -13,6 +13,7 @@ use crate::fault::FaultKind;
 use crate::lists::Lists;
 use crate::packing::Layout;
 use crate::program::Program;
+use crate::stack::on_large_stack;
 use crate::symmetry::Symmetry;
 use crate::trace::Trace;
 use crate::worker::{Beyond, Setting};
@@ -160,7 +161,7 @@ impl Statistics {
 }
 
 /// Hears how a search goes.
-pub trait Observer {
+pub trait Observer: Send {
     fn event(&mut self, event: &Event);
 }
 
@@ -195,6 +196,10 @@ pub struct Progress {
 
 /// Searches all reachable states, breadth first.
 pub fn explore(instance: &Instance, options: &Options, stop: &AtomicBool, observer: &mut dyn Observer) -> Outcome {
+    on_large_stack(&mut || explore_here(instance, options, stop, observer))
+}
+
+fn explore_here(instance: &Instance, options: &Options, stop: &AtomicBool, observer: &mut dyn Observer) -> Outcome {
     let started = Instant::now();
     let setting = match setting(instance, options) {
         Ok(setting) => setting,
@@ -218,7 +223,7 @@ pub fn explore(instance: &Instance, options: &Options, stop: &AtomicBool, observ
             None => {
                 observer.event(&Event::SymmetryDropped);
                 let options = Options { symmetry: false, ..options.clone() };
-                return explore(instance, &options, stop, observer);
+                return explore_here(instance, &options, stop, observer);
             }
         }
     }

@@ -101,6 +101,16 @@ impl Tally {
         self.failures.len() >= limit.max(1)
     }
 
+    /// Adds what was counted elsewhere; true where the limit of failures is reached.
+    pub(super) fn absorb(&mut self, other: Tally, limit: usize) -> bool {
+        self.fired.iter_mut().zip(&other.fired).for_each(|(fired, more)| *fired += more);
+        self.covered.iter_mut().zip(&other.covered).for_each(|(covered, more)| *covered |= more);
+        if let Some(why) = other.incomplete {
+            self.cut(why);
+        }
+        other.failures.into_iter().any(|failure| self.fail(failure, limit))
+    }
+
     /// Limits of the search weigh more than windows: they say what to do.
     pub(super) fn cut(&mut self, why: Incomplete) {
         self.incomplete.get_or_insert(why);

@@ -22,9 +22,21 @@ type Colours = Vec<u64>;
 pub(super) struct Refiner {
     /// Where the elements of each group start.
     starts: Vec<usize>,
+    /// Slots that say something of one element alone, whatever the colours: looked at once.
+    profiles: Vec<Profile>,
+    /// The other moving slots: looked at in each round.
+    relations: Vec<u32>,
     sums: Vec<u64>,
+    sorted: Vec<u64>,
     leaves: usize,
     found: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Profile {
+    slot: u32,
+    element: u32,
+    kind: u64,
 }
 
 impl Refiner {
@@ -34,8 +46,28 @@ impl Refiner {
             total += size;
             total - size
         });
-        let starts = starts.collect();
-        Refiner { starts, sums: vec![0; total], leaves: 0, found: false }
+        let starts: Vec<usize> = starts.collect();
+        let mut profiles = Vec::new();
+        let mut relations = Vec::new();
+        for &slot in &symmetry.moving {
+            let shape = &symmetry.shapes[slot as usize];
+            match &shape.indices[..] {
+                [index] if symmetry.renamings[shape.ty] == Renaming::Still => {
+                    let element = (starts[index.group] + index.element) as u32;
+                    profiles.push(Profile { slot, element, kind: shape.kind });
+                }
+                _ => relations.push(slot),
+            }
+        }
+        let sums = vec![0; total];
+        Refiner { starts, profiles, relations, sums, sorted: Vec::with_capacity(total), leaves: 0, found: false }
+    }
+
+    fn count_distinct(&mut self, colours: &Colours) -> usize {
+        self.sorted.clone_from(colours);
+        self.sorted.sort_unstable();
+        self.sorted.dedup();
+        self.sorted.len()
     }
 }
 
@@ -45,6 +77,10 @@ impl Canonicaliser<'_> {
         let mut colours: Colours = Vec::with_capacity(self.refiner.sums.len());
         for (group, size) in symmetry.groups.iter().enumerate() {
             colours.extend(std::iter::repeat_n(mix(2, group as u64), *size));
+        }
+        for profile in &self.refiner.profiles {
+            let colour = &mut colours[profile.element as usize];
+            *colour = colour.wrapping_add(mix(profile.kind, state[profile.slot as usize].cast_unsigned()));
         }
         self.refiner.leaves = 0;
         self.refiner.found = false;
@@ -78,17 +114,17 @@ impl Canonicaliser<'_> {
 
     /// Rounds of recolouring until they tell nothing new.
     fn settle_colours(&mut self, state: &[i64], colours: &mut Colours) {
-        let mut cells = count_distinct(colours);
-        loop {
+        let mut cells = self.refiner.count_distinct(colours);
+        while cells < colours.len() {
             self.refiner.sums.fill(0);
-            for position in 0..self.symmetry.moving.len() {
-                self.add_slot(state, self.symmetry.moving[position], colours);
+            for position in 0..self.refiner.relations.len() {
+                self.add_slot(state, self.refiner.relations[position], colours);
             }
             for (colour, sum) in colours.iter_mut().zip(&self.refiner.sums) {
                 *colour = mix(*colour, *sum);
             }
-            let now = count_distinct(colours);
-            if now <= cells || now == colours.len() {
+            let now = self.refiner.count_distinct(colours);
+            if now <= cells {
                 return;
             }
             cells = now;
@@ -220,11 +256,4 @@ fn mentions(symmetry: &Symmetry, lists: &Lists, ty: TypeId, value: i64, tell: &m
             }
         }
     }
-}
-
-fn count_distinct(colours: &Colours) -> usize {
-    let mut sorted = colours.clone();
-    sorted.sort_unstable();
-    sorted.dedup();
-    sorted.len()
 }
