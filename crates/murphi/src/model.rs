@@ -301,6 +301,7 @@ pub enum ExpressionKind {
     EmptyList,
     Read(Designator),
     /// From a member of a union to the union, or back (an error at run time where the value is of another member).
+    /// Any number stands for a value of the range among the members, of which there is at most one.
     Convert(Box<Expression>),
     Unary(Unary, Box<Expression>),
     /// Operands of comparisons have been converted to a common type; they may be records or arrays for `Equal`
@@ -417,5 +418,12 @@ pub enum StatementKind {
 impl Model {
     pub fn kind(&self, ty: TypeId) -> &TypeKind {
         &self.types[ty.0].kind
+    }
+
+    /// Whether CMurphi accepts the file and Rumur does not, for its unions and multisets. Where the two give a file different meanings
+    /// (`docs/murphi.md` lists them), such a file means what CMurphi makes of it, and every other what Rumur does.
+    pub fn is_cmurphi_only(&self) -> bool {
+        let only_cmurphi = |ty: &Type| matches!(ty.kind, TypeKind::Union { .. } | TypeKind::Multiset { .. });
+        self.types.iter().any(only_cmurphi)
     }
 }

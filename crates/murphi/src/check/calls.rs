@@ -13,7 +13,7 @@ use crate::syntax;
 /// Names of the operations on lists, which any declaration of the same name hides.
 const LIST_OPERATIONS: [&str; 5] = ["append", "empty", "head", "length", "tail"];
 
-impl Checker<'_> {
+impl Checker {
     pub(super) fn call_expression(
         &mut self,
         name: &syntax::Identifier,

@@ -201,7 +201,7 @@ impl Overrides {
 /// A message and what would help.
 type Complaint = (String, Option<String>);
 
-impl Checker<'_> {
+impl Checker {
     pub(super) fn declare_constant(&mut self, name: &syntax::Identifier, definition: &syntax::Expression) {
         let before = self.constant_uses.len();
         let value = self.expression(definition);

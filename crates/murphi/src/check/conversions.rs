@@ -5,7 +5,7 @@ use system::{Diagnostic, Span};
 use super::{Checker, EMPTY_LIST, INTEGER};
 use crate::model::{Binary, Expression, ExpressionKind, TypeId, TypeKind};
 
-impl Checker<'_> {
+impl Checker {
     pub(super) fn coerce_or_report(&mut self, value: Expression, ty: TypeId, what: &str) -> Expression {
         let span = value.span;
         if self.is_wrong(&value) {

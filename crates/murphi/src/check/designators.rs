@@ -18,7 +18,7 @@ pub(super) enum Resolved {
     Wrong,
 }
 
-impl Checker<'_> {
+impl Checker {
     /// Names, fields and elements; deep chains are walked without recursion.
     pub(super) fn resolve(&mut self, expression: &syntax::Expression) -> Resolved {
         let mut selectors = Vec::new();
@@ -386,6 +386,19 @@ impl Checker<'_> {
     }
 
     pub(super) fn is_undefined(&mut self, operand: &syntax::Expression, span: Span) -> Expression {
+        // CMurphi answers for constants too.
+        let constant = match operand.kind {
+            syntax::ExpressionKind::Boolean(_) | syntax::ExpressionKind::Number(_) => true,
+            syntax::ExpressionKind::Name(ref name) => {
+                let found = self.scopes.lookup(&name.text).map(|declared| declared.entity);
+                matches!(found, Some(Entity::Constant(_) | Entity::Enumerator { .. }))
+            }
+            _ => false,
+        };
+        if constant {
+            self.report(Diagnostic::warning(span, "this is always false").label("a constant is always defined"));
+            return self.literal(0, BOOLEAN, span);
+        }
         let Some(place) = self.place(operand, "the operand of `isundefined`") else {
             return self.wrong(BOOLEAN, span);
         };

@@ -16,7 +16,7 @@ pub(super) enum BinderUse {
     Ruleset,
 }
 
-impl Checker<'_> {
+impl Checker {
     pub(super) fn expression(&mut self, expression: &syntax::Expression) -> Expression {
         let span = expression.span;
         match &expression.kind {

@@ -74,7 +74,7 @@ pub fn check(program: &syntax::Program, options: &Options) -> (Model, Vec<Diagno
 }
 
 /// The state of typing.
-struct Checker<'program> {
+struct Checker {
     model: Model,
     diagnostics: Vec<Diagnostic>,
     overrides: Overrides,
@@ -90,7 +90,6 @@ struct Checker<'program> {
     /// Unknown names that have been reported.
     unknown: BTreeSet<String>,
     frame: Frame,
-    program: std::marker::PhantomData<&'program ()>,
 }
 
 /// What is being checked: its locals, and what it may do.
@@ -150,8 +149,8 @@ enum Body<'program> {
     Predicate(Option<&'program str>, &'program syntax::Expression, Span),
 }
 
-impl<'program> Checker<'program> {
-    fn new(overrides: Overrides) -> Checker<'program> {
+impl Checker {
+    fn new(overrides: Overrides) -> Checker {
         let mut scopes = Scopes::default();
         scopes.push(Scope::new());
         let mut checker = Checker {
@@ -166,7 +165,6 @@ impl<'program> Checker<'program> {
             index_variables: Vec::new(),
             unknown: BTreeSet::new(),
             frame: Frame::default(),
-            program: std::marker::PhantomData,
         };
         for (name, kind) in [
             (Some("boolean"), TypeKind::Boolean),
@@ -264,7 +262,7 @@ impl<'program> Checker<'program> {
     }
 
     /// First pass: all declarations in their order.
-    fn declarations(&mut self, program: &'program syntax::Program) -> Vec<Body<'program>> {
+    fn declarations<'program>(&mut self, program: &'program syntax::Program) -> Vec<Body<'program>> {
         let mut bodies = Vec::new();
         for item in &program.items {
             match item {

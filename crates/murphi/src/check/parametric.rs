@@ -38,7 +38,7 @@ enum Cause {
     Size(TypeId),
 }
 
-impl Checker<'_> {
+impl Checker {
     /// Decides, marks the types in the model, and reports what the user asks for in vain.
     pub(super) fn decide_parametric(&mut self, options: &Options) {
         let forced = self.named_types(&options.parametric, "parametric");

@@ -13,7 +13,7 @@ use crate::model::{
 };
 use crate::syntax;
 
-impl Checker<'_> {
+impl Checker {
     /// The head of a subprogram, so that calls from anywhere know it; and the scope of its parameters.
     pub(super) fn signature(&mut self, subprogram: &syntax::Subprogram) -> (SubprogramId, Scope) {
         self.frame = Frame::default();

@@ -11,7 +11,7 @@ use crate::model::{
 };
 use crate::syntax;
 
-impl Checker<'_> {
+impl Checker {
     /// Local declarations and statements, in a scope of their own.
     pub(super) fn block(&mut self, block: &syntax::Block) -> Vec<Statement> {
         self.scopes.push(Scope::new());

@@ -10,7 +10,7 @@ use super::{BOOLEAN, Checker, EMPTY_LIST, ERROR, INTEGER};
 use crate::model::{Expression, ExpressionKind, Field, TypeId, TypeKind};
 use crate::syntax;
 
-impl Checker<'_> {
+impl Checker {
     pub(super) fn declare_type(&mut self, name: &syntax::Identifier, definition: &syntax::TypeExpression) {
         let before = self.model.types.len();
         let ty = self.type_expression(definition);

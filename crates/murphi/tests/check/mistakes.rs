@@ -3,8 +3,31 @@
 use std::path::Path;
 
 use murphi::{Options, check, parse};
+use system::SourceFile;
 
 use crate::{models, read, rendered};
+
+/// Models with a word missing, doubled or moved are explained, never crashed on.
+#[test]
+fn broken_models_are_survived() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    for path in [models(&tests.join("errors/types")), models(&tests.join("models"))].concat() {
+        let text = read(&path).text;
+        let words: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();
+        for position in 0..words.len() {
+            let replacement = match position % 3 {
+                0 => vec![],
+                1 => vec![words[position]; 2],
+                _ => vec![words[words.len() - 1 - position]],
+            };
+            let broken = [&words[..position], &replacement, &words[position + 1..]]
+                .concat()
+                .concat();
+            let (program, _) = parse(&SourceFile::new("broken.m", broken));
+            check(&program, &Options::default());
+        }
+    }
+}
 
 #[test]
 fn mistakes_are_explained() {
