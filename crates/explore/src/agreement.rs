@@ -227,7 +227,7 @@ impl Comparison<'_> {
         world: &World,
     ) -> Environment {
         let firing = self.setting.program.firing(unit, within, start, Vec::new());
-        let values: Vec<i64> = firing.map_or_else(Vec::new, |f| f.parameters.iter().map(|p| p.value).collect());
+        let values: Vec<i64> = firing.parameters.iter().map(|p| p.value).collect();
         let mut environment = Environment::new();
         for (variable, (position, reading)) in rule.parameters.iter().zip(&matching.parameters) {
             let number = values.get(*position).copied().unwrap_or_default();
@@ -298,7 +298,7 @@ impl Comparison<'_> {
     }
 
     fn name(&self, unit: &Unit, within: u32, start: bool) -> String {
-        self.setting.program.firing(unit, within, start, Vec::new()).map_or_else(String::new, |f| f.to_string())
+        self.setting.program.firing(unit, within, start, Vec::new()).to_string()
     }
 
     fn describe(&self, state: &[i64]) -> Vec<String> {

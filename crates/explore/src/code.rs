@@ -204,7 +204,11 @@ pub(crate) struct ForLoop {
 pub(crate) enum Output {
     Text(String),
     Value(Expression, TypeId),
-    Block { name: String, place: Place, types: Box<[TypeId]> },
+    Block {
+        name: String,
+        place: Place,
+        types: Box<[TypeId]>,
+    },
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -38,7 +38,11 @@ pub struct Fault {
 
 impl Fault {
     pub(crate) fn new(kind: FaultKind, span: Span, message: impl Into<String>) -> Fault {
-        Fault { kind, message: message.into(), span }
+        Fault {
+            kind,
+            message: message.into(),
+            span,
+        }
     }
 
     /// The message of faults that arithmetic alone can tell.
@@ -51,11 +55,19 @@ impl Fault {
     }
 
     pub(crate) fn out_of_range(value: i64, low: i64, high: i64, span: Span) -> Fault {
-        Fault::new(FaultKind::OutOfRange, span, format!("value {value} is outside {low}..{high}"))
+        Fault::new(
+            FaultKind::OutOfRange,
+            span,
+            format!("value {value} is outside {low}..{high}"),
+        )
     }
 
     pub(crate) fn index(value: i64, low: i64, high: i64, span: Span) -> Fault {
-        Fault::new(FaultKind::IndexOutOfBounds, span, format!("index {value} is outside {low}..{high}"))
+        Fault::new(
+            FaultKind::IndexOutOfBounds,
+            span,
+            format!("index {value} is outside {low}..{high}"),
+        )
     }
 
     pub(crate) fn malformed(span: Span, message: &str) -> Fault {

@@ -68,7 +68,9 @@ impl Filter {
         }
         let mut by_slot: BTreeMap<usize, SlotTests> = BTreeMap::new();
         for test in tests {
-            let Some((low, count)) = layout.small_domain(test.slot) else { continue };
+            let Some((low, count)) = layout.small_domain(test.slot) else {
+                continue;
+            };
             let codes = count as usize + 2;
             let entry = by_slot.entry(test.slot).or_insert_with(|| SlotTests {
                 slot: test.slot,
@@ -79,7 +81,14 @@ impl Filter {
             });
             entry.add(&test, words);
         }
-        (Filter { words, base, tests: by_slot.into_values().collect() }, residuals)
+        (
+            Filter {
+                words,
+                base,
+                tests: by_slot.into_values().collect(),
+            },
+            residuals,
+        )
     }
 
     /// Sets the bits of the units that may be enabled, and of those whose guards must be evaluated in full.
@@ -94,10 +103,16 @@ impl Filter {
                 *candidate &= keep;
             }
             if let Some(units) = &test.forced[code] {
-                forced.iter_mut().zip(units).for_each(|(forced, units)| *forced |= units);
+                forced
+                    .iter_mut()
+                    .zip(units)
+                    .for_each(|(forced, units)| *forced |= units);
             }
         }
-        candidates.iter_mut().zip(forced).for_each(|(candidate, forced)| *candidate |= *forced);
+        candidates
+            .iter_mut()
+            .zip(forced)
+            .for_each(|(candidate, forced)| *candidate |= *forced);
     }
 
     pub(crate) fn words(&self) -> usize {
@@ -154,10 +169,16 @@ fn analyse(
             }
         } else {
             let Some(slot) = single_slot(part) else { break };
-            let Some((low, count)) = layout.small_domain(slot) else { break };
+            let Some((low, count)) = layout.small_domain(slot) else {
+                break;
+            };
             let values = std::iter::once(UNDEFINED).chain((0..count.cast_signed()).map(|value| low + value));
             let answers = values.map(|value| ask(machine, part, slot, value)).collect();
-            tests.push(Test { unit: number, slot, answers });
+            tests.push(Test {
+                unit: number,
+                slot,
+                answers,
+            });
         }
         tested += 1;
     }

@@ -44,7 +44,9 @@ pub(crate) fn expression(code: &Expression, tell: &mut dyn FnMut(Use)) {
             expression(&parts.1, tell);
         }
         Expression::And(parts) | Expression::Or(parts) => parts.iter().for_each(|part| expression(part, tell)),
-        Expression::If(parts) => [&parts.0, &parts.1, &parts.2].into_iter().for_each(|part| expression(part, tell)),
+        Expression::If(parts) => [&parts.0, &parts.1, &parts.2]
+            .into_iter()
+            .for_each(|part| expression(part, tell)),
         Expression::Fold(fold) => {
             write_cell(fold.slot, tell);
             range(&fold.range, tell);
@@ -69,6 +71,44 @@ pub(crate) fn statements(code: &[Statement], tell: &mut dyn FnMut(Use)) {
 }
 
 fn statement(code: &Statement, tell: &mut dyn FnMut(Use)) {
+    match code {
+        Statement::If(parts) => {
+            expression(&parts.0, tell);
+            statements(&parts.1, tell);
+            statements(&parts.2, tell);
+        }
+        Statement::For(round) => {
+            write_cell(round.slot, tell);
+            range(&round.range, tell);
+            statements(&round.body, tell);
+        }
+        Statement::While(parts) => {
+            expression(&parts.0, tell);
+            statements(&parts.1, tell);
+        }
+        Statement::Call(call) => arguments(&call.arguments, tell),
+        Statement::Block(body) => statements(body, tell),
+        Statement::Return(None) | Statement::Fail(_) => tell(Use::Control),
+        Statement::Return(Some(value)) | Statement::Evaluate(value) => expression(value, tell),
+        Statement::Assert(parts) => {
+            tell(Use::Control);
+            expression(&parts.0, tell);
+        }
+        Statement::Assume(condition) => {
+            tell(Use::Control);
+            expression(condition, tell);
+        }
+        Statement::Put(outputs) => outputs.iter().for_each(|output| match output {
+            Output::Text(_) => {}
+            Output::Value(value, _) => expression(value, tell),
+            Output::Block { place, types, .. } => read(place, length(types.len()), tell),
+        }),
+        store => stores(store, tell),
+    }
+}
+
+/// Statements that do nothing but store.
+fn stores(code: &Statement, tell: &mut dyn FnMut(Use)) {
     match code {
         Statement::SetConstant { slot, .. } => tell(Use::Write(*slot, 1)),
         Statement::SetSlot { slot, value } => {
@@ -102,50 +142,30 @@ fn statement(code: &Statement, tell: &mut dyn FnMut(Use)) {
             tell(Use::Choose);
             write(&choice.place, 1, tell);
         }
-        Statement::If(parts) => {
-            expression(&parts.0, tell);
-            statements(&parts.1, tell);
-            statements(&parts.2, tell);
-        }
-        Statement::For(round) => {
-            write_cell(round.slot, tell);
-            range(&round.range, tell);
-            statements(&round.body, tell);
-        }
-        Statement::While(parts) => {
-            expression(&parts.0, tell);
-            statements(&parts.1, tell);
-        }
-        Statement::Call(call) => arguments(&call.arguments, tell),
-        Statement::Block(body) => statements(body, tell),
-        Statement::Return(None) | Statement::Fail(_) => tell(Use::Control),
-        Statement::Return(Some(value)) | Statement::Evaluate(value) => expression(value, tell),
-        Statement::Assert(parts) => {
-            tell(Use::Control);
-            expression(&parts.0, tell);
-        }
-        Statement::Assume(condition) => {
-            tell(Use::Control);
-            expression(condition, tell);
-        }
-        Statement::Put(outputs) => outputs.iter().for_each(|output| match output {
-            Output::Text(_) => {}
-            Output::Value(value, _) => expression(value, tell),
-            Output::Block { place, types, .. } => read(place, length(types.len()), tell),
-        }),
         Statement::MultisetAdd(add) => {
             read(&add.from, add.stride, tell);
-            both(&add.place, add.capacity.saturating_mul(add.stride.saturating_add(1)), tell);
+            region(&add.place, add.capacity, add.stride, tell);
         }
         Statement::MultisetRemove(remove) => {
             expression(&remove.index, tell);
-            both(&remove.place, remove.capacity.saturating_mul(remove.stride.saturating_add(1)), tell);
+            region(&remove.place, remove.capacity, remove.stride, tell);
         }
         Statement::MultisetRemoveIf(remove) => {
             write_cell(remove.slot, tell);
             expression(&remove.condition, tell);
-            both(&remove.place, remove.capacity.saturating_mul(remove.stride.saturating_add(1)), tell);
+            region(&remove.place, remove.capacity, remove.stride, tell);
         }
+        Statement::If(_)
+        | Statement::For(_)
+        | Statement::While(_)
+        | Statement::Call(_)
+        | Statement::Block(_)
+        | Statement::Return(_)
+        | Statement::Fail(_)
+        | Statement::Evaluate(_)
+        | Statement::Assert(_)
+        | Statement::Assume(_)
+        | Statement::Put(_) => {}
     }
 }
 
@@ -153,7 +173,9 @@ fn range(range: &Range, tell: &mut dyn FnMut(Use)) {
     if range.windowed {
         tell(Use::Control);
     }
-    [&range.low, &range.high, &range.step].into_iter().for_each(|part| expression(part, tell));
+    [&range.low, &range.high, &range.step]
+        .into_iter()
+        .for_each(|part| expression(part, tell));
 }
 
 fn arguments(arguments: &[Argument], tell: &mut dyn FnMut(Use)) {
@@ -163,10 +185,14 @@ fn arguments(arguments: &[Argument], tell: &mut dyn FnMut(Use)) {
             Argument::Block(place, length) => read(place, *length, tell),
         }
     }
-    [Use::ReadAnywhere, Use::WriteAnywhere, Use::Choose, Use::Control].into_iter().for_each(tell);
+    [Use::ReadAnywhere, Use::WriteAnywhere, Use::Choose, Use::Control]
+        .into_iter()
+        .for_each(tell);
 }
 
-fn both(place: &Place, length: u32, tell: &mut dyn FnMut(Use)) {
+/// A multiset, of which anything may be read and written.
+fn region(place: &Place, capacity: u32, stride: u32, tell: &mut dyn FnMut(Use)) {
+    let length = capacity.saturating_mul(stride.saturating_add(1));
     read(place, length, tell);
     write(place, length, tell);
 }
@@ -261,9 +287,9 @@ pub(crate) fn drop_dead_stores(code: &mut Vec<Statement>, result: Option<&Expres
     }
     let live = |slot: u32, size: u32| {
         (slot as usize) < dead_from
-            || reads.iter().any(|(start, length)| {
-                *start < slot.saturating_add(size) && slot < start.saturating_add(*length)
-            })
+            || reads
+                .iter()
+                .any(|(start, length)| *start < slot.saturating_add(size) && slot < start.saturating_add(*length))
     };
     retain_live(code, &live);
 }
@@ -271,7 +297,10 @@ pub(crate) fn drop_dead_stores(code: &mut Vec<Statement>, result: Option<&Expres
 fn retain_live(code: &mut Vec<Statement>, live: &dyn Fn(u32, u32) -> bool) {
     code.retain_mut(|statement| match statement {
         Statement::SetConstant { slot, .. } => live(*slot, 1),
-        Statement::SetSlot { slot, value: Expression::RawSlot(_) } => live(*slot, 1),
+        Statement::SetSlot {
+            slot,
+            value: Expression::RawSlot(_),
+        } => live(*slot, 1),
         Statement::UndefineFixed { slot, length } => live(*slot, *length),
         Statement::CopyFixed { to, length, .. } => live(*to, *length),
         Statement::If(parts) => {
@@ -325,9 +354,11 @@ pub(crate) fn source_size_of_block(statements: &[instance::Statement]) -> usize 
                 source_size_of_place(place) + source_size(value)
             }
             Source::CopyBlock { to, from, .. } => source_size_of_place(to) + source_size_of_place(from),
-            Source::If { condition, then, otherwise } => {
-                source_size(condition) + source_size_of_block(then) + source_size_of_block(otherwise)
-            }
+            Source::If {
+                condition,
+                then,
+                otherwise,
+            } => source_size(condition) + source_size_of_block(then) + source_size_of_block(otherwise),
             Source::For { body, .. } => 4 + source_size_of_block(body),
             Source::While { condition, body, .. } => source_size(condition) + source_size_of_block(body),
             Source::Call { arguments, .. } => source_size_of_arguments(arguments),
@@ -346,7 +377,11 @@ pub(crate) fn source_size_of_block(statements: &[instance::Statement]) -> usize 
 }
 
 fn source_size_of_place(place: &instance::Place) -> usize {
-    place.subscripts.iter().map(|subscript| source_size(&subscript.index)).sum()
+    place
+        .subscripts
+        .iter()
+        .map(|subscript| source_size(&subscript.index))
+        .sum()
 }
 
 fn source_size_of_arguments(arguments: &[instance::Argument]) -> usize {

@@ -9,12 +9,15 @@ mod arithmetic;
 mod code;
 mod fault;
 mod filter;
+mod graph;
 mod inspect;
 mod lists;
 mod packing;
 mod program;
 mod random;
+mod replay;
 mod search;
+mod simulate;
 mod specialise;
 mod stack;
 mod store;
@@ -25,8 +28,11 @@ mod worker;
 
 pub use agreement::{AgreementReport, Disagreement, check_agreement};
 pub use fault::{Fault, FaultKind};
+pub use graph::{GRAPH_LIMIT, GraphError, GraphOptions, StateGraph, state_graph};
+pub use replay::{Replay, ReplayError, ReplayStep, replay};
 pub use search::{
     Deadlock, Event, Incomplete, Observer, Options, Outcome, Progress, Silent, Statistics, Verdict, Violation,
     ViolationKind, explore,
 };
+pub use simulate::{SimulateOptions, Simulation, simulate};
 pub use trace::{Binding, Change, Firing, Step, Trace};

@@ -39,7 +39,11 @@ impl Lists {
         let found = self.read(|table| table.find(list, element));
         let number = match found {
             Some(number) => number,
-            None => self.table.write().unwrap_or_else(PoisonError::into_inner).append(list, element)?,
+            None => self
+                .table
+                .write()
+                .unwrap_or_else(PoisonError::into_inner)
+                .append(list, element)?,
         };
         Some(i64::from(number))
     }
@@ -73,11 +77,17 @@ impl Lists {
 
     /// An order that does not depend on when the lists were made.
     pub(crate) fn compare(&self, a: i64, b: i64) -> std::cmp::Ordering {
-        if a == b || a == UNDEFINED || b == UNDEFINED { a.cmp(&b) } else { self.elements(a).cmp(&self.elements(b)) }
+        if a == b || a == UNDEFINED || b == UNDEFINED {
+            a.cmp(&b)
+        } else {
+            self.elements(a).cmp(&self.elements(b))
+        }
     }
 
     pub(crate) fn intern(&self, elements: &[i64]) -> Option<i64> {
-        elements.iter().try_fold(EMPTY, |list, element| self.append(list, *element))
+        elements
+            .iter()
+            .try_fold(EMPTY, |list, element| self.append(list, *element))
     }
 
     /// A value as the user writes it, lists in brackets.
@@ -105,7 +115,11 @@ impl Table {
 
     fn find(&self, prefix: u32, last: i64) -> Option<u32> {
         let nodes = &self.nodes;
-        let same = |number: &u32| nodes.get(*number as usize - 1).is_some_and(|n| n.prefix == prefix && n.last == last);
+        let same = |number: &u32| {
+            nodes
+                .get(*number as usize - 1)
+                .is_some_and(|n| n.prefix == prefix && n.last == last)
+        };
         self.numbers.find(hash(prefix, last), same).copied()
     }
 
@@ -129,7 +143,13 @@ impl Table {
                 Some(node) => (node.head, node.length.checked_add(1)?),
                 None => (element, 1),
             };
-            self.nodes.push(Node { prefix, last: element, head, tail, length });
+            self.nodes.push(Node {
+                prefix,
+                last: element,
+                head,
+                tail,
+                length,
+            });
             let nodes = &self.nodes;
             let rehash = |number: &u32| {
                 let node = &nodes[*number as usize - 1];

@@ -55,12 +55,22 @@ impl Layout {
                 used = 0;
             }
             let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
-            fields.push(Field { word, shift: used, mask, coding });
+            fields.push(Field {
+                word,
+                shift: used,
+                mask,
+                coding,
+            });
             used += width;
             bits += width;
         }
         let bytes = word as usize * 8 + used.div_ceil(8) as usize;
-        Layout { fields, words: bytes.div_ceil(8), bytes, bits }
+        Layout {
+            fields,
+            words: bytes.div_ceil(8),
+            bytes,
+            bits,
+        }
     }
 
     #[inline]
@@ -71,14 +81,22 @@ impl Layout {
                     return Ok(0);
                 }
                 let code = value.wrapping_sub(low).cast_unsigned();
-                if code < count { Ok(code + 1) } else { Err(Misfit::Type { slot }) }
+                if code < count {
+                    Ok(code + 1)
+                } else {
+                    Err(Misfit::Type { slot })
+                }
             }
             Coding::Window { low, count } => {
                 if value == UNDEFINED {
                     return Ok(0);
                 }
                 let code = value.wrapping_sub(low).cast_unsigned();
-                if code < count { Ok(code + 1) } else { Err(Misfit::Window) }
+                if code < count {
+                    Ok(code + 1)
+                } else {
+                    Err(Misfit::Window)
+                }
             }
             Coding::Raw => Ok(value.cast_unsigned()),
             Coding::List => match value {
@@ -146,7 +164,10 @@ fn coding(instance: &Instance, ty: &Type, id: usize, confine: bool) -> Coding {
         },
         _ => {
             let (low, count) = instance.bounds(id);
-            Coding::Offset { low, count: u64::try_from(count).unwrap_or(0) }
+            Coding::Offset {
+                low,
+                count: u64::try_from(count).unwrap_or(0),
+            }
         }
     }
 }

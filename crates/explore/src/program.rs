@@ -65,7 +65,12 @@ pub(crate) struct Program<'i> {
 
 impl<'i> Program<'i> {
     pub(crate) fn new(instance: &'i Instance, layout: &Layout) -> Result<Program<'i>, TooMany> {
-        let mut builder = Builder { instance, specialiser: Specialiser::new(instance), frame: 0, nodes: 0 };
+        let mut builder = Builder {
+            instance,
+            specialiser: Specialiser::new(instance),
+            frame: 0,
+            nodes: 0,
+        };
         let starts = builder.starts()?;
         let (rules, rule_instances) = builder.rules()?;
         let assumptions = builder.properties(PropertyKind::Assumption)?;
@@ -107,18 +112,40 @@ impl<'i> Program<'i> {
         position(&self.starts, number)
     }
 
+    /// All instances of starts or rules.
+    pub(crate) fn instances(&self, start: bool) -> impl Iterator<Item = (&Unit, u32)> {
+        let units = if start { &self.starts } else { &self.rules };
+        units
+            .iter()
+            .flat_map(|unit| (0..unit.count).map(move |within| (unit, within)))
+    }
+
     /// How an instance of a unit is shown.
-    pub(crate) fn firing(&self, unit: &Unit, within: u32, start: bool, choices: Vec<i64>) -> Option<Firing> {
-        let rules = if start { &self.instance.starts } else { &self.instance.rules };
-        let rule = rules.get(unit.source)?;
-        let values = parameters(&rule.parameters, u64::from(within + unit.first - first_of(rules, unit.source)));
+    pub(crate) fn firing(&self, unit: &Unit, within: u32, start: bool, choices: Vec<i64>) -> Firing {
+        let rules = if start {
+            &self.instance.starts
+        } else {
+            &self.instance.rules
+        };
+        let rule = &rules[unit.source];
+        let values = parameters(
+            &rule.parameters,
+            u64::from(within + unit.first - first_of(rules, unit.source)),
+        );
         let parameters = rule.parameters.iter().zip(values).map(|(parameter, value)| Binding {
             name: parameter.name.clone(),
             value,
             text: self.instance.value_name(parameter.ty, value),
         });
         let parameters = parameters.collect();
-        Some(Firing { name: rule.name.clone(), index: unit.source, start, parameters, choices, span: rule.span })
+        Firing {
+            name: rule.name.clone(),
+            index: unit.source,
+            start,
+            parameters,
+            choices,
+            span: rule.span,
+        }
     }
 }
 
@@ -135,7 +162,9 @@ fn position(units: &[Unit], number: u32) -> Option<(usize, u32)> {
 
 /// How many instances parameters make.
 pub(crate) fn count(parameters: &[Parameter]) -> u64 {
-    parameters.iter().fold(1, |count: u64, p| count.saturating_mul(crate::arithmetic::rounds(p.low, p.high, p.step)))
+    parameters.iter().fold(1, |count: u64, p| {
+        count.saturating_mul(crate::arithmetic::rounds(p.low, p.high, p.step))
+    })
 }
 
 /// The parameters of the instance with this number.
@@ -220,11 +249,27 @@ impl Builder<'_> {
         Ok(next)
     }
 
-    fn add(&mut self, units: &mut Vec<Unit>, source: usize, first: u32, count: u32, parameters: Box<[i64]>, code: RuleCode) {
+    fn add(
+        &mut self,
+        units: &mut Vec<Unit>,
+        source: usize,
+        first: u32,
+        count: u32,
+        parameters: Box<[i64]>,
+        code: RuleCode,
+    ) {
         self.frame = self.frame.max(code.frame);
         self.nodes += code.size;
         let traits = self.traits(&code);
-        units.push(Unit { source, first, count, code, parameters, residual: None, traits });
+        units.push(Unit {
+            source,
+            first,
+            count,
+            code,
+            parameters,
+            residual: None,
+            traits,
+        });
     }
 
     fn traits(&self, code: &RuleCode) -> Traits {
@@ -272,5 +317,8 @@ impl Builder<'_> {
 }
 
 fn narrow(count: u64) -> Result<u32, TooMany> {
-    u32::try_from(count).ok().filter(|count| *count < u32::MAX).ok_or(TooMany)
+    u32::try_from(count)
+        .ok()
+        .filter(|count| *count < u32::MAX)
+        .ok_or(TooMany)
 }

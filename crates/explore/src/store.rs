@@ -31,7 +31,14 @@ pub(crate) struct Store {
 impl Store {
     /// For states of `width` bytes.
     pub(crate) fn new(width: usize, keep_origins: bool) -> Store {
-        Store { width, bytes: Vec::new(), origins: Vec::new(), keep_origins, table: HashTable::new(), count: 0 }
+        Store {
+            width,
+            bytes: Vec::new(),
+            origins: Vec::new(),
+            keep_origins,
+            table: HashTable::new(),
+            count: 0,
+        }
     }
 
     pub(crate) fn len(&self) -> u32 {
@@ -48,7 +55,9 @@ impl Store {
 
     #[inline]
     pub(crate) fn find(&self, hash: u64, key: &[u8]) -> Option<u32> {
-        self.table.find(hash, |number| slice(&self.bytes, self.width, *number) == key).copied()
+        self.table
+            .find(hash, |number| slice(&self.bytes, self.width, *number) == key)
+            .copied()
     }
 
     /// Adds a state that is not there yet; `None` where 32 bits do not suffice to number it.
@@ -63,7 +72,8 @@ impl Store {
             self.origins.push(origin);
         }
         let (bytes, width) = (&self.bytes, self.width);
-        self.table.insert_unique(hash, number, |number| hash_bytes(slice(bytes, width, *number)));
+        self.table
+            .insert_unique(hash, number, |number| hash_bytes(slice(bytes, width, *number)));
         Some(number)
     }
 
@@ -122,7 +132,10 @@ mod tests {
         for number in 0..1000u32 {
             let key = [(number % 256) as u8, (number / 256) as u8, 9];
             assert_eq!(store.find(hash_bytes(&key), &key), None);
-            assert_eq!(store.insert(hash_bytes(&key), &key, Origin { parent: number, by: 1 }), Some(number));
+            assert_eq!(
+                store.insert(hash_bytes(&key), &key, Origin { parent: number, by: 1 }),
+                Some(number)
+            );
         }
         let key = [7, 1, 9];
         assert_eq!(store.find(hash_bytes(&key), &key), Some(263));

@@ -57,7 +57,9 @@ pub struct Change {
 impl Trace {
     /// What step `number` changed. The start changes every slot that it defines, from `undefined`.
     pub fn changes(&self, instance: &Instance, number: usize) -> Vec<Change> {
-        let Some(step) = self.steps.get(number) else { return Vec::new() };
+        let Some(step) = self.steps.get(number) else {
+            return Vec::new();
+        };
         let before = number.checked_sub(1).and_then(|before| self.steps.get(before));
         let old = |slot: usize| before.map_or("undefined", |step| step.texts[slot].as_str());
         (0..step.texts.len())

@@ -7,11 +7,12 @@
 use crate::fault::{Fault, FaultKind};
 use crate::lists::Lists;
 use crate::packing::{self, Layout, Misfit};
-use crate::program::{self, Program, Unit};
+use crate::program::{self, Program, TooMany, Unit};
 use crate::store;
 use crate::symmetry::{Canonicaliser, Symmetry};
+use crate::trace::{Firing, Step};
 use crate::vm::{Machine, Stop};
-use system::instance::{Multiset, Parameter, Type, UNDEFINED};
+use system::instance::{Instance, Multiset, Parameter, Slot, Type, UNDEFINED};
 
 /// What came of firing a rule.
 #[derive(Debug)]
@@ -33,8 +34,13 @@ pub(crate) enum Check {
     Fine,
     /// An assumption does not hold: the state is left out.
     LeftOut,
-    Violated { property: usize },
-    Fault { property: usize, fault: Fault },
+    Violated {
+        property: usize,
+    },
+    Fault {
+        property: usize,
+        fault: Fault,
+    },
 }
 
 /// What `identify` says of the successor in memory.
@@ -60,6 +66,37 @@ pub(crate) struct Setting<'i> {
     pub(crate) lists: Lists,
     pub(crate) symmetry: Option<Symmetry>,
     pub(crate) max_list_length: Option<usize>,
+}
+
+impl Setting<'_> {
+    /// For concrete runs: no symmetry, and numbers may leave their windows.
+    pub(crate) fn concrete(instance: &Instance) -> Result<Setting<'_>, TooMany> {
+        let layout = Layout::new(instance, false);
+        let program = Program::new(instance, &layout)?;
+        Ok(Setting {
+            program,
+            layout,
+            lists: Lists::default(),
+            symmetry: None,
+            max_list_length: None,
+        })
+    }
+
+    pub(crate) fn texts(&self, state: &[i64]) -> Vec<String> {
+        let instance = self.program.instance;
+        let text = |(slot, value): (&Slot, &i64)| self.lists.text(instance, slot.ty, *value);
+        instance.slots.iter().zip(state).map(text).collect()
+    }
+
+    /// How a state that was reached by firing something is shown.
+    pub(crate) fn step(&self, firing: Firing, state: Vec<i64>, output: Vec<String>) -> Step {
+        Step {
+            firing,
+            texts: self.texts(&state),
+            state,
+            output,
+        }
+    }
 }
 
 pub(crate) struct Worker<'s> {
@@ -88,7 +125,10 @@ impl<'s> Worker<'s> {
         Worker {
             setting,
             machine: setting.program.machine(&setting.lists),
-            canonicaliser: setting.symmetry.as_ref().map(|symmetry| symmetry.canonicaliser(&setting.lists)),
+            canonicaliser: setting
+                .symmetry
+                .as_ref()
+                .map(|symmetry| symmetry.canonicaliser(&setting.lists)),
             current: vec![UNDEFINED; slots],
             current_words: vec![0; setting.layout.words],
             words: vec![0; setting.layout.words],
@@ -110,7 +150,10 @@ impl<'s> Worker<'s> {
         packing::from_bytes(key, &mut self.current_words);
         self.setting.layout.unpack(&self.current_words, &mut self.current);
         self.restore_all();
-        self.setting.program.filter.apply(&self.current, &mut self.candidates, &mut self.forced);
+        self.setting
+            .program
+            .filter
+            .apply(&self.current, &mut self.candidates, &mut self.forced);
     }
 
     /// Makes a state the current one that need not fit the layout; `identify` must not be used on its successors unless
@@ -122,7 +165,10 @@ impl<'s> Worker<'s> {
         if self.setting.layout.pack(state, &mut self.current_words).is_err() {
             self.current_words.fill(0);
         }
-        self.setting.program.filter.apply(&self.current, &mut self.candidates, &mut self.forced);
+        self.setting
+            .program
+            .filter
+            .apply(&self.current, &mut self.candidates, &mut self.forced);
     }
 
     /// The current state of a start: nothing is defined.
@@ -230,16 +276,51 @@ impl<'s> Worker<'s> {
         }
     }
 
+    /// Fires an instance of a rule or start in the current state, once for each vector of choices, until `done` says so. The
+    /// memory is then as before.
+    pub(crate) fn each_attempt(
+        &mut self,
+        unit: &Unit,
+        within: u32,
+        start: bool,
+        done: &mut dyn FnMut(&mut Worker<'s>, Attempt) -> bool,
+    ) {
+        self.machine.forget_choices();
+        if start {
+            self.clear();
+        } else if !unit.traits.impure_guard {
+            match self.enabled(unit, within, true) {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(attempt) => {
+                    done(self, attempt);
+                    return self.restore_all();
+                }
+            }
+        }
+        loop {
+            let attempt = self.fire(unit, within, start);
+            let end = done(self, attempt);
+            self.restore_all();
+            if end || !self.machine.next_choices() {
+                return;
+            }
+        }
+    }
+
     /// Sorts the multisets of the successor and finds what changed; true where something did.
     pub(crate) fn settle(&mut self) -> bool {
         let instance = self.setting.program.instance;
         for multiset in &instance.multisets {
-            sort_multiset(&mut self.machine.memory, multiset, &mut self.scratch, |a, b, slot| {
-                match self.list_slots.binary_search(&slot) {
+            sort_multiset(
+                &mut self.machine.memory,
+                multiset,
+                &mut self.scratch,
+                |a, b, slot| match self.list_slots.binary_search(&slot) {
                     Ok(_) => self.setting.lists.compare(a, b),
                     Err(_) => a.cmp(&b),
-                }
-            });
+                },
+            );
         }
         self.changed.clear();
         let next = &self.machine.memory[..self.current.len()];
@@ -273,7 +354,9 @@ impl<'s> Worker<'s> {
             None => {
                 self.words.copy_from_slice(&self.current_words);
                 self.changed.iter().try_for_each(|&slot| {
-                    self.setting.layout.patch(&mut self.words, slot as usize, self.machine.memory[slot as usize])
+                    self.setting
+                        .layout
+                        .patch(&mut self.words, slot as usize, self.machine.memory[slot as usize])
                 })
             }
         };
@@ -300,7 +383,12 @@ impl<'s> Worker<'s> {
             match self.holds_everywhere(unit) {
                 Ok(true) => {}
                 Ok(false) | Err(Stop::Cut | Stop::Assumption) => return Check::LeftOut,
-                Err(Stop::Fault) => return Check::Fault { property: unit.source, fault: self.machine.take_fault() },
+                Err(Stop::Fault) => {
+                    return Check::Fault {
+                        property: unit.source,
+                        fault: self.machine.take_fault(),
+                    };
+                }
             }
         }
         for unit in &program.invariants {
@@ -308,7 +396,12 @@ impl<'s> Worker<'s> {
                 // A window that was left is noted by the machine: nothing is known of this property here.
                 Ok(true) | Err(Stop::Cut | Stop::Assumption) => {}
                 Ok(false) => return Check::Violated { property: unit.source },
-                Err(Stop::Fault) => return Check::Fault { property: unit.source, fault: self.machine.take_fault() },
+                Err(Stop::Fault) => {
+                    return Check::Fault {
+                        property: unit.source,
+                        fault: self.machine.take_fault(),
+                    };
+                }
             }
         }
         Check::Fine
@@ -372,13 +465,18 @@ pub(crate) fn sort_multiset(
     compare: impl Fn(i64, i64, usize) -> std::cmp::Ordering,
 ) {
     let width = multiset.stride + 1;
-    let Some(region) = memory.get_mut(multiset.base..multiset.base + multiset.capacity * width) else { return };
+    let Some(region) = memory.get_mut(multiset.base..multiset.base + multiset.capacity * width) else {
+        return;
+    };
     scratch.clear();
     scratch.extend_from_slice(region);
     let mut present: Vec<&[i64]> = scratch.chunks(width).filter(|element| element[0] == 1).collect();
     present.sort_by(|a, b| {
         let orders = (0..width).map(|offset| compare(a[offset], b[offset], multiset.base + offset));
-        orders.into_iter().find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+        orders
+            .into_iter()
+            .find(|order| order.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
     });
     let count = present.len() * width;
     for (place, element) in region.chunks_mut(width).zip(present) {

@@ -120,12 +120,16 @@ pub struct Violation {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ViolationKind {
     /// Index into the properties of the instance.
-    Invariant { property: usize },
+    Invariant {
+        property: usize,
+    },
     /// A run-time error in a rule, a start, or a property.
     Fault(FaultKind),
     Deadlock,
     /// A `cover` property that no reachable state satisfies.
-    Uncovered { property: usize },
+    Uncovered {
+        property: usize,
+    },
 }
 
 #[derive(Clone, Debug, Default)]
@@ -174,7 +178,11 @@ impl Observer for Silent {
 
 #[derive(Clone, Debug)]
 pub enum Event {
-    Started { rule_instances: u64, state_bits: u32, symmetric: bool },
+    Started {
+        rule_instances: u64,
+        state_bits: u32,
+        symmetric: bool,
+    },
     /// A few times a second.
     Progress(Progress),
     /// A violation was found; its trace is still to be made.
@@ -204,8 +212,15 @@ fn explore_here(instance: &Instance, options: &Options, stop: &AtomicBool, obser
     let setting = match setting(instance, options) {
         Ok(setting) => setting,
         Err(incomplete) => {
-            let statistics = Statistics { elapsed: started.elapsed(), ..Statistics::default() };
-            return Outcome { verdict: Verdict::Incomplete(incomplete), further: Vec::new(), statistics };
+            let statistics = Statistics {
+                elapsed: started.elapsed(),
+                ..Statistics::default()
+            };
+            return Outcome {
+                verdict: Verdict::Incomplete(incomplete),
+                further: Vec::new(),
+                statistics,
+            };
         }
     };
     observer.event(&Event::Started {
@@ -213,8 +228,17 @@ fn explore_here(instance: &Instance, options: &Options, stop: &AtomicBool, obser
         state_bits: setting.layout.bits,
         symmetric: setting.symmetry.is_some(),
     });
-    let run = Run { setting: &setting, options, stop, started };
-    let found = if options.jobs > 1 { parallel::search(&run, observer) } else { sequential::search(&run, observer) };
+    let run = Run {
+        setting: &setting,
+        options,
+        stop,
+        started,
+    };
+    let found = if options.jobs > 1 {
+        parallel::search(&run, observer)
+    } else {
+        sequential::search(&run, observer)
+    };
     let statistics = statistics(&run, &found);
     let mut violations = Vec::new();
     for failure in &found.tally.failures {
@@ -222,7 +246,10 @@ fn explore_here(instance: &Instance, options: &Options, stop: &AtomicBool, obser
             Some(violation) => violations.push(violation),
             None => {
                 observer.event(&Event::SymmetryDropped);
-                let options = Options { symmetry: false, ..options.clone() };
+                let options = Options {
+                    symmetry: false,
+                    ..options.clone()
+                };
                 return explore_here(instance, &options, stop, observer);
             }
         }
@@ -235,7 +262,11 @@ fn explore_here(instance: &Instance, options: &Options, stop: &AtomicBool, obser
         (None, None) if instance.windowed => Verdict::Incomplete(Incomplete::IntegerWindow),
         (None, None) => Verdict::Ok,
     };
-    Outcome { verdict, further: violations.collect(), statistics }
+    Outcome {
+        verdict,
+        further: violations.collect(),
+        statistics,
+    }
 }
 
 /// Everything a search needs to know.
@@ -258,13 +289,27 @@ struct Found {
 fn setting<'i>(instance: &'i Instance, options: &Options) -> Result<Setting<'i>, Incomplete> {
     let layout = Layout::new(instance, options.confine_integers);
     let program = Program::new(instance, &layout).map_err(|_| Incomplete::TooManyRuleInstances)?;
-    let symmetry = if options.symmetry { Symmetry::new(instance) } else { None };
-    Ok(Setting { program, layout, lists: Lists::default(), symmetry, max_list_length: options.max_list_length })
+    let symmetry = if options.symmetry {
+        Symmetry::new(instance)
+    } else {
+        None
+    };
+    Ok(Setting {
+        program,
+        layout,
+        lists: Lists::default(),
+        symmetry,
+        max_list_length: options.max_list_length,
+    })
 }
 
 fn statistics(run: &Run, found: &Found) -> Statistics {
     let instance = run.setting.program.instance;
-    let covers = instance.properties.iter().enumerate().filter(|(_, p)| p.kind == PropertyKind::Cover);
+    let covers = instance
+        .properties
+        .iter()
+        .enumerate()
+        .filter(|(_, p)| p.kind == PropertyKind::Cover);
     Statistics {
         states: found.states.len(),
         rules_fired: found.tally.fired.iter().sum(),
@@ -288,12 +333,21 @@ fn violation(run: &Run, found: &Found, failure: &Failure) -> Option<Violation> {
         FailureKind::PropertyFault { fault, .. } | FailureKind::RuleFault { fault } => ViolationKind::Fault(fault.kind),
         FailureKind::Deadlock => ViolationKind::Deadlock,
     };
-    let trace = if run.options.traces { retrace::trace(run.setting, &found.states, failure) } else { None };
+    let trace = if run.options.traces {
+        retrace::trace(run.setting, &found.states, failure)
+    } else {
+        None
+    };
     if trace.is_none() && run.options.traces && run.setting.symmetry.is_some() {
         return None;
     }
     let span = failure.span(instance, trace.as_ref());
-    Some(Violation { kind, message: failure.message(instance), span, trace })
+    Some(Violation {
+        kind,
+        message: failure.message(instance),
+        span,
+        trace,
+    })
 }
 
 /// Cover properties that were not satisfied count only where everything was seen.

@@ -86,10 +86,16 @@ impl Sink for Gatherer<'_> {
         let gathered = &mut self.gathered[store];
         let entry = (store as u32, gathered.states.len() as u32);
         gathered.keys.extend_from_slice(key);
-        gathered.states.push(Candidate { hash, origin, sequence: self.sequence });
+        gathered.states.push(Candidate {
+            hash,
+            origin,
+            sequence: self.sequence,
+        });
         self.sequence += 1;
         let gathered = &self.gathered;
-        self.seen.insert_unique(hash, entry, |entry| gathered[entry.0 as usize].states[entry.1 as usize].hash);
+        self.seen.insert_unique(hash, entry, |entry| {
+            gathered[entry.0 as usize].states[entry.1 as usize].hash
+        });
         true
     }
 }
@@ -101,7 +107,9 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
     let mut search = Search {
         run,
         workers: (0..jobs).map(|_| Worker::new(run.setting)).collect(),
-        states: States { stores: (0..stores).map(new_store).collect() },
+        states: States {
+            stores: (0..stores).map(new_store).collect(),
+        },
         tally: Tally::new(run.setting.program.instance),
         frontier: Vec::new(),
         next: Vec::new(),
@@ -111,7 +119,13 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
     let starts = search.next.len() as u64;
     let max_depth = if halted { 0 } else { search.levels(observer) };
     announce(&search.tally, run, observer);
-    Found { tally: search.tally, states: search.states, starts, max_depth, bytes: search.bytes }
+    Found {
+        tally: search.tally,
+        states: search.states,
+        starts,
+        max_depth,
+        bytes: search.bytes,
+    }
 }
 
 struct Search<'r> {
@@ -178,7 +192,11 @@ impl<'r> Search<'r> {
     /// Expands part of the frontier; returns whether the search ends here.
     fn batch(&mut self, start: usize, size: usize) -> bool {
         let part = &self.frontier[start..start + size];
-        let work = Work { next: AtomicUsize::new(0), halted: AtomicUsize::new(usize::MAX), part };
+        let work = Work {
+            next: AtomicUsize::new(0),
+            halted: AtomicUsize::new(usize::MAX),
+            part,
+        };
         let (run, states) = (self.run, &self.states);
         let threads = if size < WORTH_THREADS { 1 } else { self.workers.len() };
         let (own, others) = self.workers[..threads].split_at_mut(1);
@@ -206,7 +224,11 @@ impl<'r> Search<'r> {
         chunks.truncate(end.map_or(chunks.len(), |end| end + 1));
         let width = self.run.setting.layout.bytes;
         let total = self.states.stores.len();
-        let buffers: usize = chunks.iter().flat_map(|chunk| &chunk.gathered).map(|g| g.keys.capacity()).sum();
+        let buffers: usize = chunks
+            .iter()
+            .flat_map(|chunk| &chunk.gathered)
+            .map(|g| g.keys.capacity())
+            .sum();
         let threads = chunks.len() * CHUNK >= WORTH_THREADS;
         let chunks_ref = &chunks;
         let mut added: Vec<Option<Vec<(u64, u32)>>> = thread::scope(|scope| {
@@ -215,7 +237,11 @@ impl<'r> Search<'r> {
             let rest: Vec<_> = stores
                 .map(|(number, store)| {
                     let mut work = move || add(store, number, total, width, chunks_ref);
-                    if threads { stack::spawn(scope, work).ok_or(None) } else { Err(Some(work())) }
+                    if threads {
+                        stack::spawn(scope, work).ok_or(None)
+                    } else {
+                        Err(Some(work()))
+                    }
                 })
                 .collect();
             let first = first.map(|(number, store)| add(store, number, total, width, chunks_ref));
@@ -230,7 +256,9 @@ impl<'r> Search<'r> {
         // One sorted run from each store: what the stable sort of the library merges fast.
         order.sort();
         self.next.extend(order.into_iter().map(|(_, number)| number));
-        self.bytes = self.bytes.max(self.states.memory() + 4 * (self.frontier.len() + self.next.len()) as u64 + buffers as u64);
+        self.bytes = self
+            .bytes
+            .max(self.states.memory() + 4 * (self.frontier.len() + self.next.len()) as u64 + buffers as u64);
         let mut enough = false;
         for chunk in chunks {
             enough |= self.tally.absorb(chunk.tally, self.run.options.max_violations);
@@ -293,7 +321,12 @@ fn gather<'r>(run: &Run<'r>, states: &States, worker: &mut Worker<'r>, number: u
             visitor.expand(*state).is_err()
         }),
     };
-    Chunk { number, gathered: gatherer.gathered, tally, halted }
+    Chunk {
+        number,
+        gathered: gatherer.gathered,
+        tally,
+        halted,
+    }
 }
 
 /// Adds to a store the gathered states that it does not have; returns their order and numbers, or `None` where the

@@ -8,7 +8,7 @@
 use super::visit::{Failure, FailureKind, States};
 use crate::program::Unit;
 use crate::store::NONE;
-use crate::trace::{Firing, Step, Trace};
+use crate::trace::{Firing, Trace};
 use crate::worker::{Attempt, Check, Identity, Setting, Worker};
 
 /// A way that the search took: rule or start instances, and the packed states they led to.
@@ -20,9 +20,10 @@ pub(super) fn trace(setting: &Setting, states: &States, failure: &Failure) -> Op
     if let Some(key) = &failure.key {
         way.push((failure.by, key.clone()));
     }
-    let mut worker = Worker::new(setting);
-    worker.machine.output = Some(Vec::new());
-    let mut walker = Walker { worker, trace: Trace::default() };
+    let mut walker = Walker {
+        worker: Worker::new(setting),
+        trace: Trace::default(),
+    };
     for (number, (by, key)) in way.iter().enumerate() {
         walker.step(number == 0, *by, key)?;
     }
@@ -50,17 +51,20 @@ struct Walker<'s> {
 impl<'s> Walker<'s> {
     /// Goes on to a state with the given canonical form.
     fn step(&mut self, start: bool, by: u32, key: &[u8]) -> Option<()> {
-        let found = self.try_instances(start, by, |walker, unit, within| {
+        let found = self.try_instances(start, by, |worker, unit, within| {
             let mut found = None;
-            walker.each_attempt(unit, within, start, |walker, attempt| {
+            worker.machine.output = Some(Vec::new());
+            worker.each_attempt(unit, within, start, &mut |worker, attempt| {
                 if let Attempt::Successor = attempt {
-                    walker.worker.settle();
-                    let state = walker.worker.state().to_vec();
-                    if matches!(walker.worker.identify(), Identity::Packed(_)) && walker.worker.key == key {
-                        found = Some((state, walker.worker.machine.chosen()));
+                    worker.settle();
+                    let state = worker.state().to_vec();
+                    if matches!(worker.identify(), Identity::Packed(_)) && worker.key == key {
+                        found = Some((state, worker.machine.chosen()));
+                        return true;
                     }
                 }
-                found.is_some()
+                worker.machine.output = Some(Vec::new());
+                false
             });
             found
         })?;
@@ -70,13 +74,9 @@ impl<'s> Walker<'s> {
     }
 
     fn push(&mut self, firing: Firing, state: Vec<i64>) {
-        let setting = self.worker.setting;
-        let instance = setting.program.instance;
-        let text = |(slot, value): (usize, &i64)| setting.lists.text(instance, instance.slots[slot].ty, *value);
-        let texts = state.iter().enumerate().map(text).collect();
         self.worker.load_state(&state);
-        let output = self.worker.machine.output.replace(Vec::new()).unwrap_or_default();
-        self.trace.steps.push(Step { firing, state, texts, output });
+        let output = self.worker.machine.output.take().unwrap_or_default();
+        self.trace.steps.push(self.worker.setting.step(firing, state, output));
     }
 
     /// Makes sure that the failure is there, and notes the rule that fails.
@@ -96,14 +96,14 @@ impl<'s> Walker<'s> {
             }
             FailureKind::RuleFault { fault } => {
                 let start = failure.parent == NONE;
-                let (firing, _) = self.try_instances(start, failure.by, |walker, unit, within| {
+                let (firing, _) = self.try_instances(start, failure.by, |worker, unit, within| {
                     let mut found = None;
-                    walker.each_attempt(unit, within, start, |walker, attempt| {
+                    worker.each_attempt(unit, within, start, &mut |worker, attempt| {
                         let seen = match attempt {
                             Attempt::Fault(seen) => Some(seen),
                             Attempt::Successor => {
-                                walker.worker.settle();
-                                match walker.worker.identify() {
+                                worker.settle();
+                                match worker.identify() {
                                     Identity::Fault(seen) => Some(seen),
                                     _ => None,
                                 }
@@ -111,7 +111,7 @@ impl<'s> Walker<'s> {
                             _ => None,
                         };
                         if seen.is_some_and(|seen| seen.kind == fault.kind) {
-                            found = Some((Vec::new(), walker.worker.machine.chosen()));
+                            found = Some((Vec::new(), worker.machine.chosen()));
                         }
                         found.is_some()
                     });
@@ -129,52 +129,24 @@ impl<'s> Walker<'s> {
         &mut self,
         start: bool,
         by: u32,
-        attempt: impl Fn(&mut Walker<'s>, &'s Unit, u32) -> Option<(Vec<i64>, Vec<i64>)>,
+        attempt: impl Fn(&mut Worker<'s>, &'s Unit, u32) -> Option<(Vec<i64>, Vec<i64>)>,
     ) -> Option<(Firing, Vec<i64>)> {
         let program = &self.worker.setting.program;
         let units = if start { &program.starts } else { &program.rules };
-        let (index, within) = if start { program.start_unit(by)? } else { program.rule_unit(by)? };
+        let (index, within) = if start {
+            program.start_unit(by)?
+        } else {
+            program.rule_unit(by)?
+        };
         let source = units[index].source;
         let siblings = units.iter().filter(|unit| unit.source == source);
         let others = siblings.flat_map(|unit| (0..unit.count).map(move |within| (unit, within)));
         for (unit, within) in std::iter::once((&units[index], within)).chain(others) {
-            if let Some((state, choices)) = attempt(self, unit, within) {
-                let firing = program.firing(unit, within, start, choices)?;
+            if let Some((state, choices)) = attempt(&mut self.worker, unit, within) {
+                let firing = program.firing(unit, within, start, choices);
                 return Some((firing, state));
             }
         }
         None
-    }
-
-    /// Fires an instance in the current state with all choices, until `done` says so; the state is then as before.
-    fn each_attempt(
-        &mut self,
-        unit: &Unit,
-        within: u32,
-        start: bool,
-        mut done: impl FnMut(&mut Walker<'s>, Attempt) -> bool,
-    ) {
-        self.worker.machine.forget_choices();
-        if start {
-            self.worker.clear();
-        } else if !unit.traits.impure_guard {
-            match self.worker.enabled(unit, within, true) {
-                Ok(true) => {}
-                Ok(false) => return,
-                Err(attempt) => {
-                    done(self, attempt);
-                    return self.worker.restore_all();
-                }
-            }
-        }
-        loop {
-            self.worker.machine.output = Some(Vec::new());
-            let attempt = self.worker.fire(unit, within, start);
-            let end = done(self, attempt);
-            self.worker.restore_all();
-            if end || !self.worker.machine.next_choices() {
-                return;
-            }
-        }
     }
 }

@@ -60,7 +60,10 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
             }
         }
         worker.load(store.get(expanded));
-        if visitor(run, &mut worker, &mut store, &mut tally).expand(expanded).is_err() {
+        if visitor(run, &mut worker, &mut store, &mut tally)
+            .expand(expanded)
+            .is_err()
+        {
             break;
         }
         expanded += 1;
@@ -69,7 +72,13 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
     let bytes = store.memory();
     // The last level is never empty, except that states past the one being expanded belong to the next.
     let max_depth = if store.len() > level_end { depth + 1 } else { depth };
-    Found { tally, states: States { stores: vec![store] }, starts, max_depth, bytes }
+    Found {
+        tally,
+        states: States { stores: vec![store] },
+        starts,
+        max_depth,
+        bytes,
+    }
 }
 
 fn visitor<'v, 's>(
@@ -78,7 +87,13 @@ fn visitor<'v, 's>(
     sink: &'v mut Store,
     tally: &'v mut Tally,
 ) -> Visitor<'v, 's, Store> {
-    Visitor { worker, sink, tally, deadlock: run.options.deadlock, max_violations: run.options.max_violations }
+    Visitor {
+        worker,
+        sink,
+        tally,
+        deadlock: run.options.deadlock,
+        max_violations: run.options.max_violations,
+    }
 }
 
 pub(super) fn limit_reached(run: &Run, states: u64) -> Option<Incomplete> {
@@ -88,7 +103,9 @@ pub(super) fn limit_reached(run: &Run, states: u64) -> Option<Incomplete> {
 
 pub(super) fn announce(tally: &Tally, run: &Run, observer: &mut dyn Observer) {
     for failure in &tally.failures {
-        observer.event(&Event::Violation { message: failure.message(run.setting.program.instance) });
+        observer.event(&Event::Violation {
+            message: failure.message(run.setting.program.instance),
+        });
     }
 }
 

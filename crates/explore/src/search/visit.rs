@@ -30,7 +30,12 @@ pub(super) enum FailureKind {
 
 impl Failure {
     pub(super) fn message(&self, instance: &Instance) -> String {
-        let name = |property: usize| instance.properties.get(property).map_or("", |property| property.name.as_str());
+        let name = |property: usize| {
+            instance
+                .properties
+                .get(property)
+                .map_or("", |property| property.name.as_str())
+        };
         match &self.kind {
             FailureKind::Invariant { property } => format!("invariant \"{}\" is violated", name(*property)),
             FailureKind::PropertyFault { property, fault } => {
@@ -43,7 +48,9 @@ impl Failure {
 
     pub(super) fn span(&self, instance: &Instance, trace: Option<&Trace>) -> Span {
         match &self.kind {
-            FailureKind::Invariant { property } => instance.properties.get(*property).map_or(Span::default(), |p| p.span),
+            FailureKind::Invariant { property } => {
+                instance.properties.get(*property).map_or(Span::default(), |p| p.span)
+            }
             FailureKind::PropertyFault { fault, .. } | FailureKind::RuleFault { fault }
                 if fault.span != Span::default() =>
             {
@@ -103,8 +110,14 @@ impl Tally {
 
     /// Adds what was counted elsewhere; true where the limit of failures is reached.
     pub(super) fn absorb(&mut self, other: Tally, limit: usize) -> bool {
-        self.fired.iter_mut().zip(&other.fired).for_each(|(fired, more)| *fired += more);
-        self.covered.iter_mut().zip(&other.covered).for_each(|(covered, more)| *covered |= more);
+        self.fired
+            .iter_mut()
+            .zip(&other.fired)
+            .for_each(|(fired, more)| *fired += more);
+        self.covered
+            .iter_mut()
+            .zip(&other.covered)
+            .for_each(|(covered, more)| *covered |= more);
         if let Some(why) = other.incomplete {
             self.cut(why);
         }
@@ -173,7 +186,10 @@ impl<S: Sink> Visitor<'_, '_, S> {
                 self.worker.clear();
                 self.worker.machine.forget_choices();
                 loop {
-                    let origin = Origin { parent: NONE, by: unit.first + within };
+                    let origin = Origin {
+                        parent: NONE,
+                        by: unit.first + within,
+                    };
                     match self.worker.fire(unit, within, true) {
                         Attempt::Successor => {
                             self.worker.settle();
@@ -203,7 +219,10 @@ impl<S: Sink> Visitor<'_, '_, S> {
             next = index + 1;
             let unit = &setting.program.rules[index];
             for within in 0..unit.count {
-                let origin = Origin { parent: number, by: unit.first + within };
+                let origin = Origin {
+                    parent: number,
+                    by: unit.first + within,
+                };
                 if !unit.traits.impure_guard {
                     match self.worker.enabled(unit, within, full) {
                         Ok(true) => {}
@@ -220,7 +239,14 @@ impl<S: Sink> Visitor<'_, '_, S> {
         }
         self.note_window();
         if !moves && self.deadlock != Deadlock::Off {
-            self.fail(FailureKind::Deadlock, Origin { parent: number, by: NONE }, false)?;
+            self.fail(
+                FailureKind::Deadlock,
+                Origin {
+                    parent: number,
+                    by: NONE,
+                },
+                false,
+            )?;
         }
         Ok(())
     }
@@ -297,8 +323,17 @@ impl<S: Sink> Visitor<'_, '_, S> {
 
     fn fail(&mut self, kind: FailureKind, origin: Origin, in_successor: bool) -> Result<(), Halt> {
         let key = in_successor.then(|| self.worker.key.clone().into());
-        let failure = Failure { kind, parent: origin.parent, by: origin.by, key };
-        if self.tally.fail(failure, self.max_violations) { Err(Halt) } else { Ok(()) }
+        let failure = Failure {
+            kind,
+            parent: origin.parent,
+            by: origin.by,
+            key,
+        };
+        if self.tally.fail(failure, self.max_violations) {
+            Err(Halt)
+        } else {
+            Ok(())
+        }
     }
 
     fn note_window(&mut self) {

@@ -49,7 +49,12 @@ impl Specialiser<'_> {
                 binary(*operator, a, b, *span)
             }
             Expression::If(condition, a, b) => self.conditional(condition, a, b),
-            Expression::Fold { fold, slot, range, body } => self.fold(*fold, *slot, range, body),
+            Expression::Fold {
+                fold,
+                slot,
+                range,
+                body,
+            } => self.fold(*fold, *slot, range, body),
             Expression::SameBlock(a, b, length) => {
                 let places = (self.place(a), self.place(b));
                 Code::SameBlock(Box::new(places), narrow(*length))
@@ -58,7 +63,11 @@ impl Specialiser<'_> {
             Expression::Sequence(statements, value) => {
                 let statements = self.block(statements);
                 let value = self.expression(value);
-                if statements.is_empty() { value } else { Code::Sequence(Box::new((statements, value))) }
+                if statements.is_empty() {
+                    value
+                } else {
+                    Code::Sequence(Box::new((statements, value)))
+                }
             }
             Expression::InRange { value, low, high, span } => {
                 let value = self.expression(value);
@@ -79,9 +88,11 @@ impl Specialiser<'_> {
         let span = place.span;
         let place = self.place(place);
         match self.frame_slot(&place).and_then(|slot| self.knowledge.get(slot)) {
-            Some(UNDEFINED) => {
-                Code::Fail(Box::new(Fault::new(FaultKind::UndefinedRead, span, "read of an undefined local variable")))
-            }
+            Some(UNDEFINED) => Code::Fail(Box::new(Fault::new(
+                FaultKind::UndefinedRead,
+                span,
+                "read of an undefined local variable",
+            ))),
             Some(value) => Code::Constant(value),
             None => match place {
                 code::Place::Fixed(slot) => Code::Slot(slot, span),
@@ -121,7 +132,11 @@ impl Specialiser<'_> {
 
     fn connective_after(&mut self, left: Code, b: &Expression, unit: bool) -> Code {
         if let Code::Constant(value) = left {
-            return if (value != 0) == unit { self.expression(b) } else { Code::Constant(i64::from(!unit)) };
+            return if (value != 0) == unit {
+                self.expression(b)
+            } else {
+                Code::Constant(i64::from(!unit))
+            };
         }
         // The right side runs in some cases only.
         let without = self.knowledge.clone();
@@ -172,13 +187,21 @@ impl Specialiser<'_> {
         if let Some(values) = self.constant_range(&range, inspect::source_size(body)) {
             return self.unrolled_fold(fold, slot, &values, body);
         }
-        let mut written = Written { ranges: vec![(slot, 1)], anything: false };
+        let mut written = Written {
+            ranges: vec![(slot, 1)],
+            anything: false,
+        };
         written.expression(body);
         self.forget_written(&written);
         let before = self.knowledge.clone();
         let body = self.expression(body);
         self.knowledge.meet(&before);
-        Code::Fold(Box::new(code::FoldLoop { fold, slot: cell, range, body }))
+        Code::Fold(Box::new(code::FoldLoop {
+            fold,
+            slot: cell,
+            range,
+            body,
+        }))
     }
 
     fn unrolled_fold(&mut self, fold: Fold, slot: usize, values: &[i64], body: &Expression) -> Code {
@@ -209,9 +232,9 @@ impl Specialiser<'_> {
         match fold {
             Fold::Forall => join(parts, true),
             Fold::Exists => join(parts, false),
-            Fold::Count => parts
-                .into_iter()
-                .fold(Code::Constant(0), |sum, part| binary(Binary::Add, sum, part, Span::default())),
+            Fold::Count => parts.into_iter().fold(Code::Constant(0), |sum, part| {
+                binary(Binary::Add, sum, part, Span::default())
+            }),
         }
     }
 
@@ -219,18 +242,30 @@ impl Specialiser<'_> {
         let Some(inlined) = self.inline(function, arguments) else {
             return Code::Call(Box::new(self.plain_call(function, arguments, span)));
         };
-        let Inlined { mut entry, mut body, straight } = inlined;
+        let Inlined {
+            mut entry,
+            mut body,
+            straight,
+        } = inlined;
         if straight && matches!(body.last(), Some(code::Statement::Return(Some(_)))) {
             let Some(code::Statement::Return(Some(value))) = body.pop() else {
                 return Code::Fail(malformed(span, "no result"));
             };
             entry.append(&mut body);
             inspect::drop_dead_stores(&mut entry, Some(&value), self.dead_from());
-            return if entry.is_empty() { value } else { Code::Sequence(Box::new((entry, value))) };
+            return if entry.is_empty() {
+                value
+            } else {
+                Code::Sequence(Box::new((entry, value)))
+            };
         }
         entry.append(&mut body);
         inspect::drop_dead_stores(&mut entry, None, self.dead_from());
-        Code::Inline(Box::new(code::Inline { body: entry, function, span }))
+        Code::Inline(Box::new(code::Inline {
+            body: entry,
+            function,
+            span,
+        }))
     }
 
     pub(super) fn plain_call(&mut self, function: usize, arguments: &[Argument], span: Span) -> code::Call {
@@ -243,7 +278,11 @@ impl Specialiser<'_> {
             })
             .collect();
         self.knowledge.forget_exposed();
-        code::Call { function, arguments, span }
+        code::Call {
+            function,
+            arguments,
+            span,
+        }
     }
 
     /// `None` where the function is to be called: recursion, or code that would grow too large.
@@ -335,7 +374,11 @@ pub(super) fn not(a: Code) -> Code {
         Code::SlotEquals { slot, span, constant } => Code::SlotDiffers { slot, span, constant },
         Code::SlotDiffers { slot, span, constant } => Code::SlotEquals { slot, span, constant },
         // Values of Boolean type are 0 or 1, so a Boolean slot is false where it equals 0.
-        Code::Slot(slot, span) => Code::SlotEquals { slot, span, constant: 0 },
+        Code::Slot(slot, span) => Code::SlotEquals {
+            slot,
+            span,
+            constant: 0,
+        },
         Code::Not(inner) => *inner,
         a => Code::Not(Box::new(a)),
     }
@@ -349,13 +392,17 @@ fn binary(operator: Binary, a: Code, b: Code, span: Span) -> Code {
         },
         (Binary::Add, Code::Constant(0), _) => b,
         (Binary::Equal, Code::Slot(slot, span), Code::Constant(constant))
-        | (Binary::Equal, Code::Constant(constant), Code::Slot(slot, span)) => {
-            Code::SlotEquals { slot: *slot, span: *span, constant: *constant }
-        }
+        | (Binary::Equal, Code::Constant(constant), Code::Slot(slot, span)) => Code::SlotEquals {
+            slot: *slot,
+            span: *span,
+            constant: *constant,
+        },
         (Binary::NotEqual, Code::Slot(slot, span), Code::Constant(constant))
-        | (Binary::NotEqual, Code::Constant(constant), Code::Slot(slot, span)) => {
-            Code::SlotDiffers { slot: *slot, span: *span, constant: *constant }
-        }
+        | (Binary::NotEqual, Code::Constant(constant), Code::Slot(slot, span)) => Code::SlotDiffers {
+            slot: *slot,
+            span: *span,
+            constant: *constant,
+        },
         _ => Code::Binary(operator, Box::new((a, b)), span),
     }
 }

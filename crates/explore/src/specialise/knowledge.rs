@@ -13,7 +13,11 @@ pub(super) struct Knowledge {
 
 impl Knowledge {
     pub(super) fn new() -> Knowledge {
-        Knowledge { values: Vec::new(), reachable: true, exposed_from: usize::MAX }
+        Knowledge {
+            values: Vec::new(),
+            reachable: true,
+            exposed_from: usize::MAX,
+        }
     }
 
     pub(super) fn get(&self, slot: usize) -> Option<i64> {

@@ -86,20 +86,38 @@ impl<'i> Specialiser<'i> {
         self.forget_written(&written);
         let mut body = self.block(&rule.body);
         inspect::drop_dead_stores(&mut body, None, self.instance.slots.len());
-        RuleCode { prologue, guard, body, frame: self.highest, size: self.size }
+        RuleCode {
+            prologue,
+            guard,
+            body,
+            frame: self.highest,
+            size: self.size,
+        }
     }
 
     /// A property as a rule without a body.
     pub(crate) fn property(&mut self, property: &Property, parameters: Option<&[i64]>) -> RuleCode {
-        self.begin(property.frame.max(property.parameters.len()), property.parameters.len(), parameters);
+        self.begin(
+            property.frame.max(property.parameters.len()),
+            property.parameters.len(),
+            parameters,
+        );
         let prologue = self.block(&property.prologue);
         let guard = self.expression(&property.condition);
-        RuleCode { prologue, guard, body: Vec::new(), frame: self.highest, size: self.size }
+        RuleCode {
+            prologue,
+            guard,
+            body: Vec::new(),
+            frame: self.highest,
+            size: self.size,
+        }
     }
 
     /// A function that is called: its arguments are unknown.
     pub(crate) fn function(&mut self, number: usize) -> code::Function {
-        let Some(procedure) = self.instance.functions.get(number) else { return code::Function::default() };
+        let Some(procedure) = self.instance.functions.get(number) else {
+            return code::Function::default();
+        };
         self.begin(procedure.frame, 0, None);
         self.knowledge.forget_all();
         self.called = true;
@@ -107,7 +125,11 @@ impl<'i> Specialiser<'i> {
         let body = self.block(&procedure.body);
         self.called = false;
         self.inlining.clear();
-        code::Function { name: procedure.name.clone(), frame: narrow(self.highest), body }
+        code::Function {
+            name: procedure.name.clone(),
+            frame: narrow(self.highest),
+            body,
+        }
     }
 
     fn begin(&mut self, frame: usize, arity: usize, parameters: Option<&[i64]>) {
@@ -140,12 +162,20 @@ impl<'i> Specialiser<'i> {
 
     /// The first address that nobody uses once the function inlined last has ended.
     fn dead_from(&self) -> usize {
-        if self.called { usize::MAX } else { self.instance.slots.len() + self.top }
+        if self.called {
+            usize::MAX
+        } else {
+            self.instance.slots.len() + self.top
+        }
     }
 
     fn cell(&self, slot: usize) -> Cell {
         let slot = self.frame + slot;
-        if self.called { Cell::Framed(narrow(slot)) } else { Cell::Fixed(narrow(self.instance.slots.len() + slot)) }
+        if self.called {
+            Cell::Framed(narrow(slot))
+        } else {
+            Cell::Fixed(narrow(self.instance.slots.len() + slot))
+        }
     }
 
     fn place(&mut self, place: &Place) -> code::Place {
@@ -182,9 +212,11 @@ impl<'i> Specialiser<'i> {
             code::Origin::Framed(slot) if subscripts.is_empty() && (slot as usize) < self.top => {
                 code::Place::Framed(slot)
             }
-            origin => {
-                code::Place::Computed(Box::new(code::Computed { origin, subscripts: subscripts.into(), span: place.span }))
-            }
+            origin => code::Place::Computed(Box::new(code::Computed {
+                origin,
+                subscripts: subscripts.into(),
+                span: place.span,
+            })),
         }
     }
 
@@ -202,9 +234,9 @@ impl<'i> Specialiser<'i> {
                 Cell::Framed(slot) => code::Origin::Framed(slot),
             },
             Base::Reference(slot) => match self.knowledge.get(self.frame + slot) {
-                Some(address) if address >= 0 => {
-                    code::Origin::Fixed(narrow(usize::try_from(address).unwrap_or(usize::MAX)).saturating_add(narrow(place.offset)))
-                }
+                Some(address) if address >= 0 => code::Origin::Fixed(
+                    narrow(usize::try_from(address).unwrap_or(usize::MAX)).saturating_add(narrow(place.offset)),
+                ),
                 _ => code::Origin::Reference(self.cell(slot), narrow(place.offset)),
             },
         }

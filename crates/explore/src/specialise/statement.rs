@@ -50,10 +50,18 @@ impl Specialiser<'_> {
                 made.push(fill(place, values));
             }
             Statement::Choose { place, ty } => made.push(self.choose(place, *ty)),
-            Statement::If { condition, then, otherwise } => self.conditional_block(condition, then, otherwise, made),
+            Statement::If {
+                condition,
+                then,
+                otherwise,
+            } => self.conditional_block(condition, then, otherwise, made),
             Statement::For { slot, range, body } => self.for_loop(*slot, range, body, made),
             Statement::While { condition, body, span } => made.push(self.while_loop(condition, body, *span)),
-            Statement::Call { function, arguments, span } => self.call_statement(*function, arguments, *span, made),
+            Statement::Call {
+                function,
+                arguments,
+                span,
+            } => self.call_statement(*function, arguments, *span, made),
             Statement::Return(value) => {
                 let value = value.as_ref().map(|value| self.expression(value));
                 made.push(Code::Return(value));
@@ -62,11 +70,18 @@ impl Specialiser<'_> {
                 }
                 self.knowledge.reachable = false;
             }
-            Statement::Assert { condition, message, span } => {
+            Statement::Assert {
+                condition,
+                message,
+                span,
+            } => {
                 let condition = self.expression(condition);
-                if !constant(&condition).is_some_and(|value| value != 0) {
+                if constant(&condition).is_none_or(|value| value == 0) {
                     let message = format!("assertion failed: {message}");
-                    made.push(Code::Assert(Box::new((condition, Fault::new(FaultKind::Assertion, *span, message)))));
+                    made.push(Code::Assert(Box::new((
+                        condition,
+                        Fault::new(FaultKind::Assertion, *span, message),
+                    ))));
                 }
             }
             Statement::Assume { condition } => {
@@ -74,7 +89,11 @@ impl Specialiser<'_> {
                 made.push(Code::Assume(condition));
             }
             Statement::Error { message, span } => {
-                made.push(Code::Fail(Box::new(Fault::new(FaultKind::Error, *span, message.clone()))));
+                made.push(Code::Fail(Box::new(Fault::new(
+                    FaultKind::Error,
+                    *span,
+                    message.clone(),
+                ))));
                 self.knowledge.reachable = false;
             }
             Statement::Put(outputs) => {
@@ -91,7 +110,9 @@ impl Specialiser<'_> {
         let value = self.expression(value);
         let place = self.place(place);
         self.wrote(&place, 1, constant(&value));
-        let Some((low, high)) = self.limits(ty) else { return store_at(place, value) };
+        let Some((low, high)) = self.limits(ty) else {
+            return store_at(place, value);
+        };
         match (place, in_range(value, low, high, span)) {
             (code::Place::Fixed(slot), Value::InRange(check)) => Code::AssignSlot { slot, check },
             (place, Value::InRange(check)) => Code::Assign(Box::new((place, *check))),
@@ -114,7 +135,12 @@ impl Specialiser<'_> {
                 (low, u64::try_from(count).unwrap_or(0), false)
             }
         };
-        Code::Choose(Box::new(code::Choice { place, low, count, windowed }))
+        Code::Choose(Box::new(code::Choice {
+            place,
+            low,
+            count,
+            windowed,
+        }))
     }
 
     fn conditional_block(
@@ -165,13 +191,20 @@ impl Specialiser<'_> {
             }
             return;
         }
-        let mut written = Written { ranges: vec![(slot, 1)], anything: false };
+        let mut written = Written {
+            ranges: vec![(slot, 1)],
+            anything: false,
+        };
         written.statements(body);
         self.forget_written(&written);
         let before = self.knowledge.clone();
         let body = self.block(body);
         self.knowledge.meet(&before);
-        made.push(Code::For(Box::new(code::ForLoop { slot: cell, range, body })));
+        made.push(Code::For(Box::new(code::ForLoop {
+            slot: cell,
+            range,
+            body,
+        })));
     }
 
     fn while_loop(&mut self, condition: &Expression, body: &[Statement], span: Span) -> Code {
@@ -187,7 +220,12 @@ impl Specialiser<'_> {
     }
 
     fn call_statement(&mut self, function: usize, arguments: &[Argument], span: Span, made: &mut Vec<Code>) {
-        let Some(Inlined { mut entry, mut body, straight }) = self.inline(function, arguments) else {
+        let Some(Inlined {
+            mut entry,
+            mut body,
+            straight,
+        }) = self.inline(function, arguments)
+        else {
             let call = self.plain_call(function, arguments, span);
             made.push(Code::Call(Box::new(call)));
             return;
@@ -222,24 +260,57 @@ impl Specialiser<'_> {
 
     fn multiset(&mut self, statement: &Statement) -> Code {
         match statement {
-            Statement::MultisetAdd { place, capacity, stride, from, span } => {
+            Statement::MultisetAdd {
+                place,
+                capacity,
+                stride,
+                from,
+                span,
+            } => {
                 let from = self.place(from);
                 let place = self.place(place);
                 self.wrote(&place, capacity * (stride + 1), None);
                 let (capacity, stride, span) = (narrow(*capacity), narrow(*stride), *span);
-                Code::MultisetAdd(Box::new(code::MultisetAdd { place, capacity, stride, from, span }))
+                Code::MultisetAdd(Box::new(code::MultisetAdd {
+                    place,
+                    capacity,
+                    stride,
+                    from,
+                    span,
+                }))
             }
-            Statement::MultisetRemove { place, capacity, stride, index, span } => {
+            Statement::MultisetRemove {
+                place,
+                capacity,
+                stride,
+                index,
+                span,
+            } => {
                 let index = self.expression(index);
                 let place = self.place(place);
                 self.wrote(&place, capacity * (stride + 1), None);
                 let (capacity, stride, span) = (narrow(*capacity), narrow(*stride), *span);
-                Code::MultisetRemove(Box::new(code::MultisetRemove { place, capacity, stride, index, span }))
+                Code::MultisetRemove(Box::new(code::MultisetRemove {
+                    place,
+                    capacity,
+                    stride,
+                    index,
+                    span,
+                }))
             }
-            Statement::MultisetRemoveIf { place, capacity, stride, slot, condition } => {
+            Statement::MultisetRemoveIf {
+                place,
+                capacity,
+                stride,
+                slot,
+                condition,
+            } => {
                 let place = self.place(place);
                 let cell = self.cell(*slot);
-                let mut written = Written { ranges: vec![(*slot, 1)], anything: false };
+                let mut written = Written {
+                    ranges: vec![(*slot, 1)],
+                    anything: false,
+                };
                 written.expression(condition);
                 self.wrote(&place, capacity * (stride + 1), None);
                 self.forget_written(&written);
@@ -247,7 +318,13 @@ impl Specialiser<'_> {
                 let condition = self.expression(condition);
                 self.knowledge.meet(&before);
                 let (capacity, stride) = (narrow(*capacity), narrow(*stride));
-                Code::MultisetRemoveIf(Box::new(code::MultisetRemoveIf { place, capacity, stride, slot: cell, condition }))
+                Code::MultisetRemoveIf(Box::new(code::MultisetRemoveIf {
+                    place,
+                    capacity,
+                    stride,
+                    slot: cell,
+                    condition,
+                }))
             }
             _ => Code::Fail(malformed(Span::default(), "not a multiset statement")),
         }
@@ -272,7 +349,10 @@ pub(super) fn copy(to: code::Place, from: code::Place, length: usize) -> Code {
 pub(super) fn undefine(place: code::Place, length: usize) -> Code {
     match place {
         code::Place::Fixed(slot) if length == 1 => Code::SetConstant { slot, value: UNDEFINED },
-        code::Place::Fixed(slot) => Code::UndefineFixed { slot, length: narrow(length) },
+        code::Place::Fixed(slot) => Code::UndefineFixed {
+            slot,
+            length: narrow(length),
+        },
         place => Code::Undefine(Box::new(place), narrow(length)),
     }
 }

@@ -28,7 +28,11 @@ impl Written {
             Statement::Undefine { place, length } => self.target(place, *length),
             Statement::Fill { place, values } => self.target(place, values.len()),
             Statement::Choose { place, .. } => self.target(place, 1),
-            Statement::If { condition, then, otherwise } => {
+            Statement::If {
+                condition,
+                then,
+                otherwise,
+            } => {
                 self.expression(condition);
                 self.statements(then);
                 self.statements(otherwise);
@@ -51,15 +55,33 @@ impl Written {
                 Output::Value(value, _) => self.expression(value),
                 Output::Block { place, .. } => self.place(place),
             }),
-            Statement::MultisetAdd { place, capacity, stride, from, .. } => {
+            Statement::MultisetAdd {
+                place,
+                capacity,
+                stride,
+                from,
+                ..
+            } => {
                 self.place(from);
                 self.target(place, capacity * (stride + 1));
             }
-            Statement::MultisetRemove { place, capacity, stride, index, .. } => {
+            Statement::MultisetRemove {
+                place,
+                capacity,
+                stride,
+                index,
+                ..
+            } => {
                 self.expression(index);
                 self.target(place, capacity * (stride + 1));
             }
-            Statement::MultisetRemoveIf { place, capacity, stride, slot, condition } => {
+            Statement::MultisetRemoveIf {
+                place,
+                capacity,
+                stride,
+                slot,
+                condition,
+            } => {
                 self.ranges.push((*slot, 1));
                 self.expression(condition);
                 self.target(place, capacity * (stride + 1));
@@ -108,11 +130,16 @@ impl Written {
     }
 
     fn range(&mut self, range: &Range) {
-        [&range.low, &range.high, &range.step].into_iter().for_each(|part| self.expression(part));
+        [&range.low, &range.high, &range.step]
+            .into_iter()
+            .for_each(|part| self.expression(part));
     }
 
     fn place(&mut self, place: &Place) {
-        place.subscripts.iter().for_each(|subscript| self.expression(&subscript.index));
+        place
+            .subscripts
+            .iter()
+            .for_each(|subscript| self.expression(&subscript.index));
     }
 
     fn target(&mut self, place: &Place, length: usize) {

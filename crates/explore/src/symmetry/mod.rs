@@ -97,7 +97,15 @@ impl Symmetry {
         let has_list = |slot: &u32| matches!(renamings[shapes[*slot as usize].ty], Renaming::List(_));
         let whole = !instance.multisets.is_empty() || moving.iter().any(has_list);
         let multisets = instance.multisets.clone();
-        let mut symmetry = Symmetry { groups, renamings, shapes, moving, multisets, whole, tables: None };
+        let mut symmetry = Symmetry {
+            groups,
+            renamings,
+            shapes,
+            moving,
+            multisets,
+            whole,
+            tables: None,
+        };
         symmetry.tables = Tables::new(&symmetry, if whole { TABULATED_WHOLE } else { TABULATED });
         Some(symmetry)
     }
@@ -136,8 +144,11 @@ impl Symmetry {
                 None => value,
             },
             Renaming::List(element) => {
-                let elements: Vec<i64> =
-                    lists.elements(value).iter().map(|e| self.rename(*element, *e, permutation, lists)).collect();
+                let elements: Vec<i64> = lists
+                    .elements(value)
+                    .iter()
+                    .map(|e| self.rename(*element, *e, permutation, lists))
+                    .collect();
                 // The interner is full only if as many lists exist already; then the state stays as it is.
                 lists.intern(&elements).unwrap_or(value)
             }
@@ -147,7 +158,9 @@ impl Symmetry {
 
 /// The group and element that a value of a type with these parts is, and where the part starts.
 fn element_of(parts: &[Part], value: i64) -> Option<(usize, usize, i64)> {
-    let part = parts.iter().find(|part| (part.start..part.start + part.size).contains(&value))?;
+    let part = parts
+        .iter()
+        .find(|part| (part.start..part.start + part.size).contains(&value))?;
     Some((part.group, usize::try_from(value - part.start).ok()?, part.start))
 }
 
@@ -195,7 +208,9 @@ impl Canonicaliser<'_> {
         }
         for multiset in &symmetry.multisets {
             let lists = self.lists;
-            sort_multiset(&mut self.image, multiset, &mut self.scratch, |a, b, slot| symmetry.order(lists, slot, a, b));
+            sort_multiset(&mut self.image, multiset, &mut self.scratch, |a, b, slot| {
+                symmetry.order(lists, slot, a, b)
+            });
         }
     }
 
@@ -204,7 +219,12 @@ impl Canonicaliser<'_> {
             let slot = *slot as usize;
             self.symmetry.order(self.lists, slot, a[slot], b[slot])
         };
-        self.symmetry.moving.iter().map(order).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        self.symmetry
+            .moving
+            .iter()
+            .map(order)
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
     }
 }
 
@@ -224,7 +244,9 @@ fn groups(instance: &Instance) -> (Vec<usize>, Vec<Renaming>) {
     let mut renamings = Vec::with_capacity(instance.types.len());
     for ty in &instance.types {
         // Types may repeat in the table: equal ones are one.
-        if let Type::Scalarset { size, symmetric: true, .. } = ty
+        if let Type::Scalarset {
+            size, symmetric: true, ..
+        } = ty
             && *size >= 2
             && !names.contains(&ty)
         {
@@ -235,7 +257,11 @@ fn groups(instance: &Instance) -> (Vec<usize>, Vec<Renaming>) {
     let part = |id: TypeId, start: i64| {
         let ty = instance.types.get(id)?;
         let group = names.iter().position(|name| *name == ty)?;
-        Some(Part { start, size: instance.bounds(id).1, group })
+        Some(Part {
+            start,
+            size: instance.bounds(id).1,
+            group,
+        })
     };
     for (id, ty) in instance.types.iter().enumerate() {
         let parts: Vec<Part> = match ty {
@@ -250,14 +276,20 @@ fn groups(instance: &Instance) -> (Vec<usize>, Vec<Renaming>) {
             }
             _ => Vec::new(),
         };
-        renamings.push(if parts.is_empty() { Renaming::Still } else { Renaming::Elements(parts) });
+        renamings.push(if parts.is_empty() {
+            Renaming::Still
+        } else {
+            Renaming::Elements(parts)
+        });
     }
     // Lists of what is renamed, and lists of those.
     loop {
         let lists: Vec<(TypeId, TypeId)> = (0..)
             .zip(&instance.types)
             .filter_map(|(id, ty)| match ty {
-                Type::List { element } if renamings[id] == Renaming::Still && renamings[*element] != Renaming::Still => {
+                Type::List { element }
+                    if renamings[id] == Renaming::Still && renamings[*element] != Renaming::Still =>
+                {
                     Some((id, *element))
                 }
                 _ => None,
@@ -266,7 +298,9 @@ fn groups(instance: &Instance) -> (Vec<usize>, Vec<Renaming>) {
         if lists.is_empty() {
             return (sizes, renamings);
         }
-        lists.into_iter().for_each(|(id, element)| renamings[id] = Renaming::List(element));
+        lists
+            .into_iter()
+            .for_each(|(id, element)| renamings[id] = Renaming::List(element));
     }
 }
 
@@ -282,9 +316,10 @@ fn shapes(instance: &Instance, renamings: &[Renaming]) -> Option<Vec<Shape>> {
     let mut shapes = Vec::with_capacity(instance.slots.len());
     for (number, slot) in instance.slots.iter().enumerate() {
         let mut indices = Vec::new();
-        let in_multiset = instance.multisets.iter().any(|m| {
-            (m.base..m.base + m.capacity * (m.stride + 1)).contains(&number)
-        });
+        let in_multiset = instance
+            .multisets
+            .iter()
+            .any(|m| (m.base..m.base + m.capacity * (m.stride + 1)).contains(&number));
         let mut kind = mix(1, slot.family as u64);
         for (position, (ty, value)) in slot.indices.iter().enumerate() {
             let element = match &renamings[*ty] {
@@ -304,9 +339,17 @@ fn shapes(instance: &Instance, renamings: &[Renaming]) -> Option<Vec<Shape>> {
                 values[position] = start + sibling as i64;
                 siblings.push(*by_indices.get(&(slot.family, values))?);
             }
-            indices.push(Index { group, element, siblings });
+            indices.push(Index {
+                group,
+                element,
+                siblings,
+            });
         }
-        shapes.push(Shape { ty: slot.ty, indices, kind });
+        shapes.push(Shape {
+            ty: slot.ty,
+            indices,
+            kind,
+        });
     }
     Some(shapes)
 }

@@ -54,13 +54,25 @@ impl Refiner {
             match &shape.indices[..] {
                 [index] if symmetry.renamings[shape.ty] == Renaming::Still => {
                     let element = (starts[index.group] + index.element) as u32;
-                    profiles.push(Profile { slot, element, kind: shape.kind });
+                    profiles.push(Profile {
+                        slot,
+                        element,
+                        kind: shape.kind,
+                    });
                 }
                 _ => relations.push(slot),
             }
         }
         let sums = vec![0; total];
-        Refiner { starts, profiles, relations, sums, sorted: Vec::with_capacity(total), leaves: 0, found: false }
+        Refiner {
+            starts,
+            profiles,
+            relations,
+            sums,
+            sorted: Vec::with_capacity(total),
+            leaves: 0,
+            found: false,
+        }
     }
 
     fn count_distinct(&mut self, colours: &Colours) -> usize {
@@ -92,7 +104,9 @@ impl Canonicaliser<'_> {
     fn descend(&mut self, state: &[i64], mut colours: Colours) {
         loop {
             self.settle_colours(state, &mut colours);
-            let Some(cell) = self.first_cell(&colours) else { return self.leaf(state, &colours) };
+            let Some(cell) = self.first_cell(&colours) else {
+                return self.leaf(state, &colours);
+            };
             let representatives = self.representatives(state, &cell);
             if representatives.len() == 1 {
                 // Any order of these is as good as any other.
@@ -165,7 +179,9 @@ impl Canonicaliser<'_> {
             },
             Renaming::List(element) => {
                 let elements = self.lists.elements(value);
-                elements.iter().fold(mix(hash, 5), |hash, e| self.hash_value(hash, *element, *e, colours))
+                elements
+                    .iter()
+                    .fold(mix(hash, 5), |hash, e| self.hash_value(hash, *element, *e, colours))
             }
         }
     }
@@ -176,7 +192,9 @@ impl Canonicaliser<'_> {
             let start = self.refiner.starts[group];
             let mut elements: Vec<usize> = (start..start + size).collect();
             elements.sort_by_key(|element| colours[*element]);
-            let cell = elements.chunk_by(|a, b| colours[*a] == colours[*b]).find(|cell| cell.len() > 1);
+            let cell = elements
+                .chunk_by(|a, b| colours[*a] == colours[*b])
+                .find(|cell| cell.len() > 1);
             if let Some(cell) = cell {
                 return Some(cell.to_vec());
             }
@@ -188,7 +206,9 @@ impl Canonicaliser<'_> {
     fn representatives(&mut self, state: &[i64], cell: &[usize]) -> Vec<usize> {
         let mut representatives: Vec<usize> = Vec::new();
         for &element in cell {
-            let known = representatives.iter().any(|known| self.exchangeable(state, *known, element));
+            let known = representatives
+                .iter()
+                .any(|known| self.exchangeable(state, *known, element));
             if !known {
                 representatives.push(element);
             }
@@ -224,7 +244,9 @@ impl Canonicaliser<'_> {
         self.refiner.leaves += 1;
         let rank = |(group, size): (usize, &usize)| {
             let own = &colours[self.refiner.starts[group]..self.refiner.starts[group] + size];
-            own.iter().map(|colour| own.iter().filter(|other| *other < colour).count()).collect()
+            own.iter()
+                .map(|colour| own.iter().filter(|other| *other < colour).count())
+                .collect()
         };
         let permutation: Permutation = self.symmetry.groups.iter().enumerate().map(rank).collect();
         self.build_image(state, &permutation);

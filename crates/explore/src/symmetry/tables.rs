@@ -33,11 +33,19 @@ impl Tables {
             let of_group = arrangements(*size);
             permutations = permutations
                 .iter()
-                .flat_map(|done| of_group.iter().map(move |next| [done.clone(), vec![next.clone()]].concat()))
+                .flat_map(|done| {
+                    of_group
+                        .iter()
+                        .map(move |next| [done.clone(), vec![next.clone()]].concat())
+                })
                 .collect();
         }
         permutations.retain(|permutation| permutation.iter().any(|p| p.iter().enumerate().any(|(a, b)| a != *b)));
-        let rows = if symmetry.whole { Vec::new() } else { permutations.iter().map(|p| row(symmetry, p)).collect() };
+        let rows = if symmetry.whole {
+            Vec::new()
+        } else {
+            permutations.iter().map(|p| row(symmetry, p)).collect()
+        };
         Some(Tables { rows, permutations })
     }
 
@@ -79,7 +87,11 @@ impl Row {
             return value;
         }
         let table = &self.renamings[renaming as usize];
-        usize::try_from(value).ok().and_then(|value| table.get(value)).copied().unwrap_or(value)
+        usize::try_from(value)
+            .ok()
+            .and_then(|value| table.get(value))
+            .copied()
+            .unwrap_or(value)
     }
 }
 
@@ -102,7 +114,10 @@ fn row(symmetry: &Symmetry, permutation: &Permutation) -> Row {
         source[symmetry.move_slot(slot, permutation) as usize] = slot;
     }
     let of_slot = |slot: &u32| (source[*slot as usize], by_type[symmetry.shapes[*slot as usize].ty]);
-    Row { sources: symmetry.moving.iter().map(of_slot).collect(), renamings }
+    Row {
+        sources: symmetry.moving.iter().map(of_slot).collect(),
+        renamings,
+    }
 }
 
 /// All permutations of `0..size`, in lexicographic order.
@@ -112,7 +127,9 @@ fn arrangements(size: usize) -> Vec<Vec<usize>> {
         all = all
             .iter()
             .flat_map(|done: &Vec<usize>| {
-                (0..size).filter(|next| !done.contains(next)).map(move |next| [done.as_slice(), &[next]].concat())
+                (0..size)
+                    .filter(|next| !done.contains(next))
+                    .map(move |next| [done.as_slice(), &[next]].concat())
             })
             .collect();
     }

@@ -13,11 +13,19 @@ impl Machine<'_> {
         match code {
             Expression::SlotEquals { slot, span, constant } => {
                 let value = self.memory[*slot as usize];
-                if value == UNDEFINED { self.fail_undefined(*slot as usize, *span) } else { Ok(value == *constant) }
+                if value == UNDEFINED {
+                    self.fail_undefined(*slot as usize, *span)
+                } else {
+                    Ok(value == *constant)
+                }
             }
             Expression::SlotDiffers { slot, span, constant } => {
                 let value = self.memory[*slot as usize];
-                if value == UNDEFINED { self.fail_undefined(*slot as usize, *span) } else { Ok(value != *constant) }
+                if value == UNDEFINED {
+                    self.fail_undefined(*slot as usize, *span)
+                } else {
+                    Ok(value != *constant)
+                }
             }
             Expression::And(parts) => {
                 for part in parts {
@@ -199,7 +207,11 @@ impl Machine<'_> {
     }
 
     fn no_result(&mut self, function: usize, span: Span) -> Result<i64, Stop> {
-        let name = self.instance.functions.get(function).map_or("", |function| function.name.as_str());
+        let name = self
+            .instance
+            .functions
+            .get(function)
+            .map_or("", |function| function.name.as_str());
         let message = format!("the end of function {name} was reached without a result");
         self.fail(Fault::new(FaultKind::NoResult, span, message))
     }
@@ -214,7 +226,10 @@ impl Machine<'_> {
         let frame = self.top;
         let top = frame + function.frame as usize;
         if self.depth >= CALL_DEPTH || top > MEMORY {
-            let message = format!("more than {CALL_DEPTH} calls of {} and others inside each other", function.name);
+            let message = format!(
+                "more than {CALL_DEPTH} calls of {} and others inside each other",
+                function.name
+            );
             return self.fail(Fault::new(FaultKind::RecursionLimit, call.span, message));
         }
         if self.memory.len() < top {
@@ -282,8 +297,16 @@ impl Machine<'_> {
         match result {
             Some(value) => Ok(value),
             None => {
-                let part = if matches!(code, Expression::Head(..)) { "head" } else { "tail" };
-                self.fail(Fault::new(FaultKind::EmptyList, span, format!("{part} of the empty list")))
+                let part = if matches!(code, Expression::Head(..)) {
+                    "head"
+                } else {
+                    "tail"
+                };
+                self.fail(Fault::new(
+                    FaultKind::EmptyList,
+                    span,
+                    format!("{part} of the empty list"),
+                ))
             }
         }
     }

@@ -127,7 +127,11 @@ impl<'p> Machine<'p> {
 
     /// The values chosen by the run so far.
     pub(crate) fn chosen(&self) -> Vec<i64> {
-        self.choices.iter().take(self.position).map(|choice| choice.value).collect()
+        self.choices
+            .iter()
+            .take(self.position)
+            .map(|choice| choice.value)
+            .collect()
     }
 
     /// The fault behind the last [`Stop::Fault`].

@@ -47,32 +47,11 @@ impl Machine<'_> {
 
     fn step_rarely(&mut self, code: &Statement) -> Result<Flow, Stop> {
         match code {
-            Statement::CopyFixed { to, from, length } => {
-                let (to, from, length) = (*to as usize, *from as usize, *length as usize);
-                if to.max(from) + length > self.memory.len() {
-                    return self.fail_malformed(Span::default(), "a block outside memory");
-                }
-                self.memory.copy_within(from..from + length, to);
-            }
-            Statement::Copy(places, length) => {
-                let from = self.block(&places.1, *length)?;
-                let to = self.block(&places.0, *length)?;
-                self.memory.copy_within(from, to.start);
-            }
-            Statement::UndefineFixed { slot, length } => {
-                let place = crate::code::Place::Fixed(*slot);
-                let block = self.block(&place, *length)?;
-                self.memory[block].fill(UNDEFINED);
-            }
-            Statement::Undefine(place, length) => {
-                let block = self.block(place, *length)?;
-                self.memory[block].fill(UNDEFINED);
-            }
-            Statement::Fill(parts) => {
-                let length = u32::try_from(parts.1.len()).unwrap_or(u32::MAX);
-                let block = self.block(&parts.0, length)?;
-                self.memory[block].copy_from_slice(&parts.1);
-            }
+            Statement::CopyFixed { .. }
+            | Statement::Copy(..)
+            | Statement::UndefineFixed { .. }
+            | Statement::Undefine(..)
+            | Statement::Fill(_) => self.move_block(code)?,
             Statement::Choose(choice) => {
                 if choice.count == 0 {
                     return Err(Stop::Assumption);
@@ -130,6 +109,39 @@ impl Machine<'_> {
             | Statement::Assign(_) => return self.step(code),
         }
         Ok(Flow::Next)
+    }
+
+    fn move_block(&mut self, code: &Statement) -> Result<(), Stop> {
+        match code {
+            Statement::CopyFixed { to, from, length } => {
+                let (to, from, length) = (*to as usize, *from as usize, *length as usize);
+                if to.max(from) + length > self.memory.len() {
+                    return self.fail_malformed(Span::default(), "a block outside memory");
+                }
+                self.memory.copy_within(from..from + length, to);
+            }
+            Statement::Copy(places, length) => {
+                let from = self.block(&places.1, *length)?;
+                let to = self.block(&places.0, *length)?;
+                self.memory.copy_within(from, to.start);
+            }
+            Statement::UndefineFixed { slot, length } => {
+                let place = crate::code::Place::Fixed(*slot);
+                let block = self.block(&place, *length)?;
+                self.memory[block].fill(UNDEFINED);
+            }
+            Statement::Undefine(place, length) => {
+                let block = self.block(place, *length)?;
+                self.memory[block].fill(UNDEFINED);
+            }
+            Statement::Fill(parts) => {
+                let length = u32::try_from(parts.1.len()).unwrap_or(u32::MAX);
+                let block = self.block(&parts.0, length)?;
+                self.memory[block].copy_from_slice(&parts.1);
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     fn for_loop(&mut self, round: &ForLoop) -> Result<Flow, Stop> {
@@ -197,7 +209,9 @@ impl Machine<'_> {
         let index = self.evaluate(&remove.index)?;
         let width = remove.stride + 1;
         let region = self.block(&remove.place, remove.capacity.saturating_mul(width))?;
-        let element = usize::try_from(index).ok().filter(|index| *index < remove.capacity as usize);
+        let element = usize::try_from(index)
+            .ok()
+            .filter(|index| *index < remove.capacity as usize);
         match element.map(|element| region.start + element * width as usize) {
             Some(start) if self.memory[start] == 1 => {
                 self.memory[start] = 0;

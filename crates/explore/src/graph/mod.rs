@@ -1,0 +1,247 @@
+//! Small state graphs, to be looked at: as DOT text and as SVG.
+
+mod dot;
+mod layout;
+mod svg;
+
+use crate::search::Violation;
+use crate::simulate::violation;
+use crate::stack::on_large_stack;
+use crate::store::{NONE, Origin, Store};
+use crate::symmetry::Symmetry;
+use crate::worker::{Attempt, Check, Identity, Setting, Worker};
+use std::sync::atomic::{AtomicBool, Ordering};
+use system::instance::Instance;
+
+/// Larger graphs are of no use to anybody.
+pub const GRAPH_LIMIT: usize = 500;
+
+/// How to draw.
+#[derive(Clone, Debug)]
+pub struct GraphOptions {
+    /// Merge states that differ only in the names of symmetric elements.
+    pub symmetry: bool,
+    /// At most [`GRAPH_LIMIT`].
+    pub max_states: usize,
+}
+
+impl Default for GraphOptions {
+    fn default() -> GraphOptions {
+        GraphOptions {
+            symmetry: true,
+            max_states: GRAPH_LIMIT,
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum GraphError {
+    #[error("the graph has more than {limit} states")]
+    TooManyStates { limit: usize },
+    #[error("the search was stopped")]
+    Stopped,
+    #[error("the instance has too many rules")]
+    TooManyRuleInstances,
+}
+
+/// All reachable states and what leads from one to the other. States that violate something are not left.
+#[derive(Clone, Debug, Default)]
+pub struct StateGraph {
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    /// Rules from a start.
+    depth: usize,
+    start: bool,
+    /// The slots that are defined, one to a line.
+    text: String,
+    /// What is wrong with the state.
+    violation: Option<String>,
+}
+
+/// One or more rule instances that lead from a state to another.
+#[derive(Clone, Debug)]
+struct Edge {
+    from: usize,
+    to: usize,
+    labels: Vec<String>,
+}
+
+/// Explores all states of a small instance.
+pub fn state_graph(instance: &Instance, options: &GraphOptions, stop: &AtomicBool) -> Result<StateGraph, GraphError> {
+    on_large_stack(&mut || {
+        let mut setting = Setting::concrete(instance).map_err(|_| GraphError::TooManyRuleInstances)?;
+        setting.symmetry = if options.symmetry {
+            Symmetry::new(instance)
+        } else {
+            None
+        };
+        Builder::new(&setting, options.max_states.min(GRAPH_LIMIT)).build(stop)
+    })
+}
+
+impl StateGraph {
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The graph for Graphviz.
+    pub fn dot(&self) -> String {
+        dot::dot(self)
+    }
+
+    /// The graph as a picture, states in rows by their distance from the starts.
+    pub fn svg(&self) -> String {
+        svg::svg(self)
+    }
+}
+
+struct Builder<'s> {
+    setting: &'s Setting<'s>,
+    worker: Worker<'s>,
+    store: Store,
+    graph: StateGraph,
+    limit: usize,
+}
+
+impl<'s> Builder<'s> {
+    fn new(setting: &'s Setting<'s>, limit: usize) -> Builder<'s> {
+        let store = Store::new(setting.layout.bytes, false);
+        Builder {
+            setting,
+            worker: Worker::new(setting),
+            store,
+            graph: StateGraph::default(),
+            limit,
+        }
+    }
+
+    fn build(mut self, stop: &AtomicBool) -> Result<StateGraph, GraphError> {
+        self.fire_all(None)?;
+        let mut next = 0;
+        while next < self.graph.nodes.len() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(GraphError::Stopped);
+            }
+            if self.graph.nodes[next].violation.is_none() {
+                self.worker.load(self.store.get(next as u32));
+                self.fire_all(Some(next))?;
+            }
+            next += 1;
+        }
+        Ok(self.graph)
+    }
+
+    /// Fires all rules in the loaded state, or all starts.
+    fn fire_all(&mut self, from: Option<usize>) -> Result<(), GraphError> {
+        for (unit, within) in self.setting.program.instances(from.is_none()) {
+            let label = self
+                .setting
+                .program
+                .firing(unit, within, from.is_none(), Vec::new())
+                .to_string();
+            let (store, graph, limit) = (&mut self.store, &mut self.graph, self.limit);
+            let mut full = false;
+            self.worker
+                .each_attempt(unit, within, from.is_none(), &mut |worker, attempt| {
+                    match attempt {
+                        Attempt::Successor => {
+                            worker.settle();
+                            match worker.identify() {
+                                Identity::Packed(hash) => full |= !add(worker, store, graph, limit, hash, from, &label),
+                                Identity::Fault(fault) => graph.blame(from, &label, &violation(fault, "")),
+                                Identity::Cut(_) => {}
+                            }
+                        }
+                        Attempt::Fault(fault) => graph.blame(from, &label, &violation(fault, "")),
+                        Attempt::Disabled | Attempt::Dropped | Attempt::Cut => {}
+                    }
+                    full
+                });
+            if full {
+                return Err(GraphError::TooManyStates { limit: self.limit });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds the state in the worker's memory and the edge to it; false where there are too many states.
+fn add(
+    worker: &mut Worker,
+    store: &mut Store,
+    graph: &mut StateGraph,
+    limit: usize,
+    hash: u64,
+    from: Option<usize>,
+    label: &str,
+) -> bool {
+    let to = match store.find(hash, &worker.key) {
+        Some(known) => known as usize,
+        None => {
+            let instance = worker.setting.program.instance;
+            let violation = match worker.check() {
+                Check::LeftOut => return true,
+                Check::Fine => None,
+                Check::Violated { property } => Some(format!(
+                    "invariant \"{}\" is violated",
+                    instance.properties[property].name
+                )),
+                Check::Fault { property, fault } => Some(violation(fault, &instance.properties[property].name).message),
+            };
+            if graph.nodes.len() >= limit {
+                return false;
+            }
+            let depth = from.map_or(0, |from| graph.nodes[from].depth + 1);
+            let texts = worker.setting.texts(worker.state());
+            let lines = texts.iter().enumerate().filter(|(_, text)| *text != "undefined");
+            let lines: Vec<String> = lines
+                .map(|(slot, text)| format!("{} = {text}", instance.slot_name(slot)))
+                .collect();
+            graph.nodes.push(Node {
+                depth,
+                start: false,
+                text: lines.join("\n"),
+                violation,
+            });
+            let number = store.insert(hash, &worker.key, Origin { parent: NONE, by: NONE });
+            number.map_or(0, |number| number as usize)
+        }
+    };
+    match from {
+        Some(from) => graph.connect(from, to, label),
+        None => graph.nodes[to].start = true,
+    }
+    true
+}
+
+impl StateGraph {
+    fn connect(&mut self, from: usize, to: usize, label: &str) {
+        match self
+            .edges
+            .iter_mut()
+            .rev()
+            .find(|edge| edge.from == from && edge.to == to)
+        {
+            Some(edge) if edge.labels.iter().any(|known| known == label) => {}
+            Some(edge) => edge.labels.push(label.to_owned()),
+            None => self.edges.push(Edge {
+                from,
+                to,
+                labels: vec![label.to_owned()],
+            }),
+        }
+    }
+
+    /// Notes that a rule fails in a state.
+    fn blame(&mut self, state: Option<usize>, label: &str, violation: &Violation) {
+        if let Some(node) = state.and_then(|state| self.nodes.get_mut(state)) {
+            node.violation
+                .get_or_insert(format!("{} in {label}", violation.message));
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! State graphs as pictures that need no other program. What does not fit is shown where the pointer rests.
+
+use super::layout::{Places, places};
+use super::{Edge, StateGraph};
+use std::fmt::Write;
+
+const RADIUS: f64 = 18.0;
+
+const HEAD: &str = r##"<style>
+  text { font: 11px sans-serif; text-anchor: middle; }
+  .edge { fill: none; stroke: #5b6b7b; }
+  .label { fill: #44515e; font-size: 9px; paint-order: stroke; stroke: #fff; stroke-width: 3px; }
+  .state { fill: #eef3f8; stroke: #2f5d8a; }
+  .start { stroke-width: 3; }
+  .bad { fill: #f4a6a0; stroke: #a3231a; }
+  g:hover > .edge { stroke: #d9822b; stroke-width: 2.5; }
+</style>
+<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0,0 L8,4 L0,8 z" fill="#5b6b7b"/></marker></defs>
+"##;
+
+/// Writing to a string cannot fail, so its results are dropped.
+pub(super) fn svg(graph: &StateGraph) -> String {
+    let places = places(graph);
+    let Places { width, height, .. } = places;
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0} {height:.0}" width="{width:.0}" height="{height:.0}">"#
+    );
+    out.push_str(HEAD);
+    for edge in &graph.edges {
+        draw_edge(&mut out, edge, &places);
+    }
+    for (number, node) in graph.nodes.iter().enumerate() {
+        let (x, y) = places.points[number];
+        let bad = if node.violation.is_some() { " bad" } else { "" };
+        let start = if node.start { " start" } else { "" };
+        let note = node
+            .violation
+            .as_ref()
+            .map_or(String::new(), |violation| format!("{violation}\n"));
+        let title = escape(&format!("state {number}\n{note}{}", node.text));
+        let _ = writeln!(
+            out,
+            r#"<g><title>{title}</title><circle class="state{start}{bad}" cx="{x:.1}" cy="{y:.1}" r="{RADIUS}"/><text x="{x:.1}" y="{:.1}">{number}</text></g>"#,
+            y + 4.0
+        );
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn draw_edge(out: &mut String, edge: &Edge, places: &Places) {
+    let (path, (x, y)) = if edge.from == edge.to {
+        loop_path(places.points[edge.from])
+    } else {
+        curve(places.points[edge.from], places.points[edge.to])
+    };
+    let label = match edge.labels.as_slice() {
+        [] => String::new(),
+        [label] => shorten(label),
+        [label, rest @ ..] => format!("{} +{}", shorten(label), rest.len()),
+    };
+    let _ = writeln!(
+        out,
+        r#"<g><title>{}</title><path class="edge" d="{path}" marker-end="url(#tip)"/><text class="label" x="{x:.1}" y="{y:.1}">{}</text></g>"#,
+        escape(&edge.labels.join("\n")),
+        escape(&label)
+    );
+}
+
+/// From rim to rim, bent to one side so that the way back is another line. Also gives the place of the label.
+fn curve(from: (f64, f64), to: (f64, f64)) -> (String, (f64, f64)) {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let length = dx.hypot(dy).max(1.0);
+    let bend = 14.0 + length * 0.06;
+    let middle = (
+        (from.0 + to.0) / 2.0 - dy / length * bend,
+        (from.1 + to.1) / 2.0 + dx / length * bend,
+    );
+    let rim = |centre: (f64, f64)| {
+        let (dx, dy) = (middle.0 - centre.0, middle.1 - centre.1);
+        let length = dx.hypot(dy).max(1.0);
+        (centre.0 + dx / length * RADIUS, centre.1 + dy / length * RADIUS)
+    };
+    let (start, end) = (rim(from), rim(to));
+    let path = format!(
+        "M{:.1},{:.1} Q{:.1},{:.1} {:.1},{:.1}",
+        start.0, start.1, middle.0, middle.1, end.0, end.1
+    );
+    // The point of the curve halfway along.
+    let label = (
+        (start.0 + end.0) / 4.0 + middle.0 / 2.0,
+        (start.1 + end.1) / 4.0 + middle.1 / 2.0,
+    );
+    (path, label)
+}
+
+fn loop_path(centre: (f64, f64)) -> (String, (f64, f64)) {
+    let (x, y) = (centre.0 + RADIUS * 0.7, centre.1 - RADIUS * 0.7);
+    let path = format!("M{:.1},{:.1} c4,-26 34,-8 {:.1},{:.1}", x, y, 4.0, 10.0);
+    (path, (x + 22.0, y - 10.0))
+}
+
+fn shorten(label: &str) -> String {
+    const LONGEST: usize = 24;
+    if label.chars().count() <= LONGEST {
+        return label.to_owned();
+    }
+    label.chars().take(LONGEST - 1).chain(['…']).collect()
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_escaped_and_shortened() {
+        assert_eq!(escape("a<b & \"c\""), "a&lt;b &amp; &quot;c&quot;");
+        assert_eq!(shorten("short"), "short");
+        assert_eq!(shorten(&"x".repeat(40)).chars().count(), 24);
+    }
+}

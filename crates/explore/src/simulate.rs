@@ -1,0 +1,328 @@
+//! Random runs: a quick look into state spaces that are too large to search.
+
+use crate::fault::Fault;
+use crate::program::Unit;
+use crate::random::Random;
+use crate::search::{Deadlock, Event, Observer, Progress, Violation, ViolationKind};
+use crate::stack::on_large_stack;
+use crate::trace::Trace;
+use crate::worker::{Attempt, Check, Identity, Setting, Worker};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use system::Span;
+use system::instance::Instance;
+
+/// How to simulate.
+#[derive(Clone, Debug)]
+pub struct SimulateOptions {
+    pub runs: u64,
+    /// The greatest number of rules in a run.
+    pub length: u64,
+    /// The same seed gives the same runs.
+    pub seed: u64,
+    pub deadlock: Deadlock,
+}
+
+impl Default for SimulateOptions {
+    fn default() -> SimulateOptions {
+        SimulateOptions {
+            runs: 1,
+            length: 1000,
+            seed: 0,
+            deadlock: Deadlock::Off,
+        }
+    }
+}
+
+/// What random runs came to.
+#[derive(Clone, Debug, Default)]
+pub struct Simulation {
+    /// The first found; the runs end there.
+    pub violation: Option<Violation>,
+    pub runs: u64,
+    /// Rules fired in all runs.
+    pub steps: u64,
+    /// Rules fired in the longest run.
+    pub longest: u64,
+    /// The last run.
+    pub last: Option<Trace>,
+    /// Whether the caller asked to stop.
+    pub stopped: bool,
+    pub elapsed: Duration,
+}
+
+/// Makes random runs until one violates something.
+pub fn simulate(
+    instance: &Instance,
+    options: &SimulateOptions,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Simulation {
+    on_large_stack(&mut || simulate_here(instance, options, stop, observer))
+}
+
+fn simulate_here(
+    instance: &Instance,
+    options: &SimulateOptions,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Simulation {
+    let started = Instant::now();
+    let mut simulation = Simulation::default();
+    // With more rule instances than can be numbered there is nothing to pick from.
+    let Ok(setting) = Setting::concrete(instance) else {
+        return simulation;
+    };
+    let mut random = Random::new(options.seed);
+    let mut told = started;
+    while simulation.runs < options.runs && simulation.violation.is_none() {
+        if stop.load(Ordering::Relaxed) {
+            simulation.stopped = true;
+            break;
+        }
+        let mut walk = Walk::new(&setting, Random::new(random.next()), options);
+        let violation = walk.run(stop);
+        let steps = walk.run.len().saturating_sub(1) as u64;
+        simulation.runs += 1;
+        simulation.steps += steps;
+        simulation.longest = simulation.longest.max(steps);
+        if violation.is_some() || simulation.runs == options.runs || stop.load(Ordering::Relaxed) {
+            let mut trace = walk.trace();
+            if let Some(failed) = violation {
+                let (mut violation, failing) = *failed;
+                trace.failing = failing.map(|(unit, within)| {
+                    let start = trace.steps.is_empty();
+                    setting.program.firing(unit, within, start, Vec::new())
+                });
+                violation.trace = Some(trace.clone());
+                observer.event(&Event::Violation {
+                    message: violation.message.clone(),
+                });
+                simulation.violation = Some(violation);
+            }
+            simulation.last = Some(trace);
+        }
+        if told.elapsed() >= Duration::from_millis(250) {
+            told = Instant::now();
+            let (states, rules_fired) = (simulation.runs + simulation.steps, simulation.steps);
+            let elapsed = started.elapsed();
+            observer.event(&Event::Progress(Progress {
+                states,
+                rules_fired,
+                elapsed,
+                ..Progress::default()
+            }));
+        }
+    }
+    simulation.elapsed = started.elapsed();
+    simulation
+}
+
+/// One fired instance and the state it led to.
+struct Stride<'s> {
+    unit: &'s Unit,
+    within: u32,
+    choices: Vec<i64>,
+    state: Vec<i64>,
+    output: Vec<String>,
+}
+
+type Instances<'s> = Vec<(&'s Unit, u32)>;
+/// A violation without its trace, and the instance that failed.
+type Failed<'s> = Box<(Violation, Option<(&'s Unit, u32)>)>;
+
+struct Walk<'s, 'o> {
+    setting: &'s Setting<'s>,
+    worker: Worker<'s>,
+    random: Random,
+    options: &'o SimulateOptions,
+    run: Vec<Stride<'s>>,
+}
+
+/// What an instance led to.
+enum Outcome<'s> {
+    Moved,
+    /// To the same state.
+    Stayed,
+    /// Not enabled, or left out by an assumption.
+    Nothing,
+    Failed(Failed<'s>),
+}
+
+impl<'s> Outcome<'s> {
+    fn failed(violation: Violation, by: Option<(&'s Unit, u32)>) -> Outcome<'s> {
+        Outcome::Failed(Box::new((violation, by)))
+    }
+}
+
+impl<'s, 'o> Walk<'s, 'o> {
+    fn new(setting: &'s Setting<'s>, random: Random, options: &'o SimulateOptions) -> Walk<'s, 'o> {
+        let mut worker = Worker::new(setting);
+        let mut random = random;
+        worker.machine.random = Some(Random::new(random.next()));
+        Walk {
+            setting,
+            worker,
+            random,
+            options,
+            run: Vec::new(),
+        }
+    }
+
+    fn run(&mut self, stop: &AtomicBool) -> Option<Failed<'s>> {
+        let starts: Instances = self.setting.program.instances(true).collect();
+        match self.any_of(starts, true) {
+            Outcome::Failed(failed) => return Some(failed),
+            Outcome::Nothing => return None,
+            Outcome::Moved | Outcome::Stayed => {}
+        }
+        for _ in 0..self.options.length {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            let enabled = match self.enabled() {
+                Ok(enabled) => enabled,
+                Err(failed) => return Some(failed),
+            };
+            match self.any_of(enabled, false) {
+                Outcome::Failed(failed) => return Some(failed),
+                Outcome::Moved => {}
+                Outcome::Stayed if self.options.deadlock != Deadlock::Stuttering => {}
+                Outcome::Stayed | Outcome::Nothing => {
+                    if self.options.deadlock == Deadlock::Off {
+                        return None;
+                    }
+                    let kind = ViolationKind::Deadlock;
+                    let message = "deadlock".to_owned();
+                    return Some(Box::new((
+                        Violation {
+                            kind,
+                            message,
+                            span: Span::default(),
+                            trace: None,
+                        },
+                        None,
+                    )));
+                }
+            }
+        }
+        None
+    }
+
+    /// Tries instances in random order until one leads to another state; where none does but some lead to the same one, stays.
+    fn any_of(&mut self, mut instances: Instances<'s>, start: bool) -> Outcome<'s> {
+        let mut stays = false;
+        while !instances.is_empty() {
+            let pick = self.random.below(instances.len() as u64) as usize;
+            let (unit, within) = instances.swap_remove(pick);
+            match self.fire(unit, within, start) {
+                Outcome::Nothing => {}
+                Outcome::Stayed => stays = true,
+                outcome => return outcome,
+            }
+        }
+        if stays { Outcome::Stayed } else { Outcome::Nothing }
+    }
+
+    fn enabled(&mut self) -> Result<Instances<'s>, Failed<'s>> {
+        let mut enabled = Vec::new();
+        for (unit, within) in self.setting.program.instances(false) {
+            if unit.traits.impure_guard {
+                enabled.push((unit, within));
+                continue;
+            }
+            match self.worker.enabled(unit, within, true) {
+                Ok(true) => enabled.push((unit, within)),
+                Err(Attempt::Fault(fault)) => return Err(Box::new((violation(fault, ""), Some((unit, within))))),
+                Ok(false) | Err(_) => {}
+            }
+        }
+        Ok(enabled)
+    }
+
+    fn fire(&mut self, unit: &'s Unit, within: u32, start: bool) -> Outcome<'s> {
+        self.worker.machine.forget_choices();
+        self.worker.machine.output = Some(Vec::new());
+        if start {
+            self.worker.clear();
+        }
+        let attempt = self.worker.fire(unit, within, start);
+        let outcome = self.judge(attempt, unit, within, start);
+        match (&outcome, self.run.last()) {
+            (Outcome::Moved, Some(stride)) => self.worker.load_state(&stride.state),
+            _ => self.worker.restore_all(),
+        }
+        outcome
+    }
+
+    fn judge(&mut self, attempt: Attempt, unit: &'s Unit, within: u32, start: bool) -> Outcome<'s> {
+        match attempt {
+            Attempt::Successor => {}
+            Attempt::Fault(fault) => return Outcome::failed(violation(fault, ""), Some((unit, within))),
+            Attempt::Disabled | Attempt::Dropped | Attempt::Cut => return Outcome::Nothing,
+        }
+        let changed = self.worker.settle();
+        if !changed && !start {
+            return Outcome::Stayed;
+        }
+        if let Identity::Fault(fault) = self.worker.identify() {
+            return Outcome::failed(violation(fault, ""), Some((unit, within)));
+        }
+        let properties = &self.setting.program.instance.properties;
+        let checked = self.worker.check();
+        if matches!(checked, Check::LeftOut) {
+            return Outcome::Nothing;
+        }
+        self.run.push(Stride {
+            unit,
+            within,
+            choices: self.worker.machine.chosen(),
+            state: self.worker.state().to_vec(),
+            output: self.worker.machine.output.take().unwrap_or_default(),
+        });
+        match checked {
+            Check::Fine | Check::LeftOut => Outcome::Moved,
+            Check::Violated { property } => {
+                let message = format!("invariant \"{}\" is violated", properties[property].name);
+                let kind = ViolationKind::Invariant { property };
+                Outcome::failed(
+                    Violation {
+                        kind,
+                        message,
+                        span: properties[property].span,
+                        trace: None,
+                    },
+                    None,
+                )
+            }
+            Check::Fault { property, fault } => Outcome::failed(violation(fault, &properties[property].name), None),
+        }
+    }
+
+    fn trace(self) -> Trace {
+        let mut trace = Trace::default();
+        for (number, stride) in self.run.into_iter().enumerate() {
+            let firing = self
+                .setting
+                .program
+                .firing(stride.unit, stride.within, number == 0, stride.choices);
+            trace.steps.push(self.setting.step(firing, stride.state, stride.output));
+        }
+        trace
+    }
+}
+
+pub(crate) fn violation(fault: Fault, property: &str) -> Violation {
+    let place = if property.is_empty() {
+        String::new()
+    } else {
+        format!(", in property \"{property}\"")
+    };
+    let message = format!("{}{place}", fault.message);
+    Violation {
+        kind: ViolationKind::Fault(fault.kind),
+        message,
+        span: fault.span,
+        trace: None,
+    }
+}
