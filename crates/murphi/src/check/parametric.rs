@@ -151,22 +151,16 @@ impl Checker {
 
     /// Types of one class must be of one size, whatever the constants are.
     fn other_bounds(&self, types: &[TypeId]) -> Option<Obstacle> {
-        let first = types.first()?;
-        let form = |ty: &TypeId| {
+        let (first, others) = types.split_first()?;
+        let bounds = |ty: &TypeId| {
             let size = self.sizes.get(ty)?;
-            Some((size.low.clone()?, size.high.clone()?))
+            Some((size.low.as_ref()?, size.high.as_ref()?))
         };
-        let odd = types.iter().find(|ty| form(ty).is_none() || form(ty) != form(first))?;
-        let (reason, odd) = if odd == first {
-            ("its bounds are not linear in the constants".to_owned(), first)
-        } else {
-            (
-                format!("its values are mixed with those of `{}`", self.type_text(*odd)),
-                odd,
-            )
-        };
+        let odd = others
+            .iter()
+            .find(|ty| bounds(ty).is_none() || bounds(ty) != bounds(first))?;
         Some(Obstacle {
-            reason,
+            reason: format!("its values are mixed with those of `{}`", self.type_text(*odd)),
             span: self.model.types[odd.0].span,
         })
     }

@@ -179,6 +179,11 @@ fn bounds_must_agree_for_every_value_of_the_constants() {
         decided("const N: 3; M: 3; type T: 1..N; U: 1..M; var t: T; u: U;", "t := u;"),
         "T: fixed, its values are mixed with those of `U` (line 1)"
     );
+    // No matter how the size is computed, if only one type has it.
+    assert_eq!(
+        decided("const N: 3; type T: 0..N*N; var t, u: T;", "t := u;"),
+        "T: any size"
+    );
     // The same number, written otherwise.
     assert_eq!(
         decided(
