@@ -41,7 +41,7 @@ impl<'m> Compiler<'m> {
                 let length = self.layout.size(designator.ty);
                 Expression::IsUndefined(self.place(unit, designator), length)
             }
-            ExpressionKind::IsMember(value, member) => self.is_member(unit, value, *member, node.span),
+            ExpressionKind::IsMember(value, member) => self.is_member(unit, value, *member),
             ExpressionKind::MultisetCount {
                 local,
                 multiset,
@@ -107,8 +107,10 @@ impl<'m> Compiler<'m> {
         }
         self.link(left.ty, right.ty);
         let boolean = *self.model.kind(left.ty) == TypeKind::Boolean;
-        let left = self.expression(unit, left);
-        let right = self.expression(unit, right);
+        let (left, right) = match operator {
+            Binary::NotEqual => (self.compared_value(unit, left), self.compared_value(unit, right)),
+            _ => (self.expression(unit, left), self.expression(unit, right)),
+        };
         let make = |operator, left, right| Expression::Binary(operator, Box::new(left), Box::new(right), span);
         let operator = match operator {
             Binary::Implies => instance::Binary::Implies,
@@ -149,7 +151,7 @@ impl<'m> Compiler<'m> {
     ) -> Expression {
         self.link(left.ty, right.ty);
         if self.layout.is_simple(left.ty) {
-            let (left, right) = (self.expression(unit, left), self.expression(unit, right));
+            let (left, right) = (self.compared_value(unit, left), self.compared_value(unit, right));
             return Expression::Binary(instance::Binary::Equal, Box::new(left), Box::new(right), span);
         }
         if let Some(code) = self.equal_lists(unit, left, right, span) {
@@ -313,28 +315,71 @@ impl<'m> Compiler<'m> {
         code
     }
 
-    /// Rumur hands undefined variables over without complaint: only reading the parameter is an error.
+    /// Rumur hands undefined variables over without complaint, and only reading the parameter is an error; CMurphi does so
+    /// unless they are numbers.
     fn argument_value(&mut self, unit: &mut Unit<'m>, value: &'m ModelExpression, ty: TypeId) -> Expression {
-        let ExpressionKind::Read(designator) = &value.kind else {
-            return self.value_within(unit, value, ty);
-        };
-        self.link(value.ty, ty);
-        let place = self.place(unit, designator);
-        if !self.needs_check(unit, value, ty) {
-            return Expression::LoadRaw(place);
+        let is_variable = matches!(value.kind, ExpressionKind::Read(_));
+        match self.cmurphi {
+            false if is_variable => self.passed_value(unit, value, ty),
+            true if !self.is_number(ty) => self.passed_value(unit, value, ty),
+            _ => self.value_within(unit, value, ty),
         }
-        let bounds = self.layout.bounds(ty);
-        let checked = Expression::InRange {
-            value: Box::new(Expression::LoadRaw(place.clone())),
-            low: bounds.low,
-            high: bounds.high,
-            span: value.span,
-        };
+    }
+
+    pub(super) fn is_number(&self, ty: TypeId) -> bool {
+        matches!(self.model.kind(ty), TypeKind::Range { .. } | TypeKind::Integer)
+    }
+
+    /// The value of an expression, which stays undefined where it is an undefined variable; with an error at run time where it is not in
+    /// the type.
+    pub(super) fn passed_value(&mut self, unit: &mut Unit<'m>, value: &'m ModelExpression, ty: TypeId) -> Expression {
+        match &value.kind {
+            // Subscripts would be computed twice.
+            _ if contains_call(value) => self.value_within(unit, value, ty),
+            ExpressionKind::Read(designator) if !self.needs_check(unit, value, ty) => {
+                self.link(value.ty, ty);
+                Expression::LoadRaw(self.place(unit, designator))
+            }
+            ExpressionKind::Read(designator) => self.unless_undefined(unit, designator, value, ty),
+            ExpressionKind::Convert(inner) => match &inner.kind {
+                ExpressionKind::Read(designator) => self.unless_undefined(unit, designator, value, ty),
+                _ => self.value_within(unit, value, ty),
+            },
+            ExpressionKind::If(condition, then, otherwise) => {
+                let condition = Box::new(self.expression(unit, condition));
+                let then = Box::new(self.passed_value(unit, then, ty));
+                Expression::If(condition, then, Box::new(self.passed_value(unit, otherwise, ty)))
+            }
+            _ => self.value_within(unit, value, ty),
+        }
+    }
+
+    fn unless_undefined(
+        &mut self,
+        unit: &mut Unit<'m>,
+        designator: &'m Designator,
+        value: &'m ModelExpression,
+        ty: TypeId,
+    ) -> Expression {
+        let place = self.place(unit, designator);
+        let defined = self.value_within(unit, value, ty);
         Expression::If(
             Box::new(Expression::IsUndefined(place.clone(), 1)),
             Box::new(Expression::LoadRaw(place)),
-            Box::new(checked),
+            Box::new(defined),
         )
+    }
+
+    /// An operand of `=` or `!=`.
+    fn compared_value(&mut self, unit: &mut Unit<'m>, value: &'m ModelExpression) -> Expression {
+        let may_be_undefined = matches!(
+            self.model.kind(value.ty),
+            TypeKind::Scalarset { .. } | TypeKind::Union { .. }
+        );
+        match self.cmurphi && may_be_undefined {
+            true => self.passed_value(unit, value, value.ty),
+            false => self.expression(unit, value),
+        }
     }
 
     /// The value of an expression, with an error at run time where it is not in the type.
@@ -439,22 +484,6 @@ impl<'m> Compiler<'m> {
             subscripts,
             span,
         }
-    }
-
-    /// An expression that may be computed twice: itself, or the slot of the frame where `before` puts its value.
-    pub(super) fn repeatable(
-        &mut self,
-        unit: &mut Unit<'m>,
-        node: &'m ModelExpression,
-        before: &mut Vec<Statement>,
-    ) -> Expression {
-        let value = self.expression(unit, node);
-        if !contains_call(node) {
-            return value;
-        }
-        let slot = unit.allocate(1);
-        before.push(set_frame(slot, value));
-        frame_value(slot)
     }
 }
 

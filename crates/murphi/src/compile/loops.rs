@@ -1,8 +1,9 @@
 //! The ranges of loops and quantifiers.
 //!
 //! Bounds and step are computed once, before the first round. Where they are constants, a range that runs the wrong way is empty,
-//! as in CMurphi (Rumur rejects it). Where they are known only when the code runs, Rumur's meaning is taken: without a
-//! step a range from a greater to a smaller number counts down, and a step of 0 or in the wrong direction is an error.
+//! as in CMurphi (Rumur rejects it). Where they are known only when the code runs, CMurphi's empty ranges are taken for files that only
+//! CMurphi accepts. For all others Rumur's meaning is taken: without a step a range from a greater to a smaller number
+//! counts down, and a step of 0 or in the wrong direction is an error.
 
 use system::Span;
 use system::instance::{Binary, Expression, Range, Statement};
@@ -73,7 +74,7 @@ impl<'m> Compiler<'m> {
         let step = step.map(|step| evaluate(self, step));
         let constant = matches!((&low, &high), (Expression::Constant(_), Expression::Constant(_)));
         let step = match step {
-            None if constant => Expression::Constant(1),
+            None if constant || self.cmurphi => Expression::Constant(1),
             None => match direction {
                 Some(true) => Expression::Constant(1),
                 Some(false) => Expression::Constant(-1),
@@ -88,7 +89,7 @@ impl<'m> Compiler<'m> {
                 Expression::Constant(1)
             }
             Some(Expression::Constant(step)) => {
-                if !constant && direction != Some(step > 0) {
+                if !constant && !self.cmurphi && direction != Some(step > 0) {
                     let wrong = match step > 0 {
                         true => compare(Binary::Less, high.clone(), low.clone()),
                         false => compare(Binary::Less, low.clone(), high.clone()),

@@ -2,7 +2,12 @@
 //!
 //! The instance is made straight from the typed model, not from the lowered transition system, so that the two are
 //! independent readings of the source. It follows Rumur in every detail that shows in the number of states and of rules
-//! fired; where Rumur rejects what CMurphi accepts, it follows CMurphi.
+//! fired. Files with unions or multisets, which Rumur rejects, mean what CMurphi makes of them instead (`self.cmurphi`):
+//!
+//! - undefined values may be copied by `:=`, and returned unless they are numbers;
+//! - undefined scalarset and union values may be compared: they equal each other and nothing else;
+//! - `for i := 2 to 1` runs never, whatever its bounds are;
+//! - what a function returns is checked against its type.
 //!
 //! - `layout`: slots of the state and types;
 //! - `unit`: the frame of one rule, property or subprogram;
@@ -49,6 +54,7 @@ impl Default for CompileOptions {
 pub fn compile(model: &Model, options: &CompileOptions) -> (Instance, Vec<Diagnostic>) {
     let mut compiler = Compiler {
         model,
+        cmurphi: model.is_cmurphi_only(),
         layout: Layout::new(model, options.integer_window),
         instance: Instance::default(),
         diagnostics: Vec::new(),
@@ -72,6 +78,8 @@ pub fn compile(model: &Model, options: &CompileOptions) -> (Instance, Vec<Diagno
 
 struct Compiler<'m> {
     model: &'m Model,
+    /// The file means what CMurphi makes of it.
+    cmurphi: bool,
     layout: Layout<'m>,
     instance: Instance,
     diagnostics: Vec<Diagnostic>,

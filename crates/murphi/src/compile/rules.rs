@@ -97,12 +97,14 @@ impl<'m> Compiler<'m> {
             };
             unit.place_at(*parameter, storage);
         }
-        if let Some(ty) = subprogram.result.filter(|ty| !self.layout.is_simple(*ty)) {
-            unit.outcome = Outcome::Block {
+        unit.outcome = match subprogram.result {
+            None => Outcome::Nothing,
+            Some(ty) if self.layout.is_simple(ty) => Outcome::Value(ty),
+            Some(ty) => Outcome::Block {
                 address: unit.allocate(1),
                 ty,
-            };
-        }
+            },
+        };
         self.declare_variables(&mut unit);
         let mut body = self.statements(&mut unit, &subprogram.body);
         if subprogram.result.is_some() {

@@ -148,9 +148,12 @@ impl<'m> Compiler<'m> {
     ) {
         self.link(target.ty, value.ty);
         if self.layout.is_simple(target.ty) {
+            let checked = self.needs_check(unit, value, target.ty) && !self.cmurphi;
+            let value = match self.cmurphi {
+                true => self.passed_value(unit, value, target.ty),
+                false => self.expression(unit, value),
+            };
             let ty = self.layout.simple_type(&mut self.instance, target.ty);
-            let checked = self.needs_check(unit, value, target.ty);
-            let value = self.expression(unit, value);
             let place = self.place(unit, target);
             code.push(match checked {
                 true => Statement::Assign { place, value, ty, span },
@@ -271,7 +274,11 @@ impl<'m> Compiler<'m> {
             return code.push(Statement::Return(None));
         };
         let Outcome::Block { address, ty } = unit.outcome else {
-            let value = self.expression(unit, value);
+            let value = match unit.outcome {
+                Outcome::Value(ty) if self.cmurphi && self.is_number(ty) => self.value_within(unit, value, ty),
+                Outcome::Value(ty) if self.cmurphi => self.passed_value(unit, value, ty),
+                _ => self.expression(unit, value),
+            };
             return code.push(Statement::Return(Some(value)));
         };
         self.link(ty, value.ty);

@@ -7,6 +7,7 @@ use super::Compiler;
 use super::expression::both;
 use super::layout::Bounds;
 use super::unit::{Unit, frame_value, sequence, set_frame};
+use super::walk::contains_call;
 use crate::model::{Expression as ModelExpression, TypeId, TypeKind};
 
 /// The part of a union that one member takes: its first position, and the member's values.
@@ -136,22 +137,19 @@ impl<'m> Compiler<'m> {
         sequence(vec![set_frame(slot, value)], code)
     }
 
-    pub(super) fn is_member(
-        &mut self,
-        unit: &mut Unit<'m>,
-        value: &'m ModelExpression,
-        member: TypeId,
-        _span: Span,
-    ) -> Expression {
-        let mut before = Vec::new();
-        let part = self.part(value.ty, member);
-        let code = self.repeatable(unit, value, &mut before);
-        let test = match part {
-            Some(part) => between(code, part.start, part.last()),
+    /// An undefined value belongs to no member.
+    pub(super) fn is_member(&mut self, unit: &mut Unit<'m>, value: &'m ModelExpression, member: TypeId) -> Expression {
+        let Some(part) = self.part(value.ty, member) else {
             // A value that is no union value is of its own type, and of no other.
-            None => Expression::Constant(i64::from(value.ty == member)),
+            return Expression::Constant(i64::from(value.ty == member));
         };
-        sequence(before, test)
+        let code = self.passed_value(unit, value, value.ty);
+        if !contains_call(value) {
+            return between(code, part.start, part.last());
+        }
+        let slot = unit.allocate(1);
+        let test = between(frame_value(slot), part.start, part.last());
+        sequence(vec![set_frame(slot, code)], test)
     }
 }
 
@@ -166,13 +164,10 @@ fn within(value: Expression, low: i64, high: i64, span: Span) -> Expression {
 
 fn between(value: Expression, low: i64, high: i64) -> Expression {
     let at_most = |left, right| Expression::Binary(Binary::LessEqual, Box::new(left), Box::new(right), Span::default());
-    match low {
-        0 => at_most(value, Expression::Constant(high)),
-        _ => both(
-            at_most(Expression::Constant(low), value.clone()),
-            at_most(value, Expression::Constant(high)),
-        ),
-    }
+    both(
+        at_most(Expression::Constant(low), value.clone()),
+        at_most(value, Expression::Constant(high)),
+    )
 }
 
 fn shift(value: Expression, by: i64) -> Expression {

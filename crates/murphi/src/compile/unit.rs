@@ -20,10 +20,14 @@ pub(super) enum Storage {
 /// What the code being compiled ends with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Outcome {
-    /// Nothing, or a single value.
-    Plain,
+    Nothing,
+    /// A single value of this type.
+    Value(TypeId),
     /// A record or array: `return` copies it to where this slot of the frame points.
-    Block { address: usize, ty: TypeId },
+    Block {
+        address: usize,
+        ty: TypeId,
+    },
 }
 
 /// The frame of the code being compiled.
@@ -42,7 +46,7 @@ impl<'m> Unit<'m> {
             locals,
             storage: vec![None; locals.len()],
             frame: used,
-            outcome: Outcome::Plain,
+            outcome: Outcome::Nothing,
         }
     }
 
