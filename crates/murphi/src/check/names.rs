@@ -127,7 +127,7 @@ mod tests {
         let names = ["Cache", "Chan1", "ExGntd", "i", "HeadPtr"];
         let guess = |name| nearest(name, names.into_iter());
         assert_eq!(guess("cache").as_deref(), Some("Cache"));
-        assert_eq!(guess("Chace").as_deref(), Some("Cache"));
+        assert_eq!(guess("Cahce").as_deref(), Some("Cache"));
         assert_eq!(guess("HedPtr").as_deref(), Some("HeadPtr"));
         assert_eq!(guess("elephant"), None);
         assert_eq!(guess("k"), None);
