@@ -271,7 +271,7 @@ impl<'p> Checker<'p> {
 }
 
 /// The keyword at the start of a declaration.
-fn keyword(span: Span, word: &str) -> Span {
+pub(crate) fn keyword(span: Span, word: &str) -> Span {
     Span {
         start: span.start,
         end: (span.start + word.len() as u32).min(span.end),

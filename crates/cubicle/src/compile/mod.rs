@@ -55,9 +55,12 @@ pub fn compile(model: &Model, options: &CompileOptions) -> (Instance, Vec<Diagno
                 diagnostics: Vec::new(),
             };
             let instance = compiler.instance();
-            match compiler.diagnostics.is_empty() {
-                true => (instance, Vec::new()),
-                false => (Instance::default(), compiler.diagnostics),
+            let mut diagnostics = compiler.diagnostics;
+            if diagnostics.is_empty() {
+                diagnostics.extend(start::warning(model, &instance));
+                (instance, diagnostics)
+            } else {
+                (Instance::default(), diagnostics)
             }
         }
         Err(diagnostic) => (Instance::default(), vec![diagnostic]),

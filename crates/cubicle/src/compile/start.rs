@@ -5,9 +5,10 @@
 
 use super::code::Code;
 use super::{Compiler, MAXIMAL_SIZE};
+use crate::check::keyword;
 use crate::model::*;
 use std::collections::BTreeMap;
-use system::instance::{self, Base, Expression, Place, Statement};
+use system::instance::{self, Base, Expression, Instance, Place, Statement};
 use system::{Diagnostic, Span};
 
 /// A side of an equation that can be solved.
@@ -185,6 +186,39 @@ impl Compiler<'_> {
         );
         (body, chosen)
     }
+}
+
+/// With more combinations of free values at the start, the search would not get beyond them.
+const MANY_STARTS: i64 = 1_000_000;
+
+/// Says so where `init` leaves more open than can be explored, and what that is.
+pub(super) fn warning(model: &Model, instance: &Instance) -> Option<Diagnostic> {
+    let mut combinations = 1_i64;
+    let mut open: Vec<&str> = Vec::new();
+    for statement in instance.starts.iter().flat_map(|start| &start.body) {
+        let Statement::Choose { place, ty } = statement else {
+            continue;
+        };
+        combinations = combinations.saturating_mul(match &instance.types[*ty] {
+            instance::Type::Integer { window } | instance::Type::Real { window, .. } => {
+                window.1.saturating_sub(window.0).saturating_add(1)
+            }
+            _ => instance.bounds(*ty).1,
+        });
+        // Families are in the order of the symbols.
+        if let Base::State(slot) = place.base {
+            let name = model.symbols[instance.slots[slot].family].name.as_str();
+            if open.last() != Some(&name) {
+                open.push(name);
+            }
+        }
+    }
+    let message = format!("`init` leaves {combinations} combinations of values open");
+    (combinations > MANY_STARTS).then(|| {
+        Diagnostic::warning(keyword(model.init.span, "init"), message)
+            .label("too many to explore all that follows from them")
+            .help(format!("say where these start: {}", open.join(", ")))
+    })
 }
 
 fn state_place(slot: usize) -> Place {

@@ -159,7 +159,7 @@ impl<'m> Lowering<'m> {
             span: Span::default(),
         };
         let mut rigids: Vec<SystemSymbol> = Vec::new();
-        rigids.extend(self.less.map(|less| rigid(less, "{} < {}")));
+        rigids.extend(self.less.map(|less| rigid(less, "({} < {})")));
         rigids.extend(self.lowered.is_process.map(|process| rigid(process, "process({})")));
         rigids.extend(
             self.constants
