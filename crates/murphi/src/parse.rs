@@ -9,6 +9,7 @@
 //! another was already given there, and every list (of statements, declarations, rules) skips to a place where it can
 //! go on. `recovery.rs` holds what guesses at the user's mind.
 
+mod assignments;
 mod blocks;
 mod declarations;
 mod expressions;
@@ -173,6 +174,21 @@ impl<'a> Parser<'a> {
         let span = self.span();
         if self.position + 1 < self.tokens.len() {
             self.position += 1;
+        }
+        span
+    }
+
+    /// Reads the keyword under the cursor. Once more of it is a slip.
+    fn keyword(&mut self) -> Span {
+        let kind = self.peek();
+        let span = self.advance();
+        while self.at(kind) {
+            let message = format!("{} stands here twice", self.found());
+            let diagnostic = Diagnostic::error(self.span(), message)
+                .label("once too often")
+                .related(span, "the first");
+            self.report_here(diagnostic);
+            self.advance();
         }
         span
     }

@@ -151,6 +151,13 @@ impl Parser<'_> {
                 .related(block.opening, "to close this");
             self.report_here(diagnostic);
             self.advance();
+            // The right word right behind it shows that this one was too many.
+            if self.at(TokenKind::Semicolon) && block.kind.closed_by(self.peek_at(1)) {
+                self.advance();
+            }
+            if block.kind.closed_by(self.peek()) {
+                self.advance();
+            }
         } else {
             self.report_unclosed(block);
         }
@@ -196,7 +203,10 @@ impl Parser<'_> {
 
     /// Some open block goes on with the word under the cursor (`else`, `elsif`, `case`).
     pub(super) fn continues_open_block(&self) -> bool {
-        let kind = self.peek();
+        self.continues_open_block_with(self.peek())
+    }
+
+    pub(super) fn continues_open_block_with(&self, kind: TokenKind) -> bool {
         self.open.iter().any(|block| block.kind.continued_by(kind))
     }
 

@@ -4,7 +4,7 @@ use system::{Diagnostic, Span};
 
 use super::Parser;
 use super::blocks::{BlockKind, Hints};
-use super::recovery::starts_statement;
+use super::recovery::{starts_item, starts_statement};
 use super::rules::RULE_KEYWORDS;
 use super::words::ItemWord;
 use crate::lex::TokenKind;
@@ -111,13 +111,14 @@ impl Parser<'_> {
 
     /// A `const`, `type` or `var` section, from its keyword. Inside rules, statements may follow it.
     pub(super) fn section(&mut self, items: &mut Vec<Item>, local: bool) {
-        let keyword = self.peek();
+        let mut keyword = self.peek();
         self.advance();
         loop {
             self.skip_semicolons();
             if !self.at_declaration(keyword, local) {
                 return;
             }
+            let first = self.span();
             self.warn_nameless();
             let names = self.declared_identifiers("a name");
             let colon = self.expect_colon();
@@ -126,9 +127,23 @@ impl Parser<'_> {
                 continue;
             }
             self.last_error = None;
+            if keyword == TokenKind::Const && self.at_type_keyword() {
+                self.report(
+                    Diagnostic::error(self.span(), "expected a value, found a type")
+                        .label("not the value of a constant")
+                        .related(first, "is `type` missing before this?"),
+                );
+                keyword = TokenKind::Type;
+            }
             self.definition(keyword, names, items);
             self.end_of_declaration();
         }
+    }
+
+    /// A word that only types start with.
+    fn at_type_keyword(&self) -> bool {
+        use TokenKind::*;
+        matches!(self.peek(), Array | Record | Enum | Scalarset | Union)
     }
 
     fn definition(&mut self, keyword: TokenKind, names: Vec<Identifier>, items: &mut Vec<Item>) {
@@ -167,6 +182,7 @@ impl Parser<'_> {
     fn at_declaration(&mut self, keyword: TokenKind, local: bool) -> bool {
         use TokenKind::*;
         match (self.peek(), self.peek_at(1)) {
+            (Identifier, Colon) if !local && self.at_ruleset_without_keyword() => false,
             (Colon, _) | (Identifier, Colon | Comma) => true,
             (Identifier, Equal) => !local || keyword != Var,
             (Identifier, Assign) if local => false,
@@ -174,8 +190,9 @@ impl Parser<'_> {
             // A misspelt keyword ends the section: let the caller find it.
             (Identifier, Dot | LeftBracket | LeftParenthesis | Text) => false,
             (Identifier, _) => !self.looks_like_keyword() && (!local || self.type_follows_name()),
-            // A keyword or number where a name should be.
+            // A keyword or number where a name should be. (After `var`, Rumur takes `: T` for a declaration.)
             (Number, Colon) => true,
+            (Const | Type | Var | Ruleset, Colon) => false,
             (_, Colon) => self.at_keyword(),
             _ => false,
         }
@@ -214,7 +231,7 @@ impl Parser<'_> {
             TokenKind::Function => BlockKind::Function,
             _ => BlockKind::Procedure,
         };
-        let start = self.advance();
+        let start = self.keyword();
         self.open(kind, start);
         let name = self.declared_identifier("a name");
         let (parameters, result) = self.signature();
@@ -235,21 +252,31 @@ impl Parser<'_> {
 
     /// `(a: T; var b: U): V`
     fn signature(&mut self) -> (Vec<ParameterGroup>, Option<TypeExpression>) {
-        let parameters = match self.at(TokenKind::LeftParenthesis) {
-            true => self.parameters(),
-            false => {
-                let diagnostic = self.missing("`(`").help("write `()` where there are no parameters");
-                self.report_here(diagnostic);
-                self.last_error = None;
-                Vec::new()
-            }
+        let opening = self.span();
+        let open = self.eat(TokenKind::LeftParenthesis);
+        if !open {
+            let diagnostic = self.missing("`(`").help("write `()` where there are no parameters");
+            self.report_here(diagnostic);
+            self.last_error = None;
+        }
+        let first = matches!(
+            self.peek(),
+            TokenKind::Identifier | TokenKind::Var | TokenKind::RightParenthesis
+        );
+        let parameters = match open || (first && !self.first_on_line(self.position)) {
+            true => self.parameters(opening),
+            false => Vec::new(),
         };
+        if let Some(diagnostic) = self.unmatched_bracket() {
+            self.report_here(diagnostic);
+            self.advance();
+        }
         let result = self.eat(TokenKind::Colon).then(|| self.type_expression());
         (parameters, result)
     }
 
-    fn parameters(&mut self) -> Vec<ParameterGroup> {
-        let opening = self.advance();
+    /// `a: T; var b: U)`
+    fn parameters(&mut self, opening: Span) -> Vec<ParameterGroup> {
         let mut parameters = Vec::new();
         loop {
             self.skip_semicolons();
@@ -259,7 +286,8 @@ impl Parser<'_> {
             let by_reference = self.eat(TokenKind::Var);
             let names = self.declared_identifiers("the name of a parameter");
             if !self.expect_colon() {
-                break;
+                self.skip_parameter();
+                continue;
             }
             let ty = self.type_expression();
             parameters.push(ParameterGroup {
@@ -267,14 +295,35 @@ impl Parser<'_> {
                 names,
                 ty,
             });
-            if self.at(TokenKind::Comma) {
+            self.end_of_parameter();
+        }
+        self.expect_closing(TokenKind::RightParenthesis, ")", opening);
+        parameters
+    }
+
+    fn end_of_parameter(&mut self) {
+        use TokenKind::*;
+        match self.peek() {
+            Semicolon | RightParenthesis | Identifier | Var if !self.failed_here() => {}
+            Comma => {
                 let diagnostic = self.expected("`;`").help("parameters are separated by `;`");
                 self.report_here(diagnostic);
                 self.advance();
             }
+            _ => {
+                let diagnostic = self.missing("`;` or `)`");
+                self.report_here(diagnostic);
+                self.skip_parameter();
+            }
         }
-        self.expect_closing(TokenKind::RightParenthesis, ")", opening);
-        parameters
+    }
+
+    /// Skips to the end of a broken parameter.
+    fn skip_parameter(&mut self) {
+        use TokenKind::*;
+        while !matches!(self.peek(), Semicolon | RightParenthesis | Begin | EndOfFile) && !starts_item(self.peek()) {
+            self.advance();
+        }
     }
 
     // Extensions, and what CMurphi has beside the language.
@@ -291,8 +340,9 @@ impl Parser<'_> {
                 return;
             }
             let names = self.declared_identifiers("a name");
-            let parameters = match self.at(TokenKind::LeftParenthesis) {
-                true => self.parameters(),
+            let opening = self.span();
+            let parameters = match self.eat(TokenKind::LeftParenthesis) {
+                true => self.parameters(opening),
                 false => Vec::new(),
             };
             if !self.expect_colon() {

@@ -146,6 +146,9 @@ impl Parser<'_> {
     }
 
     fn report_chain(&mut self, level: u8) {
+        if self.failed_here() {
+            return;
+        }
         let what = match level {
             CONDITIONAL => "`?:` inside `?:` needs parentheses",
             IMPLIES => "`->` does not chain",
@@ -273,7 +276,7 @@ impl Parser<'_> {
     /// `[i]` after an array.
     fn indexed(&mut self, array: Tree) -> Tree {
         let start = array.expression.span;
-        let opening = self.advance();
+        let opening = self.keyword();
         // In `a[i := 1` it is the bracket that is missing.
         let outer = std::mem::replace(&mut self.comparing, false);
         let index = self.nested(CONDITIONAL);
@@ -283,7 +286,7 @@ impl Parser<'_> {
             self.since(start),
             height,
         );
-        while self.at(TokenKind::Comma) {
+        while self.at(TokenKind::Comma) && self.closing_ahead(TokenKind::RightBracket).is_some() {
             self.report(
                 Diagnostic::error(self.span(), "an array has one index")
                     .label("second index")
@@ -338,9 +341,9 @@ impl Parser<'_> {
                 tree.expression.span = self.since(span);
                 tree
             }
-            TokenKind::LeftBracket => {
+            TokenKind::LeftBracket if self.peek_at(1) == TokenKind::RightBracket => {
                 self.advance();
-                self.expect_closing(TokenKind::RightBracket, "]", span);
+                self.advance();
                 Tree::leaf(ExpressionKind::EmptyList, self.since(span))
             }
             TokenKind::Forall => self.quantified(Quantifier::Forall, BlockKind::Forall),
@@ -356,6 +359,7 @@ impl Parser<'_> {
         let span = self.span();
         diagnostic = match self.peek() {
             TokenKind::If => diagnostic.help("inside an expression write `condition ? one : other`"),
+            TokenKind::LeftBracket => diagnostic.help("`[]` is the empty list; longer lists are made by `append`"),
             TokenKind::LessGreater => diagnostic.help("`!=` compares for difference"),
             TokenKind::Text => diagnostic.help("a text in quotes is not a value"),
             TokenKind::EndOfFile => self.missing("an expression"),
@@ -492,7 +496,7 @@ impl Parser<'_> {
 
     /// `forall i: T do body end`; CMurphi allows several binders.
     fn quantified(&mut self, quantifier: Quantifier, block: BlockKind) -> Tree {
-        let start = self.advance();
+        let start = self.keyword();
         self.open(block, start);
         let binders = self.binders();
         self.expect_do();

@@ -8,7 +8,7 @@ use crate::lex::TokenKind;
 
 /// How many tokens to look ahead after a mistake: enough for any sensible expression, and a bound on the time that a
 /// hopeless file can take.
-pub(super) const LOOK_AHEAD: usize = 500;
+const LOOK_AHEAD: usize = 500;
 
 /// Where lines start and how far they are indented: layout tells what the user meant where the words do not.
 pub(super) struct Lines {
@@ -132,6 +132,38 @@ impl Parser<'_> {
         None
     }
 
+    /// Where the `==>` of the rule stands, however broken its guard is.
+    pub(super) fn arrow_ahead(&self) -> Option<usize> {
+        use TokenKind::*;
+        for position in self.position..self.tokens.len().min(self.position + LOOK_AHEAD) {
+            match self.token_at(position).kind {
+                Arrow => return Some(position),
+                EndOfFile | Semicolon | Begin => return None,
+                kind if starts_item(kind) || starts_statement(kind) => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The distance of what follows the designator or call that starts under the cursor.
+    pub(super) fn after_designator(&self) -> usize {
+        let mut brackets = 0_usize;
+        let mut distance = 1;
+        while distance < LOOK_AHEAD {
+            match self.peek_at(distance) {
+                TokenKind::LeftBracket | TokenKind::LeftParenthesis => brackets += 1,
+                TokenKind::RightBracket | TokenKind::RightParenthesis if brackets > 0 => brackets -= 1,
+                TokenKind::EndOfFile | TokenKind::Semicolon => break,
+                TokenKind::Dot => distance += 1,
+                _ if brackets == 0 => break,
+                _ => {}
+            }
+            distance += 1;
+        }
+        distance
+    }
+
     /// No expression reaches over this token (but quantified ones, which hold `do` and `end`).
     fn stops_expression(&self, position: usize) -> bool {
         use TokenKind::*;
@@ -160,36 +192,36 @@ impl Parser<'_> {
 
     /// After a mistake inside brackets: moves to the bracket that closes them, if it is in the same expression.
     pub(super) fn find_closing(&mut self, closing: TokenKind) -> bool {
+        let found = self.closing_ahead(closing);
+        self.position = found.unwrap_or(self.position);
+        found.is_some()
+    }
+
+    /// Where the bracket stands that closes those around the cursor.
+    pub(super) fn closing_ahead(&self, closing: TokenKind) -> Option<usize> {
         let mut brackets = 0_usize;
         let mut nested = 0_usize;
         for position in self.position..self.tokens.len().min(self.position + LOOK_AHEAD) {
             let kind = self.token_at(position).kind;
             match kind {
-                _ if kind == closing && brackets == 0 && nested == 0 => {
-                    self.position = position;
-                    return true;
-                }
+                _ if kind == closing && brackets == 0 && nested == 0 => return Some(position),
                 TokenKind::LeftParenthesis | TokenKind::LeftBracket | TokenKind::LeftBrace => brackets += 1,
                 TokenKind::RightParenthesis | TokenKind::RightBracket | TokenKind::RightBrace => {
-                    if brackets == 0 {
-                        return false;
-                    }
-                    brackets -= 1;
+                    brackets = brackets.checked_sub(1)?;
                 }
                 TokenKind::Forall | TokenKind::Exists => nested += 1,
                 _ if kind.is_end() && nested > 0 => nested -= 1,
                 TokenKind::Do if nested > 0 => {}
-                _ if self.stops_expression(position) => return false,
+                _ if self.stops_expression(position) => return None,
                 _ => {}
             }
         }
-        false
+        None
     }
 
     /// After a mistake inside a quantified expression: moves to its `end`, if it is in the same expression.
     pub(super) fn find_end(&mut self) {
         let mut nested = 0_usize;
-        let mut brackets = 0_usize;
         for position in self.position..self.tokens.len().min(self.position + LOOK_AHEAD) {
             let kind = self.token_at(position).kind;
             match kind {
@@ -199,10 +231,7 @@ impl Parser<'_> {
                 }
                 _ if kind.is_end() => nested -= 1,
                 TokenKind::Forall | TokenKind::Exists => nested += 1,
-                TokenKind::LeftParenthesis => brackets += 1,
-                TokenKind::RightParenthesis if brackets == 0 => return,
-                TokenKind::RightParenthesis => brackets -= 1,
-                TokenKind::Do if nested > 0 => {}
+                TokenKind::Do => {}
                 _ if self.stops_expression(position) => return,
                 _ => {}
             }
@@ -469,22 +498,21 @@ fn opens_block(kind: TokenKind) -> bool {
 
 /// `word` is likely meant to be `keyword`. Short keywords are too close to short names for more than swapped letters.
 pub(super) fn misspells(word: &str, keyword: &str) -> bool {
-    let tolerance = match keyword.len() {
-        0..=3 => {
-            return word.len() == keyword.len()
-                && word.len() > 1
-                && distance(word, keyword) == 1
-                && anagram(word, keyword);
-        }
-        4..=5 => 1,
-        _ => 2,
-    };
-    word.len().abs_diff(keyword.len()) <= tolerance && distance(&word.to_ascii_lowercase(), keyword) <= tolerance
+    let word = word.to_ascii_lowercase();
+    if word.len().abs_diff(keyword.len()) > 2 {
+        return false;
+    }
+    match (keyword.len(), distance(&word, keyword)) {
+        (0..=3, 1) => anagram(&word, keyword),
+        (4.., 0 | 1) => true,
+        (6.., 2) => word.as_bytes().first() == keyword.as_bytes().first(),
+        _ => false,
+    }
 }
 
 fn anagram(left: &str, right: &str) -> bool {
     let sorted = |text: &str| {
-        let mut bytes = text.to_ascii_lowercase().into_bytes();
+        let mut bytes = text.as_bytes().to_vec();
         bytes.sort_unstable();
         bytes
     };

@@ -3,7 +3,7 @@
 use system::{Diagnostic, Span};
 
 use super::blocks::BlockKind;
-use super::recovery::{LOOK_AHEAD, starts_item, starts_statement};
+use super::recovery::{starts_item, starts_statement};
 use super::words::{ItemWord, starts_expression};
 use super::{MAXIMUM_NESTING, Parser};
 use crate::lex::TokenKind;
@@ -39,18 +39,42 @@ impl Parser<'_> {
     fn at_rule_item(&self) -> bool {
         use TokenKind::*;
         matches!(self.peek(), Rule | Startstate | Ruleset | Alias | Invariant | Assert)
+            || (self.at(Text) && self.arrow_ahead().is_some())
+            || self.at_ruleset_without_keyword()
             || matches!(
                 self.item_word(),
                 Some(ItemWord::Assume | ItemWord::Cover | ItemWord::Liveness | ItemWord::Choose)
             )
     }
 
+    /// `i: T do` where an item starts.
+    pub(super) fn at_ruleset_without_keyword(&self) -> bool {
+        use TokenKind::*;
+        let tokens = [0, 1, 2, 3].map(|distance| self.peek_at(distance));
+        tokens == [Identifier, Colon, Identifier, Do]
+    }
+
     fn rule_kind(&mut self) -> Option<RuleItem> {
         let kind = match (self.peek(), self.item_word()) {
-            (TokenKind::Rule, _) => return Some(self.rule()),
+            (TokenKind::Rule, _) => {
+                let start = self.keyword();
+                return Some(self.rule(start));
+            }
+            (TokenKind::Text, _) => {
+                let start = self.span();
+                self.report_without_keyword("rule", "a rule", "a name");
+                return Some(self.rule(start));
+            }
             (TokenKind::Startstate, _) => return Some(self.startstate()),
-            (TokenKind::Ruleset, _) => return Some(self.ruleset()),
+            (TokenKind::Ruleset, _) => {
+                let start = self.keyword();
+                return Some(self.ruleset(start));
+            }
             (TokenKind::Alias, _) => return Some(self.alias_rules()),
+            _ if self.at_ruleset_without_keyword() => {
+                self.report_without_keyword("ruleset", "a rule", "a group of rules");
+                return Some(self.ruleset(self.span()));
+            }
             (_, Some(ItemWord::Choose)) => return self.choose(),
             (_, Some(ItemWord::Assume)) => PropertyKind::Assumption,
             (_, Some(ItemWord::Cover)) => PropertyKind::Cover,
@@ -81,8 +105,8 @@ impl Parser<'_> {
         RuleItem::Start { name, body, span }
     }
 
-    fn rule(&mut self) -> RuleItem {
-        let start = self.advance();
+    /// From its priority or name on.
+    fn rule(&mut self, start: Span) -> RuleItem {
         self.open(BlockKind::Rule, start);
         self.priority();
         let name = self.optional_text();
@@ -122,13 +146,16 @@ impl Parser<'_> {
 
     /// `condition ==>`, if there is one.
     fn guard(&mut self, start: Span) -> Option<Expression> {
-        if !starts_expression(self.peek()) || self.at_statement_without_guard() {
+        let expected = starts_expression(self.peek()) && !self.at_statement_without_guard();
+        let broken = !expected && !starts_statement(self.peek()) && self.arrow_ahead().is_some();
+        if !expected && !broken {
             return None;
         }
         self.in_guard = true;
         let guard = self.condition();
         self.in_guard = false;
-        if self.eat(TokenKind::Arrow) {
+        if self.at(TokenKind::Arrow) {
+            self.keyword();
             return Some(guard);
         }
         if self.at(TokenKind::FatArrow) {
@@ -139,9 +166,13 @@ impl Parser<'_> {
             self.advance();
             return Some(guard);
         }
-        let diagnostic = self.missing("`==>`").related(start, "after the guard of this rule");
+        let diagnostic = match self.unmatched_bracket() {
+            Some(diagnostic) => diagnostic,
+            None => self.missing("`==>`").related(start, "after the guard of this rule"),
+        };
         self.report_here(diagnostic);
-        if self.find_ahead(TokenKind::Arrow) {
+        if let Some(position) = self.arrow_ahead() {
+            self.position = position;
             self.advance();
         } else if !starts_statement(self.peek()) && !self.at(TokenKind::Identifier) {
             self.skip_statement();
@@ -154,43 +185,18 @@ impl Parser<'_> {
     /// What follows is not a guard but the first statement of a rule without one. Neither tool's parser can look
     /// ahead that far, though the Murphi manual allows such a rule.
     fn at_statement_without_guard(&self) -> bool {
-        if !self.at(TokenKind::Identifier) {
+        if !self.at(TokenKind::Identifier) || self.ahead(TokenKind::Arrow).is_some() {
             return false;
         }
         if self.statement_word().is_some() {
-            return self.ahead(TokenKind::Arrow).is_none();
+            return true;
         }
-        let mut distance = 1;
-        loop {
-            match self.peek_at(distance) {
-                TokenKind::Dot => distance += 2,
-                TokenKind::LeftBracket | TokenKind::LeftParenthesis => distance = self.after_brackets(distance),
-                TokenKind::Assign => return self.ahead(TokenKind::Arrow).is_none(),
-                TokenKind::Semicolon => return true,
-                kind => return kind.is_end(),
-            }
-        }
+        let next = self.peek_at(self.after_designator());
+        matches!(next, TokenKind::Assign | TokenKind::Semicolon) || next.is_end()
     }
 
-    /// The distance of what follows the brackets that open at `distance`.
-    fn after_brackets(&self, mut distance: usize) -> usize {
-        let mut nested = 0_usize;
-        loop {
-            match self.peek_at(distance) {
-                TokenKind::LeftBracket | TokenKind::LeftParenthesis => nested += 1,
-                TokenKind::RightBracket | TokenKind::RightParenthesis => nested -= 1,
-                TokenKind::EndOfFile | TokenKind::Semicolon => return distance,
-                _ => {}
-            }
-            distance += 1;
-            if nested == 0 || distance > LOOK_AHEAD {
-                return distance;
-            }
-        }
-    }
-
-    fn ruleset(&mut self) -> RuleItem {
-        let start = self.advance();
+    /// From the binders on.
+    fn ruleset(&mut self, start: Span) -> RuleItem {
         self.open(BlockKind::Ruleset, start);
         let binders = self.binders();
         self.expect_do();

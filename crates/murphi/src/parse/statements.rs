@@ -7,31 +7,10 @@ use super::recovery::{starts_block_statement, starts_item, starts_statement};
 use super::words::{StatementWord, starts_expression};
 use super::{MAXIMUM_NESTING, Parser};
 use crate::lex::TokenKind;
-use crate::syntax::{Alias, Binder, ExpressionKind, PutArgument, Statement, StatementKind};
+use crate::syntax::{Alias, Binder, PutArgument, Statement, StatementKind};
 
-/// Keywords that start a statement, as a misspelt one may have meant.
-const STATEMENT_KEYWORDS: &[(&str, TokenKind)] = &[
-    ("alias", TokenKind::Alias),
-    ("assert", TokenKind::Assert),
-    ("clear", TokenKind::Clear),
-    ("else", TokenKind::Else),
-    ("elsif", TokenKind::Elsif),
-    ("end", TokenKind::End),
-    ("endfor", TokenKind::EndFor),
-    ("endif", TokenKind::EndIf),
-    ("endrule", TokenKind::EndRule),
-    ("endruleset", TokenKind::EndRuleset),
-    ("endstartstate", TokenKind::EndStartstate),
-    ("endswitch", TokenKind::EndSwitch),
-    ("endwhile", TokenKind::EndWhile),
-    ("error", TokenKind::Error),
-    ("for", TokenKind::For),
-    ("put", TokenKind::Put),
-    ("return", TokenKind::Return),
-    ("switch", TokenKind::Switch),
-    ("undefine", TokenKind::Undefine),
-    ("while", TokenKind::While),
-];
+/// A statement, and the span of its header if it has a body; nothing where it is beyond repair.
+pub(super) type ParsedStatement = Option<(StatementKind, Option<Span>)>;
 
 impl Parser<'_> {
     /// Statements up to a word that closes or continues a block around them.
@@ -48,7 +27,7 @@ impl Parser<'_> {
             if self.at(TokenKind::Semicolon) || self.after_brace || self.at_end_of_statements() {
                 continue;
             }
-            let next_starts = starts_statement(self.peek()) || self.at(TokenKind::Identifier);
+            let next_starts = starts_statement(self.peek()) || self.at_name_of_statement();
             if !self.failed_here() && next_starts {
                 let diagnostic = self.missing("`;`");
                 self.report_here(diagnostic);
@@ -63,6 +42,15 @@ impl Parser<'_> {
                 self.advance();
             }
         }
+    }
+
+    /// A name that can start a statement, and not one too many in the last.
+    fn at_name_of_statement(&self) -> bool {
+        self.at(TokenKind::Identifier)
+            && (self.first_on_line(self.position)
+                || self.at_use_of_name()
+                || self.statement_word().is_some()
+                || starts_expression(self.peek_at(1)))
     }
 
     /// No further statement of this list. What belongs nowhere here is reported and skipped.
@@ -111,7 +99,7 @@ impl Parser<'_> {
     }
 
     /// A message, if the token under the cursor is a closing bracket (which then closes nothing).
-    fn unmatched_bracket(&self) -> Option<Diagnostic> {
+    pub(super) fn unmatched_bracket(&self) -> Option<Diagnostic> {
         let opening = match self.peek() {
             TokenKind::RightParenthesis => "(",
             TokenKind::RightBracket => "[",
@@ -201,14 +189,26 @@ impl Parser<'_> {
         Some(Statement { kind, span })
     }
 
-    /// The statement, and the span of its header if it has a body.
-    fn statement_kind(&mut self, start: Span) -> Option<(StatementKind, Option<Span>)> {
+    /// The statement that starts here.
+    pub(super) fn statement_kind(&mut self, start: Span) -> ParsedStatement {
         match self.peek() {
-            TokenKind::If => return self.if_statement().map(with_header),
-            TokenKind::Switch => return Some(with_header(self.switch())),
-            TokenKind::For => return self.for_statement().map(with_header),
-            TokenKind::While => return Some(with_header(self.while_statement())),
-            TokenKind::Alias => return Some(with_header(self.alias_statement())),
+            TokenKind::If => {
+                self.keyword();
+                return self.if_statement(start);
+            }
+            TokenKind::For => {
+                self.keyword();
+                return self.for_statement(start);
+            }
+            TokenKind::While => {
+                self.keyword();
+                return self.while_statement(start);
+            }
+            TokenKind::Switch => {
+                self.keyword();
+                return self.switch(start);
+            }
+            TokenKind::Alias => return self.alias_statement(),
             _ => {}
         }
         let kind = match self.peek() {
@@ -237,113 +237,18 @@ impl Parser<'_> {
                 Some(word) => self.word_statement(word)?,
                 None => return self.assignment_or_call(start),
             },
-            _ => {
-                let mut diagnostic = self.expected("a statement");
-                if matches!(self.peek(), TokenKind::LeftBrace | TokenKind::RightBrace) {
-                    diagnostic =
-                        diagnostic.help("blocks are written with `then` or `do`, and `end`; there are no braces");
+            kind => {
+                if starts_expression(kind)
+                    && let Some(statement) = self.without_keyword(start)
+                {
+                    return statement;
                 }
+                let diagnostic = self.unmatched_bracket().unwrap_or_else(|| self.expected("a statement"));
                 self.report_here(diagnostic);
                 return None;
             }
         };
         Some((kind, None))
-    }
-
-    fn assignment_or_call(&mut self, start: Span) -> Option<(StatementKind, Option<Span>)> {
-        if self.at_foreign_else() {
-            return None;
-        }
-        let follows_name = matches!(
-            self.peek_at(1),
-            TokenKind::Assign
-                | TokenKind::Dot
-                | TokenKind::LeftBracket
-                | TokenKind::LeftParenthesis
-                | TokenKind::Equal
-                | TokenKind::AddAssign
-        );
-        if !follows_name && self.correct_keyword(STATEMENT_KEYWORDS) {
-            return match starts_statement(self.peek()) {
-                true => self.statement_kind(start),
-                false => None,
-            };
-        }
-        let target = self.postfixed_expression();
-        match self.peek() {
-            TokenKind::Assign => {}
-            TokenKind::Equal => {
-                self.report(
-                    Diagnostic::error(self.span(), "`=` compares, but a statement is needed here")
-                        .label("this is no assignment")
-                        .help("write `:=` to assign"),
-                );
-            }
-            TokenKind::Colon if self.peek_at(1) == TokenKind::Equal => {
-                self.report(
-                    Diagnostic::error(
-                        self.span().to(self.token_at(self.position + 1).span),
-                        "`:=` is one token",
-                    )
-                    .label("written with a space between"),
-                );
-                self.advance();
-            }
-            TokenKind::AddAssign => {
-                let operator = self.slice(self.span());
-                let sign = &operator[..1];
-                let name = self.slice(target.span);
-                self.report(
-                    Diagnostic::error(self.span(), format!("unknown operator `{operator}`"))
-                        .label("not part of the language")
-                        .help(format!("write `{name} := {name} {sign} ...`")),
-                );
-            }
-            _ => {
-                if let ExpressionKind::Call { name, arguments } = target.kind {
-                    return Some((StatementKind::Call { name, arguments }, None));
-                }
-                if !matches!(target.kind, ExpressionKind::Error) {
-                    let diagnostic = match self.unmatched_bracket() {
-                        Some(diagnostic) => diagnostic,
-                        None => self.missing("`:=`").help("a value alone is not a statement"),
-                    };
-                    self.report_here(diagnostic);
-                }
-                return None;
-            }
-        }
-        self.advance();
-        let value = self.expression();
-        if self.at(TokenKind::Assign) {
-            let diagnostic = Diagnostic::error(self.span(), "assignments do not chain")
-                .label("second `:=` in one statement")
-                .help("write one assignment for each variable, or `=` to compare");
-            self.report_here(diagnostic);
-        }
-        let kind = match value.kind {
-            ExpressionKind::Undefined => StatementKind::Undefine(target),
-            _ => StatementKind::Assign { target, value },
-        };
-        Some((kind, None))
-    }
-
-    /// `elseif` and `elif` for `elsif`.
-    fn at_foreign_else(&mut self) -> bool {
-        let found = ["elseif", "elif"].iter().any(|word| self.at_word(word)) && self.continues_with_else();
-        if found {
-            self.report_misspelt("elsif");
-            self.last_error = None;
-            self.tokens[self.position].kind = TokenKind::Elsif;
-        }
-        found
-    }
-
-    fn continues_with_else(&self) -> bool {
-        !matches!(
-            self.peek_at(1),
-            TokenKind::Assign | TokenKind::Dot | TokenKind::LeftBracket | TokenKind::Semicolon
-        )
     }
 
     /// `assert condition "message"`, or the message first; `invariant` means the same among statements.
@@ -447,10 +352,10 @@ impl Parser<'_> {
         StatementKind::Havoc { targets, constraint }
     }
 
-    // Statements with a body. Each also returns the span of its header.
+    // Statements with a body.
 
-    fn if_statement(&mut self) -> Option<(StatementKind, Span)> {
-        let start = self.advance();
+    /// From the condition on.
+    pub(super) fn if_statement(&mut self, start: Span) -> ParsedStatement {
         self.open(BlockKind::If, start);
         let condition = self.condition();
         self.expect_then();
@@ -481,7 +386,7 @@ impl Parser<'_> {
             }
         }
         self.close();
-        Some((StatementKind::If { branches, otherwise }, header))
+        Some((StatementKind::If { branches, otherwise }, Some(header)))
     }
 
     fn expect_then(&mut self) {
@@ -490,10 +395,16 @@ impl Parser<'_> {
         }
     }
 
-    fn switch(&mut self) -> (StatementKind, Span) {
-        let start = self.advance();
+    /// From the subject on.
+    pub(super) fn switch(&mut self, start: Span) -> ParsedStatement {
         self.open(BlockKind::Switch, start);
         let subject = self.condition();
+        if let Some(diagnostic) = self.unmatched_bracket() {
+            self.report_here(diagnostic);
+        }
+        if self.failed_here() {
+            self.find_ahead(TokenKind::Case);
+        }
         let header = self.since(start);
         let mut cases = Vec::new();
         let mut otherwise = None;
@@ -528,7 +439,7 @@ impl Parser<'_> {
             cases,
             otherwise,
         };
-        (kind, header)
+        Some((kind, Some(header)))
     }
 
     /// `a, b:` after `case`.
@@ -545,8 +456,8 @@ impl Parser<'_> {
     }
 
     /// `for i: T do ... end`; CMurphi allows several binders, which are loops in one another.
-    fn for_statement(&mut self) -> Option<(StatementKind, Span)> {
-        let start = self.advance();
+    /// From the binders on.
+    pub(super) fn for_statement(&mut self, start: Span) -> ParsedStatement {
         self.open(BlockKind::For, start);
         let binders = self.binders();
         self.expect_do();
@@ -564,28 +475,28 @@ impl Parser<'_> {
             let kind = StatementKind::For { binder, body };
             body = vec![Statement { kind, span: header }];
         }
-        Some((StatementKind::For { binder: first, body }, header))
+        Some((StatementKind::For { binder: first, body }, Some(header)))
     }
 
-    fn while_statement(&mut self) -> (StatementKind, Span) {
-        let start = self.advance();
+    /// From the condition on.
+    pub(super) fn while_statement(&mut self, start: Span) -> ParsedStatement {
         self.open(BlockKind::While, start);
         let condition = self.condition();
         self.expect_do();
         let header = self.since(start);
         let body = self.statements();
         self.close();
-        (StatementKind::While { condition, body }, header)
+        Some((StatementKind::While { condition, body }, Some(header)))
     }
 
-    fn alias_statement(&mut self) -> (StatementKind, Span) {
+    fn alias_statement(&mut self) -> ParsedStatement {
         let start = self.advance();
         self.open(BlockKind::Alias, start);
         let aliases = self.aliases();
         let header = self.since(start);
         let body = self.statements();
         self.close();
-        (StatementKind::Alias { aliases, body }, header)
+        Some((StatementKind::Alias { aliases, body }, Some(header)))
     }
 
     /// `a: b; c, d: e do`, for a statement or for rules. `,` instead of `;` is Murphi 1.
@@ -595,26 +506,33 @@ impl Parser<'_> {
         let mut aliases = Vec::new();
         while self.at(TokenKind::Identifier) || (self.at(TokenKind::Colon) && aliases.is_empty()) {
             let names = self.declared_identifiers("the name of an alias");
-            if !self.expect_colon() {
-                break;
-            }
-            let target = self.expression();
+            let target = self.expect_colon().then(|| self.expression());
             for name in names {
                 let target = target.clone();
-                aliases.push(Alias { name, target });
+                aliases.extend(target.map(|target| Alias { name, target }));
             }
             if self.at(TokenKind::Comma) {
                 let diagnostic = self.expected("`;`").help("aliases are separated by `;`");
                 self.report_here(diagnostic);
                 self.advance();
+            } else if self.failed_here() {
+                self.skip_alias();
             }
             self.skip_semicolons();
         }
         self.expect_do();
         aliases
     }
-}
 
-fn with_header((kind, header): (StatementKind, Span)) -> (StatementKind, Option<Span>) {
-    (kind, Some(header))
+    /// Skips to the end of a broken alias.
+    fn skip_alias(&mut self) {
+        use TokenKind::*;
+        while !matches!(self.peek(), Semicolon | Do | Assign | EndOfFile)
+            && !self.peek().is_end()
+            && !starts_item(self.peek())
+            && !starts_statement(self.peek())
+        {
+            self.advance();
+        }
+    }
 }

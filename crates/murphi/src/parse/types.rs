@@ -233,6 +233,7 @@ impl Parser<'_> {
             self.report_here(diagnostic);
             return TypeKind::Error;
         }
+        let messages = self.diagnostics.len();
         let first = self.expression();
         if self.eat(TokenKind::DotDot) {
             let last = self.expression();
@@ -247,6 +248,7 @@ impl Parser<'_> {
                 TypeKind::Named(name)
             }
             ExpressionKind::Error => TypeKind::Error,
+            _ if self.diagnostics.len() > messages => TypeKind::Error,
             _ => {
                 self.report_no_type(&first);
                 TypeKind::Error
@@ -260,6 +262,9 @@ impl Parser<'_> {
             diagnostic = diagnostic.help(format!("did you mean the range `0..{number}`?"));
         }
         self.report(diagnostic);
+        if !matches!(self.peek_at(1), TokenKind::Colon | TokenKind::Comma) {
+            self.last_error = Some(self.position);
+        }
     }
 
     /// Skips a type that is nested too deeply.
@@ -315,6 +320,9 @@ impl Parser<'_> {
 
     fn binder_group(&mut self, binders: &mut Vec<Binder>) {
         let Some(first) = self.declared_identifier("a name") else {
+            if matches!(self.peek(), TokenKind::Colon | TokenKind::Assign) {
+                self.binder_domain();
+            }
             return;
         };
         let mut names = vec![first];
@@ -369,7 +377,9 @@ impl Parser<'_> {
 
     /// `do`, for which CMurphi also takes `:`.
     pub(super) fn expect_do(&mut self) {
-        if !self.eat(TokenKind::Colon) && !self.accept_brace("do") {
+        if self.failed_here() && self.find_ahead(TokenKind::Do) {
+            self.advance();
+        } else if !self.eat(TokenKind::Colon) && !self.accept_brace("do") {
             self.expect_soon(TokenKind::Do, "do");
         }
     }
