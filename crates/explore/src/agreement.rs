@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;
 use system::TransitionSystem;
 use system::correspondence::{Correspondence, RuleMatch};
-use system::instance::Instance;
+use system::instance::{Instance, Type};
 use system::transition::{Assertion, Rule};
 
 /// How much was compared.
@@ -78,6 +78,9 @@ pub fn check_agreement(
     comparison.run(limit)?;
     Ok(comparison.report)
 }
+
+/// Successors of one firing that are compared; a rule that chooses much has more.
+const BRANCHES: usize = 200;
 
 struct Comparison<'c> {
     system: &'c TransitionSystem,
@@ -153,7 +156,9 @@ impl Comparison<'_> {
                 Attempt::Dropped => {}
             }
             self.worker.restore_all();
-            if !self.worker.machine.next_choices() {
+            let more = self.worker.machine.next_choices();
+            if !more || successors.len() >= BRANCHES {
+                self.report.complete &= !more;
                 break;
             }
         }
@@ -200,8 +205,10 @@ impl Comparison<'_> {
             }
             Behaviour::Successors(successors) => {
                 for successor in &successors {
+                    // A start has no state before it, but rigid symbols have their meaning already.
+                    let world = if state.is_some() { world.clone() } else { self.rigid_world(successor) };
                     let goals = self.goals(rule, successor, state.is_none());
-                    if let Some(goal) = unreachable_goal(&goals, &environment, world.clone(), rule) {
+                    if let Some(goal) = unreachable_goal(&goals, &environment, world, rule) {
                         return Err(disagree(format!("{goal} after the rule; the instance has:\n{}", self.describe(successor).join("\n"))));
                     }
                 }
@@ -215,6 +222,13 @@ impl Comparison<'_> {
                 Ok(())
             }
         }
+    }
+
+    fn rigid_world(&self, state: &[i64]) -> World<'_> {
+        let mut world = World::new(self.setting, self.system, self.correspondence, Some(state));
+        let changing: HashSet<Function> = self.system.state.iter().map(|symbol| symbol.function).collect();
+        world.values.retain(|(function, _), _| !changing.contains(function));
+        world
     }
 
     fn environment(
@@ -466,7 +480,18 @@ impl Interpretation for World<'_> {
     }
 
     fn domain(&self, sort: Sort) -> Option<Vec<Value>> {
-        let Sort::Index(name) = sort else { return None };
+        let name = match sort {
+            Sort::Index(name) => name,
+            // A quantifier over all integers sees only the window in the instance.
+            Sort::Int => {
+                let mut types = self.setting.program.instance.types.iter();
+                return types.find_map(|ty| match ty {
+                    Type::Integer { window } => Some((window.0..=window.1).map(|n| Value::Int(n.into())).collect()),
+                    _ => None,
+                });
+            }
+            _ => return None,
+        };
         let (_, size) = self.sizes.iter().find(|(of, _)| *of == name)?;
         Some((0..*size).map(|n| Value::Index(name, n)).collect())
     }

@@ -103,6 +103,7 @@ impl Table<'_, '_> {
                     self.variable(*element, &arguments, &functions[1..]);
                 }
             }
+            TypeKind::List { element } => self.list(*element, arguments, functions),
             _ => {
                 let components = shapes.components(ty).unwrap_or_default();
                 for (number, (component, function)) in components.iter().zip(functions).enumerate() {
@@ -115,6 +116,24 @@ impl Table<'_, '_> {
                 self.next += 1;
             }
         }
+    }
+
+    /// A list of records is one list for each of their simple parts.
+    fn list(&mut self, element: TypeId, arguments: &[Value], functions: &[Function]) {
+        if let TypeKind::Record { fields } = self.lowering.model.kind(element) {
+            let mut offset = 0;
+            for field in fields {
+                let width = self.lowering.shapes.width(field.ty);
+                self.list(field.ty, arguments, &functions[offset..offset + width]);
+                offset += width;
+            }
+            return;
+        }
+        for (number, function) in functions.iter().enumerate() {
+            let reading = Reading::List(Box::new(self.reading(element, number)));
+            self.entry(*function, arguments, reading);
+        }
+        self.next += 1;
     }
 
     fn symbol(&mut self, parameters: &[TypeId], arguments: &mut Vec<Value>, result: TypeId, function: Function) {
@@ -137,9 +156,6 @@ impl Table<'_, '_> {
     /// How to read a slot of a simple type or union for its component with this number.
     fn reading(&self, ty: TypeId, component: usize) -> Reading {
         let shapes = &self.lowering.shapes;
-        if let TypeKind::List { element } = self.lowering.model.kind(ty) {
-            return Reading::List(Box::new(self.reading(*element, component)));
-        }
         if let Some(union) = shapes.union(ty) {
             let mut table = BTreeMap::new();
             for (number, (case, payload)) in self.union_values(ty).into_iter().enumerate() {

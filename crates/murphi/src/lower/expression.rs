@@ -73,10 +73,8 @@ impl Executor<'_, '_> {
                     Unary::Not => term::not(value),
                     Unary::Negate => term::negate(value),
                     Unary::Plus => value,
-                    Unary::BitNot => {
-                        self.unsupported(span, "bit operations cannot be lowered to a transition system", BITS);
-                        value
-                    }
+                    // In two's complement.
+                    Unary::BitNot => term::subtract(term::negate(value), term::int(1)),
                 })
             }
             ExpressionKind::Binary(operator, left, right) => one(self.binary(*operator, left, right, span)),
@@ -169,11 +167,35 @@ impl Executor<'_, '_> {
             Binary::Subtract => term::subtract(a, b),
             Binary::Multiply => term::multiply(a, b),
             Binary::Divide | Binary::Modulo => self.division(operator, (left, a), (right, b), span),
-            _ => {
-                self.unsupported(span, "bit operations cannot be lowered to a transition system", BITS);
-                term::int(0)
-            }
+            _ => self.bits(operator, (left, a), (right, b), span),
         }
+    }
+
+    /// A bit operation, as a table of all values that the types of its operands have.
+    fn bits(
+        &mut self,
+        operator: Binary,
+        (left, a): (&Expression, Term),
+        (right, b): (&Expression, Term),
+        span: Span,
+    ) -> Term {
+        let size = |(low, high): (i64, i64)| high.checked_sub(low).is_some_and(|size| size < 64);
+        let bounds = self.bounds(left).filter(|b| size(*b)).zip(self.bounds(right).filter(|b| size(*b)));
+        let Some((lefts, rights)) = bounds else {
+            let help = "`cubist explore` runs it; for a proof use small subranges, arithmetic or arrays of Booleans";
+            self.unsupported(span, "this bit operation cannot be lowered to a transition system", help);
+            return term::int(0);
+        };
+        let number = |v: i64| term::int(i128::from(v));
+        let mut result = number(0);
+        for x in (lefts.0..=lefts.1).rev() {
+            let mut row = number(0);
+            for y in (rights.0..=rights.1).rev() {
+                row = term::ite(term::equal(b, number(y)), number(bit_operation(operator, x, y)), row);
+            }
+            result = term::ite(term::equal(a, number(x)), row, result);
+        }
+        result
     }
 
     /// Division rounds towards zero, as in C; SMT-LIB's keeps the remainder positive.
@@ -262,7 +284,11 @@ impl Executor<'_, '_> {
                         Some((a.0.checked_mul(b.0)?, a.1.checked_mul(b.1)?))
                     }
                     Binary::Modulo if a.0 >= 0 && b.0 > 0 => Some((0, b.1 - 1)),
-                    Binary::Divide if a.0 >= 0 && b.0 > 0 => Some((0, a.1)),
+                    Binary::Divide | Binary::ShiftRight if a.0 >= 0 && b.0 > 0 => Some((0, a.1)),
+                    Binary::BitAnd if a.0 >= 0 && b.0 >= 0 => Some((0, a.1.min(b.1))),
+                    Binary::ShiftLeft if a.0 >= 0 && (0..32).contains(&b.0) && b.1 < 32 && a.1 < 1 << 31 => {
+                        Some((a.0 << b.0, a.1 << b.1))
+                    }
                     _ => None,
                 }
             }
@@ -560,7 +586,7 @@ impl Executor<'_, '_> {
         term::add(counts)
     }
 
-    /// The least value of a type: what `clear` gives. A type of any size has no least element: any will do.
+    /// The least value of a type: what `clear` gives. Where a type of any size has no least element, any will do.
     pub(crate) fn least(&mut self, ty: TypeId) -> Meaning {
         let model = self.lowering.model;
         let shapes = &self.lowering.shapes;
@@ -583,7 +609,7 @@ impl Executor<'_, '_> {
             kind => {
                 let low = if let TypeKind::Range { low, .. } = kind { *low } else { 0 };
                 match shapes.literal(ty, low) {
-                    Some(least) if model.types[ty.0].parametric.is_none() => vec![meaning::constant(least)],
+                    Some(least) if has_least(model, ty, low) => vec![meaning::constant(least)],
                     _ => self.arbitrary(ty, "cleared", true).into_iter().take(1).collect(),
                 }
             }
@@ -612,7 +638,25 @@ impl Executor<'_, '_> {
     }
 }
 
-const BITS: &str = "`cubist explore` runs them; for a proof use arithmetic or arrays of Booleans";
+/// Whether a type has its least value also where it is taken at any size.
+fn has_least(model: &Model, ty: TypeId, low: i64) -> bool {
+    model.types[ty.0].parametric.as_ref().is_none_or(|parametric| parametric.literals.contains(&low))
+}
+
+/// On 64 bits; a negative distance shifts the other way, and what is shifted out is gone.
+fn bit_operation(operator: Binary, x: i64, y: i64) -> i64 {
+    let left = |x: i64, distance: u64| if distance < 64 { x << distance } else { 0 };
+    let right = |x: i64, distance: u64| if distance < 64 { x >> distance } else { 0 };
+    match operator {
+        Binary::BitAnd => x & y,
+        Binary::BitOr => x | y,
+        Binary::BitXor => x ^ y,
+        Binary::ShiftLeft if y < 0 => right(x, y.unsigned_abs()),
+        Binary::ShiftLeft => left(x, y.unsigned_abs()),
+        Binary::ShiftRight if y < 0 => left(x, y.unsigned_abs()),
+        _ => right(x, y.unsigned_abs()),
+    }
+}
 
 fn case_source(case: Case, condition: Term, payload: Option<Term>) -> (Term, TypeId, i64, Option<Term>) {
     match case {

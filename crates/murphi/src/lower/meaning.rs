@@ -8,9 +8,9 @@ use logic::{Lambda, Sort, Substitution, Term, Variable, term};
 /// One lambda for each component.
 pub(crate) type Meaning = Vec<Lambda>;
 
-/// The canonical parameter of a lambda at this position. Murphi names cannot hold a dollar sign.
+/// The canonical parameter of a lambda at this position. Murphi names cannot begin with an underscore.
 pub(crate) fn parameter(position: usize, sort: Sort) -> Variable {
-    Variable::new(format!("${position}").as_str(), sort)
+    Variable::new(format!("_{position}").as_str(), sort)
 }
 
 /// A lambda without parameters.

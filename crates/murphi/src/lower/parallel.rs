@@ -153,7 +153,7 @@ impl Executor<'_, '_> {
         }
         let mut around: Vec<Variable> = self.rounds.iter().copied().filter(|v| *v != variable).collect();
         let free = substitute::free_variables(condition);
-        let indices: Vec<Variable> = free.into_iter().filter(|v| v.name.as_str().starts_with('$')).collect();
+        let indices: Vec<Variable> = free.into_iter().filter(|v| v.name.as_str().starts_with('_')).collect();
         around.extend(&indices);
         let name = format!("some {}!{}", variable.name, condition.id());
         let symbol = Function::new(name.as_str(), around.iter().map(|v| v.sort).collect(), variable.sort);

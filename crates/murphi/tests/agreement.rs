@@ -1,0 +1,114 @@
+//! The compiled instance and the lowered system of a model agree, state by state.
+
+use explore::{AgreementReport, Disagreement, check_agreement};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use system::{Severity, SourceFile};
+
+/// Models of this folder or of the corpus, with the constants that make them small and how many states to compare.
+const MODELS: &[(&str, &[(&str, i64)], usize)] = &[
+    ("2_peterson.m", &[], 1000),
+    ("abp.m", &[], 1000),
+    ("arbiter.m", &[("n", 2)], 2000),
+    ("cache3_sym.m", &[], 40),
+    ("ctc_flash.m", &[("NODE_NUM", 2)], 200),
+    ("ctc_german.m", &[("NODE_NUM", 2)], 2000),
+    ("dek.m", &[], 1000),
+    ("german_baukus.m", &[("PROC_NUM", 2)], 2000),
+    ("german_buggy.m", &[("PROC_NUM", 2)], 400),
+    ("list6_sym.m", &[("CellCount", 3)], 600),
+    ("mcslock1.m", &[("N", 2)], 400),
+    ("n_peterson.m", &[("N", 3)], 2000),
+    ("pv_flash_nodata.m", &[("NODE_NUM", 1)], 800),
+    ("pv_german_orig.m", &[("NODE_NUM", 2)], 1500),
+    ("pv_germanish.m", &[("clientNum", 3)], 1000),
+    ("pv_mesi.m", &[("clientNUMS", 3)], 1000),
+    ("pv_mutualEx.m", &[("clientNUMS", 3)], 1000),
+    ("szymanski_at.m", &[], 100),
+];
+
+fn corpus() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/murphi");
+    if !folder.is_dir() {
+        eprintln!("skipped: {} is absent", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+/// A model as instance and as system, the latter after `change`.
+fn compare(
+    path: &Path,
+    sizes: &[(&str, i64)],
+    limit: usize,
+    change: impl FnOnce(&mut system::TransitionSystem),
+) -> Result<AgreementReport, Disagreement> {
+    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    let file = SourceFile::new(name.clone(), std::fs::read_to_string(path).unwrap());
+    let no_errors = |diagnostics: &[system::Diagnostic]| {
+        let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
+        let texts: Vec<String> = errors.map(|d| d.render(&file, false)).collect();
+        assert!(texts.is_empty(), "{}", texts.join("\n"));
+    };
+    let (program, diagnostics) = murphi::parse(&file);
+    no_errors(&diagnostics);
+    let sizes: BTreeMap<String, i64> = sizes.iter().map(|(n, v)| ((*n).to_owned(), *v)).collect();
+    let (model, diagnostics) = murphi::check(&program, &murphi::Options { sizes, ..murphi::Options::default() });
+    no_errors(&diagnostics);
+    let mut lowered = murphi::lower(&model).unwrap_or_else(|diagnostics| {
+        no_errors(&diagnostics);
+        unreachable!("lowering fails with errors")
+    });
+    let (instance, diagnostics) = murphi::compile(&model, &murphi::CompileOptions { integer_window: (0, 2) });
+    no_errors(&diagnostics);
+    let correspondence = lowered.correspondence(&instance);
+    change(&mut lowered.system);
+    check_agreement(&instance, &lowered.system, &correspondence, limit)
+}
+
+#[test]
+fn the_corpus_agrees() {
+    let Some(folder) = corpus() else { return };
+    for (name, constants, limit) in MODELS {
+        match compare(&folder.join(name), constants, *limit, |_| ()) {
+            Ok(report) => {
+                eprintln!("{name}: {report:?}");
+                assert!(report.successors > 0, "{name}");
+            }
+            Err(disagreement) => panic!("{name}: {disagreement}"),
+        }
+    }
+}
+
+#[test]
+fn models_with_every_construct_agree() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
+    for (name, sizes) in [("everything.m", &[][..]), ("extensions.m", &[("Node", 2)])] {
+        let report = compare(&folder.join(name), sizes, 100, |_| ()).unwrap_or_else(|d| panic!("{name}: {d}"));
+        eprintln!("{name}: {report:?}");
+        assert!(report.successors > 0, "{name}");
+    }
+}
+
+/// A comparison that finds nothing wrong with a wrong system would be worth nothing.
+#[test]
+fn wrong_systems_disagree() {
+    let Some(folder) = corpus() else { return };
+    let path = folder.join("german_baukus.m");
+    let rules = 11;
+    for rule in 0..rules {
+        let size = [("PROC_NUM", 2)];
+        let dropped = compare(&path, &size, 2000, |system| {
+            system.rules[rule].updates.pop();
+        });
+        assert!(dropped.is_err(), "an update of rule {rule} is missing");
+        let never = compare(&path, &size, 2000, |system| system.rules[rule].guard = logic::term::bool(false));
+        assert!(never.is_err(), "rule {rule} never fires");
+        let always = compare(&path, &size, 2000, |system| system.rules[rule].guard = logic::term::bool(true));
+        assert!(always.is_err(), "rule {rule} always fires");
+    }
+    let property = compare(&path, &[("PROC_NUM", 2)], 2000, |system| {
+        system.properties[0].formula = logic::term::bool(false);
+    });
+    assert!(property.is_err(), "the property is another");
+}
