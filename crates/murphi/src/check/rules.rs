@@ -383,7 +383,7 @@ impl Checker {
             );
         } else if !has_something_to_check(&self.model) {
             self.report(
-                Diagnostic::warning(nowhere, "the model has nothing to check")
+                Diagnostic::new(Severity::Note, nowhere, "the model has nothing to check")
                     .help("state what must hold: `invariant \"name\" formula;`"),
             );
         }
