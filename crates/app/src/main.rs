@@ -1,2 +1,131 @@
-//! The binary.
-fn main() {}
+//! The program `cubist`: reads the command line, runs a command, and turns what comes back into an exit status.
+//!
+//! Only this crate prints, serialises and knows about terminals and signals.
+
+mod arguments;
+mod bench;
+mod commands;
+mod input;
+mod memory;
+mod progress;
+mod report;
+mod status;
+mod supervise;
+mod terminal;
+
+use arguments::{Arguments, Command};
+use clap::Parser as _;
+use input::Rejected;
+use report::diagnostics::{self, Failure};
+use status::Status;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use supervise::{Control, Limits, Overrun};
+use terminal::Paint;
+
+fn main() -> ExitCode {
+    let started = Instant::now();
+    std::panic::set_hook(Box::new(report_internal_error));
+    let Arguments { command } = Arguments::parse();
+    let control = Arc::new(Control::default());
+    supervise::catch_interrupts(&control);
+    let limits = limits(&command, started);
+    let (json, file) = (command.json(), command.file().map(|file| file.display().to_string()));
+    let work = move |control: &Control| run(&command, &limits, control);
+    supervise::supervise(&control, &limits, work, |overrun| report_overrun(overrun, json, file)).into()
+}
+
+fn limits(command: &Command, started: Instant) -> Limits {
+    let (time, memory) = match command {
+        Command::Explore(explore) => (explore.timeout, explore.memory),
+        Command::Show(_) | Command::Bench(_) => (None, None),
+    };
+    Limits {
+        started,
+        time: time.map(Duration::from_secs_f64),
+        memory: memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
+    }
+}
+
+fn run(command: &Command, limits: &Limits, control: &Control) -> Status {
+    let result = match command {
+        Command::Explore(explore) => commands::explore::run(explore, limits, control),
+        Command::Show(show) => commands::show::run(show),
+        Command::Bench(bench) => commands::bench::run(bench, control),
+    };
+    result.unwrap_or_else(|error| {
+        if control.begin_report() {
+            report_failure(command, &error);
+        }
+        Status::Rejected
+    })
+}
+
+/// What is wrong with the input, or why a file could not be written.
+fn report_failure(command: &Command, error: &anyhow::Error) {
+    let paint = Paint::stderr();
+    let rejected = error.downcast_ref::<Rejected>();
+    if !command.json() {
+        terminal::complain(&match rejected {
+            Some(Rejected {
+                file,
+                diagnostics: found,
+            }) => diagnostics::text(found, file, paint) + &diagnostics::summary(found, file, paint),
+            None => format!("{} {error:#}\n", paint.bad("error:")),
+        });
+        return;
+    }
+    let file = command
+        .file()
+        .map(|file| file.display().to_string())
+        .unwrap_or_default();
+    let (message, found) = match rejected {
+        Some(Rejected {
+            file,
+            diagnostics: found,
+        }) => {
+            let message = found.first().map(|first| first.message.clone()).unwrap_or_default();
+            (message, diagnostics::messages(found, file))
+        }
+        None => {
+            let message = format!("{error:#}");
+            let source = system::SourceFile::new(file.clone(), "");
+            let found = system::Diagnostic::error(system::Span::default(), message.clone());
+            (message, diagnostics::messages(&[found], &source))
+        }
+    };
+    report_as_json(file, message, found);
+}
+
+fn report_overrun(overrun: Overrun, json: bool, file: Option<String>) -> Status {
+    if json {
+        report_as_json(file.unwrap_or_default(), overrun.message().to_owned(), Vec::new());
+    } else {
+        let paint = Paint::stderr();
+        terminal::complain(&format!("{} {}\n", paint.doubtful("Incomplete:"), overrun.message()));
+    }
+    Status::Incomplete
+}
+
+fn report_as_json(file: String, message: String, diagnostics: Vec<diagnostics::Message>) {
+    let failure = Failure {
+        header: report::Header::new(&file),
+        verdict: Status::Rejected.verdict(),
+        complete: false,
+        message,
+        diagnostics,
+    };
+    if let Err(error) = report::json(&failure).and_then(|text| terminal::print(&text)) {
+        terminal::complain(&format!("error: {error:#}\n"));
+    }
+}
+
+/// A panic is a bug of ours, on whichever thread: say so, and end with a status that no verdict has.
+fn report_internal_error(panic: &std::panic::PanicHookInfo) {
+    terminal::complain(&format!(
+        "internal error: {panic}\nThis is a bug of Cubist {}. Please report it, with the model and the command line.\n",
+        env!("CARGO_PKG_VERSION")
+    ));
+    std::process::exit(i32::from(Status::Internal.code()));
+}

@@ -1,0 +1,274 @@
+//! The command line, as `clap` reads it.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  cubist explore models/german.m                     search the instance that the file describes
+  cubist explore models/german.m --size PROC=4       with four elements in the type PROC
+  cubist explore model.cub --size proc=3             a Cubicle model with three processes
+  cubist explore models/german-bug.m --full-states   show whole states in the counterexample
+  cubist explore models/peterson.m --simulate 1 --steps 20
+  cubist explore models/peterson.m --graph states.svg
+  cubist show models/german.m                        which types a proof takes at any size, and why
+
+Exit status: 0 no violation, 10 a property is violated, 20 a limit was hit first, 2 bad input or usage,
+70 an internal error.";
+
+/// Finds bugs in protocols written in Murphi or Cubicle.
+#[derive(Parser, Debug)]
+#[command(name = "cubist", version, about, after_help = EXAMPLES, max_term_width = 100, infer_long_args = false)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Search all states of a finite instance, or simulate random runs
+    Explore(Box<Explore>),
+    /// Show what was read: types and their sizes, rules, properties, the transition system
+    Show(Show),
+    /// Measure Cubist against its peers
+    Bench(Bench),
+}
+
+/// What decides how a file is read.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct Reading {
+    /// The model: .m is Murphi, .cub is Cubicle
+    pub(crate) file: PathBuf,
+
+    /// Take the type T at size N (its name, or that of the constant behind it; `proc` for Cubicle)
+    #[arg(long = "size", value_name = "T=N", value_parser = assignment)]
+    pub(crate) sizes: Vec<(String, i64)>,
+
+    /// Give a constant of the model another value
+    #[arg(long = "const", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(crate) constants: Vec<(String, i64)>,
+
+    /// Take the type T at any size in proofs; an error where it is used in other ways than a scalarset
+    #[arg(long, value_name = "T")]
+    pub(crate) parametric: Vec<String>,
+
+    /// Take the type T at the size that it has, in proofs too
+    #[arg(long, value_name = "T")]
+    pub(crate) fixed: Vec<String>,
+
+    /// The values of an unbounded integer that are tried: further ones are cut off, and the search is then incomplete
+    #[arg(long, value_name = "LOW..HIGH", value_parser = range, allow_hyphen_values = true)]
+    pub(crate) integers: Option<(i64, i64)>,
+}
+
+#[derive(Args, Debug, Clone)]
+pub(crate) struct Explore {
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    /// Search all states, also those that differ only by renaming elements of scalarsets
+    #[arg(long)]
+    pub(crate) no_symmetry: bool,
+
+    /// What counts as a deadlock: `stuck`, no rule can fire; `stuttering`, no rule leads to another state
+    /// [default: stuttering for Murphi, off for Cubicle]
+    #[arg(long, value_enum)]
+    pub(crate) deadlock: Option<Deadlock>,
+
+    /// Stop after this many states
+    #[arg(long, value_name = "N")]
+    pub(crate) max_states: Option<u64>,
+
+    /// Go no further than this many rules from an initial state
+    #[arg(long, value_name = "N")]
+    pub(crate) max_depth: Option<u32>,
+
+    /// Make this many random runs instead of a search
+    #[arg(long, value_name = "RUNS", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["graph", "max_states", "max_depth"])]
+    pub(crate) simulate: Option<u64>,
+
+    /// Rules in each random run
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "simulate")]
+    pub(crate) steps: u64,
+
+    /// What the random runs start from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    /// Show whole states in traces, not only what changed
+    #[arg(long)]
+    pub(crate) full_states: bool,
+
+    /// Draw the state graph of a small instance into this file, ending in .svg or .dot
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graph: Option<PathBuf>,
+
+    /// Threads to search with
+    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = threads)]
+    pub(crate) jobs: usize,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<f64>,
+
+    /// Stop when the search takes more memory than this
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    pub(crate) memory: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) style: Style,
+}
+
+#[derive(Args, Debug, Clone)]
+pub(crate) struct Show {
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    /// Print the transition system that proofs are about
+    #[arg(long)]
+    pub(crate) system: bool,
+
+    #[command(flatten)]
+    pub(crate) style: Style,
+}
+
+#[derive(Args, Debug, Clone)]
+pub(crate) struct Bench {
+    /// Which one
+    #[arg(value_enum, required_unless_present = "all")]
+    pub(crate) name: Option<BenchName>,
+
+    /// Run every bench
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Write the tables into this Markdown file, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BenchName {
+    /// Speed and memory of exploration, against the checkers that Rumur generates
+    Rumur,
+}
+
+/// How results are shown.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct Style {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Print the verdict only
+    #[arg(long, short, conflicts_with_all = ["verbose", "json"])]
+    pub(crate) quiet: bool,
+
+    /// Print more
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Deadlock {
+    Off,
+    Stuck,
+    Stuttering,
+}
+
+impl Command {
+    /// The file that the command is about, for reports of failures.
+    pub(crate) fn file(&self) -> Option<&PathBuf> {
+        match self {
+            Command::Explore(explore) => Some(&explore.reading.file),
+            Command::Show(show) => Some(&show.reading.file),
+            Command::Bench(_) => None,
+        }
+    }
+
+    pub(crate) fn json(&self) -> bool {
+        match self {
+            Command::Explore(explore) => explore.style.json,
+            Command::Show(show) => show.style.json,
+            Command::Bench(bench) => bench.json,
+        }
+    }
+}
+
+fn assignment(text: &str) -> Result<(String, i64), String> {
+    let expected = "expected NAME=NUMBER, such as NODE=3";
+    let (name, value) = text.split_once('=').ok_or(expected)?;
+    let value = value.trim().parse().map_err(|_| expected)?;
+    match name.trim() {
+        "" => Err(expected.to_owned()),
+        name => Ok((name.to_owned(), value)),
+    }
+}
+
+fn range(text: &str) -> Result<(i64, i64), String> {
+    let expected = "expected LOW..HIGH, such as -8..8";
+    let (low, high) = text.split_once("..").ok_or(expected)?;
+    let low: i64 = low.trim().parse().map_err(|_| expected)?;
+    let high: i64 = high.trim().parse().map_err(|_| expected)?;
+    if low > high {
+        return Err(format!("{low} is greater than {high}"));
+    }
+    Ok((low, high))
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=256) => Ok(threads),
+        _ => Err("expected a number from 1 to 256".to_owned()),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 1e9 => Ok(seconds),
+        _ => Err("expected a number of seconds greater than 0".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn assignments() {
+        assert_eq!(assignment("NODE=3"), Ok(("NODE".to_owned(), 3)));
+        assert_eq!(assignment("N = -1"), Ok(("N".to_owned(), -1)));
+        for bad in ["NODE", "=3", "NODE=", "NODE=x", "NODE=99999999999999999999"] {
+            assert!(assignment(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn ranges() {
+        assert_eq!(range("-8..8"), Ok((-8, 8)));
+        assert_eq!(range("0 .. 0"), Ok((0, 0)));
+        for bad in ["3", "5..1", "a..b", "..", "1...3"] {
+            assert!(range(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn limits() {
+        assert_eq!(seconds("1.5"), Ok(1.5));
+        for bad in ["0", "-1", "nan", "inf", "soon"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+        assert_eq!(threads("2"), Ok(2));
+        assert!(threads("0").is_err() && threads("1000000").is_err());
+    }
+}

@@ -1,0 +1,113 @@
+//! Runs a program and measures the processor time and memory that it takes.
+//!
+//! Both are read from `/proc` while the program runs and, for the time, once more when it has ended but was not yet waited for:
+//! then it is exact. Processor time, not time on the clock, makes the figures of two programs comparable on a
+//! machine that does other things as well.
+
+use crate::supervise::Control;
+use anyhow::{Context as _, bail};
+use std::fs::File;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// How often the program is looked at: memory that it takes for a shorter time is missed.
+const PERIOD: Duration = Duration::from_millis(5);
+
+/// Linux counts processor time in hundredths of a second for user space, whatever the kernel does inside.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+/// What one run took.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Usage {
+    pub(crate) processor_s: f64,
+    pub(crate) clock_s: f64,
+    pub(crate) peak_bytes: u64,
+    pub(crate) output: String,
+    pub(crate) code: Option<i32>,
+}
+
+/// Runs a program in `folder` to its end. Its output goes through a file there, so that a full pipe cannot stop it.
+pub(crate) fn run(command: &mut Command, folder: &Path, control: &Control) -> anyhow::Result<Usage> {
+    let path = folder.join("output");
+    let output = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    let started = Instant::now();
+    let mut child = command
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(output)
+        .stderr(Stdio::null())
+        .spawn()
+        .with_context(|| format!("cannot run {}", command.get_program().to_string_lossy()))?;
+    let mut usage = Usage::default();
+    let process = format!("/proc/{}", child.id());
+    loop {
+        let status = std::fs::read_to_string(format!("{process}/status")).unwrap_or_default();
+        usage.peak_bytes = usage.peak_bytes.max(crate::memory::peak_in(&status).unwrap_or(0));
+        let stat = std::fs::read_to_string(format!("{process}/stat")).unwrap_or_default();
+        let Some((state, processor_s)) = parse_stat(&stat) else {
+            break;
+        };
+        usage.processor_s = processor_s;
+        if state == 'Z' {
+            break;
+        }
+        if control.stop.load(Ordering::Acquire) {
+            let _ = child.kill();
+            let _ = child.wait();
+            bail!("interrupted");
+        }
+        std::thread::sleep(PERIOD);
+    }
+    usage.clock_s = started.elapsed().as_secs_f64();
+    usage.code = child.wait()?.code();
+    usage.output = std::fs::read_to_string(&path)?;
+    Ok(usage)
+}
+
+/// State and processor time of `/proc/N/stat`. The second field is a name in parentheses that may hold anything.
+fn parse_stat(text: &str) -> Option<(char, f64)> {
+    let (_, rest) = text.rsplit_once(')')?;
+    let fields: Vec<&str> = rest.split_whitespace().collect();
+    let state = fields.first()?.chars().next()?;
+    let ticks = |position: usize| fields.get(position)?.parse::<f64>().ok();
+    Some((state, (ticks(11)? + ticks(12)?) / TICKS_PER_SECOND))
+}
+
+/// Whether a program can be started.
+pub(crate) fn is_installed(program: &str) -> bool {
+    let status = Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    status.is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_stat_file() {
+        let text = "42 (a) b) R 1 42 42 0 -1 4194304 100 0 0 0 150 25 0 0 20 0 1 0 100 1000 10";
+        assert_eq!(parse_stat(text), Some(('R', 1.75)));
+        assert_eq!(parse_stat(""), None);
+    }
+
+    #[test]
+    fn measures_a_program() {
+        let folder = std::env::temp_dir().join(format!("cubist-measure-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let usage = run(
+            Command::new("sh").args(["-c", "echo hello; exit 3"]),
+            &folder,
+            &Control::default(),
+        )
+        .unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!((usage.output.as_str(), usage.code), ("hello\n", Some(3)));
+    }
+}

@@ -1,0 +1,448 @@
+//! Exploration against the checkers that Rumur generates: speed on one thread, memory per state, and what a second
+//! thread brings.
+//!
+//! Both read the same file and search all of its states without symmetry reduction and without looking for deadlocks; they must
+//! agree on the numbers of states and rules fired. Rumur generates C: the time to generate and compile it is left out.
+
+use super::measure::{self, Usage, is_installed};
+use super::{Row, Table};
+use crate::supervise::Control;
+use crate::terminal::grouped;
+use anyhow::{Context as _, bail};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The best of so many runs counts: what else the machine does only ever slows a run down.
+const ROUNDS: usize = 3;
+
+/// Promised: at most this many times slower than Rumur, and this many times its memory per state.
+const SLOWER: f64 = 3.0;
+const LARGER: f64 = 2.0;
+
+/// Models of others, which are not part of the project: used where they are present.
+const CORPUS: &str = "../shared/corpus/murphi";
+
+struct Case {
+    model: &'static str,
+    text: Option<&'static str>,
+    constants: &'static [(&'static str, i64)],
+}
+
+/// Sizes at which each takes a few seconds.
+const CASES: &[Case] = &[
+    Case {
+        model: "german.m",
+        text: Some(include_str!("../../../../models/german.m")),
+        constants: &[("PROCESSES", 4)],
+    },
+    Case {
+        model: "mutex-ring.m",
+        text: Some(include_str!("../../../../models/mutex-ring.m")),
+        constants: &[("STATIONS", 12)],
+    },
+    Case {
+        model: "german_baukus.m",
+        text: None,
+        constants: &[("PROC_NUM", 4)],
+    },
+    Case {
+        model: "mcslock1.m",
+        text: None,
+        constants: &[],
+    },
+    Case {
+        model: "n_peterson.m",
+        text: None,
+        constants: &[("N", 5)],
+    },
+    Case {
+        model: "pv_flash_nodata.m",
+        text: None,
+        constants: &[("NODE_NUM", 2)],
+    },
+    Case {
+        model: "szymanski_at.m",
+        text: None,
+        constants: &[("PROC_NUM", 7)],
+    },
+];
+
+/// What one checker did with a model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Figures {
+    states: u64,
+    rules_fired: u64,
+    processor_s: f64,
+    clock_s: f64,
+    peak_bytes: u64,
+}
+
+impl Figures {
+    fn states_per_second(&self) -> f64 {
+        self.states as f64 / self.processor_s.max(0.01)
+    }
+
+    fn bytes_per_state(&self) -> f64 {
+        self.peak_bytes as f64 / self.states.max(1) as f64
+    }
+
+    fn better(self, other: Option<Figures>) -> Figures {
+        match other {
+            Some(other) if other.processor_s <= self.processor_s => other,
+            _ => self,
+        }
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "states": self.states,
+            "rules_fired": self.rules_fired,
+            "processor_s": self.processor_s,
+            "states_per_second": self.states_per_second().round(),
+            "peak_memory_mb": (self.peak_bytes as f64 / 1048576.0 * 10.0).round() / 10.0,
+            "bytes_per_state": self.bytes_per_state().round(),
+        })
+    }
+}
+
+/// Runs the bench; `progress` is told what is being measured.
+pub(crate) fn run(control: &Control, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Table> {
+    let folder = Folder::new()?;
+    let has_rumur = is_installed("rumur") && is_installed("cc");
+    let mut table = Table {
+        bench: "rumur",
+        rows: Vec::new(),
+        notes: Vec::new(),
+    };
+    if !has_rumur {
+        table
+            .notes
+            .push("`rumur` or `cc` is not installed: there is nothing to compare with.".to_owned());
+    }
+    for case in CASES {
+        let text = match case.text {
+            Some(text) => text.to_owned(),
+            None => match std::fs::read_to_string(Path::new(CORPUS).join(case.model)) {
+                Ok(text) => text,
+                Err(_) => {
+                    table
+                        .notes
+                        .push(format!("`{}` is not part of the project and not present.", case.model));
+                    continue;
+                }
+            },
+        };
+        progress(&case.name());
+        let text = case.with_constants(&text)?;
+        let row = measure_case(case, &text, &folder.path, has_rumur, control);
+        table.rows.push(row.with_context(|| case.name())?);
+    }
+    Ok(table)
+}
+
+impl Case {
+    fn name(&self) -> String {
+        let constants: Vec<String> = self
+            .constants
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        match constants.as_slice() {
+            [] => self.model.to_owned(),
+            constants => format!("{}, {}", self.model, constants.join(", ")),
+        }
+    }
+
+    /// Rumur has no option for them, so both get a file that is changed.
+    fn with_constants(&self, text: &str) -> anyhow::Result<String> {
+        let mut text = text.to_owned();
+        for (name, value) in self.constants {
+            text = with_constant(&text, name, *value)
+                .with_context(|| format!("{} declares no constant {name}", self.model))?;
+        }
+        Ok(text)
+    }
+}
+
+/// Replaces the number in the first `name : number`.
+fn with_constant(text: &str, name: &str, value: i64) -> Option<String> {
+    for (position, _) in text.match_indices(name) {
+        let before = text[..position].chars().next_back();
+        let after = &text[position + name.len()..];
+        let number = after.trim_start().strip_prefix(':').map(str::trim_start);
+        if let Some(number) = number
+            && number.starts_with(|c: char| c.is_ascii_digit())
+            && !before.is_some_and(|c| c.is_alphanumeric() || c == '_')
+        {
+            let start = text.len() - number.len();
+            let rest = number.trim_start_matches(|c: char| c.is_ascii_digit());
+            return Some(format!("{}{value}{rest}", &text[..start]));
+        }
+    }
+    None
+}
+
+fn measure_case(case: &Case, text: &str, folder: &Path, has_rumur: bool, control: &Control) -> anyhow::Result<Row> {
+    std::fs::write(folder.join("model.m"), text)?;
+    if has_rumur {
+        build_reference(folder)?;
+    }
+    let (mut ours, mut two, mut reference) = (None, None, None);
+    for _ in 0..ROUNDS {
+        ours = Some(run_ours(folder, 1, control)?.better(ours));
+        if has_rumur {
+            let usage = measure::run(&mut Command::new("./checker"), folder, control)?;
+            reference = Some(read_reference(&usage)?.better(reference));
+        }
+        let faster = |figures: Figures, other: Option<Figures>| match other {
+            Some(other) if other.clock_s <= figures.clock_s => other,
+            _ => figures,
+        };
+        two = Some(faster(run_ours(folder, 2, control)?, two));
+    }
+    let (Some(ours), Some(two)) = (ours, two) else {
+        bail!("nothing was measured");
+    };
+    Ok(row(case.name(), ours, two, reference))
+}
+
+fn row(name: String, ours: Figures, two: Figures, reference: Option<Figures>) -> Row {
+    let mut figures = ours.json();
+    figures["speed_up_of_two_threads"] = json!(rounded(ours.clock_s / two.clock_s.max(0.01)));
+    let met = reference.map(|reference| {
+        figures["times_slower"] = json!(rounded(reference.states_per_second() / ours.states_per_second()));
+        figures["times_memory"] = json!(rounded(ours.bytes_per_state() / reference.bytes_per_state()));
+        (ours.states, ours.rules_fired) == (reference.states, reference.rules_fired)
+            && reference.states_per_second() <= SLOWER * ours.states_per_second()
+            && ours.bytes_per_state() <= LARGER * reference.bytes_per_state()
+    });
+    Row {
+        name,
+        ours: figures,
+        reference: reference.map_or(Value::Null, |reference| reference.json()),
+        met,
+    }
+}
+
+fn rounded(ratio: f64) -> f64 {
+    (ratio * 100.0).round() / 100.0
+}
+
+/// Generates and compiles Rumur's checker, as its manual says.
+fn build_reference(folder: &Path) -> anyhow::Result<()> {
+    let generate = [
+        "--threads",
+        "1",
+        "--symmetry-reduction",
+        "off",
+        "--deadlock-detection",
+        "off",
+        "-o",
+        "checker.c",
+        "model.m",
+    ];
+    let compile = [
+        "-std=c11",
+        "-march=native",
+        "-O3",
+        "-mcx16",
+        "checker.c",
+        "-lpthread",
+        "-o",
+        "checker",
+    ];
+    for (program, arguments) in [("rumur", &generate[..]), ("cc", &compile[..])] {
+        let output = Command::new(program)
+            .args(arguments)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .output()
+            .with_context(|| format!("cannot run {program}"))?;
+        if !output.status.success() {
+            bail!("{program} failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+        }
+    }
+    Ok(())
+}
+
+fn run_ours(folder: &Path, jobs: usize, control: &Control) -> anyhow::Result<Figures> {
+    let program = std::env::current_exe().context("cannot find this program itself")?;
+    let mut command = Command::new(program);
+    command.args(["explore", "model.m", "--no-symmetry", "--deadlock", "off", "--json"]);
+    command.args(["--jobs", &jobs.to_string()]);
+    let usage = measure::run(&mut command, folder, control)?;
+    let report: Value = serde_json::from_str(&usage.output).context("cubist printed no report")?;
+    match (report["states"].as_u64(), report["rules_fired"].as_u64(), usage.code) {
+        (Some(states), Some(rules_fired), Some(0)) => Ok(figures(&usage, states, rules_fired)),
+        _ => bail!("cubist explore ended with {:?}: {}", usage.code, report["message"]),
+    }
+}
+
+fn figures(usage: &Usage, states: u64, rules_fired: u64) -> Figures {
+    Figures {
+        states,
+        rules_fired,
+        processor_s: usage.processor_s,
+        clock_s: usage.clock_s,
+        peak_bytes: usage.peak_bytes,
+    }
+}
+
+/// Looks for `58104 states, 235872 rules fired in 0s.`
+fn read_reference(usage: &Usage) -> anyhow::Result<Figures> {
+    let counts = usage.output.lines().find_map(|line| {
+        let (states, rest) = line.trim().split_once(" states, ")?;
+        let (rules_fired, _) = rest.split_once(" rules fired")?;
+        Some((states.parse().ok()?, rules_fired.parse().ok()?))
+    });
+    match (counts, usage.code) {
+        (Some((states, rules_fired)), Some(0)) => Ok(figures(usage, states, rules_fired)),
+        _ => bail!("the checker of Rumur ended with {:?}", usage.code),
+    }
+}
+
+/// The table in Markdown, which reads well enough on a terminal.
+pub(crate) fn markdown(table: &Table) -> String {
+    let mut lines = vec![
+        [
+            "model",
+            "states",
+            "states/s",
+            "Rumur",
+            "times slower",
+            "bytes/state",
+            "Rumur",
+            "times memory",
+            "two threads",
+            "met",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+    ];
+    for row in &table.rows {
+        let number = |value: &Value| value.as_f64().map_or(String::new(), |n| grouped(n as u64));
+        let ratio = |value: &Value| value.as_f64().map_or(String::new(), |n| format!("{n:.2}"));
+        let met = match row.met {
+            Some(true) => "yes",
+            Some(false) => "**no**",
+            None => "",
+        };
+        lines.push(vec![
+            row.name.clone(),
+            number(&row.ours["states"]),
+            number(&row.ours["states_per_second"]),
+            number(&row.reference["states_per_second"]),
+            ratio(&row.ours["times_slower"]),
+            number(&row.ours["bytes_per_state"]),
+            number(&row.reference["bytes_per_state"]),
+            ratio(&row.ours["times_memory"]),
+            format!("{}x", ratio(&row.ours["speed_up_of_two_threads"])),
+            met.to_owned(),
+        ]);
+    }
+    let mut text = aligned(&lines);
+    for note in &table.notes {
+        let _ = write!(text, "\n{note}\n");
+    }
+    text
+}
+
+fn aligned(lines: &[Vec<String>]) -> String {
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (number, line) in lines.iter().enumerate() {
+        for (column, cell) in line.iter().enumerate() {
+            let width = width(column);
+            let _ = if column == 0 {
+                write!(text, "| {cell:<width$} ")
+            } else {
+                write!(text, "| {cell:>width$} ")
+            };
+        }
+        text.push_str("|\n");
+        if number == 0 {
+            for column in 0..line.len() {
+                let dashes = "-".repeat(width(column));
+                let _ = if column == 0 {
+                    write!(text, "| {dashes} ")
+                } else {
+                    write!(text, "| {}: ", &dashes[1..])
+                };
+            }
+            text.push_str("|\n");
+        }
+    }
+    text
+}
+
+/// A folder of its own for the files of a run, removed at the end.
+struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    fn new() -> anyhow::Result<Folder> {
+        let path = std::env::temp_dir().join(format!("cubist-bench-{}", std::process::id()));
+        std::fs::create_dir(&path).with_context(|| format!("cannot make the folder {}", path.display()))?;
+        Ok(Folder { path })
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_are_replaced() {
+        let text = "const\n  NN: 1;\n  N :  24; -- N: 5\n";
+        assert_eq!(
+            with_constant(text, "N", 7).unwrap(),
+            "const\n  NN: 1;\n  N :  7; -- N: 5\n"
+        );
+        assert_eq!(with_constant(text, "M", 7), None);
+    }
+
+    #[test]
+    fn every_case_of_ours_has_its_constants() {
+        for case in CASES {
+            if let Some(text) = case.text {
+                case.with_constants(text).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn reads_what_rumur_prints() {
+        let usage = Usage {
+            output: "Status:\n\n\tNo error found.\n\n\t58104 states, 235872 rules fired in 0s.\n".to_owned(),
+            code: Some(0),
+            ..Usage::default()
+        };
+        let figures = read_reference(&usage).unwrap();
+        assert_eq!((figures.states, figures.rules_fired), (58104, 235_872));
+        assert!(read_reference(&Usage::default()).is_err());
+    }
+
+    #[test]
+    fn a_row_meets_its_promise_only_with_the_same_counts() {
+        let figures = |states, seconds| Figures {
+            states,
+            rules_fired: 10,
+            processor_s: seconds,
+            clock_s: seconds,
+            peak_bytes: 1000,
+        };
+        let met = |ours, reference| row(String::new(), ours, ours, Some(reference)).met;
+        assert_eq!(met(figures(100, 2.0), figures(100, 1.0)), Some(true));
+        assert_eq!(met(figures(100, 4.0), figures(100, 1.0)), Some(false));
+        assert_eq!(met(figures(101, 1.0), figures(100, 1.0)), Some(false));
+    }
+}

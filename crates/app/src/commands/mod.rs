@@ -1,0 +1,5 @@
+//! One file for each command.
+
+pub(crate) mod bench;
+pub(crate) mod explore;
+pub(crate) mod show;

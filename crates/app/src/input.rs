@@ -1,0 +1,364 @@
+//! From a path to a checked model, whichever language it is in.
+//!
+//! Whatever is wrong with the file or with what the options say about it comes back as [`Rejected`]: all diagnostics of
+//! one run, each with its place.
+
+use crate::arguments::Reading;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use system::instance::Instance;
+use system::{Diagnostic, Severity, SourceFile, Span, TransitionSystem};
+
+/// Far beyond any model; spans count bytes in 32 bits.
+const LARGEST_FILE: u64 = 64 << 20;
+
+/// How many processes a Cubicle model gets when nobody says.
+const DEFAULT_PROCESSES: i64 = 3;
+
+/// A model without errors.
+pub(crate) struct Input {
+    pub(crate) file: SourceFile,
+    /// Warnings and notes.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) model: Model,
+    /// The types whose size is a parameter of the model, in the order of the file.
+    pub(crate) sizes: Vec<TypeSize>,
+    integers: Option<(i64, i64)>,
+}
+
+pub(crate) enum Model {
+    Murphi(Box<murphi::model::Model>),
+    Cubicle {
+        model: Box<cubicle::model::Model>,
+        processes: i64,
+    },
+}
+
+/// The size at which a type is taken, and what a proof does with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TypeSize {
+    pub(crate) name: String,
+    pub(crate) size: i64,
+    pub(crate) origin: Origin,
+    pub(crate) in_proofs: InProofs,
+    pub(crate) span: Span,
+}
+
+/// Who says how large a type is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Declared,
+    Chosen,
+    /// Nobody.
+    Default,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum InProofs {
+    /// With distinguished elements, such as a home node.
+    AnySize {
+        literals: Vec<i64>,
+    },
+    Fixed {
+        reason: String,
+        span: Span,
+    },
+}
+
+/// Why there is no model, or no instance of it.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}: {} problems", diagnostics.len(), file = file.name)]
+pub(crate) struct Rejected {
+    pub(crate) file: SourceFile,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl Input {
+    pub(crate) fn read(reading: &Reading) -> Result<Input, Rejected> {
+        let name = reading.file.to_string_lossy().into_owned();
+        let reject = |diagnostic: Diagnostic| Rejected {
+            file: SourceFile::new(name.clone(), ""),
+            diagnostics: vec![diagnostic],
+        };
+        let language = language(&reading.file).map_err(reject)?;
+        let text = read_text(&reading.file).map_err(reject)?;
+        let file = SourceFile::new(name.clone(), text);
+        let repeated = repeated_options(reading);
+        if !repeated.is_empty() {
+            return Err(Rejected {
+                file,
+                diagnostics: repeated,
+            });
+        }
+        match language {
+            Language::Murphi => read_murphi(file, reading),
+            Language::Cubicle => read_cubicle(file, reading),
+        }
+    }
+
+    pub(crate) fn language(&self) -> &'static str {
+        match self.model {
+            Model::Murphi(_) => "Murphi",
+            Model::Cubicle { .. } => "Cubicle",
+        }
+    }
+
+    /// The finite instance, with warnings added to the input's own.
+    pub(crate) fn instance(&mut self) -> Result<Instance, Rejected> {
+        let (instance, mut diagnostics) = match &self.model {
+            Model::Murphi(model) => {
+                let mut options = murphi::CompileOptions::default();
+                options.integer_window = self.integers.unwrap_or(options.integer_window);
+                murphi::compile(model, &options)
+            }
+            Model::Cubicle { model, processes } => {
+                let mut options = cubicle::CompileOptions::default();
+                options.processes = u32::try_from(*processes).unwrap_or(u32::MAX);
+                options.integer_window = self.integers.unwrap_or(options.integer_window);
+                cubicle::compile(model, &options)
+            }
+        };
+        if has_errors(&diagnostics) {
+            return Err(Rejected {
+                file: self.file.clone(),
+                diagnostics,
+            });
+        }
+        self.diagnostics.append(&mut diagnostics);
+        Ok(instance)
+    }
+
+    /// The transition system that proofs are about.
+    pub(crate) fn system(&self) -> Result<TransitionSystem, Rejected> {
+        let lowered = match &self.model {
+            Model::Murphi(model) => murphi::lower(model).map(|lowered| lowered.system),
+            Model::Cubicle { model, .. } => cubicle::lower(model).map(|lowered| lowered.system),
+        };
+        lowered.map_err(|diagnostics| Rejected {
+            file: self.file.clone(),
+            diagnostics,
+        })
+    }
+}
+
+enum Language {
+    Murphi,
+    Cubicle,
+}
+
+fn language(path: &Path) -> Result<Language, Diagnostic> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("m") => Ok(Language::Murphi),
+        Some("cub") => Ok(Language::Cubicle),
+        other => {
+            let message = match other {
+                Some(extension) => format!("no language has the extension `.{extension}`"),
+                None => format!("the name `{}` has no extension that tells its language", path.display()),
+            };
+            let help = "Murphi models end in `.m`, Cubicle models in `.cub`";
+            Err(Diagnostic::error(Span::default(), message).help(help))
+        }
+    }
+}
+
+/// The text without a byte order mark.
+fn read_text(path: &Path) -> Result<String, Diagnostic> {
+    let shown = path.display();
+    let complaint = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => format!("there is no file `{shown}`"),
+        io::ErrorKind::IsADirectory => format!("`{shown}` is a folder, not a model"),
+        io::ErrorKind::PermissionDenied => format!("no permission to read `{shown}`"),
+        _ => format!("cannot read `{shown}`: {error}"),
+    };
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
+        .map_err(|error| Diagnostic::error(Span::default(), complaint(error)))?;
+    if bytes.len() as u64 > LARGEST_FILE {
+        let message = format!(
+            "`{shown}` is larger than {} MB, too large for a model",
+            LARGEST_FILE >> 20
+        );
+        return Err(Diagnostic::error(Span::default(), message));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned)),
+        Err(error) => {
+            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
+            let byte = error.as_bytes()[valid.len()];
+            let message = format!("`{shown}` is not UTF-8 text: line {line} has the byte 0x{byte:02x}");
+            Err(Diagnostic::error(Span::default(), message)
+                .help("if it is Latin-1, `iconv -f latin1 -t utf-8` converts it"))
+        }
+    }
+}
+
+/// The same name given twice with different values: one of them is a slip.
+fn repeated_options(reading: &Reading) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (option, pairs) in [("--size", &reading.sizes), ("--const", &reading.constants)] {
+        for (number, (name, value)) in pairs.iter().enumerate() {
+            if let Some((_, earlier)) = pairs[..number].iter().find(|(n, v)| n == name && v != value) {
+                let message = format!("{option} gives `{name}` both {earlier} and {value}");
+                found.push(Diagnostic::error(Span::default(), message));
+            }
+        }
+    }
+    found
+}
+
+fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|found| found.severity == Severity::Error)
+}
+
+fn read_murphi(file: SourceFile, reading: &Reading) -> Result<Input, Rejected> {
+    let options = murphi::Options {
+        sizes: reading.sizes.iter().cloned().collect(),
+        constants: reading.constants.iter().cloned().collect(),
+        parametric: reading.parametric.iter().cloned().collect(),
+        fixed: reading.fixed.iter().cloned().collect(),
+    };
+    let (program, mut diagnostics) = murphi::parse(&file);
+    let syntax_is_broken = has_errors(&diagnostics);
+    let (model, found) = murphi::check(&program, &options);
+    diagnostics.extend(found);
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
+    if syntax_is_broken || has_errors(&diagnostics) {
+        return Err(Rejected { file, diagnostics });
+    }
+    // What the file says, to tell it from what the options say.
+    let declared = if reading.sizes.is_empty() && reading.constants.is_empty() {
+        None
+    } else {
+        Some(murphi_sizes(&murphi::check(&program, &murphi::Options::default()).0))
+    };
+    let mut sizes = murphi_sizes(&model);
+    for size in &mut sizes {
+        let as_declared = |other: &TypeSize| other.span == size.span && other.size == size.size;
+        let asked_for = reading.sizes.iter().any(|(name, _)| *name == size.name);
+        if asked_for || declared.as_ref().is_some_and(|all| !all.iter().any(as_declared)) {
+            size.origin = Origin::Chosen;
+        }
+    }
+    Ok(Input {
+        file,
+        diagnostics,
+        sizes,
+        model: Model::Murphi(Box::new(model)),
+        integers: reading.integers,
+    })
+}
+
+fn murphi_sizes(model: &murphi::model::Model) -> Vec<TypeSize> {
+    use murphi::model::{Outcome, TypeKind};
+    let size_of = |ty: murphi::model::TypeId| match model.kind(ty) {
+        TypeKind::Scalarset { size } => Some(*size),
+        TypeKind::Range { low, high } => Some(high.saturating_sub(*low).saturating_add(1)),
+        _ => None,
+    };
+    let decisions = model.decisions.iter();
+    decisions
+        .filter_map(|decision| {
+            Some(TypeSize {
+                name: decision.name.clone(),
+                size: size_of(*decision.types.first()?)?,
+                origin: Origin::Declared,
+                in_proofs: match &decision.outcome {
+                    Outcome::Parametric { literals } => InProofs::AnySize {
+                        literals: literals.clone(),
+                    },
+                    Outcome::Fixed { reason, span } => InProofs::Fixed {
+                        reason: reason.clone(),
+                        span: *span,
+                    },
+                },
+                span: decision.span,
+            })
+        })
+        .collect()
+}
+
+/// Cubicle has one type with a size, `proc`, and no constants that options could change.
+fn cubicle_processes(reading: &Reading, limit: cubicle::model::Processes) -> Result<(i64, Origin), Vec<Diagnostic>> {
+    use cubicle::model::Processes;
+    let mut found = Vec::new();
+    let mut refuse = |message: String| found.push(Diagnostic::error(Span::default(), message));
+    for (name, _) in reading.sizes.iter().filter(|(name, _)| name != "proc") {
+        refuse(format!(
+            "--size {name}: the only type of a Cubicle model that has a size is `proc`"
+        ));
+    }
+    for (name, _) in &reading.constants {
+        refuse(format!(
+            "--const {name}: a Cubicle model has no constants with a value to change"
+        ));
+    }
+    for name in &reading.parametric {
+        if name != "proc" {
+            refuse(format!(
+                "--parametric {name}: the only such type of a Cubicle model is `proc`"
+            ));
+        }
+    }
+    for name in &reading.fixed {
+        refuse(format!(
+            "--fixed {name}: Cubicle models are always about any number of processes"
+        ));
+    }
+    let chosen = reading
+        .sizes
+        .iter()
+        .find(|(name, _)| name == "proc")
+        .map(|(_, size)| *size);
+    if let Some(size) = chosen
+        && !(1..=64).contains(&size)
+    {
+        refuse(format!(
+            "--size proc={size}: the number of processes must be from 1 to 64"
+        ));
+    }
+    if !found.is_empty() {
+        return Err(found);
+    }
+    Ok(match (chosen, limit) {
+        (Some(size), _) => (size, Origin::Chosen),
+        (None, Processes::Any) => (DEFAULT_PROCESSES, Origin::Default),
+        (None, Processes::AtMost(number) | Processes::Exactly(number)) => (i64::from(number), Origin::Declared),
+    })
+}
+
+fn read_cubicle(file: SourceFile, reading: &Reading) -> Result<Input, Rejected> {
+    let (program, mut diagnostics) = cubicle::parse(&file);
+    let (model, found) = cubicle::check(&program);
+    diagnostics.extend(found);
+    let processes = cubicle_processes(reading, model.processes);
+    if let Err(found) = &processes {
+        diagnostics.extend(found.iter().cloned());
+    }
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
+    let Ok((processes, origin)) = processes else {
+        return Err(Rejected { file, diagnostics });
+    };
+    if has_errors(&diagnostics) {
+        return Err(Rejected { file, diagnostics });
+    }
+    let sizes = vec![TypeSize {
+        name: "proc".to_owned(),
+        size: processes,
+        origin,
+        in_proofs: InProofs::AnySize { literals: Vec::new() },
+        span: Span::default(),
+    }];
+    Ok(Input {
+        file,
+        diagnostics,
+        sizes,
+        model: Model::Cubicle {
+            model: Box::new(model),
+            processes,
+        },
+        integers: reading.integers,
+    })
+}

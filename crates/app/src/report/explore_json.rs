@@ -1,0 +1,249 @@
+//! The report of `explore` for programs. Fields are added, never changed, without a new `schema`.
+
+use super::Header;
+use super::diagnostics::{Message, messages};
+use super::explore_text::{limit, message, never_fired};
+use crate::input::Input;
+use crate::memory;
+use crate::status::Status;
+use explore::{FaultKind, Firing, Outcome, Simulation, Trace, Verdict, Violation, ViolationKind};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use system::Span;
+use system::instance::{Instance, Rule, Type, TypeId, UNDEFINED};
+
+#[derive(Serialize)]
+pub(crate) struct Report {
+    #[serde(flatten)]
+    header: Header,
+    engine: &'static str,
+    verdict: &'static str,
+    /// Every reachable state was looked at (or a violation found).
+    complete: bool,
+    /// The sizes of the types of this instance: the verdict is about no other.
+    instance: Map<String, Value>,
+    /// The violated property, where it is one that the model states.
+    property: Option<String>,
+    /// What kind of violation.
+    kind: Option<&'static str>,
+    /// What is wrong, or which limit was hit.
+    message: Option<String>,
+    line: Option<usize>,
+    column: Option<usize>,
+    trace: Option<Vec<Step>>,
+    /// The rule that could not be run to its end after the trace.
+    failing: Option<Step>,
+    #[serde(flatten)]
+    statistics: Map<String, Value>,
+    diagnostics: Vec<Message>,
+}
+
+#[derive(Serialize)]
+struct Step {
+    rule: String,
+    start: bool,
+    parameters: Map<String, Value>,
+    changes: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<Map<String, Value>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    output: Vec<String>,
+}
+
+/// The result of a search.
+pub(crate) fn outcome(input: &Input, instance: &Instance, outcome: &Outcome, full: bool, status: Status) -> Report {
+    let mut report = Report::new(input, status);
+    match &outcome.verdict {
+        Verdict::Ok => {}
+        Verdict::Violation(violation) => report.violation(input, instance, violation, full),
+        Verdict::Incomplete(reason) => {
+            report.complete = false;
+            report.message = Some(limit(reason));
+        }
+    }
+    let statistics = &outcome.statistics;
+    let rules: Vec<Value> = instance
+        .rules
+        .iter()
+        .zip(&statistics.fired_by_rule)
+        .map(|(rule, fired)| json!({ "name": rule.name, "fired": fired }))
+        .collect();
+    report.statistics = object(json!({
+        "states": statistics.states,
+        "initial_states": statistics.starts,
+        "rules_fired": statistics.rules_fired,
+        "max_depth": statistics.max_depth,
+        "symmetry": statistics.symmetric,
+        "state_bits": statistics.state_bits,
+        "rules": rules,
+        "never_fired": never_fired(instance, statistics),
+        "time_s": rounded(statistics.elapsed.as_secs_f64()),
+        "states_per_second": rounded(statistics.states_per_second()),
+        "bytes_per_state": rounded(statistics.bytes_per_state()),
+        "peak_memory_mb": peak_memory_mb(),
+    }));
+    report
+}
+
+/// The result of random runs.
+pub(crate) fn simulation(input: &Input, instance: &Instance, run: &Simulation, full: bool, status: Status) -> Report {
+    let mut report = Report::new(input, status);
+    report.complete = false;
+    match &run.violation {
+        Some(violation) => report.violation(input, instance, violation, full),
+        None => {
+            report.message = Some("no violation in the random runs".to_owned());
+            report.trace = run.last.as_ref().map(|trace| steps(trace, instance, full));
+        }
+    }
+    report.statistics = object(json!({
+        "runs": run.runs,
+        "rules_fired": run.steps,
+        "max_depth": run.longest,
+        "time_s": rounded(run.elapsed.as_secs_f64()),
+        "peak_memory_mb": peak_memory_mb(),
+    }));
+    report
+}
+
+impl Report {
+    fn new(input: &Input, status: Status) -> Report {
+        Report {
+            header: Header::new(&input.file.name),
+            engine: "explore",
+            verdict: status.verdict(),
+            complete: true,
+            instance: input
+                .sizes
+                .iter()
+                .map(|size| (size.name.clone(), json!(size.size)))
+                .collect(),
+            property: None,
+            kind: None,
+            message: None,
+            line: None,
+            column: None,
+            trace: None,
+            failing: None,
+            statistics: Map::new(),
+            diagnostics: messages(&input.diagnostics, &input.file),
+        }
+    }
+
+    fn violation(&mut self, input: &Input, instance: &Instance, violation: &Violation, full: bool) {
+        self.message = Some(message(input, violation));
+        self.kind = Some(kind(&violation.kind));
+        if let ViolationKind::Invariant { property } | ViolationKind::Uncovered { property } = violation.kind {
+            self.property = instance.properties.get(property).map(|property| property.name.clone());
+        }
+        if violation.span != Span::default() {
+            let (line, column) = input.file.position(violation.span.start);
+            (self.line, self.column) = (Some(line), Some(column));
+        }
+        if let Some(trace) = &violation.trace {
+            self.trace = Some(steps(trace, instance, full));
+            self.failing = trace.failing.as_ref().map(|firing| step(firing, instance));
+        }
+    }
+}
+
+fn kind(kind: &ViolationKind) -> &'static str {
+    match kind {
+        ViolationKind::Invariant { .. } => "invariant",
+        ViolationKind::Deadlock => "deadlock",
+        ViolationKind::Uncovered { .. } => "cover",
+        ViolationKind::Fault(fault) => match fault {
+            FaultKind::UndefinedRead => "undefined-read",
+            FaultKind::OutOfRange => "out-of-range",
+            FaultKind::IndexOutOfBounds => "index-out-of-bounds",
+            FaultKind::Assertion => "assertion",
+            FaultKind::Error => "error-statement",
+            FaultKind::DivisionByZero => "division-by-zero",
+            FaultKind::Overflow => "overflow",
+            FaultKind::EmptyList => "empty-list",
+            FaultKind::NoResult => "no-result",
+            FaultKind::LoopLimit => "loop-limit",
+            FaultKind::RecursionLimit => "recursion-limit",
+            FaultKind::MultisetFull => "multiset-full",
+            FaultKind::MultisetAbsent => "multiset-absent",
+            FaultKind::Malformed => "malformed",
+        },
+    }
+}
+
+fn steps(trace: &Trace, instance: &Instance, full: bool) -> Vec<Step> {
+    let convert = |(number, taken): (usize, &explore::Step)| {
+        let value = |slot: usize| {
+            let text = taken.texts.get(slot).map_or("", String::as_str);
+            value(
+                instance,
+                instance.slots[slot].ty,
+                taken.state.get(slot).copied().unwrap_or(UNDEFINED),
+                text,
+            )
+        };
+        let mut step = step(&taken.firing, instance);
+        let changes = trace.changes(instance, number);
+        step.changes = changes
+            .into_iter()
+            .map(|change| (change.name, value(change.slot)))
+            .collect();
+        if full {
+            let slots = 0..instance.slots.len();
+            step.state = Some(slots.map(|slot| (instance.slot_name(slot), value(slot))).collect());
+        }
+        step.output = taken.output.clone();
+        step
+    };
+    trace.steps.iter().enumerate().map(convert).collect()
+}
+
+fn step(firing: &Firing, instance: &Instance) -> Step {
+    let rules: &[Rule] = if firing.start {
+        &instance.starts
+    } else {
+        &instance.rules
+    };
+    let types = rules.get(firing.index).map_or(&[][..], |rule| &rule.parameters);
+    let parameter = |(position, binding): (usize, &explore::Binding)| {
+        let value = match types.get(position) {
+            Some(parameter) => value(instance, parameter.ty, binding.value, &binding.text),
+            None => json!(binding.text),
+        };
+        (binding.name.clone(), value)
+    };
+    Step {
+        rule: firing.name.clone(),
+        start: firing.start,
+        parameters: firing.parameters.iter().enumerate().map(parameter).collect(),
+        changes: Map::new(),
+        state: None,
+        output: Vec::new(),
+    }
+}
+
+/// Numbers and Booleans as such, undefined as null, the rest as it is written in the model.
+fn value(instance: &Instance, ty: TypeId, value: i64, text: &str) -> Value {
+    match &instance.types[ty] {
+        _ if value == UNDEFINED => Value::Null,
+        Type::Boolean => json!(value != 0),
+        Type::Range { .. } | Type::Integer { .. } => json!(value),
+        _ => json!(text),
+    }
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+/// To six decimals, which is beyond what is measured.
+fn rounded(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
+}
+
+pub(crate) fn peak_memory_mb() -> Option<f64> {
+    memory::peak().map(|bytes| rounded(bytes as f64 / f64::from(1 << 20)))
+}

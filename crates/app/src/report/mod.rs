@@ -1,0 +1,34 @@
+//! What people and programs get to see: text and JSON.
+
+pub(crate) mod diagnostics;
+pub(crate) mod explore_json;
+pub(crate) mod explore_text;
+pub(crate) mod system_text;
+pub(crate) mod trace;
+
+use serde::Serialize;
+
+/// The fields that every JSON object starts with.
+#[derive(Serialize)]
+pub(crate) struct Header {
+    pub(crate) cubist: &'static str,
+    pub(crate) schema: u32,
+    pub(crate) file: String,
+}
+
+impl Header {
+    pub(crate) fn new(file: &str) -> Header {
+        Header {
+            cubist: env!("CARGO_PKG_VERSION"),
+            schema: 1,
+            file: file.to_owned(),
+        }
+    }
+}
+
+/// The object as text, with a newline at its end.
+pub(crate) fn json(object: &impl Serialize) -> anyhow::Result<String> {
+    let mut text = serde_json::to_string_pretty(object)?;
+    text.push('\n');
+    Ok(text)
+}

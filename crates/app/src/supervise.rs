@@ -1,0 +1,168 @@
+//! Runs a command and sees to it that limits and Ctrl-C are obeyed, whatever the command is busy with.
+//!
+//! Engines look at the stop flag and at their limits themselves, and then report what they know. Where one does not
+//! come back in time (a front end unrolls a huge model, say), the supervisor ends the program with the little that it
+//! knows: an answer "unknown" must come when it was asked for.
+
+use crate::memory;
+use crate::status::Status;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// How long a command may take to come back after it was told to stop.
+const GRACE: Duration = Duration::from_millis(1500);
+
+/// How often the supervisor looks.
+const PERIOD: Duration = Duration::from_millis(50);
+
+/// Deep recursion over syntax trees is capped by the parsers, at a depth that fits in here many times.
+const STACK: usize = 256 << 20;
+
+/// What the user allows a command to take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) started: Instant,
+    pub(crate) time: Option<Duration>,
+    /// In bytes.
+    pub(crate) memory: Option<u64>,
+}
+
+impl Limits {
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        self.time.map(|time| time.saturating_sub(self.started.elapsed()))
+    }
+
+    /// The search counts its own memory only, so the process as a whole may take somewhat more.
+    fn memory_of_process(&self) -> Option<u64> {
+        self.memory
+            .map(|memory| memory.saturating_add(memory / 4).saturating_add(64 << 20))
+    }
+}
+
+/// What a command and its supervisor share.
+#[derive(Default)]
+pub(crate) struct Control {
+    /// Set by Ctrl-C.
+    pub(crate) stop: AtomicBool,
+    /// Whoever sets it first reports; the other keeps silent.
+    reporting: AtomicBool,
+}
+
+impl Control {
+    /// True for the first who asks. A command that gets `false` came too late, and must not print.
+    pub(crate) fn begin_report(&self) -> bool {
+        !self.reporting.swap(true, Ordering::AcqRel)
+    }
+}
+
+/// Why the supervisor lost its patience.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Overrun {
+    Interrupted,
+    Time,
+    Memory,
+}
+
+impl Overrun {
+    pub(crate) fn message(self) -> &'static str {
+        match self {
+            Overrun::Interrupted => "interrupted before there was anything to report",
+            Overrun::Time => "the time limit was reached before there was anything to report",
+            Overrun::Memory => "the memory limit was reached before there was anything to report",
+        }
+    }
+}
+
+/// Makes Ctrl-C (and the signal that asks to end) set the stop flag; the second one ends the program at once.
+pub(crate) fn catch_interrupts(control: &Arc<Control>) {
+    let control = Arc::clone(control);
+    // Without a handler, Ctrl-C still ends the program, only less politely.
+    let _ = ctrlc::set_handler(move || {
+        if control.stop.swap(true, Ordering::AcqRel) {
+            std::process::exit(i32::from(Status::Incomplete.code()));
+        }
+    });
+}
+
+/// Runs `command` on a thread of its own; `overrun` reports in its place when it must be given up.
+pub(crate) fn supervise(
+    control: &Arc<Control>,
+    limits: &Limits,
+    command: impl FnOnce(&Control) -> Status + Send + 'static,
+    overrun: impl FnOnce(Overrun) -> Status,
+) -> Status {
+    let (sender, receiver) = channel();
+    let shared = Arc::clone(control);
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+        let _ = sender.send(command(&shared));
+    });
+    if worker.is_err() {
+        crate::terminal::complain("error: cannot start a thread\n");
+        return Status::Internal;
+    }
+    let mut interrupted = None;
+    loop {
+        match receiver.recv_timeout(PERIOD) {
+            Ok(status) => return status,
+            // The panic hook ends the program, so a worker that is gone without an answer cannot be.
+            Err(RecvTimeoutError::Disconnected) => return Status::Internal,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if control.stop.load(Ordering::Acquire) {
+            interrupted.get_or_insert_with(Instant::now);
+        }
+        if let Some(reason) = exceeded(limits, interrupted)
+            && control.begin_report()
+        {
+            return overrun(reason);
+        }
+    }
+}
+
+fn exceeded(limits: &Limits, interrupted: Option<Instant>) -> Option<Overrun> {
+    if interrupted.is_some_and(|since| since.elapsed() > GRACE) {
+        return Some(Overrun::Interrupted);
+    }
+    if limits.time.is_some_and(|time| limits.started.elapsed() > time + GRACE) {
+        return Some(Overrun::Time);
+    }
+    let allowed = limits.memory_of_process()?;
+    (memory::resident()? > allowed).then_some(Overrun::Memory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(time: Option<Duration>) -> Limits {
+        Limits {
+            started: Instant::now(),
+            time,
+            memory: None,
+        }
+    }
+
+    #[test]
+    fn a_command_that_answers_is_left_alone() {
+        let control = Arc::new(Control::default());
+        let status = supervise(&control, &limits(None), |_| Status::Violated, |_| Status::Internal);
+        assert_eq!(status, Status::Violated);
+    }
+
+    #[test]
+    fn a_command_that_ignores_its_limit_is_given_up() {
+        let control = Arc::new(Control::default());
+        let forever = |_: &Control| {
+            std::thread::sleep(Duration::from_secs(3600));
+            Status::Done
+        };
+        let status = supervise(&control, &limits(Some(Duration::ZERO)), forever, |reason| {
+            assert_eq!(reason, Overrun::Time);
+            Status::Incomplete
+        });
+        assert_eq!(status, Status::Incomplete);
+        assert!(!control.begin_report());
+    }
+}
