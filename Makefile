@@ -17,8 +17,10 @@ setup: $(SOLVERS)/.installed ## Fetch the pinned solvers and crates
 build: setup ## Build target/release/cubist
 	cargo build --release
 
-demo: build ## Explore a shipped model
+demo: build ## Explore a shipped model, then find the bug in a broken one
 	$(CUBIST) explore models/german.m --size PROC=3
+	@echo
+	$(CUBIST) explore models/german-bug.m --size PROC=3 || test $$? -eq 10
 
 test: setup ## Run all tests
 	cargo test --workspace
