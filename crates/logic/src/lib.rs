@@ -13,6 +13,7 @@ pub mod term;
 #[doc(hidden)]
 pub mod testing;
 pub mod traverse;
+pub mod well_sorted;
 
 pub use evaluate::{Environment, EvaluateError, Interpretation, Value, evaluate, holds};
 pub use rational::Rational;

@@ -1,27 +1,30 @@
-//! The only crate that names a solver. Today: the embedded Z3 links, and is the version that we pinned.
+//! Questions to SMT solvers. This is the only crate that names a solver.
+//!
+//! [`Solver`] is what engines see. [`Z3Solver`] answers inside of the process, [`ProcessSolver`] talks SMT-LIB 2 to any
+//! solver that runs as a program, and [`FaultySolver`] breaks another one on purpose, for tests.
 
-/// The version of Z3 that `make setup` installs; the solver's answers, and so our counts, depend on it.
-pub const Z3_VERSION: &str = env!("Z3_SYS_Z3_VERSION");
+mod assertions;
+mod expression;
+mod faulty;
+mod interrupt;
+mod process;
+mod process_backend;
+mod process_model;
+mod script;
+mod solver;
+mod statistics;
+mod z3_backend;
+mod z3_model;
+mod z3_raw;
+mod z3_translate;
 
-#[cfg(test)]
-mod tests {
-    use z3::ast::Bool;
-    use z3::{SatResult, Solver};
-
-    #[test]
-    fn the_linked_z3_is_the_pinned_one() {
-        assert_eq!(z3::full_version(), super::Z3_VERSION);
-    }
-
-    #[test]
-    fn the_core_names_the_assumptions_that_clash() {
-        let solver = Solver::new();
-        let [p, q, r] = ["p", "q", "r"].map(Bool::new_const);
-        solver.assert(p.implies(q.not()));
-        assert_eq!(solver.check_assumptions(&[p.clone(), r.clone()]), SatResult::Sat);
-        assert_eq!(solver.check_assumptions(&[p.clone(), q.clone(), r]), SatResult::Unsat);
-        let mut core = solver.get_unsat_core();
-        core.sort_by_key(ToString::to_string);
-        assert_eq!(core, [p, q]);
-    }
-}
+pub use faulty::{Fault, FaultySolver};
+pub use interrupt::Interrupt;
+pub use process::SolverCommand;
+pub use process_backend::{ProcessOptions, ProcessSolver};
+pub use process_model::ProcessModel;
+pub use script::run_script;
+pub use solver::{Answer, Model, Solver, SolverError, UnknownReason, minimise_core};
+pub use statistics::{Purpose, Statistics};
+pub use z3_backend::{Z3_VERSION, Z3Options, Z3Solver};
+pub use z3_model::Z3Model;

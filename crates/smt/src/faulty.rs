@@ -1,0 +1,84 @@
+//! A solver that fails on purpose, to test that its users do not mistake a failure for an answer.
+
+use crate::solver::{Answer, Model, Solver, SolverError, UnknownReason};
+use crate::statistics::Purpose;
+use logic::Term;
+
+/// What goes wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    Unknown,
+    Timeout,
+    Error,
+}
+
+/// Passes everything on to another solver, except for one check.
+pub struct FaultySolver<S> {
+    solver: S,
+    fault: Fault,
+    /// The number of the check that fails, the first being 1.
+    failing: u64,
+    checks: u64,
+    /// Whether the last check failed: it then has neither a model nor a core.
+    failed: bool,
+}
+
+impl<S: Solver> FaultySolver<S> {
+    pub fn new(solver: S, fault: Fault, failing: u64) -> FaultySolver<S> {
+        FaultySolver {
+            solver,
+            fault,
+            failing,
+            checks: 0,
+            failed: false,
+        }
+    }
+
+    /// How many checks there were, the failing one included.
+    pub fn checks(&self) -> u64 {
+        self.checks
+    }
+}
+
+impl<S: Solver> Solver for FaultySolver<S> {
+    fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
+        self.solver.assert(formula)
+    }
+
+    fn push(&mut self) -> Result<(), SolverError> {
+        self.solver.push()
+    }
+
+    fn pop(&mut self) -> Result<(), SolverError> {
+        self.solver.pop()
+    }
+
+    fn check_assuming(&mut self, purpose: Purpose, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        self.checks += 1;
+        // The solver is asked all the same: counts stay comparable.
+        let answer = self.solver.check_assuming(purpose, assumptions);
+        self.failed = self.checks == self.failing;
+        match self.fault {
+            _ if !self.failed => answer,
+            Fault::Unknown => Ok(Answer::Unknown(UnknownReason::Injected)),
+            Fault::Timeout => Ok(Answer::Unknown(UnknownReason::Timeout)),
+            Fault::Error => Err(SolverError::Injected),
+        }
+    }
+
+    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
+        if self.failed {
+            Err(SolverError::NoCore)
+        } else {
+            self.solver.unsat_core()
+        }
+    }
+
+    fn model(&mut self) -> Result<Box<dyn Model>, SolverError> {
+        if self.failed {
+            Err(SolverError::NoModel)
+        } else {
+            self.solver.model()
+        }
+    }
+}

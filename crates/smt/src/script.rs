@@ -1,0 +1,50 @@
+//! Running a whole SMT-LIB script, such as a certificate.
+
+use crate::interrupt::Interrupt;
+use crate::process::{Dialogue, Received, SolverCommand};
+use crate::process_backend::unexpected;
+use crate::solver::{Answer, SolverError, UnknownReason};
+use std::time::{Duration, Instant};
+
+/// Runs the script and returns the answers to its checks in order. Anything that is not as it should be, an error message
+/// among the answers first of all, is an error: z3 goes on after its own errors, and ends well.
+///
+/// Where the time is up, the last answer is `Unknown(Timeout)`, and those that did not come are missing.
+pub fn run_script(
+    command: &SolverCommand,
+    script: &str,
+    timeout: Option<Duration>,
+    interrupt: &Interrupt,
+) -> Result<Vec<Answer>, SolverError> {
+    let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let mut dialogue = Dialogue::start(command)?;
+    dialogue.send(script.to_owned())?;
+    dialogue.close_input();
+    let mut answers = Vec::new();
+    loop {
+        let response = match dialogue.receive(deadline, interrupt)? {
+            Received::Response(response) => response,
+            Received::End => break,
+            Received::Timeout => {
+                answers.push(Answer::Unknown(UnknownReason::Timeout));
+                return Ok(answers);
+            }
+            Received::Interrupted => {
+                answers.push(Answer::Unknown(UnknownReason::Interrupted));
+                return Ok(answers);
+            }
+        };
+        match response.as_str() {
+            "sat" => answers.push(Answer::Sat),
+            "unsat" => answers.push(Answer::Unsat),
+            "unknown" => answers.push(Answer::Unknown(UnknownReason::Incomplete(String::new()))),
+            "timeout" => answers.push(Answer::Unknown(UnknownReason::Timeout)),
+            "success" => {}
+            // Answers to `(get-model)`, `(get-info ...)`, `(echo ...)`.
+            list if list.starts_with('(') && !list.starts_with("(error") => {}
+            text if text.starts_with('"') => {}
+            other => return Err(unexpected(other)),
+        }
+    }
+    dialogue.failure().map_or(Ok(answers), Err)
+}

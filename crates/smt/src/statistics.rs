@@ -1,0 +1,70 @@
+//! Counting checks by what they are for: the figures that the papers report.
+
+use crate::solver::Answer;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a check is for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Purpose {
+    /// Computing or refining an abstraction.
+    Abstraction,
+    /// Testing whether an abstract trace is real.
+    Trace,
+    /// Finding predicates.
+    Discovery,
+    /// Proving a certificate again.
+    Validation,
+    Other,
+}
+
+impl Purpose {
+    pub const ALL: [Purpose; 5] = [
+        Purpose::Abstraction,
+        Purpose::Trace,
+        Purpose::Discovery,
+        Purpose::Validation,
+        Purpose::Other,
+    ];
+}
+
+/// Counters that all solvers of a run share, across threads.
+#[derive(Debug, Default)]
+pub struct Statistics {
+    checks: [AtomicU64; Purpose::ALL.len()],
+    unknown: AtomicU64,
+    errors: AtomicU64,
+}
+
+impl Statistics {
+    /// How many checks were made for the purpose, whatever came of them.
+    pub fn checks(&self, purpose: Purpose) -> u64 {
+        self.checks[purpose as usize].load(Ordering::Relaxed)
+    }
+
+    pub fn total(&self) -> u64 {
+        Purpose::ALL.iter().map(|purpose| self.checks(*purpose)).sum()
+    }
+
+    /// How many checks were answered by `unknown`.
+    pub fn unknown(&self) -> u64 {
+        self.unknown.load(Ordering::Relaxed)
+    }
+
+    /// How many checks ended in an error.
+    pub fn errors(&self) -> u64 {
+        self.errors.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count<E>(&self, purpose: Purpose, outcome: &Result<Answer, E>) {
+        self.checks[purpose as usize].fetch_add(1, Ordering::Relaxed);
+        match outcome {
+            Ok(Answer::Sat | Answer::Unsat) => {}
+            Ok(Answer::Unknown(_)) => {
+                self.unknown.fetch_add(1, Ordering::Relaxed);
+            }
+            Err(_) => {
+                self.errors.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Z3 inside of the process: incremental, with reproducible limits.
+//!
+//! What has to be known about Z3: a check under a limit answers `unknown` with the reason "canceled" whatever the limit was;
+//! its limits are soft, and some queries run on past them; a solver that lives through very many checks grows, so it is
+//! replaced now and then by a fresh one with the same assertions; a core is to be had after `unsat` only.
+
+use crate::assertions::Assertions;
+use crate::interrupt::Interrupt;
+use crate::solver::{Answer, Model, Solver, SolverError, UnknownReason};
+use crate::statistics::{Purpose, Statistics};
+use crate::z3_model::Z3Model;
+use crate::z3_raw::interruptible;
+use crate::z3_translate::Translation;
+use logic::Term;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use z3::ast::Bool;
+use z3::{Context, Params, SatResult, StatisticsValue};
+
+/// The version of Z3 that `make setup` installs; the solver's answers, and so our counts, depend on it.
+pub const Z3_VERSION: &str = env!("Z3_SYS_Z3_VERSION");
+
+/// After this many checks, or names of assumptions, the solver is replaced.
+const CHECKS_PER_SOLVER: u64 = 20_000;
+const NAMES_PER_SOLVER: usize = 5_000;
+
+/// How Z3 is to work.
+#[derive(Clone, Debug, Default)]
+pub struct Z3Options {
+    pub seed: u32,
+    /// The limit of one check in Z3's own units, the same on every machine. Soft.
+    pub resource_limit: Option<u32>,
+    /// The limit of one check in time. Soft, and not reproducible.
+    pub timeout: Option<Duration>,
+    pub interrupt: Interrupt,
+}
+
+/// What the last check left behind.
+enum Outcome {
+    None,
+    Sat,
+    /// With the assumption behind each literal.
+    Unsat(HashMap<Bool, Term>),
+}
+
+/// See the module. Bound to the thread that made it.
+pub struct Z3Solver {
+    options: Z3Options,
+    statistics: Arc<Statistics>,
+    translation: Rc<RefCell<Translation>>,
+    solver: z3::Solver,
+    assertions: Assertions,
+    outcome: Outcome,
+    checks: u64,
+}
+
+impl Z3Solver {
+    pub fn new(options: Z3Options, statistics: Arc<Statistics>) -> Result<Z3Solver, SolverError> {
+        let found = z3::full_version();
+        if found != Z3_VERSION {
+            return Err(SolverError::WrongVersion {
+                expected: Z3_VERSION.to_owned(),
+                found: found.to_owned(),
+            });
+        }
+        Ok(Z3Solver {
+            solver: fresh_solver(&options),
+            options,
+            statistics,
+            translation: Translation::of_thread(),
+            assertions: Assertions::new(),
+            outcome: Outcome::None,
+            checks: 0,
+        })
+    }
+
+    /// The resources that Z3 has spent in this thread, in the unit of the limit: the difference of two readings is the
+    /// same in every run.
+    pub fn resources(&self) -> u64 {
+        match self.solver.get_statistics().value("rlimit count") {
+            Some(StatisticsValue::UInt(count)) => u64::from(count),
+            _ => 0,
+        }
+    }
+
+    /// Replaces the solver by a fresh one in the same state.
+    pub fn recycle(&mut self) -> Result<(), SolverError> {
+        self.solver = fresh_solver(&self.options);
+        self.assertions.forget_names();
+        self.outcome = Outcome::None;
+        self.checks = 0;
+        let mut translation = self.translation.borrow_mut();
+        for (number, level) in self.assertions.levels().enumerate() {
+            if number > 0 {
+                self.solver.push();
+            }
+            for formula in level {
+                self.solver.assert(translation.formula(*formula)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        self.outcome = Outcome::None;
+        if self.checks >= CHECKS_PER_SOLVER || self.assertions.named() >= NAMES_PER_SOLVER {
+            self.recycle()?;
+        }
+        self.checks += 1;
+        let mut literals = Vec::new();
+        let mut meanings = HashMap::new();
+        for assumption in assumptions {
+            let (literal, implication) = self.assertions.literal(*assumption)?;
+            let mut translation = self.translation.borrow_mut();
+            if let Some(implication) = implication {
+                self.solver.assert(translation.formula(implication)?);
+            }
+            let literal = translation.formula(literal)?;
+            meanings.insert(literal.clone(), *assumption);
+            literals.push(literal);
+        }
+        let before = self.options.resource_limit.map(|_| self.resources());
+        let start = Instant::now();
+        let context = self.solver.get_context();
+        let run = || {
+            if literals.is_empty() {
+                self.solver.check()
+            } else {
+                self.solver.check_assumptions(&literals)
+            }
+        };
+        match interruptible(&self.options.interrupt, context, run) {
+            None => Ok(Answer::Unknown(UnknownReason::Interrupted)),
+            Some(SatResult::Sat) => {
+                self.outcome = Outcome::Sat;
+                Ok(Answer::Sat)
+            }
+            Some(SatResult::Unsat) => {
+                self.outcome = Outcome::Unsat(meanings);
+                Ok(Answer::Unsat)
+            }
+            Some(SatResult::Unknown) => Ok(Answer::Unknown(self.reason(before, start))),
+        }
+    }
+
+    /// Finds out which limit Z3 means by "canceled".
+    fn reason(&self, resources_before: Option<u64>, start: Instant) -> UnknownReason {
+        let words = self.solver.get_reason_unknown().unwrap_or_default();
+        if self.options.interrupt.is_triggered() {
+            return UnknownReason::Interrupted;
+        }
+        if let (Some(limit), Some(before)) = (self.options.resource_limit, resources_before)
+            && self.resources().saturating_sub(before) >= u64::from(limit)
+        {
+            return UnknownReason::ResourceLimit;
+        }
+        let is_limit = ["canceled", "timeout", "resource"]
+            .iter()
+            .any(|word| words.contains(word));
+        match self.options.timeout {
+            Some(timeout) if is_limit && start.elapsed() >= timeout / 2 => UnknownReason::Timeout,
+            _ => UnknownReason::Incomplete(words),
+        }
+    }
+}
+
+fn fresh_solver(options: &Z3Options) -> z3::Solver {
+    let solver = z3::Solver::new();
+    let mut parameters = Params::new();
+    parameters.set_u32("random_seed", options.seed);
+    if let Some(limit) = options.resource_limit {
+        parameters.set_u32("rlimit", limit);
+    }
+    if let Some(timeout) = options.timeout {
+        let milliseconds = u32::try_from(timeout.as_millis()).unwrap_or(u32::MAX);
+        parameters.set_u32("timeout", milliseconds.max(1));
+    }
+    solver.set_params(&parameters);
+    solver
+}
+
+impl Solver for Z3Solver {
+    fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
+        let translated = self.translation.borrow_mut().formula(formula)?;
+        // The `z3` crate does not check this, and Z3 would drop the formula.
+        debug_assert_eq!(*self.solver.get_context(), Context::thread_local());
+        self.assertions.assert(formula)?;
+        self.solver.assert(translated);
+        self.outcome = Outcome::None;
+        Ok(())
+    }
+
+    fn push(&mut self) -> Result<(), SolverError> {
+        self.assertions.push();
+        self.solver.push();
+        self.outcome = Outcome::None;
+        Ok(())
+    }
+
+    fn pop(&mut self) -> Result<(), SolverError> {
+        self.assertions.pop()?;
+        self.solver.pop(1);
+        self.outcome = Outcome::None;
+        Ok(())
+    }
+
+    fn check_assuming(&mut self, purpose: Purpose, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        let outcome = self.ask(assumptions);
+        self.statistics.count(purpose, &outcome);
+        outcome
+    }
+
+    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
+        let Outcome::Unsat(meanings) = &self.outcome else {
+            return Err(SolverError::NoCore);
+        };
+        let unknown = |literal: &Bool| SolverError::Protocol(format!("{literal} in the core was not assumed"));
+        let core = self.solver.get_unsat_core();
+        core.iter()
+            .map(|literal| meanings.get(literal).copied().ok_or_else(|| unknown(literal)))
+            .collect()
+    }
+
+    fn model(&mut self) -> Result<Box<dyn Model>, SolverError> {
+        let Outcome::Sat = self.outcome else {
+            return Err(SolverError::NoModel);
+        };
+        let model = self.solver.get_model().ok_or(SolverError::NoModel)?;
+        Ok(Box::new(Z3Model::new(model, Rc::clone(&self.translation))))
+    }
+}
