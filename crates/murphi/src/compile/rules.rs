@@ -43,8 +43,9 @@ impl<'m> Compiler<'m> {
         if around.calls || rule.guard.as_ref().is_some_and(walk::contains_call) {
             // What the guard changed stays changed, and aliases are looked up anew for the body, as in Rumur.
             body.extend(around.prologue.iter().cloned());
-            body.extend(around.layers.iter().filter_map(Layer::statements).flatten().cloned());
         }
+        // What the guard binds is its own.
+        body.extend(around.layers.iter().filter_map(Layer::statements).flatten().cloned());
         self.declare_variables(&mut unit);
         body.extend(self.statements(&mut unit, &rule.body));
         Rule {

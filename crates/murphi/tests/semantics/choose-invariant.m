@@ -1,0 +1,11 @@
+-- by hand: invariant, 2 states, 2 rules fired
+-- A property under `choose` holds for all elements.
+
+const N: 2;
+type M: record a: 0..1; end;
+var net: multiset [N] of M; x: 0..3;
+startstate begin clear net; x := 0; end;
+ruleset v: 0..1 do
+  rule multisetcount(i: net, true) < N ==> var m: M; begin m.a := v; multisetadd(m, net); end;
+end;
+choose i: net do invariant "zeros" net[i].a = 0; end;

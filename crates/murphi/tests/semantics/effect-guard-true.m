@@ -1,0 +1,7 @@
+-- rumur: ok, 2 states, 2 rules fired
+-- What a guard changes stays changed if the rule fires.
+
+var x: 0..3; y: 0..3;
+function f(): boolean; begin y := 3; return true; end;
+startstate begin x := 0; end;
+rule f() ==> begin x := 1; end;

@@ -1,0 +1,11 @@
+-- cmurphi: ok, 6 states, 12 rules fired
+-- `multisetremovepred` removes all that fit.
+
+const N: 2;
+type M: record a: 0..1; end;
+var net: multiset [N] of M; x: 0..3;
+startstate begin clear net; x := 0; end;
+ruleset v: 0..1 do
+  rule multisetcount(i: net, true) < N ==> var m: M; begin m.a := v; multisetadd(m, net); end;
+end;
+rule true ==> begin multisetremovepred(i: net, net[i].a = 0); end;

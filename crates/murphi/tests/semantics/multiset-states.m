@@ -1,0 +1,10 @@
+-- cmurphi: ok, 6 states, 6 rules fired
+-- Multisets have no order: two of two values are three.
+
+const N: 2;
+type M: record a: 0..1; end;
+var net: multiset [N] of M; x: 0..3;
+startstate begin undefine net; x := 0; end;
+ruleset v: 0..1 do
+  rule multisetcount(i: net, true) < N ==> var m: M; begin m.a := v; multisetadd(m, net); end;
+end;

@@ -1,0 +1,6 @@
+-- rumur: undefined read, 1 states, 0 rules fired
+-- Comparing an undefined value is an error.
+
+var x: 0..3; y: 0..3;
+startstate begin x := 0; end;
+rule x = 0 & y = 0 ==> begin x := 1; end;
