@@ -1,5 +1,7 @@
 //! The corpus models have exactly the states and rule firings that Rumur and CMurphi count.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+
 mod support;
 
 use std::collections::BTreeMap;

@@ -1,5 +1,7 @@
 //! Runs Rumur itself, where it and a C compiler are installed, and compares.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+
 mod support;
 
 use std::collections::BTreeMap;
