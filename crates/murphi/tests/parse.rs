@@ -85,6 +85,34 @@ fn errors_are_explained() {
     }
 }
 
+/// The blocks of the reference in a language, without their fences.
+fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
+    text.split(&format!("```{language}\n"))
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap_or(""))
+        .collect()
+}
+
+#[test]
+fn the_examples_of_the_reference_are_models() {
+    let reference = std::fs::read_to_string(here("../../docs/language.md")).unwrap();
+    let examples = blocks(&reference, "murphi");
+    assert!(examples.len() > 5);
+    // The first stands for itself; those about the extensions make one model together.
+    for text in [examples[0].to_string(), examples[1..].join("\n")] {
+        let file = SourceFile::new("language.md", text);
+        let (program, mut diagnostics) = parse(&file);
+        diagnostics.extend(murphi::check(&program, &murphi::Options::default()).1);
+        assert!(diagnostics.is_empty(), "{}", rendered(&file, &diagnostics));
+    }
+    for file in models(&here("tests/errors/syntax")) {
+        if file.name == "else_if.m" {
+            let (_, diagnostics) = parse(&file);
+            assert!(reference.contains(rendered(&file, &diagnostics).trim_end()));
+        }
+    }
+}
+
 // Trees.
 
 fn invariant(text: &str) -> Expression {
