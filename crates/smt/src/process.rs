@@ -105,6 +105,10 @@ impl Dialogue {
         })
     }
 
+    pub(crate) fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn send(&mut self, text: String) -> Result<(), SolverError> {
         let sent = self.input.as_ref().is_some_and(|input| input.send(text).is_ok());
         if sent { Ok(()) } else { Err(self.death()) }

@@ -100,6 +100,11 @@ impl ProcessSolver {
         Ok(solver)
     }
 
+    /// The process that runs now, if one does: for those who want to see what happens when it is killed.
+    pub fn process_id(&self) -> Option<u32> {
+        self.dialogue.as_ref().map(Dialogue::process_id)
+    }
+
     /// Starts a process and brings it into the state of our assertions.
     fn start(&mut self) -> Result<(), SolverError> {
         self.dialogue = Some(Dialogue::start(&self.options.command)?);

@@ -103,6 +103,32 @@ pub trait Solver {
     }
 }
 
+impl<S: Solver + ?Sized> Solver for Box<S> {
+    fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
+        (**self).assert(formula)
+    }
+
+    fn push(&mut self) -> Result<(), SolverError> {
+        (**self).push()
+    }
+
+    fn pop(&mut self) -> Result<(), SolverError> {
+        (**self).pop()
+    }
+
+    fn check_assuming(&mut self, purpose: Purpose, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        (**self).check_assuming(purpose, assumptions)
+    }
+
+    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
+        (**self).unsat_core()
+    }
+
+    fn model(&mut self) -> Result<Box<dyn Model>, SolverError> {
+        (**self).model()
+    }
+}
+
 /// An interpretation that a solver found. What it leaves open has some value, always the same one.
 pub trait Model: Interpretation {
     fn value(&self, term: Term) -> Result<Value, SolverError>;

@@ -93,6 +93,7 @@ impl Z3Solver {
         self.outcome = Outcome::None;
         self.checks = 0;
         let mut translation = self.translation.borrow_mut();
+        translation.shrink();
         for (number, level) in self.assertions.levels().enumerate() {
             if number > 0 {
                 self.solver.push();

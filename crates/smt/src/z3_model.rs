@@ -129,8 +129,9 @@ impl Interpretation for Z3Model {
         let mut elements = self.elements.borrow_mut();
         let known = elements.entry(name).or_default();
         if known.is_empty() {
+            // The element that every constant gets which the model leaves open.
             let sort = self.translation.borrow_mut().sort(sort);
-            known.push(Dynamic::fresh_const("element", &sort));
+            known.push(self.model.eval(&Dynamic::fresh_const("element", &sort), true)?);
         }
         (0..known.len())
             .map(|position| u32::try_from(position).ok().map(|n| Value::Index(name, n)))

@@ -19,6 +19,9 @@ use std::rc::Rc;
 use z3::ast::{Ast, Bool, Dynamic, Int, Real, Seq};
 use z3::{FuncDecl, Symbol};
 
+/// More translated terms than this are forgotten when a solver is replaced.
+const REMEMBERED_TERMS: usize = 500_000;
+
 thread_local! {
     static TRANSLATION: Rc<RefCell<Translation>> = Rc::default();
 }
@@ -38,6 +41,13 @@ impl Translation {
     /// That of the current thread.
     pub(crate) fn of_thread() -> Rc<RefCell<Translation>> {
         TRANSLATION.with(Rc::clone)
+    }
+
+    /// Forgets terms when there are very many. Solvers keep those that they use alive.
+    pub(crate) fn shrink(&mut self) {
+        if self.terms.len() > REMEMBERED_TERMS {
+            self.terms.clear();
+        }
     }
 
     pub(crate) fn term(&mut self, term: Term) -> Result<Dynamic, SolverError> {

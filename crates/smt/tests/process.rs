@@ -12,6 +12,7 @@ use smt::{
     Answer, Interrupt, ProcessOptions, ProcessSolver, Purpose, Solver, SolverCommand, SolverError, UnknownReason,
 };
 use smt::{Statistics, run_script};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use support::{process, process_with, programs};
@@ -265,6 +266,24 @@ fn whatever_is_not_an_answer_is_an_error() {
     let missing = ProcessOptions::new(SolverCommand::new("/no/such/solver"));
     let error = ProcessSolver::new(missing, Arc::new(Statistics::default())).err();
     assert!(matches!(error, Some(SolverError::CannotStart { .. })));
+}
+
+#[test]
+fn a_killed_process_is_an_error_and_then_replaced() {
+    for (name, command) in programs() {
+        let mut solver = process(command);
+        solver.assert(flag("p")).unwrap();
+        assert_eq!(solver.check(OTHER), Ok(Answer::Sat), "{name}");
+        let id = solver.process_id().unwrap().to_string();
+        assert!(Command::new("kill").args(["-9", &id]).status().unwrap().success());
+        let answer = solver.check(OTHER);
+        assert!(matches!(answer, Err(SolverError::Died(_))), "{name}: {answer:?}");
+        assert_eq!(
+            solver.check_assuming(OTHER, &[not(flag("p"))]),
+            Ok(Answer::Unsat),
+            "{name}"
+        );
+    }
 }
 
 #[test]
