@@ -129,10 +129,14 @@ impl Diagnostic {
             Severity::Warning => Level::WARNING,
             Severity::Note => Level::NOTE,
         };
-        let range = |span: Span| {
-            let end = (span.end as usize).min(file.text.len());
-            (span.start as usize).min(end)..end
+        let boundary = |offset: u32| {
+            let mut offset = (offset as usize).min(file.text.len());
+            while !file.text.is_char_boundary(offset) {
+                offset -= 1;
+            }
+            offset
         };
+        let range = |span: Span| boundary(span.start.min(span.end))..boundary(span.end);
         let mut snippet = Snippet::source(file.text.as_str()).path(file.name.as_str()).fold(true);
         snippet = snippet.annotation(
             AnnotationKind::Primary
