@@ -175,6 +175,7 @@ pub(crate) enum Statement {
     Return(Option<Expression>),
     Assert(Box<(Expression, Fault)>),
     Assume(Expression),
+    Prune(Expression),
     Fail(Box<Fault>),
     Put(Box<[Output]>),
     MultisetAdd(Box<MultisetAdd>),

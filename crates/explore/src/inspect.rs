@@ -94,7 +94,7 @@ fn statement(code: &Statement, tell: &mut dyn FnMut(Use)) {
             tell(Use::Control);
             expression(&parts.0, tell);
         }
-        Statement::Assume(condition) => {
+        Statement::Assume(condition) | Statement::Prune(condition) => {
             tell(Use::Control);
             expression(condition, tell);
         }
@@ -165,6 +165,7 @@ fn stores(code: &Statement, tell: &mut dyn FnMut(Use)) {
         | Statement::Evaluate(_)
         | Statement::Assert(_)
         | Statement::Assume(_)
+        | Statement::Prune(_)
         | Statement::Put(_) => {}
     }
 }
@@ -362,9 +363,10 @@ pub(crate) fn source_size_of_block(statements: &[instance::Statement]) -> usize 
             Source::For { body, .. } => 4 + source_size_of_block(body),
             Source::While { condition, body, .. } => source_size(condition) + source_size_of_block(body),
             Source::Call { arguments, .. } => source_size_of_arguments(arguments),
-            Source::Assert { condition, .. } | Source::Assume { condition } | Source::Return(Some(condition)) => {
-                source_size(condition)
-            }
+            Source::Assert { condition, .. }
+            | Source::Assume { condition }
+            | Source::Prune { condition }
+            | Source::Return(Some(condition)) => source_size(condition),
             Source::MultisetRemoveIf { condition, .. } => source_size(condition),
             Source::Undefine { place, .. } | Source::Fill { place, .. } | Source::Choose { place, .. } => {
                 source_size_of_place(place)

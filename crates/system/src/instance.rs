@@ -342,6 +342,11 @@ pub enum Statement {
     Assume {
         condition: Expression,
     },
+    /// The same, except that where the condition depends on undefined values, or cannot be computed for another reason, nothing
+    /// happens: between choices, for a condition that an `Assume` demands after the last of them.
+    Prune {
+        condition: Expression,
+    },
     Error {
         message: String,
         span: Span,

@@ -88,6 +88,13 @@ impl Specialiser<'_> {
                 let condition = self.expression(condition);
                 made.push(Code::Assume(condition));
             }
+            Statement::Prune { condition } => {
+                // It may stop anywhere in between.
+                let before = self.knowledge.clone();
+                let condition = self.expression(condition);
+                self.knowledge.meet(&before);
+                made.push(Code::Prune(condition));
+            }
             Statement::Error { message, span } => {
                 made.push(Code::Fail(Box::new(Fault::new(
                     FaultKind::Error,

@@ -49,7 +49,9 @@ impl Written {
             Statement::Call { .. } => self.anything = true,
             Statement::Return(None) | Statement::Error { .. } => {}
             Statement::Return(Some(value)) => self.expression(value),
-            Statement::Assert { condition, .. } | Statement::Assume { condition } => self.expression(condition),
+            Statement::Assert { condition, .. } | Statement::Assume { condition } | Statement::Prune { condition } => {
+                self.expression(condition);
+            }
             Statement::Put(outputs) => outputs.iter().for_each(|output| match output {
                 Output::Text(_) => {}
                 Output::Value(value, _) => self.expression(value),

@@ -93,6 +93,18 @@ impl Machine<'_> {
                     return Err(Stop::Assumption);
                 }
             }
+            Statement::Prune(condition) => {
+                let (frame, top, depth) = (self.frame, self.top, self.depth);
+                match self.test(condition) {
+                    Ok(true) => {}
+                    Ok(false) | Err(Stop::Assumption) => return Err(Stop::Assumption),
+                    Err(Stop::Fault | Stop::Cut) => {
+                        // Not known yet; out of whatever was called.
+                        (self.frame, self.top, self.depth) = (frame, top, depth);
+                        self.fault = None;
+                    }
+                }
+            }
             Statement::Fail(fault) => return self.fail((**fault).clone()),
             Statement::Put(outputs) => self.put(outputs)?,
             Statement::MultisetAdd(add) => self.multiset_add(add)?,

@@ -35,7 +35,7 @@ impl<'m> Compiler<'m> {
             } => self.quantified(unit, *quantifier, binder, body, node.span),
             ExpressionKind::Call { subprogram, arguments } => self.call(unit, *subprogram, arguments, node.span),
             ExpressionKind::Apply { symbol, arguments } => {
-                Expression::LoadRaw(self.application(unit, *symbol, arguments, node.span))
+                Expression::Load(self.application(unit, *symbol, arguments, node.span))
             }
             ExpressionKind::IsUndefined(designator) => {
                 let length = self.layout.size(designator.ty);

@@ -1,5 +1,7 @@
 //! Rules, starts, properties and subprograms: parameters first in the frame, then aliases, then the guard, then the body.
 
+use std::collections::BTreeSet;
+
 use system::Diagnostic;
 use system::instance::{
     self, Binary, Expression, Parameter, Procedure, Property, PropertyKind as InstanceKind, Rule, Statement,
@@ -7,7 +9,7 @@ use system::instance::{
 
 use super::Compiler;
 use super::expression::both;
-use super::statement::{moved, state_place};
+use super::statement::{choose_in_turn, moved, state_place};
 use super::unit::{Outcome, Storage, Unit, sequence};
 use super::walk::{self, Visitor};
 use crate::model::{
@@ -237,70 +239,79 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Gives the uninterpreted symbols any values that satisfy the axioms. Each axiom is tested as soon as all its symbols have values, so
-    /// that wrong choices end early.
+    /// Gives the uninterpreted symbols any values that satisfy the axioms. Each axiom is looked at after every choice for one of its
+    /// symbols, so that wrong choices end early, and tested for good as soon as all its symbols have values.
     fn choose_symbols(&mut self, frame: &mut usize) -> Vec<Statement> {
         let model = self.model;
+        let mut axioms = Vec::with_capacity(model.axioms.len());
+        for axiom in &model.axioms {
+            let mut unit = Unit::new(&axiom.locals, *frame);
+            let condition = self.expression(&mut unit, &axiom.condition);
+            *frame = unit.frame;
+            axioms.push((condition, self.symbols_of(&axiom.condition)));
+        }
         let mut code = Vec::new();
-        let last_symbols: Vec<usize> = model
-            .axioms
-            .iter()
-            .map(|axiom| self.last_symbol(&axiom.condition))
-            .collect();
-        for symbol in 0..=model.uninterpreted.len() {
-            for (axiom, last) in model.axioms.iter().zip(&last_symbols) {
-                if *last == symbol {
-                    let mut unit = Unit::new(&axiom.locals, *frame);
-                    let condition = self.expression(&mut unit, &axiom.condition);
-                    *frame = unit.frame;
-                    code.push(Statement::Assume { condition });
-                }
-            }
-            if symbol < model.uninterpreted.len() {
-                self.choose_symbol(UninterpretedId(symbol), &mut code);
-            }
+        let settled = |symbol: usize| {
+            let tested = axioms
+                .iter()
+                .filter(move |(_, symbols)| symbols.last().map_or(0, |last| last.0 + 1) == symbol);
+            tested.map(|(condition, _)| Statement::Assume {
+                condition: condition.clone(),
+            })
+        };
+        code.extend(settled(0));
+        for symbol in (0..model.uninterpreted.len()).map(UninterpretedId) {
+            let concerned = axioms.iter().filter(|(_, symbols)| symbols.contains(&symbol));
+            let conditions: Vec<Expression> = concerned.map(|(condition, _)| condition.clone()).collect();
+            code.extend(choose_in_turn(self.choose_symbol(symbol), &conditions));
+            code.extend(settled(symbol.0 + 1));
         }
         code
     }
 
-    fn choose_symbol(&mut self, id: UninterpretedId, code: &mut Vec<Statement>) {
+    fn choose_symbol(&mut self, id: UninterpretedId) -> Vec<Statement> {
         let symbol = &self.model.uninterpreted[id.0];
         if !self.is_choosable(symbol.result) {
-            return self.report_unchoosable(symbol.span);
+            self.report_unchoosable(symbol.span);
+            return Vec::new();
         }
         self.instance.windowed |= self.layout.bounds(symbol.result).windowed;
         let ty = self.layout.simple_type(&mut self.instance, symbol.result);
         let base = state_place(self.layout.symbol(id), symbol.span);
-        for slot in 0..self.layout.symbol_size(id) {
-            code.push(Statement::Choose {
-                place: moved(&base, slot),
-                ty,
-            });
-        }
+        let choose = |slot| Statement::Choose {
+            place: moved(&base, slot),
+            ty,
+        };
+        (0..self.layout.symbol_size(id)).map(choose).collect()
     }
 
-    /// How many symbols must have values before the formula can be evaluated.
-    fn last_symbol(&self, formula: &ModelExpression) -> usize {
+    /// The symbols that must have values before the formula can be evaluated.
+    fn symbols_of(&self, formula: &ModelExpression) -> BTreeSet<UninterpretedId> {
         struct Symbols {
-            last: usize,
-            all: usize,
+            found: BTreeSet<UninterpretedId>,
+            calls: bool,
         }
         impl Visitor for Symbols {
             fn expression(&mut self, expression: &ModelExpression) {
                 match &expression.kind {
-                    ExpressionKind::Apply { symbol, .. } => self.last = self.last.max(symbol.0 + 1),
-                    // Whatever the function uses.
-                    ExpressionKind::Call { .. } => self.last = self.all,
+                    ExpressionKind::Apply { symbol, .. } => {
+                        self.found.insert(*symbol);
+                    }
+                    ExpressionKind::Call { .. } => self.calls = true,
                     _ => {}
                 }
             }
         }
         let mut symbols = Symbols {
-            last: 0,
-            all: self.model.uninterpreted.len(),
+            found: BTreeSet::new(),
+            calls: false,
         };
         walk::expression(formula, &mut symbols);
-        symbols.last
+        match symbols.calls {
+            // Whatever the functions use.
+            true => (0..self.model.uninterpreted.len()).map(UninterpretedId).collect(),
+            false => symbols.found,
+        }
     }
 }
 

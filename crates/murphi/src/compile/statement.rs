@@ -7,6 +7,7 @@ use super::Compiler;
 use super::expression::both;
 use super::layout::Leaf;
 use super::unit::{Outcome, Storage, Unit, frame_place, frame_value, is_fixed, reference_place, set_frame};
+use super::walk::contains_call;
 use crate::model::{
     AliasTarget, Binder, Designator, Expression as ModelExpression, ExpressionKind, LocalId,
     Statement as ModelStatement, StatementKind, TypeId, TypeKind,
@@ -87,15 +88,7 @@ impl<'m> Compiler<'m> {
                 place: self.place(unit, target),
                 length: self.layout.size(target.ty),
             }),
-            StatementKind::Havoc { targets, constraint } => {
-                for target in targets {
-                    self.havoc(unit, target, code);
-                }
-                if let Some(constraint) = constraint {
-                    let condition = self.expression(unit, constraint);
-                    code.push(Statement::Assume { condition });
-                }
-            }
+            StatementKind::Havoc { targets, constraint } => self.havoc(unit, targets, constraint.as_ref(), code),
             StatementKind::MultisetAdd { element, multiset } => {
                 let shape = self.shape(multiset.ty);
                 let from = self.element_block(unit, element, shape.element, code);
@@ -348,20 +341,46 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    fn havoc(&mut self, unit: &mut Unit<'m>, target: &'m Designator, code: &mut Vec<Statement>) {
-        let leaves = self.layout.leaves(target.ty);
-        let place = self.steady_place(unit, target, leaves.len(), code);
-        for (position, leaf) in leaves.iter().enumerate() {
-            match leaf {
-                Leaf::Simple { ty, lists: 0 } if self.is_choosable(*ty) => {
-                    self.instance.windowed |= self.layout.bounds(*ty).windowed;
-                    let ty = self.layout.simple_type(&mut self.instance, *ty);
-                    let place = moved(&place, position);
-                    code.push(Statement::Choose { place, ty });
+    /// Chooses the simple parts of the targets one by one. As soon as the constraint is false for those that have been chosen, the others
+    /// do not matter any more.
+    fn havoc(
+        &mut self,
+        unit: &mut Unit<'m>,
+        targets: &'m [Designator],
+        constraint: Option<&'m ModelExpression>,
+        code: &mut Vec<Statement>,
+    ) {
+        // Subscripts are computed before anything changes.
+        let mut places = Vec::with_capacity(targets.len());
+        for target in targets {
+            let leaves = self.layout.leaves(target.ty);
+            places.push((self.steady_place(unit, target, leaves.len() + 1, code), leaves));
+        }
+        let mut choices = Vec::new();
+        for (target, (place, leaves)) in targets.iter().zip(places) {
+            code.push(Statement::Undefine {
+                place: place.clone(),
+                length: leaves.len(),
+            });
+            for (position, leaf) in leaves.iter().enumerate() {
+                match leaf {
+                    Leaf::Simple { ty, lists: 0 } if self.is_choosable(*ty) => {
+                        self.instance.windowed |= self.layout.bounds(*ty).windowed;
+                        let ty = self.layout.simple_type(&mut self.instance, *ty);
+                        let place = moved(&place, position);
+                        choices.push(Statement::Choose { place, ty });
+                    }
+                    _ => return self.report_unchoosable(target.span),
                 }
-                _ => return self.report_unchoosable(target.span),
             }
         }
+        let Some(constraint) = constraint else {
+            return code.extend(choices);
+        };
+        let condition = self.expression(unit, constraint);
+        let prune = (!contains_call(constraint)).then(|| condition.clone());
+        code.extend(choose_in_turn(choices, prune.as_slice()));
+        code.push(Statement::Assume { condition });
     }
 
     /// The place of a designator that several statements use: its subscripts are computed once.
@@ -398,6 +417,24 @@ impl<'m> Compiler<'m> {
         code.push(set_frame(slot, value));
         frame_place(slot, element.span)
     }
+}
+
+/// Choices one after the other, with a look at the conditions after each but the last.
+pub(super) fn choose_in_turn(choices: Vec<Statement>, conditions: &[Expression]) -> Vec<Statement> {
+    let mut code = Vec::new();
+    let last = choices.len().saturating_sub(1);
+    for (position, choice) in choices.into_iter().enumerate() {
+        code.push(choice);
+        if position < last {
+            code.extend(
+                conditions
+                    .iter()
+                    .cloned()
+                    .map(|condition| Statement::Prune { condition }),
+            );
+        }
+    }
+    code
 }
 
 /// `if`, `elsif`, ..., `else`.
