@@ -23,6 +23,8 @@ mod place;
 mod rules;
 mod statement;
 mod symmetry;
+#[cfg(test)]
+mod tests;
 mod unions;
 mod unit;
 mod walk;

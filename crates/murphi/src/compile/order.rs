@@ -82,8 +82,8 @@ impl Scope {
     }
 }
 
-/// Whether the rounds of a loop may run in any order.
-pub(super) fn is_independent(model: &Model, around: &Scope, variable: LocalId, body: &[Statement]) -> bool {
+/// Why the rounds of a loop may not run in any order, if so.
+pub(super) fn dependence(model: &Model, around: &Scope, variable: LocalId, body: &[Statement]) -> Option<Dependence> {
     let mut collector = Collector::new(model);
     let mut scope = Scope {
         names: around.names.clone(),
@@ -91,7 +91,22 @@ pub(super) fn is_independent(model: &Model, around: &Scope, variable: LocalId, b
     };
     scope.names[variable.0] = Name::Index;
     collector.statements(&mut scope, body);
-    !collector.dependent && !collector.conflicts()
+    if collector.dependent {
+        return Some(Dependence::Flow);
+    }
+    collector.conflict().map(|origin| match origin {
+        Origin::Variable(variable) => Dependence::Variable(variable),
+        Origin::Local(local) | Origin::Hidden(local) => Dependence::Local(local),
+    })
+}
+
+/// What makes the result of a loop depend on the order of its rounds.
+pub(super) enum Dependence {
+    /// It is left early, or calls what cannot be followed.
+    Flow,
+    /// Rounds share this variable.
+    Variable(VariableId),
+    Local(LocalId),
 }
 
 /// Whether evaluating an expression changes nothing. A quantifier stops early, so its order matters where it changes something.
@@ -183,21 +198,19 @@ impl<'m> Collector<'m> {
         }
     }
 
-    fn conflicts(&self) -> bool {
-        let writes = || {
-            self.accesses
-                .iter()
-                .enumerate()
-                .filter(|(_, access)| access.effect != Effect::Read)
-        };
-        writes().any(|(position, write)| {
-            self.accesses.iter().enumerate().any(|(other, access)| {
+    /// The variable through which one round may see another.
+    fn conflict(&self) -> Option<Origin> {
+        let accesses = || self.accesses.iter().enumerate();
+        let mut writes = accesses().filter(|(_, access)| access.effect != Effect::Read);
+        let conflicting = writes.find(|(position, write)| {
+            accesses().any(|(other, access)| {
                 // A write in one round also meets itself in another.
-                (other >= position || access.effect == Effect::Read)
+                (other >= *position || access.effect == Effect::Read)
                     && !goes_together(&write.effect, &access.effect)
                     && may_meet(&write.path, &access.path)
             })
-        })
+        });
+        conflicting.map(|(_, write)| write.path.origin)
     }
 
     fn statements(&mut self, scope: &mut Scope, statements: &[Statement]) {

@@ -9,6 +9,7 @@ use system::instance::{
 
 use super::Compiler;
 use super::expression::both;
+use super::order;
 use super::statement::{choose_in_turn, moved, state_place};
 use super::unit::{Outcome, Storage, Unit, sequence};
 use super::walk::{self, Visitor};
@@ -74,6 +75,7 @@ impl<'m> Compiler<'m> {
         let mut unit = Unit::new(&property.locals, 0);
         let around = self.surroundings(&mut unit, &property.context, &[]);
         let condition = self.expression(&mut unit, &property.condition);
+        self.warn_of_effects(property);
         let (kind, connective) = match property.kind {
             PropertyKind::Assumption => (InstanceKind::Assumption, Binary::Implies),
             PropertyKind::Cover => (InstanceKind::Cover, Binary::And),
@@ -87,6 +89,16 @@ impl<'m> Compiler<'m> {
             condition: wrap(around.layers, condition, connective),
             frame: unit.frame,
             span: property.span,
+        }
+    }
+
+    /// Rumur lets properties change the state that they are about. Nothing good can come of that.
+    fn warn_of_effects(&mut self, property: &crate::model::Property) {
+        if !order::is_pure(self.model, &order::Scope::new(&property.locals), &property.condition) {
+            let message = format!("what \"{}\" changes is undone", property.name);
+            let warning = Diagnostic::warning(property.condition.span, message);
+            self.diagnostics
+                .push(warning.label("calls a function that changes variables"));
         }
     }
 

@@ -12,7 +12,7 @@ use system::{Diagnostic, Severity, Span, instance};
 
 use super::Compiler;
 use super::layout::Leaf;
-use super::order::{self, Scope};
+use super::order::{self, Dependence, Scope};
 use super::walk::{self, Visitor};
 use crate::model::{
     Context, Designator, Domain, Expression, ExpressionKind, Local, Model, Statement, StatementKind, SubprogramId,
@@ -87,6 +87,7 @@ fn find_breakages(model: &Model, leaves: &dyn Fn(TypeId) -> Vec<Leaf>) -> Breaka
         model,
         leaves,
         scope: Scope::new(&[]),
+        locals: &[],
         broken: Breakages::new(),
         waiting: Vec::new(),
         seen: BTreeSet::new(),
@@ -113,14 +114,16 @@ struct Finder<'m> {
     model: &'m Model,
     leaves: &'m dyn Fn(TypeId) -> Vec<Leaf>,
     scope: Scope,
+    locals: &'m [Local],
     broken: Breakages,
     /// Subprograms that rules and properties call, and that are still to be looked at.
     waiting: Vec<SubprogramId>,
     seen: BTreeSet<SubprogramId>,
 }
 
-impl Finder<'_> {
-    fn enter(&mut self, locals: &[Local], context: &[Context]) {
+impl<'m> Finder<'m> {
+    fn enter(&mut self, locals: &'m [Local], context: &[Context]) {
+        self.locals = locals;
         self.scope = Scope::new(locals);
         for item in context {
             if let Context::Alias(local, target) = item {
@@ -185,9 +188,18 @@ impl Visitor for Finder<'_> {
                     Domain::Type(ty) => !self.scalarsets(*ty).is_empty(),
                     Domain::Range { .. } => false,
                 };
-                if over_scalarset && !order::is_independent(self.model, &self.scope, binder.local, body) {
-                    let why = "the result of this loop depends on the order of the elements";
-                    self.break_domain(&binder.domain, statement.span, why);
+                if over_scalarset
+                    && let Some(dependence) = order::dependence(self.model, &self.scope, binder.local, body)
+                {
+                    let shared = match dependence {
+                        Dependence::Flow => "the loop may end early".to_owned(),
+                        Dependence::Variable(variable) => {
+                            format!("rounds share `{}`", self.model.variables[variable.0].name)
+                        }
+                        Dependence::Local(local) => format!("rounds share `{}`", self.locals[local.0].name),
+                    };
+                    let why = format!("the result of this loop depends on the order of the elements: {shared}");
+                    self.break_domain(&binder.domain, statement.span, &why);
                 }
             }
             _ => {}
