@@ -421,7 +421,7 @@ impl Model {
     }
 
     /// Whether CMurphi accepts the file and Rumur does not, for its unions and multisets. Where the two give a file different meanings
-    /// (`docs/murphi.md` lists them), such a file means what CMurphi makes of it, and every other what Rumur does.
+    /// (`docs/language.md` lists them), such a file means what CMurphi makes of it, and every other what Rumur does.
     pub fn is_cmurphi_only(&self) -> bool {
         let only_cmurphi = |ty: &Type| matches!(ty.kind, TypeKind::Union { .. } | TypeKind::Multiset { .. });
         self.types.iter().any(only_cmurphi)
