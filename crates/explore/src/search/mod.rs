@@ -18,7 +18,7 @@ use crate::symmetry::Symmetry;
 use crate::trace::Trace;
 use crate::worker::{Beyond, Setting};
 use std::fmt;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use system::Span;
 use system::instance::{Instance, PropertyKind};
@@ -275,6 +275,17 @@ struct Run<'r> {
     options: &'r Options,
     stop: &'r AtomicBool,
     started: Instant,
+}
+
+impl Run<'_> {
+    /// Whether the caller has had enough, or the time is over.
+    fn expired(&self) -> Option<Incomplete> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Some(Incomplete::Stopped);
+        }
+        let limit = self.options.time_limit?;
+        (self.started.elapsed() >= limit).then_some(Incomplete::TimeLimit(limit))
+    }
 }
 
 /// What a search leaves behind.

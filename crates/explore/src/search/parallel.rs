@@ -311,8 +311,7 @@ fn gather<'r>(run: &Run<'r>, states: &States, worker: &mut Worker<'r>, number: u
         worker,
         sink: &mut gatherer,
         tally: &mut tally,
-        deadlock: run.options.deadlock,
-        max_violations: run.options.max_violations,
+        run,
     };
     let halted = match part {
         None => visitor.starts().is_err(),

@@ -4,7 +4,6 @@ use super::visit::{Sink, States, Tally, Visitor};
 use super::{Event, Found, Incomplete, Observer, Progress, Run};
 use crate::store::{Origin, Store};
 use crate::worker::Worker;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 impl Sink for Store {
@@ -82,7 +81,7 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
 }
 
 fn visitor<'v, 's>(
-    run: &Run,
+    run: &'v Run<'v>,
     worker: &'v mut Worker<'s>,
     sink: &'v mut Store,
     tally: &'v mut Tally,
@@ -91,8 +90,7 @@ fn visitor<'v, 's>(
         worker,
         sink,
         tally,
-        deadlock: run.options.deadlock,
-        max_violations: run.options.max_violations,
+        run,
     }
 }
 
@@ -125,14 +123,11 @@ impl Clock {
         observer: &mut dyn Observer,
         progress: impl Fn() -> Progress,
     ) -> Option<Incomplete> {
-        if run.stop.load(Ordering::Relaxed) {
-            return Some(Incomplete::Stopped);
+        if let Some(why) = run.expired() {
+            return Some(why);
         }
         let now = Instant::now();
         let elapsed = now - run.started;
-        if let Some(limit) = run.options.time_limit.filter(|limit| elapsed >= *limit) {
-            return Some(Incomplete::TimeLimit(limit));
-        }
         let limit = run.options.memory_limit;
         let tell = now - self.told >= Duration::from_millis(250);
         if tell || limit.is_some() {

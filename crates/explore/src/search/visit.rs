@@ -1,6 +1,6 @@
 //! Expanding one state: the part that sequential and parallel search share.
 
-use super::{Deadlock, Incomplete};
+use super::{Deadlock, Incomplete, Run};
 use crate::fault::Fault;
 use crate::store::{NONE, Origin, Store};
 use crate::trace::Trace;
@@ -118,8 +118,10 @@ impl Tally {
             .iter_mut()
             .zip(&other.covered)
             .for_each(|(covered, more)| *covered |= more);
-        if let Some(why) = other.incomplete {
-            self.cut(why);
+        match other.incomplete {
+            Some(why @ (Incomplete::IntegerWindow | Incomplete::ListLength(_))) => self.cut(why),
+            Some(limit) => self.incomplete = Some(limit),
+            None => {}
         }
         other.failures.into_iter().any(|failure| self.fail(failure, limit))
     }
@@ -173,8 +175,7 @@ pub(super) struct Visitor<'v, 's, S> {
     pub(super) worker: &'v mut Worker<'s>,
     pub(super) sink: &'v mut S,
     pub(super) tally: &'v mut Tally,
-    pub(super) deadlock: Deadlock,
-    pub(super) max_violations: usize,
+    pub(super) run: &'v Run<'v>,
 }
 
 impl<S: Sink> Visitor<'_, '_, S> {
@@ -203,6 +204,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
                     if !self.worker.machine.next_choices() {
                         break;
                     }
+                    self.interrupt()?;
                 }
             }
         }
@@ -219,6 +221,9 @@ impl<S: Sink> Visitor<'_, '_, S> {
             next = index + 1;
             let unit = &setting.program.rules[index];
             for within in 0..unit.count {
+                if within % 1024 == 1023 {
+                    self.interrupt()?;
+                }
                 let origin = Origin {
                     parent: number,
                     by: unit.first + within,
@@ -238,7 +243,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
             }
         }
         self.note_window();
-        if !moves && self.deadlock != Deadlock::Off {
+        if !moves && self.run.options.deadlock != Deadlock::Off {
             self.fail(
                 FailureKind::Deadlock,
                 Origin {
@@ -262,7 +267,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
                 Attempt::Successor => {
                     self.tally.fired[unit.source] += 1;
                     let changed = self.worker.settle();
-                    moves |= changed || self.deadlock == Deadlock::Stuck;
+                    moves |= changed || self.run.options.deadlock == Deadlock::Stuck;
                     if changed {
                         self.successor(origin)?;
                         self.worker.restore();
@@ -277,6 +282,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
             if !unit.traits.chooses || !self.worker.machine.next_choices() {
                 return Ok(moves);
             }
+            self.interrupt()?;
         }
     }
 
@@ -329,10 +335,21 @@ impl<S: Sink> Visitor<'_, '_, S> {
             by: origin.by,
             key,
         };
-        if self.tally.fail(failure, self.max_violations) {
+        if self.tally.fail(failure, self.run.options.max_violations) {
             Err(Halt)
         } else {
             Ok(())
+        }
+    }
+
+    /// Ends the search where it should end although one state alone takes long.
+    fn interrupt(&mut self) -> Result<(), Halt> {
+        match self.run.expired() {
+            Some(why) => {
+                self.tally.incomplete = Some(why);
+                Err(Halt)
+            }
+            None => Ok(()),
         }
     }
 

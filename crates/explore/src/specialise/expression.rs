@@ -27,7 +27,10 @@ impl Specialiser<'_> {
             Expression::LoadRaw(place) => self.load_raw(place),
             Expression::IsUndefined(place, length) => {
                 let place = self.place(place);
-                Code::IsUndefined(Box::new(place), narrow(*length))
+                match self.known(&place).filter(|_| *length == 1) {
+                    Some(value) => Code::Constant(i64::from(value == UNDEFINED)),
+                    None => Code::IsUndefined(Box::new(place), narrow(*length)),
+                }
             }
             Expression::Address(place) => {
                 let place = self.place(place);
@@ -87,7 +90,7 @@ impl Specialiser<'_> {
     fn load(&mut self, place: &Place) -> Code {
         let span = place.span;
         let place = self.place(place);
-        match self.frame_slot(&place).and_then(|slot| self.knowledge.get(slot)) {
+        match self.known(&place) {
             Some(UNDEFINED) => Code::Fail(Box::new(Fault::new(
                 FaultKind::UndefinedRead,
                 span,
@@ -103,7 +106,7 @@ impl Specialiser<'_> {
 
     fn load_raw(&mut self, place: &Place) -> Code {
         let place = self.place(place);
-        match self.frame_slot(&place).and_then(|slot| self.knowledge.get(slot)) {
+        match self.known(&place) {
             Some(value) => Code::Constant(value),
             None => match place {
                 code::Place::Fixed(slot) => Code::RawSlot(slot),

@@ -251,6 +251,11 @@ impl<'i> Specialiser<'i> {
         }
     }
 
+    /// The value of a slot of our frames, where it is the same in every run.
+    fn known(&self, place: &code::Place) -> Option<i64> {
+        self.frame_slot(place).and_then(|slot| self.knowledge.get(slot))
+    }
+
     /// Keeps the knowledge right after `length` slots from a place were written, the first with `value`.
     fn wrote(&mut self, place: &code::Place, length: usize, value: Option<i64>) {
         if let Some(slot) = self.frame_slot(place) {

@@ -26,30 +26,12 @@ impl Specialiser<'_> {
     fn statement(&mut self, statement: &Statement, made: &mut Vec<Code>) {
         self.size += 1;
         match statement {
-            Statement::Assign { place, value, ty, span } => made.push(self.assign(place, value, *ty, *span)),
-            Statement::Store { place, value } => {
-                let value = self.expression(value);
-                let place = self.place(place);
-                self.wrote(&place, 1, constant(&value));
-                made.push(store_at(place, value));
-            }
-            Statement::CopyBlock { to, from, length } => {
-                let from = self.place(from);
-                let to = self.place(to);
-                self.wrote(&to, *length, None);
-                made.push(copy(to, from, *length));
-            }
-            Statement::Undefine { place, length } => {
-                let place = self.place(place);
-                self.wrote(&place, *length, Some(UNDEFINED));
-                made.push(undefine(place, *length));
-            }
-            Statement::Fill { place, values } => {
-                let place = self.place(place);
-                self.wrote(&place, values.len(), values.first().copied());
-                made.push(fill(place, values));
-            }
-            Statement::Choose { place, ty } => made.push(self.choose(place, *ty)),
+            Statement::Assign { .. }
+            | Statement::Store { .. }
+            | Statement::CopyBlock { .. }
+            | Statement::Undefine { .. }
+            | Statement::Fill { .. }
+            | Statement::Choose { .. } => made.push(self.simple(statement)),
             Statement::If {
                 condition,
                 then,
@@ -110,6 +92,37 @@ impl Specialiser<'_> {
             Statement::MultisetAdd { .. } | Statement::MultisetRemove { .. } | Statement::MultisetRemoveIf { .. } => {
                 made.push(self.multiset(statement));
             }
+        }
+    }
+
+    /// Statements that store something at a place.
+    fn simple(&mut self, statement: &Statement) -> Code {
+        match statement {
+            Statement::Assign { place, value, ty, span } => self.assign(place, value, *ty, *span),
+            Statement::Store { place, value } => {
+                let value = self.expression(value);
+                let place = self.place(place);
+                self.wrote(&place, 1, constant(&value));
+                store_at(place, value)
+            }
+            Statement::CopyBlock { to, from, length } => {
+                let from = self.place(from);
+                let to = self.place(to);
+                self.wrote(&to, *length, None);
+                copy(to, from, *length)
+            }
+            Statement::Undefine { place, length } => {
+                let place = self.place(place);
+                self.wrote(&place, *length, Some(UNDEFINED));
+                undefine(place, *length)
+            }
+            Statement::Fill { place, values } => {
+                let place = self.place(place);
+                self.wrote(&place, values.len(), values.first().copied());
+                fill(place, values)
+            }
+            Statement::Choose { place, ty } => self.choose(place, *ty),
+            _ => Code::Fail(malformed(Span::default(), "not a simple statement")),
         }
     }
 

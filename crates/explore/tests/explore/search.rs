@@ -367,3 +367,42 @@ fn rules_with_too_many_instances_are_not_expanded() {
     assert_eq!(counts(&outcome), (2, 1));
     assert_eq!(outcome.statistics.rule_instances, 100_000);
 }
+
+/// Asks the search to stop as soon as it has started.
+struct Impatient<'s>(&'s AtomicBool);
+
+impl Observer for Impatient<'_> {
+    fn event(&mut self, _: &Event) {
+        self.0.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_state_with_endless_choices_can_be_interrupted() {
+    let mut b = Build::default();
+    let huge = b.range(0, 1 << 40);
+    let x = b.scalar("x", huge);
+    b.start("init", Vec::new(), vec![x.set(constant(0))]);
+    let choose = Statement::Choose {
+        place: x.place(),
+        ty: huge,
+    };
+    let zero = Statement::Assume {
+        condition: equal(x.load(), constant(0)),
+    };
+    b.rule("choose", Vec::new(), constant(1), vec![choose, zero]);
+    for jobs in [1, 2] {
+        let stop = AtomicBool::new(false);
+        let outcome = explore(&b.instance, &Options { jobs, ..plain() }, &stop, &mut Impatient(&stop));
+        assert!(matches!(outcome.verdict, Verdict::Incomplete(Incomplete::Stopped)));
+        let options = Options {
+            jobs,
+            time_limit: Some(Duration::from_millis(20)),
+            ..plain()
+        };
+        assert!(matches!(
+            run(&b.instance, &options).verdict,
+            Verdict::Incomplete(Incomplete::TimeLimit(_))
+        ));
+    }
+}
