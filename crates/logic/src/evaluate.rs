@@ -4,11 +4,12 @@
 //! written for plainness first. It stops at what it cannot know (an uninterpreted symbol, a quantifier over all
 //! integers, a number beyond 128 bits) with an error, never with a guess.
 
+use crate::hashing::FastMap;
 use crate::rational::Rational;
 use crate::sort::{EnumSort, Name, Sort};
 use crate::term::{Function, Kind, ListOperation, Quantifier, Term, Variable};
 use crate::traverse::deep_subterms;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// What a term can stand for.
@@ -168,7 +169,7 @@ pub fn evaluate(
         environment,
         interpretation,
         bound: Vec::new(),
-        known: vec![HashMap::new()],
+        known: vec![FastMap::default()],
     }
     .settle(term)
 }
@@ -193,7 +194,7 @@ struct Evaluator<'a> {
     bound: Vec<(Variable, Value)>,
     /// Outcomes found so far: `known[n]` holds those of terms whose innermost bound variable is `bound[n - 1]`. They are
     /// forgotten when that variable takes its next value; so a term is evaluated once for each value of what it depends on.
-    known: Vec<HashMap<Term, Outcome>>,
+    known: Vec<FastMap<Term, Outcome>>,
 }
 
 impl Evaluator<'_> {
@@ -308,7 +309,7 @@ impl Evaluator<'_> {
         let mut outcome = Ok(!decisive);
         for value in self.domain(variable.sort)? {
             self.bound.push((*variable, value));
-            self.known.push(HashMap::new());
+            self.known.push(FastMap::default());
             outcome = self.any(rest, body, decisive);
             self.known.pop();
             self.bound.pop();

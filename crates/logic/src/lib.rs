@@ -1,6 +1,7 @@
 //! The language in which front ends, engines and solvers speak to each other: sorts and hash-consed terms.
 
 pub mod evaluate;
+pub mod hashing;
 pub mod normal_forms;
 pub mod pretty;
 pub mod rational;

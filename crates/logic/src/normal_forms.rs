@@ -1,17 +1,17 @@
 //! Normal forms that callers ask for: negations at the atoms, and no quantifiers over enumerations.
 
+use crate::hashing::FastMap;
 use crate::sort::Sort;
 use crate::substitute::{Substitution, rebuild};
 use crate::term::{self, Kind, Quantifier, Term, Variable, and, less, less_equal, not, or};
 use crate::traverse::deep_subterms;
-use std::collections::HashMap;
 
 /// Negation normal form: an equivalent formula of conjunctions, disjunctions, quantifiers, atoms and negated atoms. Negated
 /// comparisons become their opposites. Formulas inside of atoms (arguments, conditions of numbers) stay as they are.
 ///
 /// An equivalence occurs with both signs on both of its sides; as a shared term, the result is still at most twice as large.
 pub fn negation_normal_form(formula: Term) -> Term {
-    let mut done = HashMap::new();
+    let mut done = FastMap::default();
     for inner in deep_subterms(formula)
         .into_iter()
         .filter(|inner| inner.sort() == Sort::Bool)
@@ -23,7 +23,7 @@ pub fn negation_normal_form(formula: Term) -> Term {
 }
 
 /// The normal form of the formula, or of its negation where `positive` is false.
-fn signed(formula: Term, positive: bool, done: &mut HashMap<(Term, bool), Term>) -> Term {
+fn signed(formula: Term, positive: bool, done: &mut FastMap<(Term, bool), Term>) -> Term {
     if let Some(result) = done.get(&(formula, positive)) {
         return *result;
     }
@@ -79,14 +79,14 @@ fn dual(quantifier: Quantifier) -> Quantifier {
 /// The term with each quantifier over Booleans or an enumeration written out, value by value. It grows with the product of
 /// the numbers of values.
 pub fn expand_finite(term: Term) -> Term {
-    let mut done = HashMap::new();
+    let mut done = FastMap::default();
     for inner in deep_subterms(term) {
         expanded(inner, &mut done);
     }
     expanded(term, &mut done)
 }
 
-fn expanded(term: Term, done: &mut HashMap<Term, Term>) -> Term {
+fn expanded(term: Term, done: &mut FastMap<Term, Term>) -> Term {
     if let Some(result) = done.get(&term) {
         return *result;
     }

@@ -1,9 +1,10 @@
 //! Free variables, substitution and beta-reduction.
 
+use crate::hashing::FastMap;
 use crate::sort::Name;
 use crate::term::{self, Function, Kind, Term, Variable};
 use crate::traverse::deep_subterms;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// `lambda parameters. body`: the meaning that an update gives to a state function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,14 +64,14 @@ impl Substitution {
     }
 
     pub fn apply(&self, term: Term) -> Term {
-        let (range, mut done) = (self.range_variables(), HashMap::new());
+        let (range, mut done) = (self.range_variables(), FastMap::default());
         for inner in deep_subterms(term) {
             self.apply_with(inner, &range, &mut done);
         }
         self.apply_with(term, &range, &mut done)
     }
 
-    fn apply_with(&self, term: Term, range: &BTreeSet<Variable>, done: &mut HashMap<Term, Term>) -> Term {
+    fn apply_with(&self, term: Term, range: &BTreeSet<Variable>, done: &mut FastMap<Term, Term>) -> Term {
         let touches = |v: &Variable| self.variables.contains_key(v);
         if self.functions.is_empty() && !term.free_variables().iter().any(touches) {
             return term;

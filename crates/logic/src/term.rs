@@ -4,9 +4,10 @@
 //! lock is taken to look inside. The smart constructors below do the cheap simplifications (units, constants,
 //! flattening) at once, so that equal formulas are mostly equal terms.
 
+use crate::hashing::{FastMap, FastSet};
 pub use crate::rational::Rational;
 use crate::sort::{EnumSort, Name, Sort, intern};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{LazyLock, Mutex};
@@ -298,7 +299,7 @@ fn free_variables_of(kind: &Kind) -> &'static [Variable] {
 }
 
 fn make(kind: Kind, sort: Sort) -> Term {
-    static TERMS: LazyLock<Mutex<HashMap<&'static Kind, Term>>> = LazyLock::new(Mutex::default);
+    static TERMS: LazyLock<Mutex<FastMap<&'static Kind, Term>>> = LazyLock::new(Mutex::default);
     let mut terms = TERMS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     if let Some(&term) = terms.get(&kind) {
         return term;
@@ -360,7 +361,8 @@ pub fn or(operands: impl IntoIterator<Item = Term>) -> Term {
 /// `And` for `unit` true, `Or` for false: flattens, drops units and repetitions, sees `a` beside `not a`.
 fn connective(operands: impl IntoIterator<Item = Term>, unit: bool) -> Term {
     let mut flat: Vec<Term> = Vec::new();
-    let mut seen = std::collections::HashSet::new();
+    // The operands, and what negated operands negate.
+    let (mut seen, mut seen_negated) = (FastSet::default(), FastSet::default());
     let mut pending: Vec<Term> = operands.into_iter().collect();
     pending.reverse();
     while let Some(term) = pending.pop() {
@@ -370,7 +372,14 @@ fn connective(operands: impl IntoIterator<Item = Term>, unit: bool) -> Term {
             Kind::And(inner) if unit => pending.extend(inner.iter().rev()),
             Kind::Or(inner) if !unit => pending.extend(inner.iter().rev()),
             _ => {
-                if seen.contains(&not(term)) {
+                let clash = match term.kind() {
+                    Kind::Not(inner) => {
+                        seen_negated.insert(*inner);
+                        seen.contains(inner)
+                    }
+                    _ => seen_negated.contains(&term),
+                };
+                if clash {
                     return bool(!unit);
                 }
                 if seen.insert(term) {

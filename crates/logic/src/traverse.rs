@@ -4,8 +4,8 @@
 //! their result for each term are written as plain recursion, but visit the [`deep_subterms`] first: each of those
 //! then finds results a few levels below itself, and the stack stays shallow.
 
+use crate::hashing::FastSet;
 use crate::term::{Kind, Term};
-use std::collections::HashSet;
 
 /// Recursion between remembered results goes at most this deep.
 const STRIDE: u32 = 32;
@@ -18,7 +18,7 @@ pub fn post_order(term: Term, enter_quantifiers: bool) -> Vec<Term> {
         Leave(Term),
     }
     let mut order = Vec::new();
-    let mut seen = HashSet::new();
+    let mut seen = FastSet::default();
     let mut steps = vec![Step::Enter(term)];
     while let Some(step) = steps.pop() {
         match step {

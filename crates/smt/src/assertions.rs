@@ -1,45 +1,34 @@
-//! The assertions of a solver, level by level, kept on our side: what a back end needs in order to start afresh, and the
+//! The assertions of a solver, level by level, kept on our side: what a back end needs in order to start afresh. And the
 //! Boolean constants that stand for assumptions.
 
 use crate::solver::SolverError;
 use logic::term::{implies, not};
 use logic::{Function, Kind, Sort, Term};
-use std::collections::HashMap;
 
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct Assertions {
     /// Never empty; the first level is never popped.
-    levels: Vec<Level>,
-    /// How many names were given.
-    names: u64,
-}
-
-#[derive(Debug, Default)]
-struct Level {
-    assertions: Vec<Term>,
-    /// Assumed formulas and the constants that imply them, these implications being asserted at this level.
-    names: HashMap<Term, Term>,
+    levels: Vec<Vec<Term>>,
 }
 
 impl Assertions {
     pub(crate) fn new() -> Assertions {
         Assertions {
-            levels: vec![Level::default()],
-            names: 0,
+            levels: vec![Vec::new()],
         }
     }
 
     pub(crate) fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
         formula_only(formula)?;
         if let Some(level) = self.levels.last_mut() {
-            level.assertions.push(formula);
+            level.push(formula);
         }
         Ok(())
     }
 
     pub(crate) fn push(&mut self) {
-        self.levels.push(Level::default());
+        self.levels.push(Vec::new());
     }
 
     pub(crate) fn pop(&mut self) -> Result<(), SolverError> {
@@ -52,37 +41,37 @@ impl Assertions {
 
     /// The assertions of each level, the first one outermost.
     pub(crate) fn levels(&self) -> impl Iterator<Item = &[Term]> {
-        self.levels.iter().map(|level| level.assertions.as_slice())
+        self.levels.iter().map(Vec::as_slice)
     }
+}
 
-    /// How many assumptions have a name.
-    pub(crate) fn named(&self) -> usize {
-        self.levels.iter().map(|level| level.names.len()).sum()
-    }
+/// Assumptions as literals, which is what solvers take.
+#[derive(Debug, Default)]
+pub(crate) struct Literals {
+    /// Each literal with the assumption that it implies.
+    pub(crate) pairs: Vec<(Term, Term)>,
+    /// What has to be asserted for this check, so that the literals imply the assumptions. Asserted for good, such
+    /// implications would make every later check dearer.
+    pub(crate) implications: Vec<Term>,
+}
 
-    /// Forgets all names of assumptions, since the solver that knew their implications is gone.
-    pub(crate) fn forget_names(&mut self) {
-        self.levels.iter_mut().for_each(|level| level.names.clear());
-    }
-
-    /// A literal that implies the assumption: the assumption itself, or a constant; and, the first time, the implication
-    /// that has to be asserted.
-    pub(crate) fn literal(&mut self, assumption: Term) -> Result<(Term, Option<Term>), SolverError> {
-        formula_only(assumption)?;
-        if is_literal(assumption) {
-            return Ok((assumption, None));
+impl Literals {
+    /// An assumption that is no literal is implied by a new constant.
+    pub(crate) fn of(assumptions: &[Term]) -> Result<Literals, SolverError> {
+        let mut literals = Literals::default();
+        for (number, assumption) in assumptions.iter().enumerate() {
+            formula_only(*assumption)?;
+            if is_literal(*assumption) {
+                literals.pairs.push((*assumption, *assumption));
+            } else {
+                // No front end makes a name with this character.
+                let name = format!("\u{1}assumption {number}");
+                let literal = Function::constant(name.as_str(), Sort::Bool).apply([]);
+                literals.pairs.push((literal, *assumption));
+                literals.implications.push(implies(literal, *assumption));
+            }
         }
-        if let Some(literal) = self.levels.iter().find_map(|level| level.names.get(&assumption)) {
-            return Ok((*literal, None));
-        }
-        self.names += 1;
-        // No front end makes a name with this character.
-        let name = format!("\u{1}assumption {}", self.names);
-        let literal = Function::constant(name.as_str(), Sort::Bool).apply([]);
-        if let Some(level) = self.levels.last_mut() {
-            level.names.insert(assumption, literal);
-        }
-        Ok((literal, Some(implies(literal, assumption))))
+        Ok(literals)
     }
 }
 

@@ -4,7 +4,7 @@
 //! other than the expected one ends the process and is an error. The limit on time is a hard one: the process is
 //! killed, and the next command starts another one with the same assertions.
 
-use crate::assertions::Assertions;
+use crate::assertions::{Assertions, Literals};
 use crate::expression::{self, Expression};
 use crate::interrupt::Interrupt;
 use crate::process::{Dialogue, Received, SolverCommand};
@@ -80,6 +80,8 @@ pub struct ProcessSolver {
     unconfirmed: usize,
     /// How many checks the process has answered.
     checks: u32,
+    /// Whether the process has a level of its own for the last check, to be popped before anything else is done.
+    extra_level: bool,
     outcome: Outcome,
 }
 
@@ -94,6 +96,7 @@ impl ProcessSolver {
             declarations: Declarations::default(),
             unconfirmed: 0,
             checks: 0,
+            extra_level: false,
             outcome: Outcome::None,
         };
         solver.start()?;
@@ -109,9 +112,9 @@ impl ProcessSolver {
     fn start(&mut self) -> Result<(), SolverError> {
         self.dialogue = Some(Dialogue::start(&self.options.command)?);
         self.declarations = Declarations::default();
-        self.assertions.forget_names();
         self.unconfirmed = 0;
         self.checks = 0;
+        self.extra_level = false;
         self.outcome = Outcome::None;
         self.command("(set-option :print-success true)")?;
         self.command("(set-option :global-declarations true)")?;
@@ -226,8 +229,41 @@ impl ProcessSolver {
         }
     }
 
-    fn ask(&mut self, assumptions: &[Term]) -> Result<Answer, Break> {
+    /// The last check is over: its model and core are gone.
+    fn leave_check(&mut self) -> Result<(), SolverError> {
         self.outcome = Outcome::None;
+        let extra = std::mem::take(&mut self.extra_level);
+        if extra && self.dialogue.is_some() {
+            self.command("(pop 1)")
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Declares and asserts what the check needs; returns the literals as text and the assumption behind each.
+    fn prepare(&mut self, assumptions: &[Term]) -> Result<(Vec<String>, HashMap<Expression, Term>), SolverError> {
+        assumptions.iter().try_for_each(|assumption| well_sorted(*assumption))?;
+        let Literals { pairs, implications } = Literals::of(assumptions)?;
+        if !implications.is_empty() {
+            self.command("(push 1)")?;
+            self.extra_level = true;
+            implications
+                .into_iter()
+                .try_for_each(|implication| self.send_assertion(implication))?;
+        }
+        let mut texts = Vec::new();
+        let mut meanings = HashMap::new();
+        for (literal, assumption) in pairs {
+            self.declare(literal)?;
+            let text = self.declarations.term(literal);
+            meanings.insert(expression::parse(&text).map_err(SolverError::Protocol)?, assumption);
+            texts.push(text);
+        }
+        Ok((texts, meanings))
+    }
+
+    fn ask(&mut self, assumptions: &[Term]) -> Result<Answer, Break> {
+        self.leave_check()?;
         if self.options.interrupt.is_triggered() {
             return Err(Break::Unknown(UnknownReason::Interrupted));
         }
@@ -236,19 +272,7 @@ impl ProcessSolver {
         }
         self.ensure_running()?;
         self.checks += 1;
-        let mut literals = Vec::new();
-        let mut meanings = HashMap::new();
-        for assumption in assumptions {
-            well_sorted(*assumption)?;
-            let (literal, implication) = self.assertions.literal(*assumption)?;
-            match implication {
-                Some(implication) => self.send_assertion(implication)?,
-                None => self.declare(literal)?,
-            }
-            let text = self.declarations.term(literal);
-            meanings.insert(expression::parse(&text).map_err(SolverError::Protocol)?, *assumption);
-            literals.push(text);
-        }
+        let (literals, meanings) = self.prepare(assumptions)?;
         let question = match literals.as_slice() {
             [] => "(check-sat)".to_owned(),
             _ => format!("(check-sat-assuming ({}))", literals.join(" ")),
@@ -341,8 +365,8 @@ pub(crate) fn unexpected(response: &str) -> SolverError {
 impl Solver for ProcessSolver {
     fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
         well_sorted(formula)?;
+        self.leave_check()?;
         self.assertions.assert(formula)?;
-        self.outcome = Outcome::None;
         if self.dialogue.is_some() {
             self.send_assertion(formula)
         } else {
@@ -351,8 +375,8 @@ impl Solver for ProcessSolver {
     }
 
     fn push(&mut self) -> Result<(), SolverError> {
+        self.leave_check()?;
         self.assertions.push();
-        self.outcome = Outcome::None;
         if self.dialogue.is_some() {
             self.command("(push 1)")
         } else {
@@ -361,8 +385,8 @@ impl Solver for ProcessSolver {
     }
 
     fn pop(&mut self) -> Result<(), SolverError> {
+        self.leave_check()?;
         self.assertions.pop()?;
-        self.outcome = Outcome::None;
         if self.dialogue.is_some() {
             self.command("(pop 1)")
         } else {

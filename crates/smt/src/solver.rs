@@ -88,7 +88,8 @@ pub trait Solver {
     fn pop(&mut self) -> Result<(), SolverError>;
 
     /// Whether the assertions can hold together with the assumptions, which are forgotten afterwards. Assumptions that are
-    /// no literals cost a fresh Boolean each, kept for the next time. The check is counted under its purpose.
+    /// literals (Boolean constants, variables and their negations) are much cheaper than others. The check is counted under
+    /// its purpose.
     fn check_assuming(&mut self, purpose: Purpose, assumptions: &[Term]) -> Result<Answer, SolverError>;
 
     /// After [`Answer::Unsat`]: assumptions of that check that cannot hold together with the assertions. Not minimal.

@@ -4,7 +4,7 @@
 //! its limits are soft, and some queries run on past them; a solver that lives through very many checks grows, so it is
 //! replaced now and then by a fresh one with the same assertions; a core is to be had after `unsat` only.
 
-use crate::assertions::Assertions;
+use crate::assertions::{Assertions, Literals};
 use crate::interrupt::Interrupt;
 use crate::solver::{Answer, Model, Solver, SolverError, UnknownReason};
 use crate::statistics::{Purpose, Statistics};
@@ -23,9 +23,8 @@ use z3::{Context, Params, SatResult, StatisticsValue};
 /// The version of Z3 that `make setup` installs; the solver's answers, and so our counts, depend on it.
 pub const Z3_VERSION: &str = env!("Z3_SYS_Z3_VERSION");
 
-/// After this many checks, or names of assumptions, the solver is replaced.
+/// After this many checks the solver is replaced.
 const CHECKS_PER_SOLVER: u64 = 20_000;
-const NAMES_PER_SOLVER: usize = 5_000;
 
 /// How Z3 is to work.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +54,8 @@ pub struct Z3Solver {
     assertions: Assertions,
     outcome: Outcome,
     checks: u64,
+    /// Whether the solver has a level of its own for the last check, to be popped before anything else is done.
+    extra_level: bool,
 }
 
 impl Z3Solver {
@@ -74,6 +75,7 @@ impl Z3Solver {
             assertions: Assertions::new(),
             outcome: Outcome::None,
             checks: 0,
+            extra_level: false,
         })
     }
 
@@ -89,9 +91,9 @@ impl Z3Solver {
     /// Replaces the solver by a fresh one in the same state.
     pub fn recycle(&mut self) -> Result<(), SolverError> {
         self.solver = fresh_solver(&self.options);
-        self.assertions.forget_names();
         self.outcome = Outcome::None;
         self.checks = 0;
+        self.extra_level = false;
         let mut translation = self.translation.borrow_mut();
         translation.shrink();
         for (number, level) in self.assertions.levels().enumerate() {
@@ -106,22 +108,31 @@ impl Z3Solver {
     }
 
     fn ask(&mut self, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        self.outcome = Outcome::None;
-        if self.checks >= CHECKS_PER_SOLVER || self.assertions.named() >= NAMES_PER_SOLVER {
+        self.leave_check();
+        if self.checks >= CHECKS_PER_SOLVER {
             self.recycle()?;
         }
         self.checks += 1;
-        let mut literals = Vec::new();
+        let Literals { pairs, implications } = Literals::of(assumptions)?;
+        let mut translation = self.translation.borrow_mut();
         let mut meanings = HashMap::new();
-        for assumption in assumptions {
-            let (literal, implication) = self.assertions.literal(*assumption)?;
-            let mut translation = self.translation.borrow_mut();
-            if let Some(implication) = implication {
-                self.solver.assert(translation.formula(implication)?);
-            }
+        let mut literals = Vec::new();
+        for (literal, assumption) in pairs {
             let literal = translation.formula(literal)?;
-            meanings.insert(literal.clone(), *assumption);
+            meanings.insert(literal.clone(), assumption);
             literals.push(literal);
+        }
+        let implications: Vec<Bool> = implications
+            .into_iter()
+            .map(|implication| translation.formula(implication))
+            .collect::<Result<_, _>>()?;
+        drop(translation);
+        if !implications.is_empty() {
+            self.solver.push();
+            self.extra_level = true;
+            implications
+                .into_iter()
+                .for_each(|implication| self.solver.assert(implication));
         }
         let before = self.options.resource_limit.map(|_| self.resources());
         let start = Instant::now();
@@ -144,6 +155,15 @@ impl Z3Solver {
                 Ok(Answer::Unsat)
             }
             Some(SatResult::Unknown) => Ok(Answer::Unknown(self.reason(before, start))),
+        }
+    }
+
+    /// The last check is over: its model and core are gone.
+    fn leave_check(&mut self) {
+        self.outcome = Outcome::None;
+        if self.extra_level {
+            self.solver.pop(1);
+            self.extra_level = false;
         }
     }
 
@@ -188,23 +208,23 @@ impl Solver for Z3Solver {
         let translated = self.translation.borrow_mut().formula(formula)?;
         // The `z3` crate does not check this, and Z3 would drop the formula.
         debug_assert_eq!(*self.solver.get_context(), Context::thread_local());
+        self.leave_check();
         self.assertions.assert(formula)?;
         self.solver.assert(translated);
-        self.outcome = Outcome::None;
         Ok(())
     }
 
     fn push(&mut self) -> Result<(), SolverError> {
+        self.leave_check();
         self.assertions.push();
         self.solver.push();
-        self.outcome = Outcome::None;
         Ok(())
     }
 
     fn pop(&mut self) -> Result<(), SolverError> {
+        self.leave_check();
         self.assertions.pop()?;
         self.solver.pop(1);
-        self.outcome = Outcome::None;
         Ok(())
     }
 

@@ -8,6 +8,7 @@
 
 use crate::solver::SolverError;
 use crate::z3_raw;
+use logic::hashing::FastMap;
 use logic::smtlib::Symbols;
 use logic::term::ListOperation;
 use logic::traverse::deep_subterms;
@@ -33,8 +34,8 @@ pub(crate) struct Translation {
     sorts: HashMap<Sort, z3::Sort>,
     /// The constants of each enumeration.
     enumerators: HashMap<EnumSort, Vec<Dynamic>>,
-    functions: HashMap<Function, FuncDecl>,
-    terms: HashMap<Term, Dynamic>,
+    functions: FastMap<Function, FuncDecl>,
+    terms: FastMap<Term, Dynamic>,
 }
 
 impl Translation {

@@ -10,10 +10,10 @@ mod lists;
 mod quantifiers;
 mod replace;
 
+use crate::hashing::FastMap;
 use crate::substitute::rebuild;
 use crate::term::{Kind, Term};
 use crate::traverse::deep_subterms;
-use std::collections::HashMap;
 
 /// How many rewrites one call may do.
 const REWRITES: usize = 100_000;
@@ -31,7 +31,7 @@ pub fn simplify(term: Term) -> Term {
         replacements: REPLACEMENTS,
     };
     Simplifier {
-        done: HashMap::new(),
+        done: FastMap::default(),
         effort,
         nesting: 0,
     }
@@ -67,7 +67,7 @@ const RULES: &[Rule] = &[
 ];
 
 struct Simplifier {
-    done: HashMap<Term, Term>,
+    done: FastMap<Term, Term>,
     effort: Effort,
     nesting: usize,
 }

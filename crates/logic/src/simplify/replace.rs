@@ -1,9 +1,9 @@
 //! Putting known values in the place of terms.
 
 use super::Effort;
+use crate::hashing::FastMap;
 use crate::substitute::rebuild;
 use crate::term::{self, Kind, Term};
-use std::collections::HashMap;
 
 /// How many sub-terms, and how deep below the formula, one replacement looks at. What lies beyond stays as it is, which
 /// is sound: every single occurrence may be replaced or not.
@@ -14,7 +14,7 @@ const DEPTH: usize = 60;
 /// that says so.
 #[derive(Clone, Default)]
 pub(super) struct Facts {
-    values: HashMap<Term, (Term, usize)>,
+    values: FastMap<Term, (Term, usize)>,
 }
 
 impl Facts {
@@ -62,7 +62,7 @@ impl Facts {
         let mut replacement = Replacement {
             facts: self,
             formula: number,
-            done: HashMap::new(),
+            done: FastMap::default(),
             limit,
         };
         let result = replacement.replace(formula, DEPTH);
@@ -74,7 +74,7 @@ impl Facts {
 struct Replacement<'a> {
     facts: &'a Facts,
     formula: usize,
-    done: HashMap<Term, Term>,
+    done: FastMap<Term, Term>,
     limit: usize,
 }
 
@@ -104,7 +104,7 @@ impl Replacement<'_> {
                 facts.values.retain(|known, _| !bound(known));
                 let mut inner = Replacement {
                     facts: &facts,
-                    done: HashMap::new(),
+                    done: FastMap::default(),
                     ..*self
                 };
                 let result = rebuild(term, |body| inner.replace(body, depth - 1));

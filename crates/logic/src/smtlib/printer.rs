@@ -6,11 +6,11 @@
 //! terms may be as deep as memory allows.
 
 use super::symbols::{Symbols, let_name};
+use crate::hashing::FastMap;
 use crate::rational::Rational;
 use crate::sort::Sort;
 use crate::term::{Kind, ListOperation, Quantifier, Term, Variable};
 use crate::traverse::post_order;
-use std::collections::HashMap;
 
 /// Sub-terms that print as no more than this many symbols are repeated rather than named: easier to read.
 const REPEATED_SIZE: u64 = 8;
@@ -33,8 +33,8 @@ pub(super) fn print(term: Term, symbols: &mut Symbols) -> String {
 }
 
 /// The number of symbols that each sub-term prints as without any sharing.
-fn printed_sizes(term: Term) -> HashMap<Term, u64> {
-    let mut sizes: HashMap<Term, u64> = HashMap::new();
+fn printed_sizes(term: Term) -> FastMap<Term, u64> {
+    let mut sizes: FastMap<Term, u64> = FastMap::default();
     for inner in post_order(term, true) {
         let mut size: u64 = 1;
         inner.for_each_child(|child| size = size.saturating_add(sizes.get(&child).copied().unwrap_or(1)));
@@ -50,7 +50,7 @@ fn printed_sizes(term: Term) -> HashMap<Term, u64> {
 struct Scope {
     bound: Vec<Variable>,
     /// The names of shared sub-terms.
-    lets: HashMap<Term, String>,
+    lets: FastMap<Term, String>,
 }
 
 /// Something still to be written.
@@ -66,7 +66,7 @@ enum Piece {
 
 struct Printer<'a> {
     symbols: &'a mut Symbols,
-    sizes: HashMap<Term, u64>,
+    sizes: FastMap<Term, u64>,
     /// From the outermost to the current one.
     scopes: Vec<Scope>,
     text: String,
@@ -114,7 +114,7 @@ impl Printer<'_> {
     fn open_scope(&mut self, bound: &[Variable], body: Term) {
         let layers = Sharing::of(self, bound, body).layers();
         let mut pieces = Vec::new();
-        let mut lets = HashMap::new();
+        let mut lets = FastMap::default();
         for layer in &layers {
             pieces.push(Piece::Fixed("(let ("));
             for (position, term) in layer.iter().enumerate() {
@@ -288,7 +288,7 @@ enum Step {
 impl Sharing {
     fn of(printer: &Printer, bound: &[Variable], body: Term) -> Sharing {
         let mut occurrences: Vec<Visited> = Vec::new();
-        let mut positions: HashMap<Occurrence, Option<usize>> = HashMap::new();
+        let mut positions: FastMap<Occurrence, Option<usize>> = FastMap::default();
         let outermost = printer.scopes.is_empty();
         let belongs = |term: Term| outermost || bound.iter().any(|v| term.free_variables().binary_search(v).is_ok());
         let mut steps = vec![Step::Enter((body, Vec::new()))];
