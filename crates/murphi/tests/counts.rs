@@ -89,7 +89,7 @@ fn states_and_firings_without_symmetry() {
 }
 
 #[test]
-#[ignore = "takes minutes; `make bench` runs it"]
+#[ignore = "takes minutes: cargo test --release -p cubist-murphi --test counts -- --ignored"]
 fn states_and_firings_without_symmetry_at_larger_sizes() {
     compare(|row| !row.symmetry && row.rules_fired > QUICK);
 }
@@ -100,7 +100,7 @@ fn states_and_firings_with_symmetry() {
 }
 
 #[test]
-#[ignore = "takes minutes; `make bench` runs it"]
+#[ignore = "takes minutes: cargo test --release -p cubist-murphi --test counts -- --ignored"]
 fn states_and_firings_with_symmetry_at_larger_sizes() {
     compare(|row| row.symmetry && row.rules_fired > QUICK);
 }

@@ -297,3 +297,29 @@ fn lost_symmetry_is_explained() {
     let why = "the result of this loop depends on the order of the elements: rounds share `n`";
     assert_eq!(diagnostics[0].label, why);
 }
+
+/// Threads of tests have 2 MiB of stack, and debug builds use more of it than others.
+#[test]
+fn deep_nesting_is_compiled() {
+    let levels = 190;
+    // Each of these takes two levels: the parenthesis and what is in it.
+    let half = levels / 2;
+    let sum = "(x + ".repeat(half) + "0" + &")".repeat(half);
+    let guard = "!(".repeat(half) + "x = 0" + &")".repeat(half);
+    let choice = "(x = 0 ? 1 : ".repeat(half) + "0" + &")".repeat(half);
+    let quantifiers = "forall i: 0..0 do ".repeat(levels) + "x = 0" + &" end".repeat(levels);
+    let branches = "if x = 0 then ".repeat(levels) + "x := 0;" + &" end;".repeat(levels);
+    let loops = "for i: 0..0 do ".repeat(levels) + "x := 0;" + &" end;".repeat(levels);
+    let array = "array [0..0] of ".repeat(levels) + "0..1";
+    let index = "[0]".repeat(levels);
+    let rulesets = "ruleset i: 0..0 do ".repeat(levels) + "rule x = 0 ==> begin end;" + &" end;".repeat(levels);
+    let instance = instance(&format!(
+        "var x: 0..3; a: {array};
+         startstate begin x := 0; a{index} := 0; end;
+         rule {guard} ==> begin x := {sum}; x := {choice}; {branches} {loops} end;
+         {rulesets}
+         invariant {quantifiers};"
+    ));
+    assert_eq!(instance.slots.len(), 2);
+    assert_eq!(instance.rules[1].parameters.len(), levels);
+}
