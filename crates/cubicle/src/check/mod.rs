@@ -178,18 +178,18 @@ impl<'p> Checker<'p> {
         }
     }
 
+    /// Checks an invariant. One note for all of them is enough.
     fn invariant(&mut self, block: &'p syntax::Block) {
         let checked = self.block(block, true);
+        if self.model.invariants.is_empty() {
+            let place = keyword(block.span, "invariant");
+            self.report(
+                Diagnostic::new(Severity::Note, place, "invariants are taken as hints only")
+                    .label("Cubicle would trust this without a proof")
+                    .help("such states are said to be unreachable; write `unsafe` to have that proved"),
+            );
+        }
         self.model.invariants.push(checked);
-        self.report(
-            Diagnostic::new(
-                Severity::Note,
-                keyword(block.span, "invariant"),
-                "this invariant is taken as a hint only",
-            )
-            .label("Cubicle would trust it without a proof")
-            .help("its states are said to be unreachable; write it as `unsafe` to have that proved"),
-        );
     }
 
     fn block(&mut self, block: &'p syntax::Block, distinct: bool) -> Block {

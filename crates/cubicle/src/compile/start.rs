@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 use system::instance::{self, Base, Expression, Instance, Place, Statement};
 use system::{Diagnostic, Span};
 
+/// Each takes more room than a solved equation.
+const MAXIMAL_CONDITIONS: usize = 200_000;
+
 /// A side of an equation that can be solved.
 #[derive(Clone, Copy)]
 enum Side {
@@ -36,16 +39,26 @@ impl Classes {
         slot
     }
 
+    /// The root, all slots on the way to it being linked to it.
+    fn shorten(&mut self, slot: usize) -> usize {
+        let root = self.root(slot);
+        let mut slot = slot;
+        while slot != root {
+            slot = std::mem::replace(&mut self.parents[slot], root);
+        }
+        root
+    }
+
     fn unite(&mut self, a: Side, b: Side) {
         match (a, b) {
             (Side::Value(a), Side::Value(b)) => self.contradiction |= a != b,
             (Side::Slot(slot), Side::Value(value)) | (Side::Value(value), Side::Slot(slot)) => {
-                let root = self.root(slot);
+                let root = self.shorten(slot);
                 let before = *self.values.entry(root).or_insert(value);
                 self.contradiction |= before != value;
             }
             (Side::Slot(a), Side::Slot(b)) => {
-                let (a, b) = (self.root(a), self.root(b));
+                let (a, b) = (self.shorten(a), self.shorten(b));
                 let (low, high) = (a.min(b), a.max(b));
                 if low == high {
                     return;
@@ -110,15 +123,8 @@ impl Compiler<'_> {
             false => used_variables(conjunct, block.variables),
         };
         let tuples = self.layout.shape.cells(variables.len());
-        if tuples > MAXIMAL_SIZE {
-            let message = format!(
-                "an instance with {} processes is too large",
-                self.layout.shape.processes
-            );
-            let label = "for too many tuples of processes";
-            self.diagnostics
-                .push(Diagnostic::error(conjunct.span, message).label(label));
-            return;
+        if tuples > MAXIMAL_SIZE || conditions.len() > MAXIMAL_CONDITIONS {
+            return self.too_large(conjunct);
         }
         for tuple in 0..tuples {
             for (variable, value) in variables
@@ -135,10 +141,23 @@ impl Compiler<'_> {
             }
             let condition = code.formula(conjunct);
             conditions.push((last_slot(code, conjunct), condition));
+            if conditions.len() > MAXIMAL_CONDITIONS {
+                self.too_large(conjunct);
+                break;
+            }
         }
         for variable in variables {
             code.fixed[variable] = None;
         }
+    }
+
+    fn too_large(&mut self, conjunct: &Formula) {
+        let message = format!(
+            "an instance with {} processes is too large",
+            self.layout.shape.processes
+        );
+        let diagnostic = Diagnostic::error(conjunct.span, message).label("for too many tuples of processes");
+        self.diagnostics.push(diagnostic);
     }
 
     /// Gives every slot its value, from the first to the last, and asks for each condition as soon as it can be evaluated.
