@@ -72,3 +72,13 @@ end;
 
 invariant "mutual exclusion"
   !(at[0] = critical & at[1] = critical);
+
+predicate "first is inside" at[0] = critical;
+predicate "second is inside" at[1] = critical;
+predicate "first has its flag up" flag[0];
+predicate "second has its flag up" flag[1];
+predicate "first waits" at[0] = wait;
+predicate "second waits" at[1] = wait;
+predicate "first is about to yield" at[0] = yield;
+predicate "second is about to yield" at[1] = yield;
+predicate "first gave way last" yields = 0;

@@ -1,0 +1,57 @@
+-- expect: unsafe
+--
+-- The semaphore of semaphore.m, which starts at two.
+
+const
+  PROCESSES: 3;
+
+type
+  PROC: scalarset(PROCESSES);
+  PLACE: enum { idle, waiting, critical };
+
+var
+  place: array [PROC] of PLACE;
+  semaphore: integer;
+
+startstate "init"
+  for p: PROC do place[p] := idle; end;
+  semaphore := 2;    -- the bug: this should be 1
+end;
+
+ruleset p: PROC do
+
+  rule "want"
+    place[p] = idle
+  ==>
+    place[p] := waiting;
+  end;
+
+  rule "enter"
+    place[p] = waiting & semaphore > 0
+  ==>
+    semaphore := semaphore - 1;
+    place[p] := critical;
+  end;
+
+  rule "leave"
+    place[p] = critical
+  ==>
+    semaphore := semaphore + 1;
+    place[p] := idle;
+  end;
+
+end;
+
+invariant "mutual exclusion"
+  forall p: PROC; q: PROC do
+    p != q & place[p] = critical -> place[q] != critical
+  end;
+
+invariant "never negative"
+  semaphore >= 0;
+
+predicate "some are inside" exists p: PROC do place[p] = critical end;
+predicate "two are inside" exists p: PROC; q: PROC do p != q & place[p] = critical & place[q] = critical end;
+predicate "open" semaphore > 0;
+predicate "open for one" semaphore = 1;
+predicate "closed" semaphore = 0;
