@@ -76,7 +76,7 @@ pub(crate) fn outcome(input: &Input, instance: &Instance, outcome: &Outcome, ful
         "symmetry": statistics.symmetric,
         "state_bits": statistics.state_bits,
         "rules": rules,
-        "never_fired": never_fired(instance, statistics),
+        "never_fired": matches!(outcome.verdict, Verdict::Ok).then(|| never_fired(instance, statistics)),
         "time_s": rounded(statistics.elapsed.as_secs_f64()),
         "states_per_second": rounded(statistics.states_per_second()),
         "bytes_per_state": rounded(statistics.bytes_per_state()),
