@@ -65,7 +65,13 @@ pub fn check_agreement(
     let Ok(program) = Program::new(instance, &layout) else {
         return Ok(AgreementReport::default());
     };
-    let setting = Setting { program, layout, lists: Lists::default(), symmetry: None, max_list_length: Some(6) };
+    let setting = Setting {
+        program,
+        layout,
+        lists: Lists::default(),
+        symmetry: None,
+        max_list_length: Some(6),
+    };
     let mut comparison = Comparison {
         system,
         correspondence,
@@ -73,7 +79,10 @@ pub fn check_agreement(
         worker: Worker::new(&setting),
         seen: HashSet::new(),
         queue: VecDeque::new(),
-        report: AgreementReport { complete: true, ..AgreementReport::default() },
+        report: AgreementReport {
+            complete: true,
+            ..AgreementReport::default()
+        },
     };
     comparison.run(limit)?;
     Ok(comparison.report)
@@ -162,7 +171,11 @@ impl Comparison<'_> {
                 break;
             }
         }
-        if successors.is_empty() { Behaviour::Unknown } else { Behaviour::Successors(successors) }
+        if successors.is_empty() {
+            Behaviour::Unknown
+        } else {
+            Behaviour::Successors(successors)
+        }
     }
 
     fn compare(
@@ -199,17 +212,26 @@ impl Comparison<'_> {
                 let assertions = guard_rule.into_iter().flatten().chain(&rule.assertions);
                 let fails = |a: &Assertion| holds(a.condition, &environment, &world) == Ok(false);
                 if !world.unknown.get() && rule.choices.is_empty() && !assertions.into_iter().any(fails) {
-                    return Err(disagree(format!("the instance stops with a fault ({kind:?}), the system does not")));
+                    return Err(disagree(format!(
+                        "the instance stops with a fault ({kind:?}), the system does not"
+                    )));
                 }
                 Ok(())
             }
             Behaviour::Successors(successors) => {
                 for successor in &successors {
                     // A start has no state before it, but rigid symbols have their meaning already.
-                    let world = if state.is_some() { world.clone() } else { self.rigid_world(successor) };
+                    let world = if state.is_some() {
+                        world.clone()
+                    } else {
+                        self.rigid_world(successor)
+                    };
                     let goals = self.goals(rule, successor, state.is_none());
                     if let Some(goal) = unreachable_goal(&goals, &environment, world, rule) {
-                        return Err(disagree(format!("{goal} after the rule; the instance has:\n{}", self.describe(successor).join("\n"))));
+                        return Err(disagree(format!(
+                            "{goal} after the rule; the instance has:\n{}",
+                            self.describe(successor).join("\n")
+                        )));
                     }
                 }
                 for successor in successors {
@@ -257,12 +279,19 @@ impl Comparison<'_> {
         let lists = |list| self.setting.lists.elements(list);
         let updates: BTreeMap<Function, _> = rule.updates.iter().map(|u| (u.function, u)).collect();
         for entry in &self.correspondence.entries {
-            let Some(wanted) = entry.reading.value(successor[entry.slot], &lists) else { continue };
+            let Some(wanted) = entry.reading.value(successor[entry.slot], &lists) else {
+                continue;
+            };
             match updates.get(&entry.function) {
                 Some(update) => goals.push(Goal {
                     name: format!("{:?}({:?})", entry.function, entry.arguments),
                     term: update.value,
-                    bindings: update.parameters.iter().copied().zip(entry.arguments.iter().cloned()).collect(),
+                    bindings: update
+                        .parameters
+                        .iter()
+                        .copied()
+                        .zip(entry.arguments.iter().cloned())
+                        .collect(),
                     wanted,
                 }),
                 // A start leaves what it does not give a value arbitrary; a rule leaves it as it is.
@@ -276,11 +305,18 @@ impl Comparison<'_> {
             }
         }
         goals.push(Goal::truth("the guard", rule.guard));
-        goals.extend(rule.assertions.iter().map(|a| Goal::truth(&format!("the assertion \"{}\"", a.message), a.condition)));
+        goals.extend(
+            rule.assertions
+                .iter()
+                .map(|a| Goal::truth(&format!("the assertion \"{}\"", a.message), a.condition)),
+        );
         if start && !rule.constraint.is_true() {
             let world = World::new(self.setting, self.system, self.correspondence, Some(successor));
             let value = holds(rule.constraint, &Environment::new(), &world).unwrap_or(false);
-            goals.push(Goal::truth("the initial condition", logic::term::bool(value || world.unknown.get())));
+            goals.push(Goal::truth(
+                "the initial condition",
+                logic::term::bool(value || world.unknown.get()),
+            ));
         }
         goals
     }
@@ -294,7 +330,9 @@ impl Comparison<'_> {
         };
         let world = World::new(self.setting, self.system, self.correspondence, Some(state));
         for (number, matching) in self.correspondence.properties.iter().enumerate() {
-            let Some(property) = matching.and_then(|p| self.system.properties.get(p)) else { continue };
+            let Some(property) = matching.and_then(|p| self.system.properties.get(p)) else {
+                continue;
+            };
             // After the first violation nothing is known of the others.
             let expected = match violated {
                 Some(violated) if violated < number => break,
@@ -305,7 +343,11 @@ impl Comparison<'_> {
             if value != Ok(expected) && !world.unknown.get() {
                 let what = format!("the system says {value:?}, the instance {expected}");
                 let at = format!("property \"{}\"", property.name);
-                return Err(Disagreement { at, what, state: self.describe(state) });
+                return Err(Disagreement {
+                    at,
+                    what,
+                    state: self.describe(state),
+                });
             }
         }
         Ok(())
@@ -318,7 +360,9 @@ impl Comparison<'_> {
     fn describe(&self, state: &[i64]) -> Vec<String> {
         let instance = self.setting.program.instance;
         let text = |slot: usize| self.setting.lists.text(instance, instance.slots[slot].ty, state[slot]);
-        (0..state.len()).map(|slot| format!("{} = {}", instance.slot_name(slot), text(slot))).collect()
+        (0..state.len())
+            .map(|slot| format!("{} = {}", instance.slot_name(slot), text(slot)))
+            .collect()
     }
 }
 
@@ -332,19 +376,35 @@ struct Goal {
 
 impl Goal {
     fn truth(name: &str, term: Term) -> Goal {
-        Goal { name: name.to_owned(), term, bindings: Vec::new(), wanted: Value::Bool(true) }
+        Goal {
+            name: name.to_owned(),
+            term,
+            bindings: Vec::new(),
+            wanted: Value::Bool(true),
+        }
     }
 }
 
 /// Searches values for the choices of a rule such that all goals are met. Returns what stands in the way: the goal that
 /// was met least.
 fn unreachable_goal(goals: &[Goal], environment: &Environment, world: World, rule: &Rule) -> Option<String> {
-    let mut search = ChoiceSearch { goals, environment, rule, furthest: 0, why: String::new(), budget: 20_000 };
+    let mut search = ChoiceSearch {
+        goals,
+        environment,
+        rule,
+        furthest: 0,
+        why: String::new(),
+        budget: 20_000,
+    };
     let mut world = world;
     if search.meet(0, &mut world) || search.budget == 0 {
         return None;
     }
-    Some(format!("{} {}", goals.get(search.furthest).map_or("", |g| g.name.as_str()), search.why))
+    Some(format!(
+        "{} {}",
+        goals.get(search.furthest).map_or("", |g| g.name.as_str()),
+        search.why
+    ))
 }
 
 struct ChoiceSearch<'g> {
@@ -358,13 +418,17 @@ struct ChoiceSearch<'g> {
 
 impl ChoiceSearch<'_> {
     fn meet(&mut self, number: usize, world: &mut World) -> bool {
-        let Some(goal) = self.goals.get(number) else { return true };
+        let Some(goal) = self.goals.get(number) else {
+            return true;
+        };
         if self.budget == 0 {
             return false;
         }
         self.budget -= 1;
         let mut environment = self.environment.clone();
-        goal.bindings.iter().for_each(|(variable, value)| environment.bind(*variable, value.clone()));
+        goal.bindings
+            .iter()
+            .for_each(|(variable, value)| environment.bind(*variable, value.clone()));
         match evaluate(goal.term, &environment, world) {
             Ok(value) if value == goal.wanted => self.meet(number + 1, world),
             Err(EvaluateError::NoInterpretation { function, arguments }) if self.rule.choices.contains(&function) => {
@@ -447,7 +511,10 @@ impl<'w> World<'w> {
     fn candidates(&self, sort: Sort) -> Vec<Value> {
         match sort {
             Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
-            Sort::Enum(sort) => (0u32..).zip(sort.values()).map(|(n, _)| Value::Enumerator(sort, n)).collect(),
+            Sort::Enum(sort) => (0u32..)
+                .zip(sort.values())
+                .map(|(n, _)| Value::Enumerator(sort, n))
+                .collect(),
             Sort::Index(_) => self.domain(sort).unwrap_or_default(),
             Sort::Int => {
                 let instance = self.setting.program.instance;

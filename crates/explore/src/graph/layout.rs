@@ -2,9 +2,9 @@
 
 use super::StateGraph;
 
-const COLUMN: f64 = 96.0;
+const COLUMN: f64 = 136.0;
 const ROW: f64 = 110.0;
-const MARGIN: f64 = 60.0;
+const MARGIN: f64 = 80.0;
 /// Passes that move states near their neighbours.
 const PASSES: usize = 8;
 

@@ -5,6 +5,8 @@ use super::{Edge, StateGraph};
 use std::fmt::Write;
 
 const RADIUS: f64 = 18.0;
+/// With more edges than this, labels show only where the pointer rests.
+const LABELLED: usize = 150;
 
 const HEAD: &str = r##"<style>
   text { font: 11px sans-serif; text-anchor: middle; }
@@ -13,6 +15,8 @@ const HEAD: &str = r##"<style>
   .state { fill: #eef3f8; stroke: #2f5d8a; }
   .start { stroke-width: 3; }
   .bad { fill: #f4a6a0; stroke: #a3231a; }
+  .quiet .label { display: none; }
+  .quiet g:hover > .label { display: inline; }
   g:hover > .edge { stroke: #d9822b; stroke-width: 2.5; }
 </style>
 <defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0,0 L8,4 L0,8 z" fill="#5b6b7b"/></marker></defs>
@@ -28,6 +32,8 @@ pub(super) fn svg(graph: &StateGraph) -> String {
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0} {height:.0}" width="{width:.0}" height="{height:.0}">"#
     );
     out.push_str(HEAD);
+    let quiet = if graph.edges.len() > LABELLED { "quiet" } else { "full" };
+    let _ = writeln!(out, r#"<g class="{quiet}">"#);
     for edge in &graph.edges {
         draw_edge(&mut out, edge, &places);
     }
@@ -46,7 +52,7 @@ pub(super) fn svg(graph: &StateGraph) -> String {
             y + 4.0
         );
     }
-    out.push_str("</svg>\n");
+    out.push_str("</g>\n</svg>\n");
     out
 }
 
@@ -88,12 +94,9 @@ fn curve(from: (f64, f64), to: (f64, f64)) -> (String, (f64, f64)) {
         "M{:.1},{:.1} Q{:.1},{:.1} {:.1},{:.1}",
         start.0, start.1, middle.0, middle.1, end.0, end.1
     );
-    // The point of the curve halfway along.
-    let label = (
-        (start.0 + end.0) / 4.0 + middle.0 / 2.0,
-        (start.1 + end.1) / 4.0 + middle.1 / 2.0,
-    );
-    (path, label)
+    // A point of the curve nearer to where it comes from: there fewer curves meet.
+    let along = |a: f64, b: f64, c: f64| 0.42 * a + 0.46 * b + 0.12 * c;
+    (path, (along(start.0, middle.0, end.0), along(start.1, middle.1, end.1)))
 }
 
 fn loop_path(centre: (f64, f64)) -> (String, (f64, f64)) {
