@@ -3,12 +3,15 @@
 //! - [`source`]: places in source text and the messages about them;
 //! - [`transition`]: the transition system over terms, for proofs about every size;
 //! - [`instance`]: a finite instance as slots and code, for exploration and replay;
-//! - [`correspondence`]: which slot of the one is which function of the other.
+//! - [`correspondence`]: which slot of the one is which function of the other;
+//! - [`certificate`]: an invariant that proves properties.
 
+pub mod certificate;
 pub mod correspondence;
 pub mod instance;
 pub mod source;
 pub mod transition;
 
+pub use certificate::Certificate;
 pub use source::{Diagnostic, Severity, SourceFile, Span};
 pub use transition::TransitionSystem;

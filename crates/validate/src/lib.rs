@@ -1,0 +1,23 @@
+//! Verdicts are confirmed here, without any of the code that found them.
+//!
+//! - [`obligation`]: what must be shown of an invariant;
+//! - [`text`]: the same as a file for any solver that reads SMT-LIB 2, and [`parse`]: such a file read again;
+//! - [`confirm`]: has a solver answer the queries of a certificate.
+//!
+//! There is one way only: whoever wants an invariant confirmed makes a text of it, and the text is confirmed. So what is
+//! written to a file is what was checked.
+
+pub mod confirm;
+pub mod obligation;
+pub mod parse;
+pub mod query;
+mod scan;
+mod sha256;
+pub mod text;
+
+pub use confirm::{Limits, Outcome, Report, confirm, confirm_text};
+pub use obligation::{Expected, Obligation, ObligationError, ObligationKind, Step, obligations};
+pub use parse::{CertificateError, ParsedCertificate, Query, parse_certificate};
+pub use query::{Label, QueryKind};
+pub use sha256::sha256;
+pub use text::certificate_text;

@@ -1,0 +1,335 @@
+//! Certificates read again, so that `cubist validate FILE` needs nothing but the file.
+//!
+//! What can be seen without knowing the system is checked: that the file is whole (its digest), that its queries are as many
+//! as its header says, of the kinds that a proof needs, one for each start and fact, one for each rule and fact unless the
+//! rule does not touch it, each a plain list of assertions with nothing around that could change its meaning.
+//!
+//! Limitation: whoever makes up another system, or another property under the same name, and writes a certificate for
+//! that, will not be found out by the file alone. Where the source is at hand, make the obligations from that.
+
+use crate::obligation::{Expected, Step};
+use crate::query::{DIGEST, Label, QueryKind, TITLE};
+use crate::scan::{Item, beginning, scan};
+use crate::sha256::sha256;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A certificate, as far as it can be understood from its text.
+#[derive(Clone, Debug)]
+pub struct ParsedCertificate {
+    pub system: String,
+    /// The program that wrote it.
+    pub made_by: String,
+    pub notes: Vec<String>,
+    /// The properties that it proves. That no assertion fails is proved as well.
+    pub properties: Vec<String>,
+    /// Declarations and definitions, ready for a solver.
+    pub prelude: String,
+    pub queries: Vec<Query>,
+}
+
+/// One query: what to assert, and the answer that confirms it.
+#[derive(Clone, Debug)]
+pub struct Query {
+    pub label: Label,
+    /// In words.
+    pub name: String,
+    pub expected: Expected,
+    /// `(assert ...)` commands.
+    pub assertions: String,
+}
+
+/// Why a file is no certificate.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CertificateError {
+    #[error("this is not a certificate: its first line should be `{TITLE}`")]
+    NotACertificate,
+    #[error("the certificate has been changed or cut off: its text does not fit its digest")]
+    WrongDigest,
+    #[error("the certificate has no line `; {0}: ...`, or more than one, or one without a number")]
+    Header(String),
+    #[error("the certificate is not well formed: {0}")]
+    Syntax(String),
+    #[error("the certificate says `{0}` where only declarations, definitions and queries may stand")]
+    UnexpectedCommand(String),
+    #[error("query {0} does not have the form that a query has")]
+    MalformedQuery(usize),
+    #[error("the certificate says that there are {said} {what}, but there are {found}")]
+    WrongCount { what: String, said: usize, found: usize },
+    #[error("the certificate has no query {0}")]
+    MissingQuery(String),
+    #[error("the certificate asks the same twice: {0}")]
+    RepeatedQuery(String),
+    #[error("nothing is proved: no query is about a property or an assertion")]
+    NothingProved,
+}
+
+/// Reads a certificate and checks its form. Whether it proves anything only a solver can tell.
+pub fn parse_certificate(text: &str) -> Result<ParsedCertificate, CertificateError> {
+    if text.lines().next() != Some(TITLE) {
+        return Err(CertificateError::NotACertificate);
+    }
+    check_digest(text)?;
+    let items = scan(text).map_err(CertificateError::Syntax)?;
+    let first_command = items
+        .iter()
+        .position(|item| matches!(item, Item::Command { .. }))
+        .unwrap_or(items.len());
+    let header = Header::read(&items[..first_command]);
+    let is_push = |item: &Item| matches!(item, Item::Command { head: "push", .. });
+    let comment_before = |position: usize| {
+        items[..position]
+            .iter()
+            .rposition(|i| matches!(i, Item::Command { .. }))
+    };
+    let first_query = items
+        .iter()
+        .position(is_push)
+        .and_then(comment_before)
+        .map_or(items.len(), |last| last + 1);
+    let prelude = prelude(&items[first_command.min(first_query)..first_query])?;
+    let body = Body::read(&items[first_query..])?;
+    check_counts(&header, &body)?;
+    check_coverage(&header, &body)?;
+    Ok(ParsedCertificate {
+        system: header.one("system")?.to_owned(),
+        made_by: header.one("made by")?.to_owned(),
+        notes: header.all("note"),
+        properties: header.all("proves"),
+        prelude,
+        queries: body.queries,
+    })
+}
+
+/// The digest is of all lines but its own.
+fn check_digest(text: &str) -> Result<(), CertificateError> {
+    let lines = || text.split_inclusive('\n');
+    let mut said = lines().filter_map(|line| line.strip_prefix(DIGEST)).map(str::trim_end);
+    let rest: String = lines().filter(|line| !line.starts_with(DIGEST)).collect();
+    match (said.next(), said.next()) {
+        (Some(digest), None) if digest == sha256(rest.as_bytes()) => Ok(()),
+        _ => Err(CertificateError::WrongDigest),
+    }
+}
+
+/// The lines `; key: value` at the beginning.
+struct Header<'t> {
+    values: BTreeMap<&'t str, Vec<&'t str>>,
+}
+
+impl<'t> Header<'t> {
+    fn read(items: &[Item<'t>]) -> Header<'t> {
+        let mut values: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for item in items {
+            // The explanation for people begins with an empty line.
+            let Item::Comment(line) = item else { break };
+            if *line == ";" {
+                break;
+            }
+            let line = line.strip_prefix("; ").unwrap_or(line);
+            // A value may be empty, and then the blank before it is gone.
+            let pair = line.split_once(": ").or_else(|| Some((line.strip_suffix(':')?, "")));
+            if let Some((key, value)) = pair {
+                values.entry(key).or_default().push(value);
+            }
+        }
+        Header { values }
+    }
+
+    fn all(&self, key: &str) -> Vec<String> {
+        self.values
+            .get(key)
+            .into_iter()
+            .flatten()
+            .map(|value| (*value).to_owned())
+            .collect()
+    }
+
+    fn one(&self, key: &str) -> Result<&'t str, CertificateError> {
+        match self.values.get(key).map(Vec::as_slice) {
+            Some([value]) => Ok(value),
+            _ => Err(CertificateError::Header(key.to_owned())),
+        }
+    }
+
+    fn number(&self, key: &str) -> Result<usize, CertificateError> {
+        self.one(key)?
+            .parse()
+            .map_err(|_| CertificateError::Header(key.to_owned()))
+    }
+}
+
+/// The commands before the first query: nothing that asserts or answers anything.
+fn prelude(items: &[Item<'_>]) -> Result<String, CertificateError> {
+    let mut prelude = String::new();
+    for item in items {
+        let Item::Command { head, text } = item else { continue };
+        match *head {
+            "set-info" | "set-logic" | "declare-sort" | "declare-datatypes" | "declare-fun" | "define-fun" => {
+                prelude.push_str(text);
+                prelude.push('\n');
+            }
+            _ => return Err(CertificateError::UnexpectedCommand(beginning(text))),
+        }
+    }
+    Ok(prelude)
+}
+
+/// The queries, and what needs none.
+#[derive(Default)]
+struct Body {
+    queries: Vec<Query>,
+    /// Pairs of a rule and a fact.
+    untouched: BTreeSet<(usize, usize)>,
+}
+
+impl Body {
+    fn read(items: &[Item<'_>]) -> Result<Body, CertificateError> {
+        let mut body = Body::default();
+        let mut rest = items;
+        let mut comments: Vec<&str> = Vec::new();
+        while let Some((item, behind)) = rest.split_first() {
+            rest = behind;
+            match item {
+                Item::Comment(line) => {
+                    body.read_untouched(line);
+                    comments.push(line);
+                }
+                Item::Command { head: "push", .. } => {
+                    let number = body.queries.len() + 1;
+                    let length = rest
+                        .iter()
+                        .position(|item| matches!(item, Item::Command { head: "pop", .. }));
+                    let (inside, behind) = rest.split_at(length.map_or(rest.len(), |length| length + 1));
+                    let query = query(number, &comments, inside).ok_or(CertificateError::MalformedQuery(number))?;
+                    body.queries.push(query);
+                    rest = behind;
+                    comments.clear();
+                }
+                Item::Command { text, .. } => return Err(CertificateError::UnexpectedCommand(beginning(text))),
+            }
+        }
+        Ok(body)
+    }
+
+    /// `; rule 2 does not touch: 1 3`
+    fn read_untouched(&mut self, line: &str) {
+        let Some((rule, facts)) = line.split_once(" does not touch: ") else {
+            return;
+        };
+        let rule = rule.strip_prefix("; rule ").and_then(|number| number.parse().ok());
+        for fact in facts.split_whitespace().filter_map(|number| number.parse().ok()) {
+            self.untouched.extend(rule.map(|rule: usize| (rule, fact)));
+        }
+    }
+}
+
+/// A query from the comments before it and all after its `(push 1)`; `None` where anything is not as it is written.
+fn query(number: usize, comments: &[&str], items: &[Item<'_>]) -> Option<Query> {
+    let beginning = format!("; query {number}: ");
+    let (name, labels) = comments.split_last()?;
+    let label = Label::parse(labels.last()?.strip_prefix(&beginning)?)?;
+    let expected = label.kind.expected();
+    let (status, rest) = items.split_first()?;
+    let [assertions @ .., check, comment, pop] = rest else {
+        return None;
+    };
+    let is = |item: &Item, wanted: &str| matches!(item, Item::Command { text, .. } if *text == wanted);
+    let is_annotated = *comment == Item::Comment(&format!("; expected {}", expected.word()));
+    let is_framed = is(status, &format!("(set-info :status {})", expected.word()))
+        && is(check, "(check-sat)")
+        && is_annotated
+        && is(pop, "(pop 1)");
+    let mut texts = String::new();
+    for item in assertions {
+        let Item::Command { head: "assert", text } = item else {
+            return None;
+        };
+        texts.push_str(text);
+        texts.push('\n');
+    }
+    let name = name.trim_start_matches("; ").to_owned();
+    is_framed.then_some(Query {
+        label,
+        name,
+        expected,
+        assertions: texts,
+    })
+}
+
+fn check_counts(header: &Header<'_>, body: &Body) -> Result<(), CertificateError> {
+    let same = |what: &str, said: usize, found: usize| {
+        let wrong = || CertificateError::WrongCount {
+            what: what.to_owned(),
+            said,
+            found,
+        };
+        if said == found { Ok(()) } else { Err(wrong()) }
+    };
+    same("queries", header.number("queries")?, body.queries.len())?;
+    let count = |kind: QueryKind| body.queries.iter().filter(|query| query.label.kind == kind).count();
+    for kind in QueryKind::ALL {
+        let key = format!("queries of kind {}", kind.word());
+        same(&key, header.number(&key)?, count(kind))?;
+    }
+    if count(QueryKind::InitialStates) != 1 {
+        return Err(CertificateError::MissingQuery("that initial states exist".to_owned()));
+    }
+    if header.all("proves").len() > count(QueryKind::Property) {
+        return Err(CertificateError::MissingQuery(
+            "that the invariant implies the property".to_owned(),
+        ));
+    }
+    if count(QueryKind::Property) + count(QueryKind::Assertion) == 0 {
+        return Err(CertificateError::NothingProved);
+    }
+    Ok(())
+}
+
+/// Each start establishes each fact, and each rule keeps it.
+fn check_coverage(header: &Header<'_>, body: &Body) -> Result<(), CertificateError> {
+    let (starts, rules, facts) = (
+        header.number("starts")?,
+        header.number("rules")?,
+        header.number("facts")?,
+    );
+    let mut labels = BTreeSet::new();
+    for query in &body.queries {
+        if !labels.insert(query.label) {
+            return Err(CertificateError::RepeatedQuery(query.label.to_string()));
+        }
+    }
+    if starts == 0 || facts == 0 {
+        return Err(CertificateError::MissingQuery(
+            "that initial states satisfy the invariant".to_owned(),
+        ));
+    }
+    let has = |kind, step, fact| {
+        labels.contains(&Label {
+            kind,
+            step: Some(step),
+            number: Some(fact),
+        })
+    };
+    for fact in 1..=facts {
+        if let Some(start) = (1..=starts).find(|start| !has(QueryKind::Initial, Step::Start(*start), fact)) {
+            return Err(CertificateError::MissingQuery(format!(
+                "that start {start} establishes fact {fact}"
+            )));
+        }
+        let kept =
+            |rule: usize| has(QueryKind::Inductive, Step::Rule(rule), fact) || body.untouched.contains(&(rule, fact));
+        if let Some(rule) = (1..=rules).find(|rule| !kept(*rule)) {
+            return Err(CertificateError::MissingQuery(format!(
+                "that rule {rule} keeps fact {fact}"
+            )));
+        }
+    }
+    for rule in 1..=rules {
+        if !(1..=facts).any(|fact| has(QueryKind::Inductive, Step::Rule(rule), fact)) {
+            return Err(CertificateError::MissingQuery(format!(
+                "that rule {rule} keeps the invariant"
+            )));
+        }
+    }
+    Ok(())
+}

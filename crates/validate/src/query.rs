@@ -1,0 +1,130 @@
+//! How a certificate labels its queries: what the writer writes and the reader understands.
+
+use crate::obligation::{Expected, ObligationKind, Step};
+use std::fmt;
+
+/// The first line of every certificate.
+pub(crate) const TITLE: &str = "; Cubist certificate 1";
+
+/// The line with the digest of all the others.
+pub(crate) const DIGEST: &str = "; sha256: ";
+
+/// The kinds of query.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum QueryKind {
+    InitialStates,
+    Initial,
+    Inductive,
+    Types,
+    Assertion,
+    Property,
+}
+
+impl QueryKind {
+    pub const ALL: [QueryKind; 6] = [
+        QueryKind::InitialStates,
+        QueryKind::Initial,
+        QueryKind::Inductive,
+        QueryKind::Types,
+        QueryKind::Assertion,
+        QueryKind::Property,
+    ];
+
+    /// The word for it in certificates.
+    pub fn word(self) -> &'static str {
+        match self {
+            QueryKind::InitialStates => "initial-states",
+            QueryKind::Initial => "initial",
+            QueryKind::Inductive => "inductive",
+            QueryKind::Types => "types",
+            QueryKind::Assertion => "assertion",
+            QueryKind::Property => "property",
+        }
+    }
+
+    pub fn expected(self) -> Expected {
+        match self {
+            QueryKind::InitialStates => Expected::Sat,
+            _ => Expected::Unsat,
+        }
+    }
+}
+
+/// The label of a query: `inductive, rule 2, number 1`. Positions count from 1, as in the names that the certificate defines
+/// (`fact-1`).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Label {
+    pub kind: QueryKind,
+    pub step: Option<Step>,
+    /// Of the fact, type fact, assertion or property.
+    pub number: Option<usize>,
+}
+
+impl Label {
+    /// The label of an obligation. `properties` is how many obligations about properties came before.
+    pub(crate) fn of(kind: &ObligationKind, properties: usize) -> Label {
+        let label = |kind, step, number: usize| Label {
+            kind,
+            step: Some(counted(step)),
+            number: Some(number + 1),
+        };
+        match *kind {
+            ObligationKind::InitialExists => Label {
+                kind: QueryKind::InitialStates,
+                step: None,
+                number: None,
+            },
+            ObligationKind::Initial { start, fact } => label(QueryKind::Initial, Step::Start(start), fact),
+            ObligationKind::Inductive { rule, fact } => label(QueryKind::Inductive, Step::Rule(rule), fact),
+            ObligationKind::TypeFact { step, fact } => label(QueryKind::Types, step, fact),
+            ObligationKind::Assertion { step, number } => label(QueryKind::Assertion, step, number),
+            ObligationKind::Property { .. } => Label {
+                kind: QueryKind::Property,
+                step: None,
+                number: Some(properties + 1),
+            },
+        }
+    }
+
+    pub(crate) fn parse(text: &str) -> Option<Label> {
+        let mut parts = text.split(", ");
+        let word = parts.next()?;
+        let kind = QueryKind::ALL.into_iter().find(|kind| kind.word() == word)?;
+        let mut label = Label {
+            kind,
+            step: None,
+            number: None,
+        };
+        for part in parts {
+            let (word, number) = part.split_once(' ')?;
+            let number: usize = number.parse().ok().filter(|number| *number > 0)?;
+            match word {
+                "start" => label.step = Some(Step::Start(number)),
+                "rule" => label.step = Some(Step::Rule(number)),
+                "number" => label.number = Some(number),
+                _ => return None,
+            }
+        }
+        // Nothing twice, nothing in another order.
+        (label.to_string() == text).then_some(label)
+    }
+}
+
+fn counted(step: Step) -> Step {
+    match step {
+        Step::Start(position) => Step::Start(position + 1),
+        Step::Rule(position) => Step::Rule(position + 1),
+    }
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.word())?;
+        match self.step {
+            Some(Step::Start(number)) => write!(f, ", start {number}")?,
+            Some(Step::Rule(number)) => write!(f, ", rule {number}")?,
+            None => {}
+        }
+        self.number.map_or(Ok(()), |number| write!(f, ", number {number}"))
+    }
+}

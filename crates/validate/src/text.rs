@@ -1,0 +1,270 @@
+//! Certificates as SMT-LIB 2 text: everything that a stranger's solver needs, and comments for people.
+
+use crate::obligation::{Obligation, ObligationError, ObligationKind, facts, obligations};
+use crate::query::{DIGEST, Label, QueryKind, TITLE};
+use crate::sha256::sha256;
+use logic::Term;
+use logic::pretty::{Patterns, pretty_with};
+use logic::smtlib::Declarations;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use system::certificate::Certificate;
+use system::transition::{Fact, Rule, Symbol, TransitionSystem};
+
+/// How to check a certificate by hand.
+const EXPLANATION: &str = "\
+;
+; This file proves that the properties named above hold in every reachable state of the system, and that no assertion of
+; it fails. It does so by an invariant, the conjunction of the types and facts defined below: initial states exist; they
+; satisfy the invariant; each rule keeps it; it implies the properties.
+;
+; To check it, give it to any solver that reads SMT-LIB 2, such as `z3 FILE` or `cvc5 --incremental FILE`. The proof is
+; confirmed if every answer is the expected one, and there is no error. `unknown` confirms nothing.
+; That the file is whole: grep -v '^; sha256:' FILE | sha256sum
+;
+; The formulas after `(push 1)` are over the state before the rule: the updates of the rule have been put in place of what
+; they change. The parameters and choices of a rule are constants.
+";
+
+/// The certificate as SMT-LIB 2, with the obligations that it stands for. Notes, such as the name of the source file and
+/// its digest, are shown in the header.
+pub fn certificate_text(
+    system: &TransitionSystem,
+    certificate: &Certificate,
+    notes: &[String],
+) -> Result<String, ObligationError> {
+    let obligations = obligations(system, certificate)?;
+    let writer = Writer::new(system, facts(certificate), &obligations);
+    let mut text = writer.header(certificate, &obligations, notes);
+    text.push_str(EXPLANATION);
+    writer.prelude(&mut text);
+    writer.queries(&obligations, &mut text);
+    let digest = sha256(text.as_bytes());
+    let first = text.find('\n').map_or(text.len(), |end| end + 1);
+    text.insert_str(first, &format!("{DIGEST}{digest}\n"));
+    Ok(text)
+}
+
+/// Text on one line: nothing in a name may end a comment.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+struct Writer<'a> {
+    system: &'a TransitionSystem,
+    facts: Vec<Fact>,
+    notation: Patterns,
+    /// The SMT-LIB text of every formula.
+    texts: HashMap<Term, String>,
+    /// Of the rigid symbols, of the state, and of whatever else occurs.
+    declared: [String; 3],
+    axioms: Group,
+    types: Group,
+    invariant: Group,
+}
+
+/// Formulas that have names, and the name of their conjunction.
+struct Group {
+    formulas: Vec<Term>,
+    names: Vec<String>,
+    all: String,
+}
+
+impl<'a> Writer<'a> {
+    fn new(system: &'a TransitionSystem, facts: Vec<Fact>, obligations: &[Obligation]) -> Writer<'a> {
+        let mut declarations = Declarations::default();
+        let rigid = declare(&mut declarations, &system.rigid);
+        let state = declare(&mut declarations, &system.state);
+        let (mut others, mut texts) = (String::new(), HashMap::new());
+        let named = system
+            .axioms
+            .iter()
+            .chain(&system.type_facts)
+            .chain(&facts)
+            .map(|fact| fact.formula);
+        for formula in named.chain(
+            obligations
+                .iter()
+                .flat_map(|obligation| obligation.formulas.iter().copied()),
+        ) {
+            texts.entry(formula).or_insert_with(|| {
+                others.push_str(&declarations.declare(formula));
+                declarations.term(formula)
+            });
+        }
+        // After all symbols of the model have got theirs.
+        let name = |base: String| {
+            let mut name = base;
+            while declarations.symbols().meaning(&name).is_some() {
+                name.push('_');
+            }
+            name
+        };
+        let group = |word: &str, all: &str, members: &[Fact]| Group {
+            formulas: members.iter().map(|fact| fact.formula).collect(),
+            names: (1..=members.len())
+                .map(|number| name(format!("{word}-{number}")))
+                .collect(),
+            all: name(all.to_owned()),
+        };
+        let types = group("type", "types", &system.type_facts);
+        let mut invariant = group("fact", "invariant", &facts);
+        invariant.formulas.splice(0..0, types.formulas.iter().copied());
+        invariant.names.splice(0..0, types.names.iter().cloned());
+        Writer {
+            system,
+            notation: symbols(system)
+                .map(|symbol| (symbol.function, symbol.display.clone()))
+                .collect(),
+            texts,
+            declared: [rigid, state, others],
+            axioms: group("axiom", "axioms", &system.axioms),
+            types,
+            invariant,
+            facts,
+        }
+    }
+
+    fn header(&self, certificate: &Certificate, obligations: &[Obligation], notes: &[String]) -> String {
+        let mut text = format!("{TITLE}\n");
+        let mut line = |key: &str, value: &str| {
+            let _ = writeln!(text, "; {key}: {}", one_line(value));
+        };
+        line("system", &self.system.name);
+        line("made by", concat!("cubist ", env!("CARGO_PKG_VERSION")));
+        notes.iter().for_each(|note| line("note", note));
+        certificate.properties.iter().for_each(|name| line("proves", name));
+        line("starts", &self.system.starts.len().to_string());
+        line("rules", &self.system.rules.len().to_string());
+        line("facts", &self.facts.len().to_string());
+        line("queries", &obligations.len().to_string());
+        for kind in QueryKind::ALL {
+            let count = obligations
+                .iter()
+                .filter(|o| Label::of(&o.kind, 0).kind == kind)
+                .count();
+            line(&format!("queries of kind {}", kind.word()), &count.to_string());
+        }
+        text
+    }
+
+    fn prelude(&self, text: &mut String) {
+        text.push_str("\n(set-info :smt-lib-version 2.6)\n(set-logic ALL)\n");
+        let titles = [
+            "What never changes",
+            "The state",
+            "Sorts, parameters and choices that remain",
+        ];
+        for (title, declared) in titles
+            .iter()
+            .zip(&self.declared)
+            .filter(|(_, declared)| !declared.is_empty())
+        {
+            let _ = write!(text, "\n; {title}.\n{declared}");
+        }
+        self.definitions("Axioms", &self.axioms.names, &self.system.axioms, text);
+        conjunction(&self.axioms, text);
+        self.definitions("What the types say", &self.types.names, &self.system.type_facts, text);
+        let facts = &self.invariant.names[self.types.names.len()..];
+        self.definitions("The invariant", facts, &self.facts, text);
+        conjunction(&self.invariant, text);
+    }
+
+    fn definitions(&self, title: &str, names: &[String], facts: &[Fact], text: &mut String) {
+        if !facts.is_empty() {
+            let _ = write!(text, "\n; {title}.\n");
+        }
+        for (name, fact) in names.iter().zip(facts) {
+            let shown = one_line(&pretty_with(fact.formula, &self.notation));
+            let _ = writeln!(text, "; {}: {shown}", one_line(&fact.name));
+            let _ = writeln!(text, "(define-fun {name} () Bool {})", self.text(fact.formula));
+        }
+    }
+
+    fn text(&self, formula: Term) -> &str {
+        self.texts.get(&formula).map_or("", String::as_str)
+    }
+
+    fn queries(&self, obligations: &[Obligation], text: &mut String) {
+        let (mut properties, mut rule) = (0, None);
+        for (number, obligation) in (1..).zip(obligations) {
+            let label = Label::of(&obligation.kind, properties);
+            properties += usize::from(label.kind == QueryKind::Property);
+            if let ObligationKind::Inductive { rule: current, .. } = obligation.kind
+                && rule != Some(current)
+            {
+                rule = Some(current);
+                self.untouched(current, obligations, text);
+            }
+            let expected = obligation.expected.word();
+            let _ = write!(text, "\n; query {number}: {label}\n; {}\n", one_line(&obligation.name));
+            let _ = write!(text, "(push 1)\n(set-info :status {expected})\n");
+            self.assertions(&obligation.formulas, text);
+            let _ = write!(text, "(check-sat) ; expected {expected}\n(pop 1)\n");
+        }
+    }
+
+    /// Says which facts need no query for the rule.
+    fn untouched(&self, rule: usize, obligations: &[Obligation], text: &mut String) {
+        let asked = |fact: usize| {
+            obligations
+                .iter()
+                .any(|o| o.kind == ObligationKind::Inductive { rule, fact })
+        };
+        let skipped: Vec<String> = (0..self.facts.len())
+            .filter(|fact| !asked(*fact))
+            .map(|fact| (fact + 1).to_string())
+            .collect();
+        let Rule { name, .. } = &self.system.rules[rule];
+        if !skipped.is_empty() {
+            let _ = write!(text, "\n; rule {} does not touch: {}\n", rule + 1, skipped.join(" "));
+            let _ = writeln!(
+                text,
+                "; (by number, the facts that are the same before and after `{}`)",
+                one_line(name)
+            );
+        }
+    }
+
+    fn assertions(&self, formulas: &[Term], text: &mut String) {
+        let mut rest = formulas;
+        for group in [&self.axioms, &self.invariant] {
+            if let Some(behind) = rest.strip_prefix(group.formulas.as_slice())
+                && !group.formulas.is_empty()
+            {
+                let _ = writeln!(text, "(assert {})", group.all);
+                rest = behind;
+            }
+        }
+        for formula in rest.iter().filter(|formula| !formula.is_true()) {
+            let position = self.types.formulas.iter().position(|known| known == formula);
+            let shown = position.map_or(self.text(*formula), |position| &self.types.names[position]);
+            let _ = writeln!(text, "(assert {shown})");
+        }
+    }
+}
+
+fn symbols(system: &TransitionSystem) -> impl Iterator<Item = &Symbol> {
+    system.rigid.iter().chain(&system.state)
+}
+
+/// Declares the symbols, each with how the user writes it where that is different.
+fn declare(declarations: &mut Declarations, symbols: &[Symbol]) -> String {
+    let mut text = String::new();
+    for symbol in symbols {
+        if symbol.display != symbol.function.name().as_str() {
+            let _ = writeln!(text, "; {}", one_line(&symbol.display));
+        }
+        declarations.declare_function(symbol.function, &mut text);
+    }
+    text
+}
+
+fn conjunction(group: &Group, text: &mut String) {
+    let body = match group.names.as_slice() {
+        [] => return,
+        [only] => only.clone(),
+        several => format!("(and {})", several.join(" ")),
+    };
+    let _ = writeln!(text, "(define-fun {} () Bool {body})", group.all);
+}
