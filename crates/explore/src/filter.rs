@@ -12,8 +12,11 @@ use crate::lists::Lists;
 use crate::packing::Layout;
 use crate::program::{Program, Unit};
 use crate::vm::Machine;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use system::instance::UNDEFINED;
+
+/// Words of rows in all; slots past this are left to the guards.
+const ROOM: usize = 4 << 20;
 
 #[derive(Default, Debug)]
 pub(crate) struct Filter {
@@ -54,18 +57,25 @@ impl Filter {
     /// The filter, and for each unit what is left of its guard.
     pub(crate) fn new(program: &Program, layout: &Layout) -> (Filter, Vec<Option<Expression>>) {
         let lists = Lists::default();
-        let mut machine = program.machine(&lists);
         let words = program.rules.len().div_ceil(64);
         let mut base = vec![0; words];
-        let mut tests = Vec::new();
         let mut residuals = Vec::with_capacity(program.rules.len());
+        let mut analyst = Analyst {
+            machine: program.machine(&lists),
+            layout,
+            words,
+            room: ROOM,
+            tests: Vec::new(),
+            slots: BTreeSet::new(),
+        };
         for (number, unit) in program.rules.iter().enumerate() {
-            let (impossible, residual) = analyse(number, unit, &mut machine, layout, &mut tests);
+            let (impossible, residual) = analyst.analyse(number, unit);
             if !impossible {
                 set(&mut base, number);
             }
             residuals.push(residual);
         }
+        let tests = analyst.tests;
         let mut by_slot: BTreeMap<usize, SlotTests> = BTreeMap::new();
         for test in tests {
             let Some((low, count)) = layout.small_domain(test.slot) else {
@@ -144,60 +154,80 @@ impl SlotTests {
     }
 }
 
-/// Finds the tests at the start of a guard. Returns whether the guard can only fail or be false, and what is left of it.
-fn analyse(
-    number: usize,
-    unit: &Unit,
-    machine: &mut Machine,
-    layout: &Layout,
-    tests: &mut Vec<Test>,
-) -> (bool, Option<Expression>) {
-    let guard = &unit.code.guard;
-    let whole = || Some(guard.clone());
-    if unit.count != 1 || unit.traits.impure_guard || !unit.code.prologue.is_empty() {
-        return (false, whole());
-    }
-    let parts = match guard {
-        Expression::And(parts) => &parts[..],
-        single => std::slice::from_ref(single),
-    };
-    let mut tested = 0;
-    for part in parts {
-        if let Expression::Constant(value) = part {
-            if *value == 0 {
-                return (true, whole());
-            }
-        } else {
-            let Some(slot) = single_slot(part) else { break };
-            let Some((low, count)) = layout.small_domain(slot) else {
-                break;
-            };
-            let values = std::iter::once(UNDEFINED).chain((0..count.cast_signed()).map(|value| low + value));
-            let answers = values.map(|value| ask(machine, part, slot, value)).collect();
-            tests.push(Test {
-                unit: number,
-                slot,
-                answers,
-            });
-        }
-        tested += 1;
-    }
-    match &parts[tested..] {
-        [] => (false, None),
-        [rest] => (false, Some(rest.clone())),
-        rest => (false, Some(Expression::And(rest.into()))),
-    }
+/// Finds the tests at the start of guards.
+struct Analyst<'a> {
+    machine: Machine<'a>,
+    layout: &'a Layout,
+    /// Words of a row, and those that may still be used.
+    words: usize,
+    room: usize,
+    tests: Vec<Test>,
+    /// Slots that have rows.
+    slots: BTreeSet<usize>,
 }
 
-fn ask(machine: &mut Machine, part: &Expression, slot: usize, value: i64) -> Answer {
-    machine.rewind();
-    machine.memory[slot] = value;
-    let answer = machine.test(part);
-    machine.memory[slot] = UNDEFINED;
-    match answer {
-        Ok(true) => Answer::Holds,
-        Ok(false) => Answer::Fails,
-        Err(_) => Answer::Stops,
+impl Analyst<'_> {
+    /// Returns whether a guard can only fail or be false, and what is left of it to test.
+    fn analyse(&mut self, number: usize, unit: &Unit) -> (bool, Option<Expression>) {
+        let guard = &unit.code.guard;
+        let whole = || Some(guard.clone());
+        if unit.count != 1 || unit.traits.impure_guard || !unit.code.prologue.is_empty() {
+            return (false, whole());
+        }
+        let parts = match guard {
+            Expression::And(parts) => &parts[..],
+            single => std::slice::from_ref(single),
+        };
+        let mut tested = 0;
+        for part in parts {
+            match part {
+                Expression::Constant(0) => return (true, whole()),
+                Expression::Constant(_) => {}
+                part => match self.domain(part) {
+                    Some((slot, low, count)) => {
+                        let values = (0..count.cast_signed()).map(|value| low + value);
+                        let values = std::iter::once(UNDEFINED).chain(values);
+                        let answers = values.map(|value| self.ask(part, slot, value)).collect();
+                        self.tests.push(Test {
+                            unit: number,
+                            slot,
+                            answers,
+                        });
+                    }
+                    None => break,
+                },
+            }
+            tested += 1;
+        }
+        match &parts[tested..] {
+            [] => (false, None),
+            [rest] => (false, Some(rest.clone())),
+            rest => (false, Some(Expression::And(rest.into()))),
+        }
+    }
+
+    /// The slot that a condition depends on, if that is a single one with few values and there is room for its rows; its
+    /// least value and their number.
+    fn domain(&mut self, part: &Expression) -> Option<(usize, i64, u64)> {
+        let slot = single_slot(part)?;
+        let (low, count) = self.layout.small_domain(slot)?;
+        if !self.slots.contains(&slot) {
+            self.room = self.room.checked_sub((count as usize + 2) * self.words)?;
+            self.slots.insert(slot);
+        }
+        Some((slot, low, count))
+    }
+
+    fn ask(&mut self, part: &Expression, slot: usize, value: i64) -> Answer {
+        self.machine.rewind();
+        self.machine.memory[slot] = value;
+        let answer = self.machine.test(part);
+        self.machine.memory[slot] = UNDEFINED;
+        match answer {
+            Ok(true) => Answer::Holds,
+            Ok(false) => Answer::Fails,
+            Err(_) => Answer::Stops,
+        }
     }
 }
 

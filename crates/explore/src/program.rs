@@ -15,7 +15,7 @@ use system::instance::{Instance, Parameter, PropertyKind, Rule};
 
 /// Instances of one rule that are expanded, and nodes of code in all.
 const EXPANDED: u64 = 20_000;
-const NODES: usize = 4_000_000;
+const NODES: usize = 1_000_000;
 
 /// The instance has more rule instances than 32 bits can number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -352,6 +352,17 @@ fn an_empty_instance_has_no_states() {
 }
 
 #[test]
+fn an_instance_without_variables_has_one_state() {
+    let mut b = Build::default();
+    b.start("init", Vec::new(), Vec::new());
+    b.rule("idle", Vec::new(), constant(1), Vec::new());
+    for jobs in [1, 2] {
+        let outcome = run(&b.instance, &Options { jobs, ..plain() });
+        assert_eq!(counts(&outcome), (1, 1));
+    }
+}
+
+#[test]
 fn rules_with_too_many_instances_are_not_expanded() {
     let mut b = Build::default();
     let large = b.range(0, 99_999);
