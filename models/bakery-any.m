@@ -3,9 +3,9 @@
 -- The bakery algorithm for any number of processes, with tickets that can become arbitrarily large.
 --
 -- A process that wants to enter draws a ticket larger than all others, waits until nobody has a smaller one, and throws
--- its ticket away on leaving; 0 is no ticket. A ticket is drawn in one step, and the others' tickets are looked at in one
--- step, so no two tickets are equal. Described in L. Lamport: A new solution of Dijkstra's concurrent programming problem
--- (CACM 17:8, 1974). bakery.m is the algorithm for two processes.
+-- its ticket away on leaving; 0 is no ticket. A ticket is drawn in one step, and the others' tickets are looked at in
+-- one step, so no two tickets are equal. Described in L. Lamport: A new solution of Dijkstra's concurrent programming
+-- problem (CACM 17:8, 1974). bakery.m is the algorithm for two processes.
 --
 -- What holds: one process at most is in the critical section.
 --

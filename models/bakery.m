@@ -2,10 +2,11 @@
 --
 -- The bakery algorithm for two processes, with tickets that can become arbitrarily large.
 --
--- A process that wants to enter draws a ticket larger than the other's, waits until the other has none or a larger one, and
--- throws its ticket away on leaving; 0 is no ticket. A ticket is drawn in one step. Described in L. Lamport: A new solution of
--- Dijkstra's concurrent programming problem (CACM 17:8, 1974); in this form in Z. Manna, A. Pnueli: Temporal verification of
--- reactive systems: safety (Springer 1995). bakery-any.m is the algorithm for any number of processes.
+-- A process that wants to enter draws a ticket larger than the other's, waits until the other has none or a larger one,
+-- and throws its ticket away on leaving; 0 is no ticket. A ticket is drawn in one step. Described in L. Lamport: A new
+-- solution of Dijkstra's concurrent programming problem (CACM 17:8, 1974); in this form in Z. Manna, A. Pnueli:
+-- Temporal verification of reactive systems: safety (Springer 1995). bakery-any.m is the algorithm for any number of
+-- processes.
 --
 -- What holds: the two are never both in the critical section.
 --

@@ -2,7 +2,8 @@
 --
 -- A counter without a bound: it goes up by one below ten, is doubled, and goes down by two.
 --
--- It is the second example of predicate abstraction in S. Das: Predicate abstraction (thesis, Stanford 2003), figure 2.2.
+-- It is the second example of predicate abstraction in S. Das: Predicate abstraction (thesis, Stanford 2003), figure
+-- 2.2.
 --
 -- What holds: the counter is never 151. It can be any even number, but an odd one only below ten.
 --

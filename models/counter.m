@@ -2,9 +2,11 @@
 --
 -- A counter that goes up by one below ten, by two below a hundred, and then starts again.
 --
--- It is the first example of predicate abstraction in S. Das: Predicate abstraction (thesis, Stanford 2003), figure 2.1.
+-- It is the first example of predicate abstraction in S. Das: Predicate abstraction (thesis, Stanford 2003), figure
+-- 2.1.
 --
--- What holds: the counter is never 151. The three ranges that the thesis takes as predicates show that it stays below 102.
+-- What holds: the counter is never 151. The three ranges that the thesis takes as predicates show that it stays below
+-- 102.
 
 var
   a: integer;

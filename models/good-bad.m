@@ -2,11 +2,12 @@
 --
 -- Any number of processes that are all good: an error would need one that is bad.
 --
--- It is the smallest example whose proof needs a quantified predicate that nobody wrote: S. Das: Predicate abstraction (thesis,
--- Stanford 2003), figure 5.3; also S. Das, D. Dill: Counter-example based predicate discovery in predicate abstraction (FMCAD
--- 2002), figure 3.
+-- It is the smallest example whose proof needs a quantified predicate that nobody wrote: S. Das: Predicate abstraction
+-- (thesis, Stanford 2003), figure 5.3; also S. Das, D. Dill: Counter-example based predicate discovery in predicate
+-- abstraction (FMCAD 2002), figure 3.
 --
--- What holds: there is no error, for no process is bad. Nothing ever happens, so exploration must not ask for deadlocks.
+-- What holds: there is no error, for no process is bad. Nothing ever happens, so exploration must not ask for
+-- deadlocks.
 
 const
   PROCESSES: 3;

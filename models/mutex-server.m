@@ -2,15 +2,16 @@
 --
 -- Mutual exclusion by a server: any number of cells and of messages.
 --
--- A cell that wants to enter the critical section sends a request; the server grants one request at a time, and the next only
--- after the cell to which it granted the last one has sent its release. The network is a set of messages without order.
--- It is the running example of S. Das: Predicate abstraction (thesis, Stanford 2003), figure 2.7; its predicates are those of
--- sections 3.4 and 5.3. Where the figure writes `node_state[msg]` it must mean the state of the cell.
+-- A cell that wants to enter the critical section sends a request; the server grants one request at a time, and the
+-- next only after the cell to which it granted the last one has sent its release. The network is a set of messages
+-- without order. It is the running example of S. Das: Predicate abstraction (thesis, Stanford 2003), figure 2.7; its
+-- predicates are those of sections 3.4 and 5.3. Where the figure writes `node_state[msg]` it must mean the state of the
+-- cell.
 --
 -- What holds: the cells a and b, which can be any two, are never both in the critical section.
 --
--- A network of a few messages can fill up with requests so that nobody can send a release. The network of the figure has no
--- end, so exploration does not ask for deadlocks.
+-- A network of a few messages can fill up with requests so that nobody can send a release. The network of the figure
+-- has no end, so exploration does not ask for deadlocks.
 
 const
   CELLS: 2;

@@ -2,14 +2,15 @@
 --
 -- Mutual exclusion by a token that travels in asynchronous messages: any number of processes, which are only counted.
 --
--- A process that wants to enter takes the token from the channel, waiting until there is one; when it leaves, it sends the token
--- off, which is on its way for a while before it can be taken again. Each place of a process and each channel is a number: how many
--- processes, or messages, are there. Table 4.1 of S. Das: Predicate abstraction (thesis, Stanford 2003) lists `Mux-AST' and says
--- only that its proof needs a linear invariant. We take it to be mutual exclusion (Manna and Pnueli call such programs MUX) by
--- asynchronous sending of a token, as in Z. Manna, A. Pnueli: Temporal verification of reactive systems: safety (Springer
--- 1995), where linear invariants are the means of proof.
+-- A process that wants to enter takes the token from the channel, waiting until there is one; when it leaves, it sends
+-- the token off, which is on its way for a while before it can be taken again. Each place of a process and each channel
+-- is a number: how many processes, or messages, are there. Table 4.1 of S. Das: Predicate abstraction (thesis, Stanford
+-- 2003) lists `Mux-AST' and says only that its proof needs a linear invariant. We take it to be mutual exclusion (Manna
+-- and Pnueli call such programs MUX) by asynchronous sending of a token, as in Z. Manna, A. Pnueli: Temporal
+-- verification of reactive systems: safety (Springer 1995), where linear invariants are the means of proof.
 --
--- What holds: one process at most is inside. The linear invariant is that tokens here, under way and inside add up to one.
+-- What holds: one process at most is inside. The linear invariant is that tokens here, under way and inside add up to
+-- one.
 --
 -- Any number of processes may come, so exploration is bounded by the window above.
 

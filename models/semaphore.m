@@ -2,9 +2,9 @@
 --
 -- Mutual exclusion by a counting semaphore: any number of processes.
 --
--- The semaphore is an integer that starts at one. To enter, a process waits until it is positive and takes one from it in the same
--- step; on leaving it adds one. Described in E. W. Dijkstra: Cooperating sequential processes (1965); with a proof in Z. Manna,
--- A. Pnueli: Temporal verification of reactive systems: safety (Springer 1995).
+-- The semaphore is an integer that starts at one. To enter, a process waits until it is positive and takes one from it
+-- in the same step; on leaving it adds one. Described in E. W. Dijkstra: Cooperating sequential processes (1965); with
+-- a proof in Z. Manna, A. Pnueli: Temporal verification of reactive systems: safety (Springer 1995).
 --
 -- What holds: one process at most is in the critical section; the semaphore is never negative.
 

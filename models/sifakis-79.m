@@ -2,11 +2,11 @@
 --
 -- Readers and writers as a net of counters: any number of either, at most `permits` readers at a time.
 --
--- There are as many permits as an arbitrary number says. A reader takes one while it reads; a writer needs all of them at once,
--- and gives all back. Table 4.1 of S. Das: Predicate abstraction (thesis, Stanford 2003) lists `Sifakis '79' without a
--- description or a reference. We take readers and writers as a net whose places are counted, the kind of system for which J. Sifakis
--- gave linear place invariants at that time (Structural properties of Petri nets, MFCS 1978; his thesis Le controle des
--- systemes asynchrones, Grenoble 1979).
+-- There are as many permits as an arbitrary number says. A reader takes one while it reads; a writer needs all of them
+-- at once, and gives all back. Table 4.1 of S. Das: Predicate abstraction (thesis, Stanford 2003) lists `Sifakis '79'
+-- without a description or a reference. We take readers and writers as a net whose places are counted, the kind of
+-- system for which J. Sifakis gave linear place invariants at that time (Structural properties of Petri nets, MFCS
+-- 1978; his thesis Le controle des systemes asynchrones, Grenoble 1979).
 --
 -- What holds: while somebody writes, nobody reads, and nobody else writes.
 --

@@ -1,12 +1,13 @@
 -- expect: safe
 --
--- A simple cache coherence protocol: any number of caches, one line of memory, and a bit that says whether somebody writes it.
+-- A simple cache coherence protocol: any number of caches, one line of memory, and a bit that says whether somebody
+-- writes it.
 --
--- Many caches may share the line to read it while nobody writes. Who wants to write invalidates all other copies and sets the
--- bit; it clears the bit when it writes the line back. Each of these is one step, as on a bus. Table 4.1 of S. Das: Predicate
--- abstraction (thesis, Stanford 2003) has a `simple cache coherence' without a description; this is the write-invalidate
--- scheme with a directory of one bit, after J. Archibald, J.-L. Baer: Cache coherence protocols: evaluation using a
--- multiprocessor simulation model (ACM TOCS 4:4, 1986).
+-- Many caches may share the line to read it while nobody writes. Who wants to write invalidates all other copies and
+-- sets the bit; it clears the bit when it writes the line back. Each of these is one step, as on a bus. Table 4.1 of S.
+-- Das: Predicate abstraction (thesis, Stanford 2003) has a `simple cache coherence' without a description; this is the
+-- write-invalidate scheme with a directory of one bit, after J. Archibald, J.-L. Baer: Cache coherence protocols:
+-- evaluation using a multiprocessor simulation model (ACM TOCS 4:4, 1986).
 --
 -- What holds: while a cache has an exclusive copy, no other cache has any copy.
 

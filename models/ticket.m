@@ -2,9 +2,10 @@
 --
 -- The ticket algorithm: mutual exclusion of any number of processes by unbounded tickets.
 --
--- A process that wants to enter takes the next ticket, in one step, and waits until this ticket is served; on leaving, it has the next one
--- served. Described in G. R. Andrews: Concurrent programming: principles and practice (Benjamin/Cummings 1991), section 3.3; the
--- idea is that of D. P. Reed, R. K. Kanodia: Synchronization with eventcounts and sequencers (CACM 22:2, 1979).
+-- A process that wants to enter takes the next ticket, in one step, and waits until this ticket is served; on leaving,
+-- it has the next one served. Described in G. R. Andrews: Concurrent programming: principles and practice
+-- (Benjamin/Cummings 1991), section 3.3; the idea is that of D. P. Reed, R. K. Kanodia: Synchronization with
+-- eventcounts and sequencers (CACM 22:2, 1979).
 --
 -- What holds: one process at most is in the critical section.
 --
