@@ -13,6 +13,7 @@ pub mod parse;
 pub mod query;
 mod scan;
 mod sha256;
+mod small_instance;
 pub mod text;
 
 pub use confirm::{Limits, Outcome, Report, confirm, confirm_text};

@@ -5,7 +5,7 @@
 //!
 //! | kind | formulas | answer |
 //! | --- | --- | --- |
-//! | initial states exist | `A`, and for some start: guard, `constraint[start]`, `T[start]` | sat |
+//! | initial states exist (in a small instance) | `A`, and for some start: guard, `constraint[start]`, `T[start]` | sat |
 //! | a start establishes a fact | `A`, guard, `constraint[start]`, untouched `T`, `not fact[start]` | unsat |
 //! | a rule keeps a fact | `A`, `T`, `I`, guard, `not fact[rule]` | unsat |
 //! | a type fact is kept | as the two above, and the assertions of the start or rule | unsat |
@@ -23,6 +23,7 @@
 //!
 //! Only substitution is used here, no simplifier: a mistake of one must not be on both sides.
 
+use crate::small_instance::in_small_instance;
 use logic::substitute::functions_of;
 use logic::{Function, Term, term};
 use std::collections::BTreeSet;
@@ -185,8 +186,15 @@ impl Maker<'_> {
             [only] => formulas.extend(only),
             several => formulas.push(term::or(several.iter().map(|parts| term::and(parts.iter().copied())))),
         }
+        let (formulas, name) = match in_small_instance(self.system, &formulas) {
+            Some((small, size)) => {
+                let name = format!("there is an initial state where index sorts have up to {size} elements");
+                (small, name)
+            }
+            None => (formulas, "there is an initial state".to_owned()),
+        };
         Obligation {
-            name: "there is an initial state".to_owned(),
+            name,
             kind: ObligationKind::InitialExists,
             expected: Expected::Sat,
             formulas,

@@ -2,7 +2,7 @@
 
 mod support;
 
-use logic::term::{and, bool, equal, forall, int, less, less_equal, not};
+use logic::term::{and, bool, equal, exists, forall, implies, int, less, less_equal, not, or};
 use logic::{Function, Sort, Variable};
 use smt::{Interrupt, SolverError};
 use support::*;
@@ -302,4 +302,34 @@ fn parameters_are_not_captured() {
         facts: vec![fact("all marked", forall([i], mark.apply([i.term()])))],
     };
     refuted(&system, &certificate, QueryKind::Inductive);
+}
+
+#[test]
+fn initial_states_are_found_although_axioms_have_quantifiers() {
+    let (mut system, certificate) = mutex();
+    let node = Sort::Index("Node".into());
+    let [x, y, z] = ["x", "y", "z"].map(|name| Variable::new(name, node));
+    let less = Function::new("less", vec![node, node], Sort::Bool);
+    let before = |a: Variable, b: Variable| less.apply([a.term(), b.term()]);
+    system.rigid.push(symbol(less, "({} < {})"));
+    system.axioms = vec![
+        fact("nothing before itself", forall([x], not(before(x, x)))),
+        fact(
+            "transitive",
+            forall([x, y, z], implies(and([before(x, y), before(y, z)]), before(x, z))),
+        ),
+        fact(
+            "total",
+            forall([x, y], or([equal(x.term(), y.term()), before(x, y), before(y, x)])),
+        ),
+    ];
+    for (name, solver) in programs() {
+        let report = report(&system, &certificate, &solver);
+        assert!(report.is_confirmed(), "{name}: {report:?}");
+    }
+    // Only an infinite set is like that, and index sorts are finite.
+    system
+        .axioms
+        .push(fact("no last one", forall([x], exists([y], before(x, y)))));
+    refuted(&system, &certificate, QueryKind::InitialStates);
 }
