@@ -191,16 +191,19 @@ impl Comparison<'_> {
         self.report.faults += usize::from(matches!(behaviour, Behaviour::Fault(_)));
         let world = World::new(self.setting, self.system, self.correspondence, state);
         let environment = self.environment(unit, within, state.is_none(), matching, rule, &world);
+        let at = self.name(unit, within, state.is_none());
+        let before = self.describe(state.unwrap_or_default());
         let disagree = |what: String| Disagreement {
-            at: self.name(unit, within, state.is_none()),
+            at,
             what,
-            state: self.describe(state.unwrap_or_default()),
+            state: before,
         };
         match behaviour {
             Behaviour::Unknown => Ok(()),
             Behaviour::Disabled => {
                 // With choices, the guard also says which values may be chosen.
-                if rule.choices.is_empty() && holds(rule.guard, &environment, &world) == Ok(true) {
+                let enabled = rule.choices.is_empty() && holds(rule.guard, &environment, &world) == Ok(true);
+                if enabled && !world.unknown.get() {
                     return Err(disagree("the rule is enabled in the system only".to_owned()));
                 }
                 Ok(())
@@ -219,13 +222,25 @@ impl Comparison<'_> {
                 Ok(())
             }
             Behaviour::Successors(successors) => {
-                for successor in &successors {
+                let mut kept = Vec::new();
+                for successor in successors {
+                    self.worker.load_state(&successor);
+                    if !matches!(self.worker.check(), Check::LeftOut) {
+                        kept.push(successor);
+                    }
+                }
+                // What the last state was when the rule fired.
+                state.iter().for_each(|state| self.worker.load_state(state));
+                for successor in &kept {
                     // A start has no state before it, but rigid symbols have their meaning already.
                     let world = if state.is_some() {
                         world.clone()
                     } else {
                         self.rigid_world(successor)
                     };
+                    if let Some(what) = self.different_multiset(rule, successor, &environment, &world) {
+                        return Err(disagree(what));
+                    }
                     let goals = self.goals(rule, successor, state.is_none());
                     if let Some(goal) = unreachable_goal(&goals, &environment, world, rule) {
                         return Err(disagree(format!(
@@ -234,10 +249,9 @@ impl Comparison<'_> {
                         )));
                     }
                 }
-                for successor in successors {
+                for successor in kept {
                     self.report.successors += 1;
-                    self.worker.load_state(&successor);
-                    if !matches!(self.worker.check(), Check::LeftOut) && self.seen.insert(successor.clone()) {
+                    if self.seen.insert(successor.clone()) {
                         self.queue.push_back(successor);
                     }
                 }
@@ -278,7 +292,12 @@ impl Comparison<'_> {
         let mut goals = Vec::new();
         let lists = |list| self.setting.lists.elements(list);
         let updates: BTreeMap<Function, _> = rule.updates.iter().map(|u| (u.function, u)).collect();
-        for entry in &self.correspondence.entries {
+        for entry in self
+            .correspondence
+            .entries
+            .iter()
+            .filter(|entry| self.element(entry.slot).is_none())
+        {
             let Some(wanted) = entry.reading.value(successor[entry.slot], &lists) else {
                 continue;
             };
@@ -319,6 +338,61 @@ impl Comparison<'_> {
             ));
         }
         goals
+    }
+
+    /// The multiset and the number of its element that a slot belongs to.
+    fn element(&self, slot: usize) -> Option<(usize, usize)> {
+        let multisets = self.setting.program.instance.multisets.iter().enumerate();
+        multisets.filter(|(_, m)| slot >= m.base).find_map(|(number, m)| {
+            let element = (slot - m.base) / (m.stride + 1);
+            (element < m.capacity).then_some((number, element))
+        })
+    }
+
+    /// Says so where a multiset has other elements in the system; their order does not matter. With choices, or undefined
+    /// parts, nothing is said.
+    fn different_multiset(
+        &self,
+        rule: &Rule,
+        successor: &[i64],
+        environment: &Environment,
+        world: &World,
+    ) -> Option<String> {
+        let lists = |list| self.setting.lists.elements(list);
+        let mut ours: BTreeMap<(usize, usize), Vec<Option<Value>>> = BTreeMap::new();
+        let mut theirs = ours.clone();
+        for entry in &self.correspondence.entries {
+            let Some(element) = self.element(entry.slot) else {
+                continue;
+            };
+            let update = rule.updates.iter().find(|u| u.function == entry.function);
+            let value = match update {
+                Some(update) => {
+                    let mut environment = environment.clone();
+                    let bindings = update.parameters.iter().zip(&entry.arguments);
+                    bindings.for_each(|(variable, value)| environment.bind(*variable, value.clone()));
+                    evaluate(update.value, &environment, world).ok()
+                }
+                None => world.apply(entry.function, &entry.arguments),
+            };
+            theirs.entry(element).or_default().push(value);
+            ours.entry(element)
+                .or_default()
+                .push(entry.reading.value(successor[entry.slot], &lists));
+        }
+        let present = |elements: BTreeMap<(usize, usize), Vec<Option<Value>>>| {
+            let there = elements
+                .into_iter()
+                .filter(|(_, parts)| parts.first() == Some(&Some(Value::Bool(true))));
+            let mut sorted: Vec<_> = there.map(|((multiset, _), parts)| (multiset, parts)).collect();
+            sorted.sort();
+            sorted
+        };
+        let (ours, theirs) = (present(ours), present(theirs));
+        let unknown =
+            |elements: &[(usize, Vec<Option<Value>>)]| elements.iter().any(|(_, parts)| parts.contains(&None));
+        let silent = unknown(&ours) || unknown(&theirs) || !rule.choices.is_empty();
+        (!silent && ours != theirs).then(|| format!("the instance has the elements {ours:?}, the system {theirs:?}"))
     }
 
     fn properties(&mut self, state: &[i64]) -> Result<(), Disagreement> {

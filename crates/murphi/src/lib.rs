@@ -3,14 +3,14 @@
 mod check;
 mod compile;
 mod lex;
+mod lower;
 pub mod model;
 mod parse;
 pub mod syntax;
-mod lower;
 mod visit;
 
-pub use lower::{Lowered, lower};
-pub use compile::{CompileOptions, compile};
 pub use check::{Options, check};
+pub use compile::{CompileOptions, compile};
+pub use lower::{Lowered, lower};
 
 pub use parse::parse;

@@ -33,7 +33,10 @@ fn contexts(context: &[Context], see: &mut dyn FnMut(&Expression)) {
 
 fn domain(domain: &Domain, see: &mut dyn FnMut(&Expression)) {
     if let Domain::Range { low, high, step } = domain {
-        [Some(low), Some(high), step.as_ref()].into_iter().flatten().for_each(|e| expression(e, see));
+        [Some(low), Some(high), step.as_ref()]
+            .into_iter()
+            .flatten()
+            .for_each(|e| expression(e, see));
     }
 }
 
@@ -78,7 +81,11 @@ fn statement(statement: &Statement, see: &mut dyn FnMut(&Expression)) {
             }
             statements(otherwise, see);
         }
-        StatementKind::Switch { subject, cases, otherwise } => {
+        StatementKind::Switch {
+            subject,
+            cases,
+            otherwise,
+        } => {
             expression(subject, see);
             for (labels, body) in cases {
                 labels.iter().for_each(|label| expression(label, see));
@@ -112,7 +119,9 @@ fn statement(statement: &Statement, see: &mut dyn FnMut(&Expression)) {
             expression(index, see);
             designator(multiset, see);
         }
-        StatementKind::MultisetRemoveIf { multiset, condition, .. } => {
+        StatementKind::MultisetRemoveIf {
+            multiset, condition, ..
+        } => {
             designator(multiset, see);
             expression(condition, see);
         }
@@ -145,7 +154,9 @@ fn expression(expression_at: &Expression, see: &mut dyn FnMut(&Expression)) {
         }
         ExpressionKind::Call { arguments: values, .. } => arguments(values, see),
         ExpressionKind::Apply { arguments, .. } => arguments.iter().for_each(|a| expression(a, see)),
-        ExpressionKind::MultisetCount { multiset, condition, .. } => {
+        ExpressionKind::MultisetCount {
+            multiset, condition, ..
+        } => {
             designator(multiset, see);
             expression(condition, see);
         }

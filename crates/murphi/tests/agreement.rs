@@ -53,7 +53,13 @@ fn compare(
     let (program, diagnostics) = murphi::parse(&file);
     no_errors(&diagnostics);
     let sizes: BTreeMap<String, i64> = sizes.iter().map(|(n, v)| ((*n).to_owned(), *v)).collect();
-    let (model, diagnostics) = murphi::check(&program, &murphi::Options { sizes, ..murphi::Options::default() });
+    let (model, diagnostics) = murphi::check(
+        &program,
+        &murphi::Options {
+            sizes,
+            ..murphi::Options::default()
+        },
+    );
     no_errors(&diagnostics);
     let mut lowered = murphi::lower(&model).unwrap_or_else(|diagnostics| {
         no_errors(&diagnostics);
@@ -90,6 +96,33 @@ fn models_with_every_construct_agree() {
     }
 }
 
+/// Not lowered, with a message: loops without bounds that can be known, and recursion.
+const NOT_LOWERED: &[&str] = &[
+    "for-bounds-call.m",
+    "for-step-zero.m",
+    "parameter-recursion.m",
+    "record-result-recursive.m",
+];
+
+#[test]
+fn small_models_of_each_construct_agree() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/semantics");
+    let mut failed = Vec::new();
+    for path in std::fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path()) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.extension().is_none_or(|e| e != "m") || NOT_LOWERED.contains(&name.as_str()) {
+            continue;
+        }
+        let outcome = std::panic::catch_unwind(|| compare(&path, &[], 200, |_| ()));
+        match outcome {
+            Ok(Ok(_)) => {}
+            Ok(Err(disagreement)) => failed.push(format!("{name}: {disagreement}")),
+            Err(_) => failed.push(format!("{name}: not lowered")),
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
 /// A comparison that finds nothing wrong with a wrong system would be worth nothing.
 #[test]
 fn wrong_systems_disagree() {
@@ -102,9 +135,13 @@ fn wrong_systems_disagree() {
             system.rules[rule].updates.pop();
         });
         assert!(dropped.is_err(), "an update of rule {rule} is missing");
-        let never = compare(&path, &size, 2000, |system| system.rules[rule].guard = logic::term::bool(false));
+        let never = compare(&path, &size, 2000, |system| {
+            system.rules[rule].guard = logic::term::bool(false)
+        });
         assert!(never.is_err(), "rule {rule} never fires");
-        let always = compare(&path, &size, 2000, |system| system.rules[rule].guard = logic::term::bool(true));
+        let always = compare(&path, &size, 2000, |system| {
+            system.rules[rule].guard = logic::term::bool(true)
+        });
         assert!(always.is_err(), "rule {rule} always fires");
     }
     let property = compare(&path, &[("PROC_NUM", 2)], 2000, |system| {

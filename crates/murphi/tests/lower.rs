@@ -46,10 +46,17 @@ fn lower_rule(body: &str) -> Result<system::TransitionSystem, String> {
 
 /// The value of the update of `function` by the only rule, in SMT-LIB.
 fn update(body: &str, function: &str) -> String {
-    let system = lower_rule(&format!("rule \"r\" true ==> begin {body} end;")).unwrap_or_else(|errors| panic!("{errors}"));
+    let system =
+        lower_rule(&format!("rule \"r\" true ==> begin {body} end;")).unwrap_or_else(|errors| panic!("{errors}"));
     let mut updates = system.rules[0].updates.iter();
     let update = updates.find(|u| u.function.name().as_str() == function).unwrap();
-    assert!(logic::free_variables(update.value).iter().all(|v| update.parameters.contains(v)), "{:?}", update.value);
+    assert!(
+        logic::free_variables(update.value)
+            .iter()
+            .all(|v| update.parameters.contains(v)),
+        "{:?}",
+        update.value
+    );
     format!("{:?}", update.value)
 }
 
@@ -62,7 +69,10 @@ fn loops_over_types_of_any_size_are_one_update() {
     insta::assert_snapshot!(update(some, "flag"), @"(or (exists ((i Node)) (state i)) flag)");
     // Operands of equalities are in the order in which they were made, which in tests depends on the threads.
     let elsewhere = update("for i: Node do state[next[i]] := true; end;", "state");
-    assert!(elsewhere.starts_with("(or (exists ((i Node)) (= ") && elsewhere.ends_with("(state _0))"), "{elsewhere}");
+    assert!(
+        elsewhere.starts_with("(or (exists ((i Node)) (= ") && elsewhere.ends_with("(state _0))"),
+        "{elsewhere}"
+    );
     let twice = "for i: Node do state[i] := true; end; for i: Node do state[i] := !state[i]; end;";
     insta::assert_snapshot!(update(twice, "state"), @"false");
 }

@@ -74,11 +74,12 @@ impl Reading {
         match self {
             Reading::Table(values) => values.get(&number).cloned(),
             Reading::Integer => Some(Value::Int(i128::from(number))),
-            Reading::Real(scale) => {
-                logic::Rational::new(i128::from(number), i128::from(*scale)).map(Value::Real)
-            }
+            Reading::Real(scale) => logic::Rational::new(i128::from(number), i128::from(*scale)).map(Value::Real),
             Reading::List(element) => {
-                let elements = list(number).into_iter().map(|e| element.value(e, list)).collect::<Option<Vec<_>>>();
+                let elements = list(number)
+                    .into_iter()
+                    .map(|e| element.value(e, list))
+                    .collect::<Option<Vec<_>>>();
                 elements.map(Value::List)
             }
             Reading::Defined | Reading::IsOne => None,

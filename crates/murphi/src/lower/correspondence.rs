@@ -14,8 +14,17 @@ use system::instance::Instance;
 use system::transition::TransitionSystem;
 
 /// The table for an instance that was compiled from the same model.
-pub(crate) fn correspondence(lowering: &Lowering<'_>, system: &TransitionSystem, instance: &Instance) -> Correspondence {
-    let mut table = Table { lowering, instance, correspondence: Correspondence::default(), next: 0 };
+pub(crate) fn correspondence(
+    lowering: &Lowering<'_>,
+    system: &TransitionSystem,
+    instance: &Instance,
+) -> Correspondence {
+    let mut table = Table {
+        lowering,
+        instance,
+        correspondence: Correspondence::default(),
+        next: 0,
+    };
     table.sorts(system);
     for (variable, functions) in lowering.model.variables.iter().zip(&lowering.variables) {
         table.variable(variable.ty, &[], functions);
@@ -45,7 +54,10 @@ struct Table<'t, 'm> {
 impl Table<'_, '_> {
     fn sorts(&mut self, system: &TransitionSystem) {
         for sort in &system.index_sorts {
-            let size = sort.declared_size.and_then(|size| u32::try_from(size).ok()).unwrap_or(1);
+            let size = sort
+                .declared_size
+                .and_then(|size| u32::try_from(size).ok())
+                .unwrap_or(1);
             self.correspondence.sizes.push((sort.name, size));
             for (constant, position) in &sort.constants {
                 let value = Value::Index(sort.name, u32::try_from(*position).unwrap_or(0));
@@ -60,7 +72,12 @@ impl Table<'_, '_> {
     }
 
     fn entry(&mut self, function: Function, arguments: &[Value], reading: Reading) {
-        let entry = Entry { slot: self.next, function, arguments: arguments.to_vec(), reading };
+        let entry = Entry {
+            slot: self.next,
+            function,
+            arguments: arguments.to_vec(),
+            reading,
+        };
         self.correspondence.entries.push(entry);
     }
 
@@ -118,12 +135,13 @@ impl Table<'_, '_> {
         }
     }
 
-    /// A list of records is one list for each of their simple parts.
+    /// A list of records is one list for each of their simple parts, without marks of being defined.
     fn list(&mut self, element: TypeId, arguments: &[Value], functions: &[Function]) {
         if let TypeKind::Record { fields } = self.lowering.model.kind(element) {
             let mut offset = 0;
             for field in fields {
-                let width = self.lowering.shapes.width(field.ty);
+                let components = self.lowering.shapes.components(field.ty).unwrap_or_default();
+                let width = components.iter().filter(|c| c.role == Role::Value).count();
                 self.list(field.ty, arguments, &functions[offset..offset + width]);
                 offset += width;
             }
@@ -182,7 +200,9 @@ impl Table<'_, '_> {
             TypeKind::Enum { values } => (0..values.len() as i64).collect(),
             TypeKind::Scalarset { size } => (0..*size).collect(),
             // Of integers the instance has only a window.
-            _ => self.window().map_or_else(Vec::new, |(low, high)| (low..=high).collect()),
+            _ => self
+                .window()
+                .map_or_else(Vec::new, |(low, high)| (low..=high).collect()),
         }
     }
 
@@ -236,7 +256,10 @@ impl Table<'_, '_> {
             let mut parameters = Vec::new();
             for context in &rule.context {
                 let (local, ty) = match context {
-                    Context::Parameter(Binder { local, domain: Domain::Type(ty) }) => (*local, Some(*ty)),
+                    Context::Parameter(Binder {
+                        local,
+                        domain: Domain::Type(ty),
+                    }) => (*local, Some(*ty)),
                     Context::Parameter(Binder { local, .. }) | Context::Choose { local, .. } => (*local, None),
                     Context::Alias(..) => continue,
                 };
@@ -251,7 +274,11 @@ impl Table<'_, '_> {
                     parameters.push((position, reading));
                 }
             }
-            matches.push(RuleMatch { rule: next, guard, parameters });
+            matches.push(RuleMatch {
+                rule: next,
+                guard,
+                parameters,
+            });
             next += 1;
         }
         matches

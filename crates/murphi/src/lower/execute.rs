@@ -74,12 +74,23 @@ const MAXIMAL_WHILE: usize = 32;
 
 impl<'l, 'm> Executor<'l, 'm> {
     pub(crate) fn new(lowering: &'l Lowering<'m>, locals: &'m [Local]) -> Executor<'l, 'm> {
-        let frame = Frame { locals: vec![None; locals.len()], result: Vec::new() };
-        let variables = lowering.variables.iter().map(|v| v.iter().map(|f| identity(*f)).collect()).collect();
+        let frame = Frame {
+            locals: vec![None; locals.len()],
+            result: Vec::new(),
+        };
+        let variables = lowering
+            .variables
+            .iter()
+            .map(|v| v.iter().map(|f| identity(*f)).collect())
+            .collect();
         let mut executor = Executor {
             lowering,
             locals,
-            state: State { variables, frames: vec![frame], active: term::bool(true) },
+            state: State {
+                variables,
+                frames: vec![frame],
+                active: term::bool(true),
+            },
             path: term::bool(true),
             assertions: Vec::new(),
             assumptions: Vec::new(),
@@ -114,7 +125,12 @@ impl<'l, 'm> Executor<'l, 'm> {
     pub(crate) fn require(&mut self, kind: AssertionKind, condition: Term, message: impl Into<String>, span: Span) {
         let condition = term::implies(self.reached(), condition);
         if !condition.is_true() {
-            self.assertions.push(Assertion { kind, message: message.into(), condition, span });
+            self.assertions.push(Assertion {
+                kind,
+                message: message.into(),
+                condition,
+                span,
+            });
         }
     }
 
@@ -148,13 +164,25 @@ impl<'l, 'm> Executor<'l, 'm> {
         let (mut place, mut ty) = match designator.root {
             Root::Variable(id) => {
                 let root = PlaceRoot::Variable(id.0);
-                (Place { root, steps: Vec::new() }, self.lowering.model.variables[id.0].ty)
+                (
+                    Place {
+                        root,
+                        steps: Vec::new(),
+                    },
+                    self.lowering.model.variables[id.0].ty,
+                )
             }
             Root::Local(id) => {
                 let ty = self.local(id).ty;
                 match &self.state.frames[frame].locals[id.0] {
                     Some(Binding::Place(place)) => (place.clone(), ty),
-                    _ => (Place { root: PlaceRoot::Local { frame, local: id.0 }, steps: Vec::new() }, ty),
+                    _ => (
+                        Place {
+                            root: PlaceRoot::Local { frame, local: id.0 },
+                            steps: Vec::new(),
+                        },
+                        ty,
+                    ),
                 }
             }
         };
@@ -172,7 +200,13 @@ impl<'l, 'm> Executor<'l, 'm> {
             (TypeKind::Record { fields }, Selector::Field(position)) => {
                 let offset = fields[..*position].iter().map(|f| shapes.width(f.ty)).sum();
                 let part = fields[*position].ty;
-                (Step::Field { offset, width: shapes.width(part) }, part)
+                (
+                    Step::Field {
+                        offset,
+                        width: shapes.width(part),
+                    },
+                    part,
+                )
             }
             (TypeKind::Array { index, element }, Selector::Index(expression)) => {
                 let width = shapes.width(element);
@@ -181,16 +215,30 @@ impl<'l, 'm> Executor<'l, 'm> {
                     Index::Parameter(scalar) => {
                         let index_term = value[0].body;
                         self.check_bounds(expression, index_term, scalar.bounds, "the index");
-                        Step::Index { index: index_term, offset: 0, width }
+                        Step::Index {
+                            index: index_term,
+                            offset: 0,
+                            width,
+                        }
                     }
-                    Index::Union(union) => Step::Cases { parts: self.union_cases(union, &value), width },
+                    Index::Union(union) => Step::Cases {
+                        parts: self.union_cases(union, &value),
+                        width,
+                    },
                 };
                 (step, element)
             }
             (TypeKind::Multiset { capacity, element }, Selector::Element(expression)) => {
                 let index = self.scalar(expression);
                 self.check_bounds(expression, index, Some((0, capacity - 1)), "the number of the element");
-                (Step::Index { index, offset: 1, width: shapes.width(element) }, element)
+                (
+                    Step::Index {
+                        index,
+                        offset: 1,
+                        width: shapes.width(element),
+                    },
+                    element,
+                )
             }
             // The checker has matched selectors and types.
             _ => (Step::Field { offset: 0, width: 0 }, ty),
@@ -205,7 +253,10 @@ impl<'l, 'm> Executor<'l, 'm> {
                 _ => Vec::new(),
             },
         };
-        place.steps.iter().fold(root, |meaning, step| meaning::select(&meaning, step))
+        place
+            .steps
+            .iter()
+            .fold(root, |meaning, step| meaning::select(&meaning, step))
     }
 
     pub(crate) fn write(&mut self, place: &Place, new: &[Lambda]) {
@@ -232,8 +283,12 @@ impl<'l, 'm> Executor<'l, 'm> {
     pub(crate) fn arbitrary(&mut self, ty: TypeId, name: &str, defined: bool) -> Meaning {
         let mut meaning = Vec::new();
         for component in self.components(ty) {
-            let parameters: Vec<Variable> =
-                component.parameters.iter().enumerate().map(|(n, p)| parameter(n, p.sort)).collect();
+            let parameters: Vec<Variable> = component
+                .parameters
+                .iter()
+                .enumerate()
+                .map(|(n, p)| parameter(n, p.sort))
+                .collect();
             let body = if component.role == Role::Defined || component.role == Role::Present {
                 term::bool(defined && component.role == Role::Defined)
             } else {
@@ -269,7 +324,11 @@ impl<'l, 'm> Executor<'l, 'm> {
         match &statement.kind {
             StatementKind::Assign { target, value } => self.assignment(target, value),
             StatementKind::If { branches, otherwise } => self.conditional(branches, otherwise),
-            StatementKind::Switch { subject, cases, otherwise } => self.switch(subject, cases, otherwise),
+            StatementKind::Switch {
+                subject,
+                cases,
+                otherwise,
+            } => self.switch(subject, cases, otherwise),
             StatementKind::For { binder, body } => self.for_loop(binder, body, span),
             StatementKind::While { condition, body } => self.while_loop(condition, body, span),
             StatementKind::Alias { aliases, body } => {
@@ -308,7 +367,11 @@ impl<'l, 'm> Executor<'l, 'm> {
             StatementKind::PutText(_) | StatementKind::Put(_) => {}
             StatementKind::MultisetAdd { element, multiset } => self.multiset_add(element, multiset, span),
             StatementKind::MultisetRemove { index, multiset } => self.multiset_remove(index, multiset, span),
-            StatementKind::MultisetRemoveIf { local, multiset, condition } => {
+            StatementKind::MultisetRemoveIf {
+                local,
+                multiset,
+                condition,
+            } => {
                 self.multiset_remove_if(*local, multiset, condition);
             }
             StatementKind::Havoc { targets, constraint } => {
@@ -325,9 +388,19 @@ impl<'l, 'm> Executor<'l, 'm> {
         }
     }
 
+    /// The value comes first, then the place, as in what Rumur and CMurphi generate.
     fn assignment(&mut self, target: &Designator, value: &Expression) {
-        let place = self.place(target);
+        if let (Some(source), true) = (copied(value), self.lowering.model.is_cmurphi_only()) {
+            // CMurphi copies what is undefined; Rumur, as any other read, does not.
+            let source = self.place(source);
+            let new = self.read_whole(&source, target.ty);
+            let place = self.place(target);
+            if new.len() == self.lowering.shapes.width(target.ty) {
+                return self.write(&place, &new);
+            }
+        }
         let new = self.evaluate_as(value, target.ty);
+        let place = self.place(target);
         if let Some(scalar) = self.lowering.shapes.scalar(target.ty) {
             self.check_bounds(value, new[0].body, scalar.bounds, "the value");
         }
@@ -462,7 +535,14 @@ impl<'l, 'm> Executor<'l, 'm> {
         if let (Some(value), Some(&subprogram)) = (value, self.calls.last())
             && let Some(result) = self.lowering.model.subprograms[subprogram.0].result
         {
-            let value = self.evaluate_as(value, result);
+            let expression = value;
+            let value = self.evaluate_as(expression, result);
+            if let (Some(scalar), true) = (
+                self.lowering.shapes.scalar(result),
+                self.lowering.model.is_cmurphi_only(),
+            ) {
+                self.check_bounds(expression, value[0].body, scalar.bounds, "the result");
+            }
             let active = self.state.active;
             let old = std::mem::take(&mut self.frame().result);
             self.frame().result = meaning::choose(active, &value, &old);
@@ -476,7 +556,11 @@ impl<'l, 'm> Executor<'l, 'm> {
         let result_type = subprogram.result;
         if self.calls.contains(&id) {
             let help = "`cubist explore` runs recursive subprograms; for a proof write the recursion as a loop";
-            self.unsupported(span, format!("`{}` calls itself and cannot be put in line", subprogram.name), help);
+            self.unsupported(
+                span,
+                format!("`{}` calls itself and cannot be put in line", subprogram.name),
+                help,
+            );
             return result_type.map_or_else(Vec::new, |ty| self.arbitrary(ty, "result", true));
         }
         let mut locals: Vec<Option<Binding>> = vec![None; subprogram.locals.len()];
@@ -502,7 +586,12 @@ impl<'l, 'm> Executor<'l, 'm> {
             let active_now = std::mem::replace(&mut self.state.active, active);
             if !active_now.is_false() {
                 let message = format!("the function `{}` ends without returning a value", subprogram.name);
-                self.require(AssertionKind::Operation, term::or([ended, term::not(active)]), message, span);
+                self.require(
+                    AssertionKind::Operation,
+                    term::or([ended, term::not(active)]),
+                    message,
+                    span,
+                );
             }
         }
         self.calls.pop();
@@ -513,12 +602,12 @@ impl<'l, 'm> Executor<'l, 'm> {
     fn argument(&mut self, ty: TypeId, argument: &Argument) -> Binding {
         match argument {
             Argument::Reference(designator) => Binding::Place(self.place(designator)),
-            Argument::Value(Expression { kind: ExpressionKind::Read(designator), .. }) if designator.ty == ty => {
-                // An undefined value may be handed on.
-                let place = self.place(designator);
-                Binding::Value(self.read_whole(&place, ty))
-            }
             Argument::Value(expression) => {
+                if let Some(designator) = copied(expression).filter(|d| self.same_shape(d.ty, ty)) {
+                    // An undefined value may be handed on.
+                    let place = self.place(designator);
+                    return Binding::Value(self.read_whole(&place, ty));
+                }
                 let value = self.evaluate_as(expression, ty);
                 if let Some(scalar) = self.lowering.shapes.scalar(ty) {
                     self.check_bounds(expression, value[0].body, scalar.bounds, "the argument");
@@ -528,10 +617,21 @@ impl<'l, 'm> Executor<'l, 'm> {
         }
     }
 
+    /// Whether a value of one type is one of the other as it is.
+    fn same_shape(&self, a: TypeId, b: TypeId) -> bool {
+        let shapes = &self.lowering.shapes;
+        let scalars = shapes.scalar(a).zip(shapes.scalar(b));
+        a == b || scalars.is_some_and(|(x, y)| x == y && shapes.tracked.contains(&a) == shapes.tracked.contains(&b))
+    }
+
     /// What is at a place, with its mark of being defined; bound variables have none and are always defined.
     fn read_whole(&self, place: &Place, ty: TypeId) -> Meaning {
         let meaning = self.read(place);
-        if meaning.len() < self.lowering.shapes.width(ty) { self.defined(ty, meaning) } else { meaning }
+        if meaning.len() < self.lowering.shapes.width(ty) {
+            self.defined(ty, meaning)
+        } else {
+            meaning
+        }
     }
 
     // ---- multisets ----
@@ -546,13 +646,24 @@ impl<'l, 'm> Executor<'l, 'm> {
     /// Whether the element with this number is present.
     pub(crate) fn present(&self, multiset: &Place, number: i64) -> Term {
         let index = term::int(i128::from(number));
-        let present = meaning::select(&self.read(multiset), &Step::Index { index, offset: 0, width: 1 });
+        let present = meaning::select(
+            &self.read(multiset),
+            &Step::Index {
+                index,
+                offset: 0,
+                width: 1,
+            },
+        );
         present[0].body
     }
 
     fn set_present(&mut self, multiset: &Place, index: Term, present: bool) {
         let mut place = multiset.clone();
-        place.steps.push(Step::Index { index, offset: 0, width: 1 });
+        place.steps.push(Step::Index {
+            index,
+            offset: 0,
+            width: 1,
+        });
         self.write(&place, &[meaning::constant(term::bool(present))]);
     }
 
@@ -571,7 +682,11 @@ impl<'l, 'm> Executor<'l, 'm> {
         }
         self.require(AssertionKind::Operation, some_free, "the multiset is full", span);
         let mut target = place.clone();
-        target.steps.push(Step::Index { index: free, offset: 1, width: self.lowering.shapes.width(element_type) });
+        target.steps.push(Step::Index {
+            index: free,
+            offset: 1,
+            width: self.lowering.shapes.width(element_type),
+        });
         self.write(&target, &value);
         self.set_present(&place, free, true);
     }
@@ -581,8 +696,20 @@ impl<'l, 'm> Executor<'l, 'm> {
         let place = self.place(multiset);
         let value = self.scalar(index);
         self.check_bounds(index, value, Some((0, capacity - 1)), "the number of the element");
-        let present = meaning::select(&self.read(&place), &Step::Index { index: value, offset: 0, width: 1 });
-        self.require(AssertionKind::Operation, present[0].body, "the element to remove is not in the multiset", span);
+        let present = meaning::select(
+            &self.read(&place),
+            &Step::Index {
+                index: value,
+                offset: 0,
+                width: 1,
+            },
+        );
+        self.require(
+            AssertionKind::Operation,
+            present[0].body,
+            "the element to remove is not in the multiset",
+            span,
+        );
         self.set_present(&place, value, false);
     }
 
@@ -602,12 +729,27 @@ impl<'l, 'm> Executor<'l, 'm> {
     }
 }
 
+/// The place whose contents are the value of an expression, where it is nothing else.
+fn copied(expression: &Expression) -> Option<&Designator> {
+    match &expression.kind {
+        ExpressionKind::Read(designator) => Some(designator),
+        _ => None,
+    }
+}
+
 /// `lambda u. f(u)`
 pub(crate) fn identity(function: Function) -> Lambda {
-    let parameters: Vec<Variable> =
-        function.parameters().iter().enumerate().map(|(n, sort)| parameter(n, *sort)).collect();
+    let parameters: Vec<Variable> = function
+        .parameters()
+        .iter()
+        .enumerate()
+        .map(|(n, sort)| parameter(n, *sort))
+        .collect();
     let arguments: Vec<Term> = parameters.iter().map(|p| p.term()).collect();
-    Lambda { parameters, body: function.apply(arguments) }
+    Lambda {
+        parameters,
+        body: function.apply(arguments),
+    }
 }
 
 /// Puts `if condition then a else b` into `b`.

@@ -7,7 +7,7 @@ use super::execute::{Binding, Executor};
 use super::meaning::{self, Meaning};
 use super::shape::{Case, Role};
 use crate::model::*;
-use logic::{Quantifier as LogicQuantifier, Sort, Term, Variable, substitute, term};
+use logic::{Function, Quantifier as LogicQuantifier, Sort, Term, Variable, substitute, term};
 use system::Span;
 use system::transition::AssertionKind;
 
@@ -21,7 +21,11 @@ pub(crate) struct BoundValue {
 
 impl BoundValue {
     fn known(term: Term) -> BoundValue {
-        BoundValue { meaning: vec![meaning::constant(term)], variable: None, condition: term::bool(true) }
+        BoundValue {
+            meaning: vec![meaning::constant(term)],
+            variable: None,
+            condition: term::bool(true),
+        }
     }
 }
 
@@ -61,9 +65,11 @@ impl Executor<'_, '_> {
         let span = expression.span;
         let one = |term| vec![meaning::constant(term)];
         match &expression.kind {
-            ExpressionKind::Literal(value) => {
-                one(self.lowering.shapes.literal(expression.ty, *value).unwrap_or_else(|| term::int((*value).into())))
-            }
+            ExpressionKind::Literal(value) => one(self
+                .lowering
+                .shapes
+                .literal(expression.ty, *value)
+                .unwrap_or_else(|| term::int((*value).into()))),
             ExpressionKind::EmptyList => self.empty_list(expression.ty),
             ExpressionKind::Read(designator) => self.read_value(designator),
             ExpressionKind::Convert(inner) => self.convert(inner, expression.ty, span),
@@ -87,22 +93,32 @@ impl Executor<'_, '_> {
                 );
                 meaning::choose(condition, &then, &otherwise)
             }
-            ExpressionKind::Quantified { quantifier, binder, body } => {
-                one(self.quantified(*quantifier, binder, body, span))
-            }
+            ExpressionKind::Quantified {
+                quantifier,
+                binder,
+                body,
+            } => one(self.quantified(*quantifier, binder, body, span)),
             ExpressionKind::Call { subprogram, arguments } => self.call(*subprogram, arguments, span),
             ExpressionKind::Apply { symbol, arguments } => one(self.apply(*symbol, arguments)),
             ExpressionKind::IsUndefined(designator) => {
                 let place = self.place(designator);
                 let meaning = self.read(&place);
                 let tracked = meaning.len() == self.lowering.shapes.width(designator.ty);
-                one(meaning.last().filter(|_| tracked).map_or(term::bool(false), |l| term::not(l.body)))
+                one(meaning
+                    .last()
+                    .filter(|_| tracked)
+                    .map_or(term::bool(false), |l| term::not(l.body)))
             }
             ExpressionKind::IsMember(value, member) => one(self.is_member(value, *member)),
-            ExpressionKind::MultisetCount { local, multiset, condition } => {
-                one(self.multiset_count(*local, multiset, condition))
+            ExpressionKind::MultisetCount {
+                local,
+                multiset,
+                condition,
+            } => one(self.multiset_count(*local, multiset, condition)),
+            ExpressionKind::Head(list) => {
+                let parts = self.take_from(list, span, term::head);
+                self.with_marks(expression.ty, parts)
             }
-            ExpressionKind::Head(list) => self.take_from(list, span, term::head),
             ExpressionKind::Tail(list) => self.take_from(list, span, term::tail),
             ExpressionKind::Append(list, element) => self.append(list, element, expression.ty),
             ExpressionKind::Length(list) => one(term::length(self.scalar(list))),
@@ -152,7 +168,11 @@ impl Executor<'_, '_> {
                 let a = self.evaluate_as(left, ty);
                 let b = self.evaluate_as(right, ty);
                 let same = self.same(ty, &a, &b);
-                return if operator == Binary::Equal { same } else { term::not(same) };
+                return if operator == Binary::Equal {
+                    same
+                } else {
+                    term::not(same)
+                };
             }
             _ => {}
         }
@@ -180,10 +200,17 @@ impl Executor<'_, '_> {
         span: Span,
     ) -> Term {
         let size = |(low, high): (i64, i64)| high.checked_sub(low).is_some_and(|size| size < 64);
-        let bounds = self.bounds(left).filter(|b| size(*b)).zip(self.bounds(right).filter(|b| size(*b)));
+        let bounds = self
+            .bounds(left)
+            .filter(|b| size(*b))
+            .zip(self.bounds(right).filter(|b| size(*b)));
         let Some((lefts, rights)) = bounds else {
             let help = "`cubist explore` runs it; for a proof use small subranges, arithmetic or arrays of Booleans";
-            self.unsupported(span, "this bit operation cannot be lowered to a transition system", help);
+            self.unsupported(
+                span,
+                "this bit operation cannot be lowered to a transition system",
+                help,
+            );
             return term::int(0);
         };
         let number = |v: i64| term::int(i128::from(v));
@@ -209,11 +236,20 @@ impl Executor<'_, '_> {
         span: Span,
     ) -> Term {
         let zero = term::int(0);
-        self.require(AssertionKind::Operation, term::distinct(b, zero), "division by zero", span);
-        let positive = self.bounds(left).is_some_and(|(low, _)| low >= 0)
-            && self.bounds(right).is_some_and(|(low, _)| low >= 0);
+        self.require(
+            AssertionKind::Operation,
+            term::distinct(b, zero),
+            "division by zero",
+            span,
+        );
+        let positive =
+            self.bounds(left).is_some_and(|(low, _)| low >= 0) && self.bounds(right).is_some_and(|(low, _)| low >= 0);
         if positive {
-            return if operator == Binary::Divide { term::divide(a, b) } else { term::modulo(a, b) };
+            return if operator == Binary::Divide {
+                term::divide(a, b)
+            } else {
+                term::modulo(a, b)
+            };
         }
         let absolute = |t| term::ite(term::less(t, zero), term::negate(t), t);
         let quotient = term::divide(absolute(a), absolute(b));
@@ -264,11 +300,19 @@ impl Executor<'_, '_> {
         what: &str,
     ) {
         let Some((low, high)) = bounds else { return };
-        if self.bounds(expression).is_some_and(|(least, greatest)| low <= least && greatest <= high) {
+        if self
+            .bounds(expression)
+            .is_some_and(|(least, greatest)| low <= least && greatest <= high)
+        {
             return;
         }
         let within = super::within(value, (low, high));
-        self.require(AssertionKind::Range, within, format!("{what} is not in {low}..{high}"), expression.span);
+        self.require(
+            AssertionKind::Range,
+            within,
+            format!("{what} is not in {low}..{high}"),
+            expression.span,
+        );
     }
 
     /// What the types alone say about a number.
@@ -280,9 +324,7 @@ impl Executor<'_, '_> {
                 match operator {
                     Binary::Add => Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?)),
                     Binary::Subtract => Some((a.0.checked_sub(b.1)?, a.1.checked_sub(b.0)?)),
-                    Binary::Multiply if a.0 >= 0 && b.0 >= 0 => {
-                        Some((a.0.checked_mul(b.0)?, a.1.checked_mul(b.1)?))
-                    }
+                    Binary::Multiply if a.0 >= 0 && b.0 >= 0 => Some((a.0.checked_mul(b.0)?, a.1.checked_mul(b.1)?)),
                     Binary::Modulo if a.0 >= 0 && b.0 > 0 => Some((0, b.1 - 1)),
                     Binary::Divide | Binary::ShiftRight if a.0 >= 0 && b.0 > 0 => Some((0, a.1)),
                     Binary::BitAnd if a.0 >= 0 && b.0 >= 0 => Some((0, a.1.min(b.1))),
@@ -353,7 +395,9 @@ impl Executor<'_, '_> {
 
     /// A variable for a bound name that no quantifier around uses.
     pub(crate) fn fresh(&self, name: &str, sort: Sort) -> Variable {
-        substitute::fresh_variable(Variable::new(name, sort), |v| self.scope.iter().any(|s| s.name == v.name))
+        substitute::fresh_variable(Variable::new(name, sort), |v| {
+            self.scope.iter().any(|s| s.name == v.name)
+        })
     }
 
     fn local_name(&self, binder: &Binder) -> String {
@@ -372,7 +416,10 @@ impl Executor<'_, '_> {
         let shapes = &self.lowering.shapes;
         let any = |sort| {
             let variable = self.fresh(name, sort);
-            BoundValue { variable: Some(variable), ..BoundValue::known(variable.term()) }
+            BoundValue {
+                variable: Some(variable),
+                ..BoundValue::known(variable.term())
+            }
         };
         if let Some(union) = shapes.union(ty) {
             let mut values = Vec::new();
@@ -395,11 +442,17 @@ impl Executor<'_, '_> {
             (_, bounds) => bounds?,
         };
         let count = usize::try_from(high.checked_sub(low)?.checked_add(1)?).unwrap_or(0);
-        (count <= limit).then(|| (low..=high).filter_map(|v| shapes.literal(ty, v)).map(BoundValue::known).collect())
+        (count <= limit).then(|| {
+            (low..=high)
+                .filter_map(|v| shapes.literal(ty, v))
+                .map(BoundValue::known)
+                .collect()
+        })
     }
 
     /// The numbers of a range whose bounds may depend on the state: all that the types of the bounds allow, each
-    /// with the condition that it is in the range. Without `by`, a range from above to below counts down.
+    /// with the condition that it is in the range. A range that runs the wrong way is empty where its bounds are constants
+    /// or the file is one for CMurphi; else it counts down or, with a step, is an error, as in Rumur.
     fn values_of_range(
         &mut self,
         low: &Expression,
@@ -420,23 +473,40 @@ impl Executor<'_, '_> {
             let distance = term::subtract(number(v), low_term);
             term::equal(term::modulo(distance, number(step_size.abs())), number(0))
         };
-        let between = |a: Term, v: i64, b: Term| term::and([term::less_equal(a, number(v)), term::less_equal(number(v), b)]);
+        let between =
+            |a: Term, v: i64, b: Term| term::and([term::less_equal(a, number(v)), term::less_equal(number(v), b)]);
         let mut values = Vec::new();
         let mut push = |v: i64, condition: Term| {
             let condition = term::and([condition, on_step(v)]);
             if !condition.is_false() {
-                values.push(BoundValue { condition, ..BoundValue::known(number(v)) });
+                values.push(BoundValue {
+                    condition,
+                    ..BoundValue::known(number(v))
+                });
             }
         };
-        let up = step.is_none() || step_size > 0;
-        if up {
+        let constant = [low, high].iter().all(|e| matches!(e.kind, ExpressionKind::Literal(_)));
+        let strict = !constant && !self.lowering.model.is_cmurphi_only();
+        let backwards = term::less(high_term, low_term);
+        if step_size > 0 {
             (least..=greatest).for_each(|v| push(v, between(low_term, v, high_term)));
         }
-        if step.is_none() {
-            let down = term::less(high_term, low_term);
-            (least..=greatest).rev().for_each(|v| push(v, term::and([down, between(high_term, v, low_term)])));
+        if step.is_none() && strict {
+            let down = |v| term::and([backwards, between(high_term, v, low_term)]);
+            (least..=greatest).rev().for_each(|v| push(v, down(v)));
         } else if step_size < 0 {
-            (least..=greatest).rev().for_each(|v| push(v, between(high_term, v, low_term)));
+            (least..=greatest)
+                .rev()
+                .for_each(|v| push(v, between(high_term, v, low_term)));
+        }
+        if step.is_some() && strict {
+            let away = if step_size > 0 {
+                backwards
+            } else {
+                term::less(low_term, high_term)
+            };
+            let message = "the step leads away from the end of the range";
+            self.require(AssertionKind::Operation, term::not(away), message, low.span);
         }
         Some(values)
     }
@@ -459,7 +529,9 @@ impl Executor<'_, '_> {
 
     /// For each case of a union: the condition that a value is of that case, and the payload.
     pub(crate) fn union_cases(&self, ty: TypeId, value: &[logic::Lambda]) -> Vec<(Term, Option<Term>)> {
-        let Some(union) = self.lowering.shapes.union(ty) else { return Vec::new() };
+        let Some(union) = self.lowering.shapes.union(ty) else {
+            return Vec::new();
+        };
         let cases = union.cases.iter().enumerate().map(|(number, case)| {
             let condition = term::equal(value[0].body, term::enumerator(union.tag, number));
             match case {
@@ -472,7 +544,9 @@ impl Executor<'_, '_> {
 
     fn is_member(&mut self, value: &Expression, member: TypeId) -> Term {
         let meaning = self.evaluate(value);
-        let Some(union) = self.lowering.shapes.union(value.ty) else { return term::bool(value.ty == member) };
+        let Some(union) = self.lowering.shapes.union(value.ty) else {
+            return term::bool(value.ty == member);
+        };
         let mut conditions = Vec::new();
         for (number, case) in union.cases.iter().enumerate() {
             let (Case::Fixed { member: of, .. } | Case::Payload { member: of, .. }) = case;
@@ -495,14 +569,18 @@ impl Executor<'_, '_> {
             Some(union) => {
                 let cases = self.union_cases(inner.ty, &value);
                 let parts = union.cases.iter().zip(cases);
-                parts.map(|(case, (condition, payload))| case_source(*case, condition, payload)).collect()
+                parts
+                    .map(|(case, (condition, payload))| case_source(*case, condition, payload))
+                    .collect()
             }
             None => self.member_sources(inner.ty, value[0].body),
         };
         let mut result: Option<Meaning> = None;
         let mut possible = Vec::new();
         for (condition, member, position, payload) in sources.into_iter().rev() {
-            let Some(target) = self.converted(ty, member, position, payload) else { continue };
+            let Some(target) = self.converted(ty, member, position, payload) else {
+                continue;
+            };
             possible.push(condition);
             result = Some(match result {
                 Some(otherwise) => meaning::choose(condition, &target, &otherwise),
@@ -510,7 +588,12 @@ impl Executor<'_, '_> {
             });
         }
         let name = shapes.type_name(ty).to_owned();
-        self.require(AssertionKind::Range, term::or(possible), format!("the value is not in `{name}`"), span);
+        self.require(
+            AssertionKind::Range,
+            term::or(possible),
+            format!("the value is not in `{name}`"),
+            span,
+        );
         result.unwrap_or(value)
     }
 
@@ -533,7 +616,11 @@ impl Executor<'_, '_> {
         let shapes = &self.lowering.shapes;
         let Some(union) = shapes.union(ty) else {
             let same = shapes.representative(ty) == shapes.representative(member);
-            let value = if same { payload.or_else(|| shapes.literal(member, position)) } else { None };
+            let value = if same {
+                payload.or_else(|| shapes.literal(member, position))
+            } else {
+                None
+            };
             return value.map(|v| vec![meaning::constant(v)]);
         };
         let case = union.cases.iter().position(|case| match case {
@@ -548,17 +635,31 @@ impl Executor<'_, '_> {
     fn empty_list(&self, ty: TypeId) -> Meaning {
         let element = |sort| if let Sort::List(element) = sort { *element } else { sort };
         let components = self.components(ty);
-        components.iter().map(|c| meaning::constant(term::empty_list(element(c.value.sort)))).collect()
+        components
+            .iter()
+            .map(|c| meaning::constant(term::empty_list(element(c.value.sort))))
+            .collect()
     }
 
     fn append(&mut self, list: &Expression, element: &Expression, ty: TypeId) -> Meaning {
         let list = self.evaluate_as(list, ty);
         let element = match self.lowering.model.kind(ty) {
-            TypeKind::List { element: element_type } => self.evaluate_as(element, *element_type),
+            TypeKind::List { element: element_type } => {
+                let value = self.evaluate_as(element, *element_type);
+                let roles = self.components(*element_type).into_iter().map(|c| c.role);
+                value
+                    .into_iter()
+                    .zip(roles)
+                    .filter(|(_, role)| *role == Role::Value)
+                    .map(|(part, _)| part)
+                    .collect()
+            }
             _ => self.evaluate(element),
         };
         let parts = list.iter().zip(&element);
-        parts.map(|(list, element)| meaning::constant(term::append(list.body, element.body))).collect()
+        parts
+            .map(|(list, element)| meaning::constant(term::append(list.body, element.body)))
+            .collect()
     }
 
     fn take_from(&mut self, list: &Expression, span: Span, take: fn(Term) -> Term) -> Meaning {
@@ -570,6 +671,29 @@ impl Executor<'_, '_> {
         value.iter().map(|list| meaning::constant(take(list.body))).collect()
     }
 
+    /// An element of a list, which holds values only, as a value of its type: which of its parts were defined is lost.
+    fn with_marks(&mut self, ty: TypeId, parts: Meaning) -> Meaning {
+        let mut parts = parts.into_iter();
+        let mut meaning = Vec::new();
+        for component in self.components(ty) {
+            match component.role {
+                Role::Value => meaning.extend(parts.next()),
+                _ => {
+                    let name = format!("defined!{}", self.lowering.next_choice());
+                    let sorts = self.rounds.iter().map(|v| v.sort).collect();
+                    let symbol = Function::new(name.as_str(), sorts, Sort::Bool);
+                    self.choices.push((symbol, term::bool(true)));
+                    let arguments: Vec<Term> = self.rounds.iter().map(|v| v.term()).collect();
+                    meaning.push(meaning::constant(symbol.apply(arguments)));
+                }
+            }
+        }
+        if self.lowering.shapes.tracked.contains(&ty) {
+            meaning.pop();
+        }
+        meaning
+    }
+
     fn multiset_count(&mut self, local: LocalId, multiset: &Designator, condition: &Expression) -> Term {
         let capacity = match self.lowering.model.kind(multiset.ty) {
             TypeKind::Multiset { capacity, .. } => *capacity,
@@ -579,7 +703,10 @@ impl Executor<'_, '_> {
         let mut counts = Vec::new();
         for number in 0..capacity {
             let present = self.present(&place, number);
-            self.bind(local, Binding::Value(vec![meaning::constant(term::int(i128::from(number)))]));
+            self.bind(
+                local,
+                Binding::Value(vec![meaning::constant(term::int(i128::from(number)))]),
+            );
             let (holds, _) = self.branch(present, |e| e.scalar(condition), |_| term::bool(false));
             counts.push(term::ite(term::and([present, holds]), term::int(1), term::int(0)));
         }
@@ -607,7 +734,11 @@ impl Executor<'_, '_> {
                 self.injected(ty, 0, inner)
             }
             kind => {
-                let low = if let TypeKind::Range { low, .. } = kind { *low } else { 0 };
+                let low = if let TypeKind::Range { low, .. } = kind {
+                    *low
+                } else {
+                    0
+                };
                 match shapes.literal(ty, low) {
                     Some(least) if has_least(model, ty, low) => vec![meaning::constant(least)],
                     _ => self.arbitrary(ty, "cleared", true).into_iter().take(1).collect(),
@@ -625,13 +756,20 @@ impl Executor<'_, '_> {
         let mut array: Meaning = Vec::new();
         let mut elements = element.iter().cycle();
         for component in self.components(ty) {
-            let parameters: Vec<Variable> =
-                component.parameters.iter().enumerate().map(|(n, p)| meaning::parameter(n, p.sort)).collect();
+            let parameters: Vec<Variable> = component
+                .parameters
+                .iter()
+                .enumerate()
+                .map(|(n, p)| meaning::parameter(n, p.sort))
+                .collect();
             // The element's own indices come last.
             if let Some(element) = elements.next() {
                 let outer = parameters.len() - element.parameters.len();
                 let arguments: Vec<Term> = parameters[outer..].iter().map(|p| p.term()).collect();
-                array.push(logic::Lambda { body: element.apply(&arguments), parameters });
+                array.push(logic::Lambda {
+                    body: element.apply(&arguments),
+                    parameters,
+                });
             }
         }
         array
@@ -640,7 +778,10 @@ impl Executor<'_, '_> {
 
 /// Whether a type has its least value also where it is taken at any size.
 fn has_least(model: &Model, ty: TypeId, low: i64) -> bool {
-    model.types[ty.0].parametric.as_ref().is_none_or(|parametric| parametric.literals.contains(&low))
+    model.types[ty.0]
+        .parametric
+        .as_ref()
+        .is_none_or(|parametric| parametric.literals.contains(&low))
 }
 
 /// On 64 bits; a negative distance shifts the other way, and what is shifted out is gone.

@@ -15,7 +15,10 @@ pub(crate) fn parameter(position: usize, sort: Sort) -> Variable {
 
 /// A lambda without parameters.
 pub(crate) fn constant(body: Term) -> Lambda {
-    Lambda { parameters: Vec::new(), body }
+    Lambda {
+        parameters: Vec::new(),
+        body,
+    }
 }
 
 /// A step from a place to a part of it, with its indices evaluated.
@@ -27,21 +30,27 @@ pub(crate) enum Step {
     Index { index: Term, offset: usize, width: usize },
     /// An array indexed by a union: its parts are laid out one after the other, `width` components each. Each part has the
     /// condition under which the index selects it and, unless the part is a single element, the index inside.
-    Cases { parts: Vec<(Term, Option<Term>)>, width: usize },
+    Cases {
+        parts: Vec<(Term, Option<Term>)>,
+        width: usize,
+    },
 }
 
 /// The part of a meaning that a step leads to.
 pub(crate) fn select(meaning: &[Lambda], step: &Step) -> Meaning {
     match step {
         Step::Field { offset, width } => meaning[*offset..offset + width].to_vec(),
-        Step::Index { index, offset, width } => {
-            meaning[*offset..offset + width].iter().map(|lambda| fix_first(lambda, *index)).collect()
-        }
+        Step::Index { index, offset, width } => meaning[*offset..offset + width]
+            .iter()
+            .map(|lambda| fix_first(lambda, *index))
+            .collect(),
         Step::Cases { parts, width } => {
             let mut result: Option<Meaning> = None;
             for (number, (condition, index)) in parts.iter().enumerate().rev() {
                 let part = meaning[number * width..(number + 1) * width].iter();
-                let part: Meaning = part.map(|l| index.map_or_else(|| l.clone(), |i| fix_first(l, i))).collect();
+                let part: Meaning = part
+                    .map(|l| index.map_or_else(|| l.clone(), |i| fix_first(l, i)))
+                    .collect();
                 result = Some(match result {
                     Some(otherwise) => choose(*condition, &part, &otherwise),
                     None => part,
@@ -83,7 +92,13 @@ fn assign_below(meaning: &mut [Lambda], steps: &[Step], condition: Term, depth: 
                     condition = term::and([condition, here]);
                     depth += 1;
                 }
-                assign_below(&mut meaning[number * width..(number + 1) * width], rest, condition, depth, new);
+                assign_below(
+                    &mut meaning[number * width..(number + 1) * width],
+                    rest,
+                    condition,
+                    depth,
+                    new,
+                );
             }
         }
     }
@@ -91,11 +106,19 @@ fn assign_below(meaning: &mut [Lambda], steps: &[Step], condition: Term, depth: 
 
 /// `lambda $0.. . body` with its first parameter fixed; the others move down by one.
 fn fix_first(lambda: &Lambda, index: Term) -> Lambda {
-    let parameters: Vec<Variable> =
-        lambda.parameters.iter().skip(1).enumerate().map(|(n, p)| parameter(n, p.sort)).collect();
+    let parameters: Vec<Variable> = lambda
+        .parameters
+        .iter()
+        .skip(1)
+        .enumerate()
+        .map(|(n, p)| parameter(n, p.sort))
+        .collect();
     let mut arguments = vec![index];
     arguments.extend(parameters.iter().map(|p| p.term()));
-    Lambda { body: lambda.apply(&arguments), parameters }
+    Lambda {
+        body: lambda.apply(&arguments),
+        parameters,
+    }
 }
 
 /// The body of a lambda with its parameters moved up by `depth`.
@@ -103,12 +126,21 @@ fn shift(lambda: &Lambda, depth: usize) -> Term {
     if depth == 0 {
         return lambda.body;
     }
-    let moved = lambda.parameters.iter().enumerate().map(|(n, p)| (*p, parameter(n + depth, p.sort).term()));
+    let moved = lambda
+        .parameters
+        .iter()
+        .enumerate()
+        .map(|(n, p)| (*p, parameter(n + depth, p.sort).term()));
     Substitution::of_variables(moved).apply(lambda.body)
 }
 
 /// `if condition then a else b`, component by component.
 pub(crate) fn choose(condition: Term, a: &[Lambda], b: &[Lambda]) -> Meaning {
     let pairs = a.iter().zip(b);
-    pairs.map(|(x, y)| Lambda { parameters: x.parameters.clone(), body: term::ite(condition, x.body, y.body) }).collect()
+    pairs
+        .map(|(x, y)| Lambda {
+            parameters: x.parameters.clone(),
+            body: term::ite(condition, x.body, y.body),
+        })
+        .collect()
 }

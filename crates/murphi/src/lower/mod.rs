@@ -18,7 +18,7 @@ mod shape;
 
 use crate::model::*;
 use execute::{Binding, Executor, identity};
-use logic::{Function, Name, Sort, Substitution, Term, Variable, substitute, term};
+use logic::{Function, Kind, Name, Sort, Substitution, Term, Variable, substitute, term};
 use meaning::parameter;
 use shape::{Case, Component, Role, Scalar, Shapes};
 use std::cell::{Cell, RefCell};
@@ -75,7 +75,11 @@ pub fn lower(model: &Model) -> Result<Lowered<'_>, Vec<Diagnostic>> {
     }
     for axiom in &model.axioms {
         let formula = lowering.formula(&axiom.locals, &[], &axiom.condition, &mut diagnostics);
-        system.axioms.push(Fact { name: axiom.name.clone(), formula, span: axiom.span });
+        system.axioms.push(Fact {
+            name: axiom.name.clone(),
+            formula,
+            span: axiom.span,
+        });
     }
     for start in &model.starts {
         system.starts.extend(lowering.rule(start, true, &mut diagnostics));
@@ -84,17 +88,34 @@ pub fn lower(model: &Model) -> Result<Lowered<'_>, Vec<Diagnostic>> {
         system.rules.extend(lowering.rule(rule, false, &mut diagnostics));
     }
     for property in model.properties.iter().filter(|p| p.kind == PropertyKind::Invariant) {
-        let formula = lowering.formula(&property.locals, &property.context, &property.condition, &mut diagnostics);
-        system.properties.push(SystemProperty { name: property.name.clone(), formula, span: property.span });
+        let formula = lowering.formula(
+            &property.locals,
+            &property.context,
+            &property.condition,
+            &mut diagnostics,
+        );
+        system.properties.push(SystemProperty {
+            name: property.name.clone(),
+            formula,
+            span: property.span,
+        });
     }
     for predicate in &model.predicates {
         system.predicates.push(lowering.predicate(predicate, &mut diagnostics));
     }
     for function in lowering.any.borrow().iter() {
         let display = format!("any {}", function.result());
-        system.rigid.push(Symbol { function: *function, display, span: Span::default() });
+        system.rigid.push(Symbol {
+            function: *function,
+            display,
+            span: Span::default(),
+        });
     }
-    if diagnostics.is_empty() { Ok(Lowered { system, lowering }) } else { Err(deduplicated(diagnostics)) }
+    if diagnostics.is_empty() {
+        Ok(Lowered { system, lowering })
+    } else {
+        Err(deduplicated(diagnostics))
+    }
 }
 
 /// One message for each place, however often the code there was put in line.
@@ -107,7 +128,10 @@ fn deduplicated(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
 /// `low <= value <= high`
 pub(crate) fn within(value: Term, (low, high): (i64, i64)) -> Term {
     let number = |v: i64| term::int(i128::from(v));
-    term::and([term::less_equal(number(low), value), term::less_equal(value, number(high))])
+    term::and([
+        term::less_equal(number(low), value),
+        term::less_equal(value, number(high)),
+    ])
 }
 
 impl<'m> Lowering<'m> {
@@ -121,11 +145,19 @@ impl<'m> Lowering<'m> {
                     for component in components {
                         let function = component_function(&variable.name, &component);
                         let display = format!("{}{}", variable.name, component.display);
-                        system.state.push(Symbol { function, display, span: variable.span });
+                        system.state.push(Symbol {
+                            function,
+                            display,
+                            span: variable.span,
+                        });
                         let formula = self.bounds_of(function, &component, &[]);
                         if !formula.is_true() {
                             let name = format!("type of {}{}", variable.name, component.suffix);
-                            system.type_facts.push(Fact { name, formula, span: variable.span });
+                            system.type_facts.push(Fact {
+                                name,
+                                formula,
+                                span: variable.span,
+                            });
                         }
                         functions.push(function);
                     }
@@ -152,13 +184,21 @@ impl<'m> Lowering<'m> {
             let mut constants = Vec::new();
             for &literal in &parametric.literals {
                 let function = self.shapes.distinguished(TypeId(number), literal);
-                system.rigid.push(Symbol { function, display: literal.to_string(), span: ty.span });
+                system.rigid.push(Symbol {
+                    function,
+                    display: literal.to_string(),
+                    span: ty.span,
+                });
                 constants.push((function, u64::try_from(literal - low).unwrap_or(0)));
             }
             for (position, (a, _)) in constants.iter().enumerate() {
                 for (b, _) in &constants[position + 1..] {
                     let formula = term::distinct(a.apply([]), b.apply([]));
-                    system.axioms.push(Fact { name: format!("{a:?} != {b:?}"), formula, span: ty.span });
+                    system.axioms.push(Fact {
+                        name: format!("{a:?} != {b:?}"),
+                        formula,
+                        span: ty.span,
+                    });
                 }
             }
             system.index_sorts.push(IndexSort {
@@ -184,15 +224,33 @@ impl<'m> Lowering<'m> {
             return;
         };
         let holes = vec!["{}"; parameters.len()].join(", ");
-        let display = if parameters.is_empty() { String::new() } else { format!("({holes})") };
-        let component = Component { suffix: String::new(), display, parameters, value, role: Role::Value };
+        let display = if parameters.is_empty() {
+            String::new()
+        } else {
+            format!("({holes})")
+        };
+        let component = Component {
+            suffix: String::new(),
+            display,
+            parameters,
+            value,
+            role: Role::Value,
+        };
         let function = component_function(&symbol.name, &component);
         let formula = self.bounds_of(function, &component, &[]);
         if !formula.is_true() {
-            system.axioms.push(Fact { name: format!("type of {}", symbol.name), formula, span: symbol.span });
+            system.axioms.push(Fact {
+                name: format!("type of {}", symbol.name),
+                formula,
+                span: symbol.span,
+            });
         }
         let display = format!("{}{}", symbol.name, component.display);
-        system.rigid.push(Symbol { function, display, span: symbol.span });
+        system.rigid.push(Symbol {
+            function,
+            display,
+            span: symbol.span,
+        });
         self.uninterpreted.push(function);
     }
 
@@ -218,7 +276,9 @@ impl<'m> Lowering<'m> {
     /// What the subrange of a component says of its function, for all indices. The first parameters of the function are
     /// those of `rounds`.
     pub(crate) fn bounds_of(&self, function: Function, component: &Component, rounds: &[Variable]) -> Term {
-        let Some(bounds) = component.value.bounds else { return term::bool(true) };
+        let Some(bounds) = component.value.bounds else {
+            return term::bool(true);
+        };
         let mut arguments: Vec<Term> = rounds.iter().map(|v| v.term()).collect();
         let indices = component.parameters.iter().enumerate();
         arguments.extend(indices.map(|(n, p)| parameter(n, p.sort).term()));
@@ -229,7 +289,9 @@ impl<'m> Lowering<'m> {
     /// `formula` for all values of the indices of a component from the one with this number on: small ranges are written
     /// out, types of any size are quantified.
     pub(crate) fn for_all_indices(&self, component: &Component, from: usize, formula: Term) -> Term {
-        let Some(index) = component.parameters.get(from) else { return formula };
+        let Some(index) = component.parameters.get(from) else {
+            return formula;
+        };
         let inner = self.for_all_indices(component, from + 1, formula);
         let variable = parameter(from, index.sort);
         match index.bounds {
@@ -247,8 +309,12 @@ impl<'m> Lowering<'m> {
     fn rule(&self, rule: &'m Rule, is_start: bool, diagnostics: &mut Vec<Diagnostic>) -> Vec<SystemRule> {
         let mut executor = Executor::new(self, &rule.locals);
         if is_start {
-            executor.state.variables =
-                self.model.variables.iter().map(|v| executor.arbitrary(v.ty, &v.name, false)).collect();
+            executor.state.variables = self
+                .model
+                .variables
+                .iter()
+                .map(|v| executor.arbitrary(v.ty, &v.name, false))
+                .collect();
         }
         let before = executor.state.variables.clone();
         let (parameters, mut conditions) = self.context(&mut executor, &rule.context);
@@ -258,11 +324,24 @@ impl<'m> Lowering<'m> {
         let guard = term::and(conditions);
         let guard_assertions = std::mem::take(&mut executor.assertions);
         executor.path = guard;
+        if executor.state.variables != before {
+            // What the guard changed is looked at again.
+            for part in &rule.context {
+                if let Context::Alias(local, target) = part {
+                    executor.alias(*local, target);
+                }
+            }
+        }
         executor.run(&rule.body);
         let path = guard;
         executor.path = term::bool(true);
         executor.state.active = term::bool(true);
-        for property in self.model.properties.iter().filter(|p| p.kind == PropertyKind::Assumption) {
+        for property in self
+            .model
+            .properties
+            .iter()
+            .filter(|p| p.kind == PropertyKind::Assumption)
+        {
             let formula = self.formula(&property.locals, &property.context, &property.condition, diagnostics);
             let after = self.after(&executor.state.variables);
             executor.assumptions.push(after.apply(formula));
@@ -273,18 +352,38 @@ impl<'m> Lowering<'m> {
             for (function, (old, new)) in functions.iter().zip(old.iter().zip(new)) {
                 if old != new || (is_start && executor.choices.iter().all(|(c, _)| identity(*c) != *new)) {
                     let parameters = new.parameters.clone();
-                    updates.push(Update { function: *function, parameters, value: new.body });
+                    updates.push(Update {
+                        function: *function,
+                        parameters,
+                        value: new.body,
+                    });
                 }
             }
         }
         let mut rules = Vec::new();
         if !guard_assertions.is_empty() && !is_start {
             let name = format!("{} (guard)", rule.name);
-            rules.push(self.assemble(name, rule, &parameters, in_range, Vec::new(), guard_assertions, &executor));
+            rules.push(self.assemble(
+                name,
+                rule,
+                &parameters,
+                in_range,
+                Vec::new(),
+                guard_assertions,
+                &executor,
+            ));
         }
         let guard = term::and([path].into_iter().chain(executor.assumptions.iter().copied()));
         let assertions = std::mem::take(&mut executor.assertions);
-        rules.push(self.assemble(rule.name.clone(), rule, &parameters, guard, updates, assertions, &executor));
+        rules.push(self.assemble(
+            rule.name.clone(),
+            rule,
+            &parameters,
+            guard,
+            updates,
+            assertions,
+            &executor,
+        ));
         rules
     }
 
@@ -301,8 +400,12 @@ impl<'m> Lowering<'m> {
         executor: &Executor<'_, '_>,
     ) -> SystemRule {
         let mut used = substitute::functions_of(guard);
-        updates.iter().for_each(|u| used.extend(substitute::functions_of(u.value)));
-        assertions.iter().for_each(|a| used.extend(substitute::functions_of(a.condition)));
+        updates
+            .iter()
+            .for_each(|u| used.extend(substitute::functions_of(u.value)));
+        assertions
+            .iter()
+            .for_each(|a| used.extend(substitute::functions_of(a.condition)));
         let chosen: Vec<&(Function, Term)> = executor.choices.iter().filter(|(c, _)| used.contains(c)).collect();
         let facts = chosen.iter().map(|(_, fact)| *fact);
         SystemRule {
@@ -321,7 +424,11 @@ impl<'m> Lowering<'m> {
     fn after(&self, variables: &[meaning::Meaning]) -> Substitution {
         let pairs = self.variables.iter().zip(variables);
         Substitution::of_functions(pairs.flat_map(|(functions, meaning)| {
-            functions.iter().copied().zip(meaning.iter().cloned()).collect::<Vec<_>>()
+            functions
+                .iter()
+                .copied()
+                .zip(meaning.iter().cloned())
+                .collect::<Vec<_>>()
         }))
     }
 
@@ -342,7 +449,11 @@ impl<'m> Lowering<'m> {
                     };
                     conditions.push(within(number.term(), (0, capacity - 1)));
                     let place = executor.place(multiset);
-                    let step = meaning::Step::Index { index: number.term(), offset: 0, width: 1 };
+                    let step = meaning::Step::Index {
+                        index: number.term(),
+                        offset: 0,
+                        width: 1,
+                    };
                     conditions.extend(meaning::select(&executor.read(&place), &step).first().map(|l| l.body));
                     executor.bind(*local, Binding::Value(vec![meaning::constant(number.term())]));
                 }
@@ -421,8 +532,18 @@ impl<'m> Lowering<'m> {
         let value = executor.scalar(condition);
         diagnostics.append(&mut executor.diagnostics);
         let sound = executor.assertions.iter().map(|a| a.condition);
-        let body = term::and([term::implies(conditions, value)].into_iter().chain(sound));
-        term::forall(parameters, body)
+        let mut body = term::and([term::implies(conditions, value)].into_iter().chain(sound));
+        // Small ranges are written out, as in quantifiers.
+        for parameter in parameters.iter().rev() {
+            body = match bounds_in(conditions, *parameter) {
+                Some((low, high)) if high - low < 64 => {
+                    let at = |v| Substitution::of_variables([(*parameter, term::int(v))]).apply(body);
+                    term::and((low..=high).map(at))
+                }
+                _ => term::forall([*parameter], body),
+            };
+        }
+        body
     }
 
     fn predicate(&self, predicate: &'m Formula, diagnostics: &mut Vec<Diagnostic>) -> Predicate {
@@ -431,7 +552,10 @@ impl<'m> Lowering<'m> {
         for (number, local) in predicate.locals.iter().enumerate() {
             if let (LocalKind::Bound, Some(scalar)) = (local.kind, self.shapes.scalar(local.ty)) {
                 let variable = Variable::new(local.name.as_str(), scalar.sort);
-                executor.bind(LocalId(number), Binding::Value(vec![meaning::constant(variable.term())]));
+                executor.bind(
+                    LocalId(number),
+                    Binding::Value(vec![meaning::constant(variable.term())]),
+                );
                 indices.push(variable);
             }
         }
@@ -440,17 +564,46 @@ impl<'m> Lowering<'m> {
         diagnostics.append(&mut executor.diagnostics);
         let free = logic::free_variables(formula);
         indices.retain(|v| free.contains(v));
-        Predicate { name: predicate.name.clone(), indices, formula, span: predicate.span }
+        Predicate {
+            name: predicate.name.clone(),
+            indices,
+            formula,
+            span: predicate.span,
+        }
     }
+}
+
+/// The numbers between which a conjunction keeps a variable.
+fn bounds_in(conditions: Term, variable: Variable) -> Option<(i128, i128)> {
+    let parts = if let Kind::And(parts) = conditions.kind() {
+        parts.clone()
+    } else {
+        vec![conditions]
+    };
+    let (mut low, mut high) = (None, None);
+    for part in parts {
+        if let Kind::LessEqual(a, b) = part.kind() {
+            match (a.kind(), b.kind()) {
+                (Kind::Int(bound), Kind::Variable(v)) if *v == variable => low = Some(*bound),
+                (Kind::Variable(v), Kind::Int(bound)) if *v == variable => high = Some(*bound),
+                _ => {}
+            }
+        }
+    }
+    low.zip(high)
 }
 
 /// The state function of a component of a variable.
 fn component_function(variable: &str, component: &Component) -> Function {
     let sorts = component.parameters.iter().map(|p| p.sort).collect();
-    Function::new(format!("{variable}{}", component.suffix).as_str(), sorts, component.value.sort)
+    Function::new(
+        format!("{variable}{}", component.suffix).as_str(),
+        sorts,
+        component.value.sort,
+    )
 }
 
-/// The types that `isundefined` is asked of somewhere.
+/// The types that `isundefined` is asked of somewhere; of all numbers, where it is asked of some, since they mix.
 fn tracked_types(model: &Model) -> BTreeSet<TypeId> {
     let mut tracked = BTreeSet::new();
     crate::visit::visit_expressions(model, &mut |expression| {
@@ -458,5 +611,9 @@ fn tracked_types(model: &Model) -> BTreeSet<TypeId> {
             tracked.insert(designator.ty);
         }
     });
+    let is_number = |ty: &TypeId| matches!(model.kind(*ty), TypeKind::Range { .. } | TypeKind::Integer);
+    if tracked.iter().any(is_number) {
+        tracked.extend((0..model.types.len()).map(TypeId).filter(is_number));
+    }
     tracked
 }

@@ -22,7 +22,11 @@ use system::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Slot {
     Variable(usize, usize),
-    Local { frame: usize, local: usize, component: usize },
+    Local {
+        frame: usize,
+        local: usize,
+        component: usize,
+    },
 }
 
 /// How the rounds change a component.
@@ -30,7 +34,10 @@ enum Change {
     /// Round `v` changes it only where this parameter is `v`.
     Own(usize),
     /// A round sets it, under its condition; it does not look at what was there.
-    Set { condition: Term, value: Term },
+    Set {
+        condition: Term,
+        value: Term,
+    },
     Scratch,
 }
 
@@ -44,7 +51,12 @@ impl Executor<'_, '_> {
         span: Span,
     ) {
         let entry = self.state.clone();
-        let counts = (self.assertions.len(), self.assumptions.len(), self.choices.len(), self.diagnostics.len());
+        let counts = (
+            self.assertions.len(),
+            self.assumptions.len(),
+            self.choices.len(),
+            self.diagnostics.len(),
+        );
         self.scope.push(variable);
         self.rounds.push(variable);
         self.bind(local, Binding::Value(meaning.clone()));
@@ -53,7 +65,10 @@ impl Executor<'_, '_> {
             let symbols = self.make_unknown(&all);
             self.run(body);
             let after = |slot: Slot| lambda(&self.state, slot).map(|l| l.body);
-            symbols.into_iter().filter(|(slot, symbol)| after(*slot) != Some(identity(*symbol).body)).collect()
+            symbols
+                .into_iter()
+                .filter(|(slot, symbol)| after(*slot) != Some(identity(*symbol).body))
+                .collect()
         };
         let failed = self.diagnostics.len() > counts.3;
         self.assertions.truncate(counts.0);
@@ -89,7 +104,8 @@ impl Executor<'_, '_> {
             .iter()
             .filter_map(|(slot, symbol)| {
                 let result = lambda(&after, *slot)?.body;
-                Some((*slot, (classify(*symbol, result, variable), result)))
+                let changed = result != identity(*symbol).body;
+                changed.then(|| (*slot, (classify(*slot, *symbol, result, variable), result)))
             })
             .collect();
         let conflict = self.conflict(&changes, &symbols, variable, (counts.0, counts.1));
@@ -98,10 +114,16 @@ impl Executor<'_, '_> {
             let help = "the rounds of a loop over a type of any size happen all at once: each may change only what \
                         belongs to its own element, and read only what no other round changes; `--fixed` takes the \
                         type at its declared size instead";
-            return self.unsupported(span, format!("the rounds of this loop depend on each other through `{name}`"), help);
+            return self.unsupported(
+                span,
+                format!("the rounds of this loop depend on each other through `{name}`"),
+                help,
+            );
         }
         // Put the meaning at the entry of the loop in the place of the unknown symbols.
-        let at_entry = symbols.iter().filter_map(|(slot, symbol)| Some((*symbol, lambda(entry, *slot)?.clone())));
+        let at_entry = symbols
+            .iter()
+            .filter_map(|(slot, symbol)| Some((*symbol, lambda(entry, *slot)?.clone())));
         let known = Substitution::of_functions(at_entry);
         self.generalise(variable, counts.0, counts.1);
         for assertion in &mut self.assertions[counts.0..] {
@@ -185,7 +207,11 @@ impl Executor<'_, '_> {
     ) -> Option<Slot> {
         let mut own: HashMap<Function, (Slot, Option<usize>)> = HashMap::new();
         for (slot, (change, _)) in changes {
-            let position = if let Change::Own(position) = change { Some(*position) } else { None };
+            let position = if let Change::Own(position) = change {
+                Some(*position)
+            } else {
+                None
+            };
             own.insert(symbols[slot], (*slot, position));
         }
         let mut seen_by_rounds: Vec<Term> = Vec::new();
@@ -206,7 +232,10 @@ impl Executor<'_, '_> {
         }
         foreign_read(&seen_by_rounds, &own, variable.term()).or_else(|| {
             // Not scratch after all, nor anything else that could be done at once.
-            changes.iter().find(|(slot, (change, _))| is_variable(**slot) && matches!(change, Change::Scratch)).map(|c| *c.0)
+            changes
+                .iter()
+                .find(|(slot, (change, _))| is_variable(**slot) && matches!(change, Change::Scratch))
+                .map(|c| *c.0)
         })
     }
 
@@ -223,7 +252,7 @@ fn is_variable(slot: Slot) -> bool {
 }
 
 /// Finds how the rounds change one component.
-fn classify(symbol: Function, result: Term, variable: Variable) -> Change {
+fn classify(slot: Slot, symbol: Function, result: Term, variable: Variable) -> Change {
     let old = identity(symbol).body;
     for (position, sort) in symbol.parameters().iter().enumerate() {
         let own = term::equal(parameter(position, variable.sort).term(), variable.term());
@@ -235,10 +264,16 @@ fn classify(symbol: Function, result: Term, variable: Variable) -> Change {
     // and/or of it.
     match result.kind() {
         Kind::Ite(condition, value, otherwise) if *otherwise == old => {
-            return Change::Set { condition: *condition, value: *value };
+            return Change::Set {
+                condition: *condition,
+                value: *value,
+            };
         }
         Kind::Ite(condition, otherwise, value) if *otherwise == old => {
-            return Change::Set { condition: term::not(*condition), value: *value };
+            return Change::Set {
+                condition: term::not(*condition),
+                value: *value,
+            };
         }
         _ => {}
     }
@@ -246,14 +281,24 @@ fn classify(symbol: Function, result: Term, variable: Variable) -> Change {
         let when_true = replace(result, old, term::bool(true));
         let when_false = replace(result, old, term::bool(false));
         if when_true.is_true() {
-            return Change::Set { condition: when_false, value: term::bool(true) };
+            return Change::Set {
+                condition: when_false,
+                value: term::bool(true),
+            };
         }
         if when_false.is_false() {
-            return Change::Set { condition: term::not(when_true), value: term::bool(false) };
+            return Change::Set {
+                condition: term::not(when_true),
+                value: term::bool(false),
+            };
         }
     }
-    if result.is_value() {
-        return Change::Set { condition: term::bool(true), value: result };
+    let looks_back = substitute::functions_of(result).contains(&symbol);
+    if result.is_value() || (is_variable(slot) && !looks_back) {
+        return Change::Set {
+            condition: term::bool(true),
+            value: result,
+        };
     }
     Change::Scratch
 }
@@ -301,7 +346,11 @@ fn slots(state: &State) -> Vec<Slot> {
     for (frame, contents) in state.frames.iter().enumerate() {
         for (local, binding) in contents.locals.iter().enumerate() {
             if let Some(Binding::Value(meaning)) = binding {
-                slots.extend((0..meaning.len()).map(|component| Slot::Local { frame, local, component }));
+                slots.extend((0..meaning.len()).map(|component| Slot::Local {
+                    frame,
+                    local,
+                    component,
+                }));
             }
         }
     }
@@ -311,7 +360,11 @@ fn slots(state: &State) -> Vec<Slot> {
 fn lambda(state: &State, slot: Slot) -> Option<&Lambda> {
     match slot {
         Slot::Variable(id, component) => state.variables.get(id)?.get(component),
-        Slot::Local { frame, local, component } => match state.frames.get(frame)?.locals.get(local)? {
+        Slot::Local {
+            frame,
+            local,
+            component,
+        } => match state.frames.get(frame)?.locals.get(local)? {
             Some(Binding::Value(meaning)) => meaning.get(component),
             _ => None,
         },
@@ -321,7 +374,11 @@ fn lambda(state: &State, slot: Slot) -> Option<&Lambda> {
 fn lambda_mut(state: &mut State, slot: Slot) -> Option<&mut Lambda> {
     match slot {
         Slot::Variable(id, component) => state.variables.get_mut(id)?.get_mut(component),
-        Slot::Local { frame, local, component } => match state.frames.get_mut(frame)?.locals.get_mut(local)? {
+        Slot::Local {
+            frame,
+            local,
+            component,
+        } => match state.frames.get_mut(frame)?.locals.get_mut(local)? {
             Some(Binding::Value(meaning)) => meaning.get_mut(component),
             _ => None,
         },

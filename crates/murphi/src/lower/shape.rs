@@ -85,11 +85,20 @@ pub(crate) struct Unsupported {
 
 impl<'m> Shapes<'m> {
     pub(crate) fn new(model: &'m Model, tracked: BTreeSet<TypeId>) -> Shapes<'m> {
-        let mut shapes = Shapes { model, tracked, unions: BTreeMap::new(), names: BTreeMap::new() };
+        let mut shapes = Shapes {
+            model,
+            tracked,
+            unions: BTreeMap::new(),
+            names: BTreeMap::new(),
+        };
         let mut taken = BTreeSet::new();
         for (number, ty) in model.types.iter().enumerate() {
             let base = ty.name.clone().unwrap_or_else(|| format!("type{number}"));
-            let name = if taken.contains(&base) { format!("{base}_{number}") } else { base };
+            let name = if taken.contains(&base) {
+                format!("{base}_{number}")
+            } else {
+                base
+            };
             taken.insert(name.clone());
             shapes.names.insert(TypeId(number), name);
         }
@@ -112,18 +121,28 @@ impl<'m> Shapes<'m> {
                 Some(Sort::Enum(sort)) => {
                     for (position, name) in sort.values().iter().enumerate() {
                         tags.push(*name);
-                        cases.push(Case::Fixed { member, value: position as i64 });
+                        cases.push(Case::Fixed {
+                            member,
+                            value: position as i64,
+                        });
                     }
                 }
                 Some(_) => {
                     tags.push(Name::new(&self.names[&member]));
-                    cases.push(Case::Payload { member, payload: payloads.len() });
+                    cases.push(Case::Payload {
+                        member,
+                        payload: payloads.len(),
+                    });
                     payloads.extend(scalar.map(|s| (member, s)));
                 }
                 None => {}
             }
         }
-        Union { tag: EnumSort::new(Name::new(&self.names[&ty]), tags), cases, payloads }
+        Union {
+            tag: EnumSort::new(Name::new(&self.names[&ty]), tags),
+            cases,
+            payloads,
+        }
     }
 
     pub(crate) fn union(&self, ty: TypeId) -> Option<&Union> {
@@ -137,7 +156,10 @@ impl<'m> Shapes<'m> {
 
     /// The type that stands for all those of any size that are really one.
     pub(crate) fn representative(&self, ty: TypeId) -> TypeId {
-        self.model.types[ty.0].parametric.as_ref().map_or(ty, |p| p.representative)
+        self.model.types[ty.0]
+            .parametric
+            .as_ref()
+            .map_or(ty, |p| p.representative)
     }
 
     /// The scalar of a simple type; `None` for unions, records and the like.
@@ -149,7 +171,10 @@ impl<'m> Shapes<'m> {
         match self.model.kind(ty) {
             TypeKind::Boolean => plain(Sort::Bool),
             TypeKind::Integer => plain(Sort::Int),
-            TypeKind::Range { low, high } => Some(Scalar { sort: Sort::Int, bounds: Some((*low, *high)) }),
+            TypeKind::Range { low, high } => Some(Scalar {
+                sort: Sort::Int,
+                bounds: Some((*low, *high)),
+            }),
             TypeKind::Enum { values } => {
                 let values = values.iter().map(|(name, _)| Name::new(name)).collect();
                 plain(Sort::enumeration(Name::new(self.type_name(ty)), values))
@@ -183,7 +208,11 @@ impl<'m> Shapes<'m> {
             TypeKind::Record { fields } => {
                 for field in fields {
                     let prefix = format!(".{}", field.name);
-                    components.extend(self.components(field.ty)?.into_iter().map(|c| c.under(&prefix, &prefix)));
+                    components.extend(
+                        self.components(field.ty)?
+                            .into_iter()
+                            .map(|c| c.under(&prefix, &prefix)),
+                    );
                 }
             }
             TypeKind::Array { index, element } => {
@@ -194,24 +223,42 @@ impl<'m> Shapes<'m> {
                 }
             }
             TypeKind::Multiset { capacity, element } => {
-                let number = Scalar { sort: Sort::Int, bounds: Some((0, capacity - 1)) };
-                let present = Component::scalar(Scalar { sort: Sort::Bool, bounds: None }, Role::Present);
+                let number = Scalar {
+                    sort: Sort::Int,
+                    bounds: Some((0, capacity - 1)),
+                };
+                let present = Component::scalar(
+                    Scalar {
+                        sort: Sort::Bool,
+                        bounds: None,
+                    },
+                    Role::Present,
+                );
                 components.push(present.indexed("", number));
                 components.extend(self.components(*element)?.iter().map(|c| c.indexed("", number)));
             }
             TypeKind::List { element } => {
-                for component in self.components(*element)? {
+                for component in self.components(*element)?.into_iter().filter(|c| c.role == Role::Value) {
                     if !component.parameters.is_empty() {
                         let message = "a list of arrays cannot be lowered to a transition system".to_owned();
-                        return Err(Unsupported { message, span: self.model.types[ty.0].span });
+                        return Err(Unsupported {
+                            message,
+                            span: self.model.types[ty.0].span,
+                        });
                     }
-                    let value = Scalar { sort: Sort::list(component.value.sort), bounds: None };
+                    let value = Scalar {
+                        sort: Sort::list(component.value.sort),
+                        bounds: None,
+                    };
                     components.push(Component { value, ..component });
                 }
             }
             TypeKind::Union { .. } => {
                 if let Some(union) = self.union(ty) {
-                    let tag = Scalar { sort: Sort::Enum(union.tag), bounds: None };
+                    let tag = Scalar {
+                        sort: Sort::Enum(union.tag),
+                        bounds: None,
+                    };
                     components.push(Component::scalar(tag, Role::Value));
                     for (member, scalar) in &union.payloads {
                         let name = format!(".{}", self.type_name(*member));
@@ -222,7 +269,13 @@ impl<'m> Shapes<'m> {
             _ => components.extend(self.scalar(ty).map(|scalar| Component::scalar(scalar, Role::Value))),
         }
         if self.tracked.contains(&ty) {
-            let defined = Component::scalar(Scalar { sort: Sort::Bool, bounds: None }, Role::Defined);
+            let defined = Component::scalar(
+                Scalar {
+                    sort: Sort::Bool,
+                    bounds: None,
+                },
+                Role::Defined,
+            );
             components.push(defined.under("?defined", " is defined"));
         }
         Ok(components)
@@ -278,7 +331,13 @@ impl<'m> Shapes<'m> {
 
 impl Component {
     fn scalar(value: Scalar, role: Role) -> Component {
-        Component { suffix: String::new(), display: String::new(), parameters: Vec::new(), value, role }
+        Component {
+            suffix: String::new(),
+            display: String::new(),
+            parameters: Vec::new(),
+            value,
+            role,
+        }
     }
 
     fn under(mut self, suffix: &str, display: &str) -> Component {
