@@ -186,13 +186,11 @@ impl Maker<'_> {
             [only] => formulas.extend(only),
             several => formulas.push(term::or(several.iter().map(|parts| term::and(parts.iter().copied())))),
         }
-        let (formulas, name) = match in_small_instance(self.system, &formulas) {
-            Some((small, size)) => {
-                let name = format!("there is an initial state where index sorts have up to {size} elements");
-                (small, name)
-            }
-            None => (formulas, "there is an initial state".to_owned()),
-        };
+        let (formulas, size) = in_small_instance(self.system, &formulas).unwrap_or((formulas, None));
+        let limit = size.map_or(String::new(), |size| {
+            format!(" where index sorts have up to {size} elements")
+        });
+        let name = format!("there is an initial state{limit}");
         Obligation {
             name,
             kind: ObligationKind::InitialExists,

@@ -2,7 +2,8 @@
 //!
 //! That initial states exist is a question to which the answer is *sat*, and where quantifiers are left, many solvers do not
 //! find models. One example is enough, though. So let the elements of each index sort be among a few constants, which may
-//! be equal to each other: then quantifiers over it are conjunctions and disjunctions, and solvers decide.
+//! be equal to each other: then quantifiers over it, as those over enumerations, are conjunctions and disjunctions, and solvers
+//! decide.
 //!
 //! Why a model of the result is one of the original: every term of an index sort that occurs is said to be one of the
 //! constants, and without quantifiers no others matter. So the values of the constants, taken for the whole sort, make a
@@ -22,38 +23,42 @@ const SIZE: usize = 3;
 /// More instances of quantified formulas than this are not written out.
 const BUDGET: usize = 20_000;
 
-/// The formulas in a small instance, and its size; `None` where no quantifier over an index sort occurs, or where they do not
-/// become small formulas.
-pub(crate) fn in_small_instance(system: &TransitionSystem, formulas: &[Term]) -> Option<(Vec<Term>, usize)> {
-    let is_index = |variable: &Variable| matches!(variable.sort, Sort::Index(_));
-    let binds_index = |term: &Term| matches!(term.kind(), Kind::Quantified(_, bound, _) if bound.iter().any(is_index));
-    let subterms = formulas.iter().flat_map(|formula| post_order(*formula, true));
-    subterms.clone().find(binds_index)?;
+/// The formulas in a small instance, and the size of its index sorts if that matters; `None` where no quantifier over a finite
+/// sort occurs, or where the result would be large.
+pub(crate) fn in_small_instance(system: &TransitionSystem, formulas: &[Term]) -> Option<(Vec<Term>, Option<usize>)> {
     let constants = system.index_sorts.iter().map(|sort| sort.constants.len() + 1).max();
     let size = constants.unwrap_or(0).max(SIZE);
-    let mut expansion = Expansion {
-        elements: elements(formulas, size),
-        left: BUDGET,
-    };
+    let values = values(formulas, size);
+    if values.is_empty() {
+        return None;
+    }
+    let has_index = values.keys().any(|sort| matches!(sort, Sort::Index(_)));
+    let mut expansion = Expansion { values, left: BUDGET };
     let mut small = Vec::new();
     for formula in formulas {
         small.push(expansion.expand(*formula)?);
     }
     let membership = expansion.membership(&small)?;
     small.extend(membership);
-    Some((small, size))
+    Some((small, has_index.then_some(size)))
 }
 
-/// Constants for the elements of each index sort, with names that nothing else has.
-fn elements(formulas: &[Term], size: usize) -> BTreeMap<Sort, Vec<Term>> {
+fn subterms(formulas: &[Term]) -> impl Iterator<Item = Term> {
+    formulas.iter().flat_map(|formula| post_order(*formula, true))
+}
+
+fn bound_variables(formulas: &[Term]) -> BTreeSet<Variable> {
+    let bound = |term: Term| match term.kind() {
+        Kind::Quantified(_, variables, _) => variables.clone(),
+        _ => Vec::new(),
+    };
+    subterms(formulas).flat_map(bound).collect()
+}
+
+/// The values of each finite sort over which there is a quantifier: for an index sort, constants for its elements, with names
+/// that nothing else has.
+fn values(formulas: &[Term], size: usize) -> BTreeMap<Sort, Vec<Term>> {
     let taken: BTreeSet<Function> = formulas.iter().flat_map(|formula| functions_of(*formula)).collect();
-    let subterms = formulas.iter().flat_map(|formula| post_order(*formula, true));
-    let sorts: BTreeSet<Sort> = subterms
-        .flat_map(|term| match term.kind() {
-            Kind::Quantified(_, bound, _) => bound.iter().map(|variable| variable.sort).collect(),
-            _ => vec![term.sort()],
-        })
-        .collect();
     let element = |sort: Sort, number: usize| {
         let mut name = format!("{sort}#{number}");
         while taken.contains(&Function::constant(name.as_str(), sort)) {
@@ -61,20 +66,29 @@ fn elements(formulas: &[Term], size: usize) -> BTreeMap<Sort, Vec<Term>> {
         }
         Function::constant(name.as_str(), sort).apply([])
     };
-    let index_sorts = sorts.into_iter().filter(|sort| matches!(sort, Sort::Index(_)));
-    index_sorts
-        .map(|sort| (sort, (1..=size).map(|number| element(sort, number)).collect()))
-        .collect()
+    let mut values = BTreeMap::new();
+    for sort in bound_variables(formulas).iter().map(|variable| variable.sort) {
+        let all = match sort {
+            Sort::Bool => [false, true].map(term::bool).to_vec(),
+            Sort::Enum(of) => (0..of.values().len())
+                .map(|position| term::enumerator(of, position))
+                .collect(),
+            Sort::Index(_) => (1..=size).map(|number| element(sort, number)).collect(),
+            Sort::Int | Sort::Real | Sort::List(_) => continue,
+        };
+        values.insert(sort, all);
+    }
+    values
 }
 
 struct Expansion {
-    elements: BTreeMap<Sort, Vec<Term>>,
+    values: BTreeMap<Sort, Vec<Term>>,
     /// How many more instances may be written.
     left: usize,
 }
 
 impl Expansion {
-    /// The formula with every quantifier over an index sort written out.
+    /// The formula with every quantifier over one of these sorts written out.
     fn expand(&mut self, formula: Term) -> Option<Term> {
         let mut done: HashMap<Term, Term> = HashMap::new();
         for inner in post_order(formula, true) {
@@ -90,14 +104,14 @@ impl Expansion {
     fn quantified(&mut self, quantifier: Quantifier, variables: &[Variable], body: Term) -> Option<Term> {
         let mut result = body;
         for variable in variables {
-            let Some(elements) = self.elements.get(&variable.sort) else {
+            let Some(values) = self.values.get(&variable.sort) else {
                 continue;
             };
             let size = post_order(result, true).len();
-            self.left = self.left.checked_sub(elements.len().saturating_mul(size))?;
-            let instances = elements
+            self.left = self.left.checked_sub(values.len().saturating_mul(size))?;
+            let instances = values
                 .iter()
-                .map(|element| Substitution::of_variables([(*variable, *element)]).apply(result));
+                .map(|value| Substitution::of_variables([(*variable, *value)]).apply(result));
             result = match quantifier {
                 Quantifier::Forall => term::and(instances),
                 Quantifier::Exists => term::or(instances),
@@ -105,7 +119,7 @@ impl Expansion {
         }
         let others = variables
             .iter()
-            .filter(|variable| !self.elements.contains_key(&variable.sort));
+            .filter(|variable| !self.values.contains_key(&variable.sort));
         Some(term::quantified(
             quantifier,
             others.copied().collect::<Vec<_>>(),
@@ -113,24 +127,22 @@ impl Expansion {
         ))
     }
 
-    /// That every term of an index sort is one of the elements; `None` where a quantifier that is left stands in the way.
+    /// The constants for the elements of an index sort over which there was a quantifier.
+    fn elements(&self, sort: Sort) -> Option<&Vec<Term>> {
+        self.values.get(&sort).filter(|_| matches!(sort, Sort::Index(_)))
+    }
+
+    /// That every term of such an index sort is one of the elements; `None` where that cannot be said.
     fn membership(&self, formulas: &[Term]) -> Option<Vec<Term>> {
+        let bound = bound_variables(formulas);
         let mut seen = BTreeSet::new();
         let mut membership = Vec::new();
-        let bound: BTreeSet<Variable> = formulas
-            .iter()
-            .flat_map(|formula| post_order(*formula, true))
-            .flat_map(|term| match term.kind() {
-                Kind::Quantified(_, variables, _) => variables.clone(),
-                _ => Vec::new(),
-            })
-            .collect();
-        for inner in formulas.iter().flat_map(|formula| post_order(*formula, true)) {
+        for inner in subterms(formulas) {
             // What is in a list is not a term; of the empty list alone it is known that it holds no others.
-            if holds_indices(inner.sort()) && !matches!(inner.kind(), Kind::EmptyList(_)) {
+            if self.holds_elements(inner.sort()) && !matches!(inner.kind(), Kind::EmptyList(_)) {
                 return None;
             }
-            let Some(elements) = self.elements.get(&inner.sort()) else {
+            let Some(elements) = self.elements(inner.sort()) else {
                 continue;
             };
             if inner.free_variables().iter().any(|variable| bound.contains(variable)) {
@@ -142,13 +154,13 @@ impl Expansion {
         }
         Some(membership)
     }
-}
 
-/// Whether this is a sort of lists in which elements of index sorts can be.
-fn holds_indices(sort: Sort) -> bool {
-    match sort {
-        Sort::List(element) => matches!(element, Sort::Index(_)) || holds_indices(*element),
-        _ => false,
+    /// Whether this is a sort of lists in which such elements can be.
+    fn holds_elements(&self, sort: Sort) -> bool {
+        match sort {
+            Sort::List(element) => self.elements(*element).is_some() || self.holds_elements(*element),
+            _ => false,
+        }
     }
 }
 
@@ -167,7 +179,7 @@ mod tests {
         let next = Function::new("next", vec![node()], node());
         let formula = forall([x], exists([y], distinct(next.apply([x.term()]), y.term())));
         let (small, size) = in_small_instance(&TransitionSystem::default(), &[formula]).unwrap();
-        assert_eq!(size, SIZE);
+        assert_eq!(size, Some(SIZE));
         // The formula, and that the three terms `next(e)` are elements.
         assert_eq!(small.len(), 1 + SIZE);
         for formula in small {
@@ -178,6 +190,19 @@ mod tests {
             );
             assert!(formula.free_variables().is_empty());
         }
+    }
+
+    #[test]
+    fn quantifiers_over_enumerations_are_written_out() {
+        let colour = Sort::enumeration("Colour".into(), vec!["red".into(), "green".into()]);
+        let x = Variable::new("x", colour);
+        let bright = Function::new("bright", vec![colour, node()], Sort::Bool);
+        let home = Function::constant("home", node()).apply([]);
+        let formula = forall([x], bright.apply([x.term(), home]));
+        let (small, size) = in_small_instance(&TransitionSystem::default(), &[formula]).unwrap();
+        // No quantifier is over nodes, of which there may be any number then.
+        assert_eq!(size, None);
+        assert!(matches!(small.as_slice(), [one] if matches!(one.kind(), Kind::And(both) if both.len() == 2)));
     }
 
     #[test]
