@@ -1,7 +1,7 @@
 -- expect: unsafe
 --
--- The alternating bit protocol of alternating-bit-fifo.m, with a sender that takes every answer for the one that it awaits: an
--- answer to a repeated packet then makes it skip an item.
+-- The alternating bit protocol of alternating-bit-fifo.m, with a sender that takes every answer for the one that it
+-- awaits: an answer to a repeated packet then makes it skip an item.
 
 const
   ITEMS: 3;         -- items are numbered modulo this

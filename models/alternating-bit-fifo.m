@@ -1,17 +1,19 @@
 -- expect: safe
 --
--- The alternating bit protocol over queues: items arrive once each and in order over channels that lose and repeat messages.
+-- The alternating bit protocol over queues: items arrive once each and in order over channels that lose and repeat
+-- messages.
 --
--- The sender sends its current item with a bit, again and again, until the same bit comes back; then it takes the next item
--- and flips the bit. The receiver returns the bit of each packet that it gets, and takes the item only where the bit is the
--- one that it expects. Described in K. A. Bartlett, R. A. Scantlebury, P. T. Wilkinson: A note on reliable full-duplex
--- transmission over half-duplex links (CACM 12:5, 1969).
+-- The sender sends its current item with a bit, again and again, until the same bit comes back; then it takes the next
+-- item and flips the bit. The receiver returns the bit of each packet that it gets, and takes the item only where the
+-- bit is the one that it expects. Described in K. A. Bartlett, R. A. Scantlebury, P. T. Wilkinson: A note on reliable
+-- full-duplex transmission over half-duplex links (CACM 12:5, 1969).
 --
--- What holds: the receiver takes the items in the order in which the sender has them, and is never more than one ahead of
--- the acknowledgements.
+-- What holds: the receiver takes the items in the order in which the sender has them, and is never more than one ahead
+-- of the acknowledgements.
 --
--- The channels are lists, an extension of Murphi. Lists have no bound, so the guards keep the channels short: exploration
--- then ends. A proof needs no such bound. alternating-bit.m has channels of one message, and items without a bound.
+-- The channels are lists, an extension of Murphi. Lists have no bound, so the guards keep the channels short:
+-- exploration then ends. A proof needs no such bound. alternating-bit.m has channels of one message, and items without
+-- a bound.
 
 const
   ITEMS: 3;         -- items are numbered modulo this

@@ -108,4 +108,3 @@ predicate "the packet has the sender's item" packet_item = item;
 predicate "the packet has the item due" packet_item = due;
 predicate "an answer is under way" answer_sent;
 predicate "the answer has the sender's bit" answer_bit = bit;
-predicate "the answer has the bit expected" answer_bit = expected;

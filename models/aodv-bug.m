@@ -143,5 +143,4 @@ predicate "b passes on a message that came from c in fewer hops than it knows"
   end;
 predicate "some message has made less than no hops"
   exists m: MESSAGE do queue[m].sort != invalid & queue[m].hops < 0 end;
-predicate "b knows a way to c without a hop" has_route[b][c] & hops[b][c] < 1;
 predicate "some route has no hop" exists m: NODE; n: NODE do has_route[m][n] & hops[m][n] < 1 end;

@@ -138,7 +138,6 @@ invariant "not known is all or all but one"
   place = not_known -> delivered = chunks | delivered = chunks - 1;
 
 predicate "a chunk was wrong" wrong;
-predicate "sending" place = sending;
 predicate "awaiting" place = awaiting;
 predicate "sent" place = sent;
 predicate "not sent" place = not_sent;

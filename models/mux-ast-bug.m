@@ -56,7 +56,4 @@ invariant "mutual exclusion"
 
 predicate "mutual exclusion" inside <= 1;
 predicate "one token in all" tokens + travelling + inside = 1;
-predicate "a token is here" tokens > 0;
-predicate "a token is under way" travelling > 0;
-predicate "somebody is inside" inside > 0;
 predicate "nothing is negative" tokens >= 0 & travelling >= 0 & inside >= 0;

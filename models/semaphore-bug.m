@@ -52,6 +52,5 @@ invariant "never negative"
 
 predicate "some are inside" exists p: PROC do place[p] = critical end;
 predicate "two are inside" exists p: PROC; q: PROC do p != q & place[p] = critical & place[q] = critical end;
-predicate "open" semaphore > 0;
 predicate "open for one" semaphore = 1;
 predicate "closed" semaphore = 0;

@@ -66,10 +66,8 @@ invariant "readers and writers exclude each other"
 invariant "one writer"
   writing <= 1;
 
-predicate "somebody reads" reading > 0;
 predicate "nobody reads" reading = 0;
 predicate "nobody writes" writing = 0;
 predicate "one writes" writing = 1;
-predicate "some are free" free > 0;
 predicate "none is free" free = 0;
 predicate "readers have the rest" free + reading = permits;
