@@ -1,11 +1,11 @@
 //! Certificates as SMT-LIB 2 text: everything that a stranger's solver needs, and comments for people.
 
-use crate::obligation::{Obligation, ObligationError, ObligationKind, facts, obligations};
+use crate::obligation::{Obligation, ObligationError, ObligationKind, Step, facts, obligations};
 use crate::query::{DIGEST, Label, QueryKind, TITLE};
 use crate::sha256::sha256;
-use logic::Term;
 use logic::pretty::{Patterns, pretty_with};
 use logic::smtlib::Declarations;
+use logic::{Kind, Term};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use system::certificate::Certificate;
@@ -50,6 +50,9 @@ fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
+/// Longer formulas are cut off where they stand in a comment.
+const SHOWN: usize = 2_000;
+
 struct Writer<'a> {
     system: &'a TransitionSystem,
     facts: Vec<Fact>,
@@ -61,6 +64,7 @@ struct Writer<'a> {
     axioms: Group,
     types: Group,
     invariant: Group,
+    steps: Vec<StepNames<'a>>,
 }
 
 /// Formulas that have names, and the name of their conjunction.
@@ -70,23 +74,28 @@ struct Group {
     all: String,
 }
 
+/// What is defined for a rule or start: its guard, and the conditions of its assertions.
+struct StepNames<'a> {
+    step: Step,
+    rule: &'a Rule,
+    guard: String,
+    assertions: Group,
+}
+
 impl<'a> Writer<'a> {
     fn new(system: &'a TransitionSystem, facts: Vec<Fact>, obligations: &[Obligation]) -> Writer<'a> {
         let mut declarations = Declarations::default();
         let rigid = declare(&mut declarations, &system.rigid);
         let state = declare(&mut declarations, &system.state);
         let (mut others, mut texts) = (String::new(), HashMap::new());
-        let named = system
-            .axioms
-            .iter()
-            .chain(&system.type_facts)
-            .chain(&facts)
-            .map(|fact| fact.formula);
-        for formula in named.chain(
-            obligations
-                .iter()
-                .flat_map(|obligation| obligation.formulas.iter().copied()),
-        ) {
+        let defined = system.axioms.iter().chain(&system.type_facts).chain(&facts);
+        let asserted = obligations.iter().flat_map(|obligation| &obligation.formulas);
+        let conditions = steps(system).flat_map(|(_, rule)| conditions(rule));
+        let formulas = defined
+            .map(|fact| fact.formula)
+            .chain(asserted.copied())
+            .chain(conditions);
+        for formula in formulas {
             texts.entry(formula).or_insert_with(|| {
                 others.push_str(&declarations.declare(formula));
                 declarations.term(formula)
@@ -100,17 +109,32 @@ impl<'a> Writer<'a> {
             }
             name
         };
-        let group = |word: &str, all: &str, members: &[Fact]| Group {
-            formulas: members.iter().map(|fact| fact.formula).collect(),
-            names: (1..=members.len())
+        let group = |word: &str, all: &str, formulas: Vec<Term>| Group {
+            names: (1..=formulas.len())
                 .map(|number| name(format!("{word}-{number}")))
                 .collect(),
             all: name(all.to_owned()),
+            formulas,
         };
-        let types = group("type", "types", &system.type_facts);
-        let mut invariant = group("fact", "invariant", &facts);
+        let types = group("type", "types", formulas_of(&system.type_facts));
+        let mut invariant = group("fact", "invariant", formulas_of(&facts));
         invariant.formulas.splice(0..0, types.formulas.iter().copied());
         invariant.names.splice(0..0, types.names.iter().cloned());
+        let step_names = |(step, rule): (Step, &'a Rule)| {
+            let of = match step {
+                Step::Start(position) => format!("start-{}", position + 1),
+                Step::Rule(position) => format!("rule-{}", position + 1),
+            };
+            let conditions = rule.assertions.iter().map(|assertion| assertion.condition).collect();
+            let assertions = group(&format!("{of}-assertion"), &format!("{of}-assertions"), conditions);
+            let guard = name(format!("{of}-guard"));
+            StepNames {
+                step,
+                rule,
+                guard,
+                assertions,
+            }
+        };
         Writer {
             system,
             notation: symbols(system)
@@ -118,9 +142,10 @@ impl<'a> Writer<'a> {
                 .collect(),
             texts,
             declared: [rigid, state, others],
-            axioms: group("axiom", "axioms", &system.axioms),
+            axioms: group("axiom", "axioms", formulas_of(&system.axioms)),
             types,
             invariant,
+            steps: steps(system).map(step_names).collect(),
             facts,
         }
     }
@@ -168,6 +193,7 @@ impl<'a> Writer<'a> {
         let facts = &self.invariant.names[self.types.names.len()..];
         self.definitions("The invariant", facts, &self.facts, text);
         conjunction(&self.invariant, text);
+        self.steps.iter().for_each(|step| self.step(step, text));
     }
 
     fn definitions(&self, title: &str, names: &[String], facts: &[Fact], text: &mut String) {
@@ -175,9 +201,59 @@ impl<'a> Writer<'a> {
             let _ = write!(text, "\n; {title}.\n");
         }
         for (name, fact) in names.iter().zip(facts) {
-            let shown = one_line(&pretty_with(fact.formula, &self.notation));
-            let _ = writeln!(text, "; {}: {shown}", one_line(&fact.name));
+            let _ = writeln!(text, "; {}: {}", one_line(&fact.name), self.shown(fact.formula));
             let _ = writeln!(text, "(define-fun {name} () Bool {})", self.text(fact.formula));
+        }
+    }
+
+    fn step(&self, names: &StepNames<'_>, text: &mut String) {
+        let StepNames {
+            step,
+            rule,
+            guard,
+            assertions,
+        } = names;
+        let word = if matches!(step, Step::Start(_)) {
+            "Start"
+        } else {
+            "Rule"
+        };
+        let parameters: Vec<String> = rule
+            .parameters
+            .iter()
+            .map(|v| format!("{}: {}", v.name, v.sort))
+            .collect();
+        let _ = writeln!(
+            text,
+            "\n; {word} {}({})",
+            one_line(&rule.name),
+            one_line(&parameters.join(", "))
+        );
+        if !rule.guard.is_true() {
+            let _ = writeln!(text, "; enabled where: {}", self.shown(rule.guard));
+            let _ = writeln!(text, "(define-fun {guard} () Bool {})", self.text(rule.guard));
+        }
+        for update in &rule.updates {
+            let arguments: Vec<Term> = update.parameters.iter().map(|parameter| parameter.term()).collect();
+            let place = update.function.apply(arguments);
+            let _ = writeln!(text, "; {} := {}", self.shown(place), self.shown(update.value));
+        }
+        if !rule.constraint.is_true() {
+            let _ = writeln!(text, "; such that: {}", self.shown(rule.constraint));
+        }
+        for (name, assertion) in assertions.names.iter().zip(&rule.assertions) {
+            let _ = writeln!(text, "; never: {}", one_line(&assertion.message));
+            let _ = writeln!(text, "(define-fun {name} () Bool {})", self.text(assertion.condition));
+        }
+        conjunction(assertions, text);
+    }
+
+    /// A formula as the user would write it, on one line.
+    fn shown(&self, formula: Term) -> String {
+        let text = one_line(&pretty_with(formula, &self.notation));
+        match text.char_indices().nth(SHOWN) {
+            Some((end, _)) => format!("{} ...", &text[..end]),
+            None => text,
         }
     }
 
@@ -199,7 +275,7 @@ impl<'a> Writer<'a> {
             let expected = obligation.expected.word();
             let _ = write!(text, "\n; query {number}: {label}\n; {}\n", one_line(&obligation.name));
             let _ = write!(text, "(push 1)\n(set-info :status {expected})\n");
-            self.assertions(&obligation.formulas, text);
+            self.assertions(obligation, text);
             let _ = write!(text, "(check-sat) ; expected {expected}\n(pop 1)\n");
         }
     }
@@ -226,21 +302,84 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn assertions(&self, formulas: &[Term], text: &mut String) {
-        let mut rest = formulas;
-        for group in [&self.axioms, &self.invariant] {
-            if let Some(behind) = rest.strip_prefix(group.formulas.as_slice())
-                && !group.formulas.is_empty()
-            {
+    fn assertions(&self, obligation: &Obligation, text: &mut String) {
+        let step = step_of(&obligation.kind);
+        let names = self.steps.iter().find(|names| Some(names.step) == step);
+        let groups = [
+            Some(&self.axioms),
+            Some(&self.invariant),
+            names.map(|names| &names.assertions),
+        ];
+        let mut rest = obligation.formulas.as_slice();
+        while let Some((formula, behind)) = rest.split_first() {
+            let is_next = |group: &&Group| !group.formulas.is_empty() && rest.starts_with(&group.formulas);
+            if let Some(group) = groups.into_iter().flatten().find(is_next) {
                 let _ = writeln!(text, "(assert {})", group.all);
+                rest = &rest[group.formulas.len()..];
+            } else {
+                if !formula.is_true() {
+                    let _ = writeln!(text, "(assert {})", self.named(*formula, names));
+                }
                 rest = behind;
             }
         }
-        for formula in rest.iter().filter(|formula| !formula.is_true()) {
-            let position = self.types.formulas.iter().position(|known| known == formula);
-            let shown = position.map_or(self.text(*formula), |position| &self.types.names[position]);
-            let _ = writeln!(text, "(assert {shown})");
-        }
+    }
+
+    /// The name of a formula or of what it negates, or its text.
+    fn named(&self, formula: Term, names: Option<&StepNames<'_>>) -> String {
+        let name = |formula: Term| {
+            let guard = names
+                .filter(|names| names.rule.guard == formula)
+                .map(|names| &names.guard);
+            let groups = [Some(&self.types), names.map(|names| &names.assertions)];
+            let member = |group: &'_ Group| {
+                let position = group.formulas.iter().position(|known| *known == formula)?;
+                Some(group.names[position].clone())
+            };
+            guard.cloned().or_else(|| groups.into_iter().flatten().find_map(member))
+        };
+        let negated = match formula.kind() {
+            Kind::Not(inner) => name(*inner).map(|name| format!("(not {name})")),
+            _ => None,
+        };
+        name(formula)
+            .or(negated)
+            .unwrap_or_else(|| self.text(formula).to_owned())
+    }
+}
+
+fn formulas_of(facts: &[Fact]) -> Vec<Term> {
+    facts.iter().map(|fact| fact.formula).collect()
+}
+
+fn steps(system: &TransitionSystem) -> impl Iterator<Item = (Step, &Rule)> {
+    let starts = system
+        .starts
+        .iter()
+        .enumerate()
+        .map(|(position, start)| (Step::Start(position), start));
+    starts.chain(
+        system
+            .rules
+            .iter()
+            .enumerate()
+            .map(|(position, rule)| (Step::Rule(position), rule)),
+    )
+}
+
+/// The formulas of a rule that the certificate defines.
+fn conditions(rule: &Rule) -> impl Iterator<Item = Term> {
+    [rule.guard]
+        .into_iter()
+        .chain(rule.assertions.iter().map(|assertion| assertion.condition))
+}
+
+fn step_of(kind: &ObligationKind) -> Option<Step> {
+    match *kind {
+        ObligationKind::InitialExists | ObligationKind::Property { .. } => None,
+        ObligationKind::Initial { start, .. } => Some(Step::Start(start)),
+        ObligationKind::Inductive { rule, .. } => Some(Step::Rule(rule)),
+        ObligationKind::TypeFact { step, .. } | ObligationKind::Assertion { step, .. } => Some(step),
     }
 }
 
@@ -252,10 +391,11 @@ fn symbols(system: &TransitionSystem) -> impl Iterator<Item = &Symbol> {
 fn declare(declarations: &mut Declarations, symbols: &[Symbol]) -> String {
     let mut text = String::new();
     for symbol in symbols {
-        if symbol.display != symbol.function.name().as_str() {
-            let _ = writeln!(text, "; {}", one_line(&symbol.display));
-        }
         declarations.declare_function(symbol.function, &mut text);
+        if symbol.display != symbol.function.name().as_str() && text.ends_with('\n') {
+            text.pop();
+            let _ = writeln!(text, " ; {}", one_line(&symbol.display));
+        }
     }
     text
 }
