@@ -1,4 +1,4 @@
-//! Threads with room for deep recursion of the model's functions.
+//! Threads with room for deep recursion of the model's functions, and memory that they do not fight for.
 
 use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
@@ -21,4 +21,12 @@ pub(crate) fn on_large_stack<T: Send>(work: &mut (dyn FnMut() -> T + Send)) -> T
         Some(Err(panic)) => std::panic::resume_unwind(panic),
         None => work(),
     }
+}
+
+/// A vector behind whose end no other begins in the same cache line. Without it two threads that write to small vectors of their
+/// own run at half the speed.
+pub(crate) fn apart<T: Clone>(value: T, length: usize) -> Vec<T> {
+    let mut vector = Vec::with_capacity(length + 128);
+    vector.resize(length, value);
+    vector
 }

@@ -8,6 +8,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::lists::Lists;
 use crate::packing::{self, Layout, Misfit};
 use crate::program::{self, Program, TooMany, Unit};
+use crate::stack::apart;
 use crate::store;
 use crate::symmetry::{Canonicaliser, Symmetry};
 use crate::trace::{Firing, Step};
@@ -129,13 +130,13 @@ impl<'s> Worker<'s> {
                 .symmetry
                 .as_ref()
                 .map(|symmetry| symmetry.canonicaliser(&setting.lists)),
-            current: vec![UNDEFINED; slots],
-            current_words: vec![0; setting.layout.words],
-            words: vec![0; setting.layout.words],
-            key: vec![0; setting.layout.bytes],
-            changed: Vec::with_capacity(slots),
-            candidates: vec![0; setting.program.filter.words()],
-            forced: vec![0; setting.program.filter.words()],
+            current: apart(UNDEFINED, slots),
+            current_words: apart(0, setting.layout.words),
+            words: apart(0, setting.layout.words),
+            key: apart(0, setting.layout.bytes),
+            changed: Vec::with_capacity(slots + 128),
+            candidates: apart(0, setting.program.filter.words()),
+            forced: apart(0, setting.program.filter.words()),
             list_slots: (0..slots).filter(is_list).collect(),
             scratch: Vec::new(),
         }

@@ -1,10 +1,11 @@
 //! The search on several threads, level by level, with the outcome of the search on one.
 //!
 //! A level is worked on in batches, a batch in chunks. First, threads take chunks and expand their states: the stores are
-//! only read, and successors that are not in them are gathered in the chunk. Then each store, on a thread of its own, takes what
-//! belongs to it, chunk by chunk: the first to find a state is the one that would have found it on one thread. So
-//! states get the same origins and the levels the same order, whatever the number of threads and the size of batches, and where
-//! a chunk ends with a failure, those after it are dropped. Nothing is locked.
+//! only read, and successors that are not in them are gathered by the thread, with their place in the order of the search. Then each
+//! store, on a thread of its own, takes what belongs to it in that order: the first to find a state is the one that would
+//! have found it on one thread. So states get the same origins and levels the same order, whatever the number
+//! of threads and the size of batches. A batch in which something fails is done again on one thread, which then stops at the
+//! same place as if it had been alone. Nothing is locked.
 
 use super::sequential::{Clock, announce, limit_reached};
 use super::visit::{Sink, States, Tally, Visitor};
@@ -24,7 +25,7 @@ const BATCH_TIME: Duration = Duration::from_millis(60);
 /// Below so many states threads are not worth waking.
 const WORTH_THREADS: usize = 256;
 
-/// New states of one chunk that belong to one store.
+/// New states that one thread gathered for one store.
 #[derive(Default)]
 struct Gathered {
     keys: Vec<u8>,
@@ -34,42 +35,95 @@ struct Gathered {
 struct Candidate {
     hash: u64,
     origin: Origin,
-    /// Counts the new states of the chunk.
-    sequence: u32,
+    /// The place in the order of the search: the chunk, and what it found before.
+    order: u64,
 }
 
-/// What came of a chunk.
-struct Chunk {
-    number: usize,
+/// What a thread works with. In a line of its own, so that threads do not wait for each other's memory.
+#[repr(align(128))]
+struct Lane<'r> {
+    worker: Worker<'r>,
+    /// For each store.
     gathered: Vec<Gathered>,
+    /// Store and position of what was gathered.
+    seen: HashTable<(u32, u32)>,
     tally: Tally,
     halted: bool,
+}
+
+impl<'r> Lane<'r> {
+    fn new(run: &Run<'r>, stores: usize) -> Lane<'r> {
+        Lane {
+            worker: Worker::new(run.setting),
+            gathered: (0..stores).map(|_| Gathered::default()).collect(),
+            seen: HashTable::new(),
+            tally: Tally::new(run.setting.program.instance),
+            halted: false,
+        }
+    }
+
+    fn clear(&mut self) {
+        for gathered in &mut self.gathered {
+            gathered.keys.clear();
+            gathered.states.clear();
+        }
+        self.seen.clear();
+        self.tally.clear();
+        self.halted = false;
+    }
+
+    fn memory(&self) -> usize {
+        let gathered = |g: &Gathered| g.keys.len() + g.states.len() * size_of::<Candidate>();
+        self.gathered.iter().map(gathered).sum::<usize>() + self.seen.capacity() * 10
+    }
+
+    /// Whether something happened that depends on the order of the search.
+    fn failed(&self) -> bool {
+        !self.tally.failures.is_empty()
+    }
+
+    /// Expands states, or runs the starts where none are given.
+    fn gather(&mut self, run: &Run, states: &States, chunk: usize, part: Option<&[u32]>) {
+        let mut gatherer = Gatherer {
+            states,
+            width: run.setting.layout.bytes,
+            gathered: &mut self.gathered,
+            seen: &mut self.seen,
+            order: (chunk as u64) << 32,
+        };
+        let mut visitor = Visitor {
+            worker: &mut self.worker,
+            sink: &mut gatherer,
+            tally: &mut self.tally,
+            run,
+        };
+        self.halted = match part {
+            None => visitor.starts().is_err(),
+            Some(part) => part.iter().any(|state| {
+                visitor.worker.load(states.get(*state));
+                visitor.expand(*state).is_err()
+            }),
+        };
+    }
 }
 
 /// Gathers the new states of a chunk.
 struct Gatherer<'g> {
     states: &'g States,
     width: usize,
-    gathered: Vec<Gathered>,
-    /// Store and position of each.
-    seen: HashTable<(u32, u32)>,
-    sequence: u32,
+    gathered: &'g mut Vec<Gathered>,
+    seen: &'g mut HashTable<(u32, u32)>,
+    order: u64,
 }
 
-impl Gatherer<'_> {
-    fn store_of(&self, hash: u64) -> usize {
-        store_of(hash, self.states.stores.len())
-    }
-}
-
-/// Stores are a power of two; the upper bits of the hash choose one.
+/// Stores are a power of two; bits of the hash that the tables do not use choose one.
 fn store_of(hash: u64, stores: usize) -> usize {
     (hash >> 40) as usize & (stores - 1)
 }
 
 impl Sink for Gatherer<'_> {
     fn knows(&self, hash: u64, key: &[u8]) -> bool {
-        let store = self.store_of(hash);
+        let store = store_of(hash, self.states.stores.len());
         if self.states.stores[store].find(hash, key).is_some() {
             return true;
         }
@@ -82,20 +136,19 @@ impl Sink for Gatherer<'_> {
     }
 
     fn take(&mut self, hash: u64, key: &[u8], origin: Origin) -> bool {
-        let store = self.store_of(hash);
+        let store = store_of(hash, self.states.stores.len());
         let gathered = &mut self.gathered[store];
         let entry = (store as u32, gathered.states.len() as u32);
         gathered.keys.extend_from_slice(key);
         gathered.states.push(Candidate {
             hash,
             origin,
-            sequence: self.sequence,
+            order: self.order,
         });
-        self.sequence += 1;
+        self.order += 1;
         let gathered = &self.gathered;
-        self.seen.insert_unique(hash, entry, |entry| {
-            gathered[entry.0 as usize].states[entry.1 as usize].hash
-        });
+        let rehash = |entry: &(u32, u32)| gathered[entry.0 as usize].states[entry.1 as usize].hash;
+        self.seen.insert_unique(hash, entry, rehash);
         true
     }
 }
@@ -106,7 +159,7 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
     let new_store = |_| Store::new(run.setting.layout.bytes, run.options.traces);
     let mut search = Search {
         run,
-        workers: (0..jobs).map(|_| Worker::new(run.setting)).collect(),
+        lanes: (0..jobs).map(|_| Lane::new(run, stores)).collect(),
         states: States {
             stores: (0..stores).map(new_store).collect(),
         },
@@ -115,7 +168,8 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
         next: Vec::new(),
         bytes: 0,
     };
-    let halted = search.starts();
+    search.lanes[0].gather(run, &search.states, 0, None);
+    let halted = search.merge();
     let starts = search.next.len() as u64;
     let max_depth = if halted { 0 } else { search.levels(observer) };
     announce(&search.tally, run, observer);
@@ -130,7 +184,7 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
 
 struct Search<'r> {
     run: &'r Run<'r>,
-    workers: Vec<Worker<'r>>,
+    lanes: Vec<Lane<'r>>,
     states: States,
     tally: Tally,
     frontier: Vec<u32>,
@@ -138,13 +192,7 @@ struct Search<'r> {
     bytes: u64,
 }
 
-impl<'r> Search<'r> {
-    /// Returns whether the search ends here.
-    fn starts(&mut self) -> bool {
-        let chunk = gather(self.run, &self.states, &mut self.workers[0], 0, None);
-        self.merge(vec![chunk])
-    }
-
+impl Search<'_> {
     /// Works through the levels; returns the depth of the last.
     fn levels(&mut self, observer: &mut dyn Observer) -> u32 {
         let mut depth = 0;
@@ -192,160 +240,136 @@ impl<'r> Search<'r> {
     /// Expands part of the frontier; returns whether the search ends here.
     fn batch(&mut self, start: usize, size: usize) -> bool {
         let part = &self.frontier[start..start + size];
-        let work = Work {
-            next: AtomicUsize::new(0),
-            halted: AtomicUsize::new(usize::MAX),
-            part,
-        };
-        let (run, states) = (self.run, &self.states);
-        let threads = if size < WORTH_THREADS { 1 } else { self.workers.len() };
-        let (own, others) = self.workers[..threads].split_at_mut(1);
-        let mut chunks = thread::scope(|scope| {
-            let handles: Vec<_> = others
-                .iter_mut()
-                .map(|worker| stack::spawn(scope, || work.chunks(run, states, worker)))
-                .collect();
-            let mut chunks = work.chunks(run, states, &mut own[0]);
-            for handle in handles.into_iter().flatten() {
-                match handle.join() {
-                    Ok(more) => chunks.extend(more),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            chunks
-        });
-        chunks.sort_by_key(|chunk| chunk.number);
-        self.merge(chunks)
+        let threads = if size < WORTH_THREADS { 1 } else { self.lanes.len() };
+        if threads > 1 {
+            let (run, states) = (self.run, &self.states);
+            let next = AtomicUsize::new(0);
+            in_parallel(&mut self.lanes, |lane| take_chunks(run, states, lane, part, &next));
+        }
+        if threads == 1 || self.lanes.iter().any(Lane::failed) {
+            self.lanes.iter_mut().for_each(Lane::clear);
+            self.lanes[0].gather(self.run, &self.states, 0, Some(part));
+        }
+        self.merge()
     }
 
-    /// Adds what chunks, in order, have gathered. Returns whether the search ends here.
-    fn merge(&mut self, mut chunks: Vec<Chunk>) -> bool {
-        let end = chunks.iter().position(|chunk| chunk.halted);
-        chunks.truncate(end.map_or(chunks.len(), |end| end + 1));
+    /// Adds what the lanes have gathered. Returns whether the search ends here.
+    fn merge(&mut self) -> bool {
         let width = self.run.setting.layout.bytes;
-        let total = self.states.stores.len();
-        let buffers: usize = chunks
+        let stores = self.states.stores.len();
+        let lanes = &self.lanes;
+        let mut takers: Vec<Taker> = (0..).zip(&mut self.states.stores).map(Taker::new).collect();
+        let gathered: usize = lanes
             .iter()
-            .flat_map(|chunk| &chunk.gathered)
-            .map(|g| g.keys.capacity())
+            .flat_map(|lane| &lane.gathered)
+            .map(|g| g.states.len())
             .sum();
-        let threads = chunks.len() * CHUNK >= WORTH_THREADS;
-        let chunks_ref = &chunks;
-        let mut added: Vec<Option<Vec<(u64, u32)>>> = thread::scope(|scope| {
-            let mut stores = self.states.stores.iter_mut().enumerate();
-            let first = stores.next();
-            let rest: Vec<_> = stores
-                .map(|(number, store)| {
-                    let mut work = move || add(store, number, total, width, chunks_ref);
-                    if threads {
-                        stack::spawn(scope, work).ok_or(None)
-                    } else {
-                        Err(Some(work()))
-                    }
-                })
-                .collect();
-            let first = first.map(|(number, store)| add(store, number, total, width, chunks_ref));
-            let rest = rest.into_iter().map(|handle| match handle {
-                Ok(handle) => handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(done) => done.flatten(),
-            });
-            first.into_iter().chain(rest).collect()
-        });
-        let complete = added.iter().all(Option::is_some);
-        let mut order: Vec<(u64, u32)> = added.iter_mut().filter_map(Option::take).flatten().collect();
+        if gathered < WORTH_THREADS {
+            takers.iter_mut().for_each(|taker| taker.take(lanes, stores, width));
+        } else {
+            in_parallel(&mut takers, |taker| taker.take(lanes, stores, width));
+        }
+        let complete = takers.iter().all(|taker| !taker.full);
+        let mut order: Vec<(u64, u32)> = takers.into_iter().flat_map(|taker| taker.added).collect();
         // One sorted run from each store: what the stable sort of the library merges fast.
         order.sort();
         self.next.extend(order.into_iter().map(|(_, number)| number));
-        self.bytes = self
-            .bytes
-            .max(self.states.memory() + 4 * (self.frontier.len() + self.next.len()) as u64 + buffers as u64);
-        let mut enough = false;
-        for chunk in chunks {
-            enough |= self.tally.absorb(chunk.tally, self.run.options.max_violations);
+        let queue = 4 * (self.frontier.len() + self.next.len());
+        let buffers: usize = self.lanes.iter().map(Lane::memory).sum();
+        self.bytes = self.bytes.max(self.states.memory() + (queue + buffers) as u64);
+        let mut end = !complete;
+        for lane in &mut self.lanes {
+            end |= lane.halted;
+            end |= self.tally.absorb(&lane.tally, self.run.options.max_violations);
+            lane.clear();
         }
         if !complete {
             self.tally.cut(Incomplete::StateLimit(u64::from(NONE)));
         }
-        end.is_some() || enough || !complete
+        end
     }
 }
 
-/// Chunks of a batch, for threads to take.
-struct Work<'w> {
-    next: AtomicUsize,
-    /// The first chunk that ended the search.
-    halted: AtomicUsize,
-    part: &'w [u32],
+/// Does the work for each item, on as many threads as there are to be had.
+fn in_parallel<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
+    let left_over: Vec<usize> = thread::scope(|scope| {
+        let mut items = items.iter_mut().enumerate();
+        let first = items.next();
+        let given_away = |(number, item): (usize, _)| match stack::spawn(scope, || work(item)) {
+            Some(_) => None,
+            None => Some(number),
+        };
+        let left_over = items.filter_map(given_away).collect();
+        first.into_iter().for_each(|(_, item)| work(item));
+        left_over
+    });
+    left_over.into_iter().for_each(|number| work(&mut items[number]));
 }
 
-impl Work<'_> {
-    fn chunks<'r>(&self, run: &Run<'r>, states: &States, worker: &mut Worker<'r>) -> Vec<Chunk> {
-        let mut chunks = Vec::new();
-        loop {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let start = number * CHUNK;
-            if start >= self.part.len() || number > self.halted.load(Ordering::Relaxed) {
-                return chunks;
-            }
-            let end = self.part.len().min(start + CHUNK);
-            let chunk = gather(run, states, worker, number, Some(&self.part[start..end]));
-            if chunk.halted {
-                self.halted.fetch_min(number, Ordering::Relaxed);
-            }
-            chunks.push(chunk);
+/// Expands chunks of a batch until none is left.
+fn take_chunks(run: &Run, states: &States, lane: &mut Lane, part: &[u32], next: &AtomicUsize) {
+    while !lane.halted && !lane.failed() {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        let start = number * CHUNK;
+        if start >= part.len() {
+            return;
+        }
+        let end = part.len().min(start + CHUNK);
+        lane.gather(run, states, number, Some(&part[start..end]));
+    }
+}
+
+/// Adds to a store what belongs there.
+struct Taker<'s> {
+    which: usize,
+    store: &'s mut Store,
+    /// The order and numbers of the states that were new.
+    added: Vec<(u64, u32)>,
+    /// The numbers do not suffice.
+    full: bool,
+}
+
+impl<'s> Taker<'s> {
+    fn new((which, store): (usize, &'s mut Store)) -> Taker<'s> {
+        Taker {
+            which,
+            store,
+            added: Vec::new(),
+            full: false,
         }
     }
-}
 
-/// Expands states, or runs the starts where none are given.
-fn gather<'r>(run: &Run<'r>, states: &States, worker: &mut Worker<'r>, number: usize, part: Option<&[u32]>) -> Chunk {
-    let mut gatherer = Gatherer {
-        states,
-        width: run.setting.layout.bytes,
-        gathered: (0..states.stores.len()).map(|_| Gathered::default()).collect(),
-        seen: HashTable::new(),
-        sequence: 0,
-    };
-    let mut tally = Tally::new(run.setting.program.instance);
-    let mut visitor = Visitor {
-        worker,
-        sink: &mut gatherer,
-        tally: &mut tally,
-        run,
-    };
-    let halted = match part {
-        None => visitor.starts().is_err(),
-        Some(part) => part.iter().any(|state| {
-            visitor.worker.load(states.get(*state));
-            visitor.expand(*state).is_err()
-        }),
-    };
-    Chunk {
-        number,
-        gathered: gatherer.gathered,
-        tally,
-        halted,
-    }
-}
-
-/// Adds to a store the gathered states that it does not have; returns their order and numbers, or `None` where the
-/// numbers do not suffice.
-fn add(store: &mut Store, which: usize, stores: usize, width: usize, chunks: &[Chunk]) -> Option<Vec<(u64, u32)>> {
-    let mut added = Vec::new();
-    for chunk in chunks {
-        let gathered = &chunk.gathered[which];
-        for (position, candidate) in gathered.states.iter().enumerate() {
+    /// Goes through what the lanes have gathered, in the order of the search.
+    fn take(&mut self, lanes: &[Lane], stores: usize, width: usize) {
+        let mut heads = vec![0usize; lanes.len()];
+        loop {
+            let candidate = |lane: usize| lanes[lane].gathered[self.which].states.get(heads[lane]);
+            let first = (0..lanes.len())
+                .filter_map(|lane| candidate(lane).map(|c| (c.order, lane)))
+                .min();
+            let Some((_, lane)) = first else { return };
+            let gathered = &lanes[lane].gathered[self.which];
+            let position = heads[lane];
+            heads[lane] += 1;
+            let candidate = &gathered.states[position];
             let key = &gathered.keys[position * width..(position + 1) * width];
-            if store.find(candidate.hash, key).is_some() {
+            if self.store.find(candidate.hash, key).is_some() {
                 continue;
             }
-            let local = store.insert(candidate.hash, key, candidate.origin)?;
-            let number = u64::from(local) * stores as u64 + which as u64;
-            let number = u32::try_from(number).ok().filter(|number| *number < NONE)?;
-            added.push(((chunk.number as u64) << 32 | u64::from(candidate.sequence), number));
+            let local = self.store.insert(candidate.hash, key, candidate.origin);
+            let number = local.map(|local| u64::from(local) * stores as u64 + self.which as u64);
+            match number
+                .and_then(|number| u32::try_from(number).ok())
+                .filter(|number| *number < NONE)
+            {
+                Some(number) => self.added.push((candidate.order, number)),
+                None => {
+                    self.full = true;
+                    return;
+                }
+            }
         }
     }
-    Some(added)
 }
 
 /// Batches of about [`BATCH_TIME`]; what is gathered in one has to fit in memory.

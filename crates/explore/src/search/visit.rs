@@ -2,6 +2,7 @@
 
 use super::{Deadlock, Incomplete, Run};
 use crate::fault::Fault;
+use crate::stack::apart;
 use crate::store::{NONE, Origin, Store};
 use crate::trace::Trace;
 use crate::worker::{Attempt, Check, Identity, Worker};
@@ -92,11 +93,18 @@ pub(super) struct Tally {
 impl Tally {
     pub(super) fn new(instance: &Instance) -> Tally {
         Tally {
-            fired: vec![0; instance.rules.len()],
-            covered: vec![false; instance.properties.len()],
+            fired: apart(0, instance.rules.len()),
+            covered: apart(false, instance.properties.len()),
             failures: Vec::new(),
             incomplete: None,
         }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.fired.fill(0);
+        self.covered.fill(false);
+        self.failures.clear();
+        self.incomplete = None;
     }
 
     /// Notes a failure; true where it was not known and `limit` is reached.
@@ -109,7 +117,7 @@ impl Tally {
     }
 
     /// Adds what was counted elsewhere; true where the limit of failures is reached.
-    pub(super) fn absorb(&mut self, other: Tally, limit: usize) -> bool {
+    pub(super) fn absorb(&mut self, other: &Tally, limit: usize) -> bool {
         self.fired
             .iter_mut()
             .zip(&other.fired)
@@ -123,7 +131,7 @@ impl Tally {
             Some(limit) => self.incomplete = Some(limit),
             None => {}
         }
-        other.failures.into_iter().any(|failure| self.fail(failure, limit))
+        other.failures.iter().any(|failure| self.fail(failure.clone(), limit))
     }
 
     /// Limits of the search weigh more than windows: they say what to do.

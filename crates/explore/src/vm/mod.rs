@@ -11,6 +11,7 @@ use crate::code::{Cell, Computed, Function, Origin, Place};
 use crate::fault::{Fault, FaultKind};
 use crate::lists::Lists;
 use crate::random::Random;
+use crate::stack::apart;
 use system::Span;
 use system::instance::{Instance, UNDEFINED};
 
@@ -81,7 +82,7 @@ impl<'p> Machine<'p> {
     ) -> Machine<'p> {
         let bottom = instance.slots.len() + frame;
         Machine {
-            memory: vec![UNDEFINED; bottom],
+            memory: apart(UNDEFINED, bottom),
             instance,
             functions,
             lists,
