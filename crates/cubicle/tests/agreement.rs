@@ -1,5 +1,7 @@
 //! The instance and the lowered system are made by different ways from one model: they must agree, state by state.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+
 mod support;
 
 use cubicle::CompileOptions;

@@ -11,6 +11,8 @@ use support::{model, read, stem};
 use system::transition::{Rule, TransitionSystem};
 
 /// The whole system as text.
+// One block for each part of a system, in order.
+#[allow(clippy::too_many_lines)]
 fn text(system: &TransitionSystem) -> String {
     let symbols = system.state.iter().chain(&system.rigid);
     let patterns: Patterns = symbols

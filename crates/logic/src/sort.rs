@@ -11,7 +11,7 @@ use std::sync::{LazyLock, Mutex};
 #[derive(Clone, Copy, Eq, PartialOrd, Ord)]
 pub struct Name(&'static str);
 
-/// Interned: equal strings are the same pointer (and the empty string the same length).
+/// Interned: equal strings are the same pointer.
 impl PartialEq for Name {
     fn eq(&self, other: &Name) -> bool {
         std::ptr::eq(self.0, other.0)

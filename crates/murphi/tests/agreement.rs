@@ -1,12 +1,16 @@
 //! The compiled instance and the lowered system of a model agree, state by state.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+
 use explore::{AgreementReport, Disagreement, check_agreement};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use system::{Severity, SourceFile};
 
+type Sizes = &'static [(&'static str, i64)];
+
 /// Models of this folder or of the corpus, with the constants that make them small and how many states to compare.
-const MODELS: &[(&str, &[(&str, i64)], usize)] = &[
+const MODELS: &[(&str, Sizes, usize)] = &[
     ("2_peterson.m", &[], 1000),
     ("abp.m", &[], 1000),
     ("arbiter.m", &[("n", 2)], 2000),

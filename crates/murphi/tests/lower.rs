@@ -1,5 +1,7 @@
 //! Every model that a proof can take is lowered; what cannot be lowered is reported with its place.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+
 use std::path::Path;
 use system::SourceFile;
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use explore::{Deadlock, Verdict};
+use explore::{Deadlock, Incomplete, Verdict};
 use system::SourceFile;
 
 /// States, rules fired, and whether the run ended without an error.
@@ -94,7 +94,10 @@ fn cubist(file: &SourceFile, deadlock: Deadlock) -> Counts {
     Counts {
         states: outcome.statistics.states,
         rules_fired: outcome.statistics.rules_fired,
-        ok: matches!(outcome.verdict, Verdict::Ok),
+        ok: matches!(
+            outcome.verdict,
+            Verdict::Ok | Verdict::Incomplete(Incomplete::NoInitialState)
+        ),
     }
 }
 

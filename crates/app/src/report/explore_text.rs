@@ -95,6 +95,7 @@ fn advice(reason: &Incomplete) -> Option<&'static str> {
         Incomplete::DepthLimit(_) => Some("A larger --max-depth goes further."),
         Incomplete::TimeLimit(_) => Some("More --timeout or --jobs go further; smaller sizes may finish."),
         Incomplete::MemoryLimit(_) => Some("More --memory goes further; smaller sizes may finish."),
+        Incomplete::NoInitialState => Some("Is there a start, and can its conditions hold together?"),
         Incomplete::IntegerWindow => Some("--integers LOW..HIGH chooses the numbers that are tried."),
         _ => None,
     }

@@ -102,6 +102,8 @@ pub enum Incomplete {
     MemoryLimit(u64),
     /// The caller asked to stop.
     Stopped,
+    /// Nothing holds of no states at all: no start, or an initial condition that contradicts itself.
+    NoInitialState,
     /// An integer left its window, or the instance has fewer values than its source.
     IntegerWindow,
     ListLength(usize),
@@ -259,6 +261,7 @@ fn explore_here(instance: &Instance, options: &Options, stop: &AtomicBool, obser
     let verdict = match (violations.next(), found.tally.incomplete) {
         (Some(violation), _) => Verdict::Violation(Box::new(violation)),
         (None, Some(incomplete)) => Verdict::Incomplete(incomplete),
+        (None, None) if found.starts == 0 => Verdict::Incomplete(Incomplete::NoInitialState),
         (None, None) if instance.windowed => Verdict::Incomplete(Incomplete::IntegerWindow),
         (None, None) => Verdict::Ok,
     };
@@ -396,6 +399,7 @@ impl fmt::Display for Incomplete {
             Incomplete::TimeLimit(limit) => write!(f, "the time limit of {} s was reached", limit.as_secs_f64()),
             Incomplete::MemoryLimit(limit) => write!(f, "the memory limit of {} MB was reached", limit >> 20),
             Incomplete::Stopped => f.write_str("the search was stopped"),
+            Incomplete::NoInitialState => f.write_str("there is no initial state, so there was nothing to see"),
             Incomplete::IntegerWindow => f.write_str("numbers outside their window were left out"),
             Incomplete::ListLength(limit) => write!(f, "lists of more than {limit} elements were left out"),
             Incomplete::TooManyRuleInstances => f.write_str("there are too many rule instances"),

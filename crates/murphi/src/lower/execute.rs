@@ -390,14 +390,13 @@ impl<'l, 'm> Executor<'l, 'm> {
 
     /// The value comes first, then the place, as in what Rumur and CMurphi generate.
     fn assignment(&mut self, target: &Designator, value: &Expression) {
-        if let (Some(source), true) = (copied(value), self.lowering.model.is_cmurphi_only()) {
+        let source = copied(value).filter(|source| self.same_shape(source.ty, target.ty));
+        if let (Some(source), true) = (source, self.lowering.model.is_cmurphi_only()) {
             // CMurphi copies what is undefined; Rumur, as any other read, does not.
             let source = self.place(source);
             let new = self.read_whole(&source, target.ty);
             let place = self.place(target);
-            if new.len() == self.lowering.shapes.width(target.ty) {
-                return self.write(&place, &new);
-            }
+            return self.write(&place, &new);
         }
         let new = self.evaluate_as(value, target.ty);
         let place = self.place(target);

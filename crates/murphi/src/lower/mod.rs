@@ -347,19 +347,7 @@ impl<'m> Lowering<'m> {
             executor.assumptions.push(after.apply(formula));
         }
         diagnostics.append(&mut executor.diagnostics);
-        let mut updates = Vec::new();
-        for (functions, (old, new)) in self.variables.iter().zip(before.iter().zip(&executor.state.variables)) {
-            for (function, (old, new)) in functions.iter().zip(old.iter().zip(new)) {
-                if old != new || (is_start && executor.choices.iter().all(|(c, _)| identity(*c) != *new)) {
-                    let parameters = new.parameters.clone();
-                    updates.push(Update {
-                        function: *function,
-                        parameters,
-                        value: new.body,
-                    });
-                }
-            }
-        }
+        let updates = self.updates(&before, &executor, is_start);
         let mut rules = Vec::new();
         if !guard_assertions.is_empty() && !is_start {
             let name = format!("{} (guard)", rule.name);
@@ -385,6 +373,25 @@ impl<'m> Lowering<'m> {
             &executor,
         ));
         rules
+    }
+
+    /// What became of every function. A start says nothing of those that it leaves arbitrary.
+    fn updates(&self, before: &[meaning::Meaning], executor: &Executor<'_, '_>, is_start: bool) -> Vec<Update> {
+        let arbitrary = |meaning: &logic::Lambda| executor.choices.iter().any(|(c, _)| identity(*c) == *meaning);
+        let mut updates = Vec::new();
+        for (functions, (old, new)) in self.variables.iter().zip(before.iter().zip(&executor.state.variables)) {
+            for (function, (old, new)) in functions.iter().zip(old.iter().zip(new)) {
+                if old != new || (is_start && !arbitrary(new)) {
+                    let parameters = new.parameters.clone();
+                    updates.push(Update {
+                        function: *function,
+                        parameters,
+                        value: new.body,
+                    });
+                }
+            }
+        }
+        updates
     }
 
     /// Puts the parts of a rule together, with those of its choices that occur in them.

@@ -237,35 +237,8 @@ impl<'m> Shapes<'m> {
                 components.push(present.indexed("", number));
                 components.extend(self.components(*element)?.iter().map(|c| c.indexed("", number)));
             }
-            TypeKind::List { element } => {
-                for component in self.components(*element)?.into_iter().filter(|c| c.role == Role::Value) {
-                    if !component.parameters.is_empty() {
-                        let message = "a list of arrays cannot be lowered to a transition system".to_owned();
-                        return Err(Unsupported {
-                            message,
-                            span: self.model.types[ty.0].span,
-                        });
-                    }
-                    let value = Scalar {
-                        sort: Sort::list(component.value.sort),
-                        bounds: None,
-                    };
-                    components.push(Component { value, ..component });
-                }
-            }
-            TypeKind::Union { .. } => {
-                if let Some(union) = self.union(ty) {
-                    let tag = Scalar {
-                        sort: Sort::Enum(union.tag),
-                        bounds: None,
-                    };
-                    components.push(Component::scalar(tag, Role::Value));
-                    for (member, scalar) in &union.payloads {
-                        let name = format!(".{}", self.type_name(*member));
-                        components.push(Component::scalar(*scalar, Role::Value).under(&name, &name));
-                    }
-                }
-            }
+            TypeKind::List { element } => components = self.list_components(ty, *element)?,
+            TypeKind::Union { .. } => components = self.union_components(ty),
             _ => components.extend(self.scalar(ty).map(|scalar| Component::scalar(scalar, Role::Value))),
         }
         if self.tracked.contains(&ty) {
@@ -279,6 +252,37 @@ impl<'m> Shapes<'m> {
             components.push(defined.under("?defined", " is defined"));
         }
         Ok(components)
+    }
+
+    /// One list for each simple part of the elements, without marks of being defined.
+    fn list_components(&self, ty: TypeId, element: TypeId) -> Result<Vec<Component>, Unsupported> {
+        let parts = self
+            .components(element)?
+            .into_iter()
+            .filter(|part| part.role == Role::Value);
+        let list = |part: Component| {
+            if !part.parameters.is_empty() {
+                let message = "a list of arrays cannot be lowered to a transition system".to_owned();
+                let span = self.model.types[ty.0].span;
+                return Err(Unsupported { message, span });
+            }
+            let sort = Sort::list(part.value.sort);
+            let value = Scalar { sort, bounds: None };
+            Ok(Component { value, ..part })
+        };
+        parts.map(list).collect()
+    }
+
+    /// The tag, then the payloads.
+    fn union_components(&self, ty: TypeId) -> Vec<Component> {
+        let Some(union) = self.union(ty) else { return Vec::new() };
+        let sort = Sort::Enum(union.tag);
+        let mut components = vec![Component::scalar(Scalar { sort, bounds: None }, Role::Value)];
+        for (member, scalar) in &union.payloads {
+            let name = format!(".{}", self.type_name(*member));
+            components.push(Component::scalar(*scalar, Role::Value).under(&name, &name));
+        }
+        components
     }
 
     fn split_by_union(&self, ty: TypeId, element: &[Component]) -> Vec<Component> {

@@ -1,0 +1,255 @@
+//! Predicate discovery from spurious traces (Das, chapter 5; Das and Dill 2002).
+//!
+//! Steps: is the trace real (5.2.1); the minimal spurious trace; the conditions `psi` on the first state of its real tail, from a
+//! model of formula (5.2); the smallest subset that the first step of the trace cannot meet (5.2.2); quantification over what is
+//! not part of the state, with scopes narrowed and equalities eliminated (5.2.3).
+
+use crate::approximate::{AbstractTrace, facts};
+use crate::goal::{Goal, collect_atoms};
+use crate::ground::{Grounding, has_quantifier};
+use crate::lift::lift_conditionals;
+use crate::unroll::{Run, partial};
+use logic::{Function, Kind, Substitution, Term, Variable, simplify::simplify, substitute, term};
+use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use system::TransitionSystem;
+
+/// What came of looking at a trace.
+pub enum Analysis {
+    /// There is a concrete run; how many elements each index sort needs for it, as far as the solver says.
+    Real,
+    /// New predicates that rule the trace out.
+    Predicates(Vec<Term>),
+    /// The solver does not know, or what it found cannot be said as a predicate.
+    Unclear(String),
+}
+
+pub struct Discovery<'d> {
+    pub system: &'d TransitionSystem,
+    pub goal: &'d Goal,
+    pub options: &'d Z3Options,
+    pub statistics: &'d Arc<Statistics>,
+}
+
+/// The formulas of a run without quantifiers, in a solver.
+struct Asked {
+    solver: Z3Solver,
+    grounding: Grounding,
+    ground: Vec<Term>,
+}
+
+impl Discovery<'_> {
+    pub fn analyse(&self, predicates: &[Term], trace: &AbstractTrace) -> Result<Analysis, SolverError> {
+        let last = trace.states.len() - 1;
+        let run = |from: Option<usize>, to: usize| {
+            let bad = (to == last).then_some(self.goal.bad);
+            partial(self.system, predicates, trace, from, to, bad)
+        };
+        match self.satisfiable(&run(None, last))? {
+            Answer::Sat => return Ok(Analysis::Real),
+            Answer::Unknown(reason) => return Ok(Analysis::Unclear(reason.to_string())),
+            Answer::Unsat => {}
+        }
+        // Drop states from the beginning while the rest is spurious; the start is the first to go.
+        let mut first: Option<usize> = None;
+        loop {
+            let next = first.map_or(0, |n| n + 1);
+            if next > last {
+                return Ok(Analysis::Unclear(
+                    "a single abstract state is bad and cannot be refined".to_owned(),
+                ));
+            }
+            match self.satisfiable(&run(Some(next), last))? {
+                Answer::Unsat => first = Some(next),
+                _ => break,
+            }
+        }
+        // Drop states from the end while it stays spurious.
+        let tail = first.map_or(0, |n| n + 1);
+        let mut end = last;
+        while end > tail {
+            match self.satisfiable(&run(first, end - 1))? {
+                Answer::Unsat => end -= 1,
+                _ => break,
+            }
+        }
+        self.separate(predicates, trace, first, tail, end, &run(Some(tail), end))
+    }
+
+    /// Finds what holds of the first state of the real tail and of no state that the first step leads to.
+    fn separate(
+        &self,
+        predicates: &[Term],
+        trace: &AbstractTrace,
+        first: Option<usize>,
+        tail: usize,
+        end: usize,
+        run: &Run,
+    ) -> Result<Analysis, SolverError> {
+        let _ = end;
+        let mut asked = self.ask(&run.formulas, "tail.")?;
+        match asked.solver.check(Purpose::Discovery)? {
+            Answer::Sat => {}
+            Answer::Unsat => return Ok(Analysis::Unclear("the tail of the trace is not real".to_owned())),
+            Answer::Unknown(reason) => return Ok(Analysis::Unclear(reason.to_string())),
+        }
+        let conditions = self.conditions(&mut asked)?;
+        // The step before the tail: from the state `first`, or from nothing by a start.
+        let mut step = Run::new();
+        match first {
+            None => step.step(&self.system.starts[trace.start], 0),
+            Some(state) => {
+                step.meet(predicates, &trace.states[state]);
+                step.step(&self.system.rules[trace.rules[state]], tail);
+            }
+        }
+        // The parameters of the step must not be taken for those of the tail.
+        let prefixed = conditions
+            .iter()
+            .map(|c| simplify(step.state.apply(*c)))
+            .collect::<Vec<_>>();
+        let mut before = self.ask(&step.formulas, "step.")?;
+        for condition in &prefixed {
+            for ground in before.grounding.mention(*condition) {
+                before.solver.assert(ground)?;
+            }
+        }
+        let named: Vec<Term> = (0..conditions.len())
+            .map(|n| Function::constant(format!("psi#{n}").as_str(), logic::Sort::Bool).apply([]))
+            .collect();
+        for (name, condition) in named.iter().zip(&prefixed) {
+            for ground in before.grounding.assert(term::implies(*name, *condition)) {
+                before.solver.assert(ground)?;
+            }
+        }
+        match before.solver.check_assuming(Purpose::Discovery, &named)? {
+            Answer::Unsat => {}
+            Answer::Sat => {
+                return Ok(Analysis::Unclear(
+                    "the conditions on the trace are not strong enough".to_owned(),
+                ));
+            }
+            Answer::Unknown(reason) => return Ok(Analysis::Unclear(reason.to_string())),
+        }
+        let core = before.solver.unsat_core()?;
+        let core = smt::minimise_core(&mut before.solver, Purpose::Discovery, core)?;
+        let chosen: Vec<Term> = named
+            .iter()
+            .zip(&conditions)
+            .filter(|(name, _)| core.contains(name))
+            .map(|(_, c)| *c)
+            .collect();
+        let locals = self.locals(run, &asked.grounding);
+        Ok(Analysis::Predicates(quantify(&chosen, &locals)))
+    }
+
+    /// Symbols that are neither state nor rigid.
+    fn locals(&self, run: &Run, grounding: &Grounding) -> BTreeMap<Function, Variable> {
+        let mut locals: BTreeMap<Function, Variable> = grounding.skolems.clone();
+        for local in &run.locals {
+            if local.parameters().is_empty() {
+                let name = local.name().as_str();
+                let name = name.split('@').next().unwrap_or(name);
+                locals.insert(*local, Variable::new(name, local.result()));
+            }
+        }
+        locals
+    }
+
+    /// The literals over the atoms of the ground formulas that the model satisfies; what implies the formulas.
+    fn conditions(&self, asked: &mut Asked) -> Result<Vec<Term>, SolverError> {
+        let model = asked.solver.model()?;
+        let mut atoms = Vec::new();
+        asked
+            .ground
+            .iter()
+            .for_each(|formula| collect_atoms(*formula, &mut atoms));
+        let mut conditions = Vec::new();
+        for atom in atoms {
+            let meaning = asked.grounding.meaning(atom);
+            match model.value(atom)?.as_bool() {
+                Some(true) => conditions.push(meaning.unwrap_or(atom)),
+                // A proxy that does not hold says nothing.
+                Some(false) if meaning.is_none() => conditions.push(term::not(atom)),
+                _ => {}
+            }
+        }
+        Ok(conditions)
+    }
+
+    fn satisfiable(&self, run: &Run) -> Result<Answer, SolverError> {
+        self.ask(&run.formulas, "")?.solver.check(Purpose::Trace)
+    }
+
+    fn ask(&self, formulas: &[Term], prefix: &str) -> Result<Asked, SolverError> {
+        let solver = Z3Solver::new(self.options.clone(), Arc::clone(self.statistics))?;
+        let mut asked = Asked {
+            solver,
+            grounding: Grounding::new(prefix),
+            ground: Vec::new(),
+        };
+        for fact in facts(self.system, self.goal) {
+            for ground in asked.grounding.assert(fact) {
+                asked.solver.assert(ground)?;
+            }
+        }
+        for formula in formulas {
+            for ground in asked.grounding.assert(lift_conditionals(simplify(*formula))) {
+                asked.solver.assert(ground)?;
+                asked.ground.push(ground);
+            }
+        }
+        Ok(asked)
+    }
+}
+
+/// `exists locals. conditions`, split into parts that share no locals.
+fn quantify(conditions: &[Term], locals: &BTreeMap<Function, Variable>) -> Vec<Term> {
+    let uses = |term: Term| -> BTreeSet<Function> {
+        substitute::functions_of(term)
+            .into_iter()
+            .filter(|f| locals.contains_key(f))
+            .collect()
+    };
+    let mut groups: Vec<(BTreeSet<Function>, Vec<Term>)> = Vec::new();
+    for condition in conditions {
+        let mut symbols = uses(*condition);
+        let mut members = vec![*condition];
+        groups.retain(|(others, more)| {
+            let joined = !others.is_disjoint(&symbols);
+            if joined {
+                symbols.extend(others);
+                members.extend(more);
+            }
+            !joined
+        });
+        groups.push((symbols, members));
+    }
+    let mut predicates = Vec::new();
+    for (symbols, members) in groups {
+        let mut variables = Vec::new();
+        let mut lambdas = Vec::new();
+        for symbol in symbols {
+            let variable = substitute::fresh_variable(locals[&symbol], |v| variables.contains(&v));
+            variables.push(variable);
+            lambdas.push((
+                symbol,
+                logic::Lambda {
+                    parameters: Vec::new(),
+                    body: variable.term(),
+                },
+            ));
+        }
+        let body = Substitution::of_functions(lambdas).apply(term::and(members));
+        let predicate = simplify(term::exists(variables, body));
+        if has_quantifier(predicate) {
+            predicates.push(predicate);
+        } else {
+            // Without quantifiers the atoms alone say more.
+            collect_atoms(predicate, &mut predicates);
+        }
+    }
+    let positive = |p: &Term| if let Kind::Not(inner) = p.kind() { *inner } else { *p };
+    predicates.iter().map(positive).collect()
+}

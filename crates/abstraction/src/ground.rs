@@ -1,0 +1,284 @@
+//! Quantifier instantiation with the index terms of the query (Das, section 4.6).
+//!
+//! A formula that is asserted loses its quantifiers: what exists gets a Skolem constant, what holds for all is
+//! instantiated with every ground term of its sort that occurs in the query (for integers, with those that occur as
+//! indices). The result is weaker than the formula or equivalent to it, so `unsat` can be trusted. With index sorts and no functions into
+//! them it is equivalent; where functions into index sorts keep making new terms, instantiation stops after a few
+//! generations and `complete` becomes false: then `sat` means "not refuted".
+
+use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Variable, term};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// Terms made by instantiation are used for further instantiation so many times.
+const GENERATIONS: u32 = 2;
+/// More instances than this of one formula are not made.
+const INSTANCES: usize = 4000;
+
+/// `proxy => forall variables. body`
+struct Universal {
+    proxy: Term,
+    variables: Vec<Variable>,
+    body: Term,
+    instances: HashSet<Vec<Term>>,
+}
+
+/// All that is asserted in one solver.
+#[derive(Default)]
+pub struct Grounding {
+    prefix: String,
+    universals: Vec<Universal>,
+    /// Ground terms by sort, with the generation in which they appeared.
+    terms: BTreeMap<Sort, Vec<(Term, u32)>>,
+    known_terms: HashSet<Term>,
+    proxies: HashMap<(Term, bool), Term>,
+    named: HashMap<Term, Term>,
+    /// What the Skolem constants stand for: the formula and the variable.
+    pub skolems: BTreeMap<Function, Variable>,
+    ready: Vec<Term>,
+    names: usize,
+    pub incomplete: bool,
+}
+
+impl Grounding {
+    /// Symbols that are made begin with `prefix`.
+    pub fn new(prefix: &str) -> Grounding {
+        Grounding {
+            prefix: prefix.to_owned(),
+            ..Grounding::default()
+        }
+    }
+
+    /// The quantifier-free formulas that follow from asserting this one after all before it.
+    pub fn assert(&mut self, formula: Term) -> Vec<Term> {
+        let formula = logic::normal_forms::expand_finite(formula);
+        let ground = self.ground(formula, true, 0);
+        self.add(ground, 0);
+        self.close();
+        std::mem::take(&mut self.ready)
+    }
+
+    /// Lets instantiation use a term that no formula mentions yet.
+    pub fn mention(&mut self, ground: Term) -> Vec<Term> {
+        self.collect(ground, 0);
+        self.close();
+        std::mem::take(&mut self.ready)
+    }
+
+    /// The quantified formula behind a symbol that stands for one, if it does.
+    pub fn meaning(&self, symbol: Term) -> Option<Term> {
+        let universal = self.universals.iter().find(|universal| universal.proxy == symbol);
+        if let Some(universal) = universal {
+            return Some(term::forall(universal.variables.clone(), universal.body));
+        }
+        self.named
+            .iter()
+            .find(|(_, name)| **name == symbol)
+            .map(|(formula, _)| *formula)
+    }
+
+    fn fresh(&mut self, name: &str, sort: Sort) -> Function {
+        self.names += 1;
+        Function::constant(format!("{}{name}!{}", self.prefix, self.names).as_str(), sort)
+    }
+
+    fn add(&mut self, ground: Term, generation: u32) {
+        self.collect(ground, generation);
+        if !ground.is_true() {
+            self.ready.push(ground);
+        }
+    }
+
+    /// The formula (negated where not `positive`) without quantifiers.
+    fn ground(&mut self, formula: Term, positive: bool, generation: u32) -> Term {
+        if !has_quantifier(formula) {
+            return if positive { formula } else { term::not(formula) };
+        }
+        match formula.kind() {
+            Kind::Not(a) => self.ground(*a, !positive, generation),
+            Kind::And(parts) | Kind::Or(parts) => {
+                let conjunction = matches!(formula.kind(), Kind::And(_)) == positive;
+                let parts: Vec<Term> = parts.iter().map(|p| self.ground(*p, positive, generation)).collect();
+                if conjunction { term::and(parts) } else { term::or(parts) }
+            }
+            Kind::Implies(a, b) => {
+                let parts = [
+                    self.ground(*a, !positive, generation),
+                    self.ground(*b, positive, generation),
+                ];
+                if positive { term::or(parts) } else { term::and(parts) }
+            }
+            Kind::Ite(c, a, b) if formula.sort() == Sort::Bool => {
+                let yes = [
+                    self.ground(*c, false, generation),
+                    self.ground(*a, positive, generation),
+                ];
+                let no = [self.ground(*c, true, generation), self.ground(*b, positive, generation)];
+                term::and([term::or(yes), term::or(no)])
+            }
+            Kind::Quantified(quantifier, variables, body) => {
+                let exists = (*quantifier == Quantifier::Exists) == positive;
+                if exists {
+                    self.skolemise(formula, variables, *body, positive, generation)
+                } else {
+                    self.universal(formula, variables, *body, positive)
+                }
+            }
+            _ => {
+                let named = self.name_quantifiers(formula, generation);
+                if positive { named } else { term::not(named) }
+            }
+        }
+    }
+
+    fn skolemise(
+        &mut self,
+        formula: Term,
+        variables: &[Variable],
+        body: Term,
+        positive: bool,
+        generation: u32,
+    ) -> Term {
+        if let Some(known) = self.proxies.get(&(formula, positive)) {
+            return *known;
+        }
+        let mut values = Vec::new();
+        for variable in variables {
+            let constant = self.fresh(variable.name.as_str(), variable.sort);
+            self.skolems.insert(constant, *variable);
+            values.push((*variable, constant.apply([])));
+        }
+        let body = Substitution::of_variables(values).apply(body);
+        let ground = self.ground(body, positive, generation);
+        self.proxies.insert((formula, positive), ground);
+        ground
+    }
+
+    fn universal(&mut self, formula: Term, variables: &[Variable], body: Term, positive: bool) -> Term {
+        if let Some(known) = self.proxies.get(&(formula, positive)) {
+            return *known;
+        }
+        let proxy = self.fresh("all", Sort::Bool).apply([]);
+        let body = if positive { body } else { term::not(body) };
+        self.proxies.insert((formula, positive), proxy);
+        let universal = Universal {
+            proxy,
+            variables: variables.to_vec(),
+            body,
+            instances: HashSet::new(),
+        };
+        self.universals.push(universal);
+        proxy
+    }
+
+    /// An atom with quantified formulas inside: each gets a name that is equivalent to it.
+    fn name_quantifiers(&mut self, atom: Term, generation: u32) -> Term {
+        if let Kind::Quantified(..) = atom.kind() {
+            if let Some(name) = self.named.get(&atom) {
+                return *name;
+            }
+            let name = self.fresh("name", Sort::Bool).apply([]);
+            self.named.insert(atom, name);
+            let holds = self.ground(atom, true, generation);
+            let fails = self.ground(atom, false, generation);
+            self.add(term::implies(name, holds), generation);
+            self.add(term::or([name, fails]), generation);
+            return name;
+        }
+        if !has_quantifier(atom) {
+            return atom;
+        }
+        logic::substitute::rebuild(atom, |part| self.name_quantifiers(part, generation))
+    }
+
+    /// Takes note of the terms that universal formulas can be instantiated with.
+    fn collect(&mut self, ground: Term, generation: u32) {
+        let mut pending = vec![(ground, false)];
+        let mut seen = BTreeSet::new();
+        while let Some((term, is_index)) = pending.pop() {
+            let wanted = match term.sort() {
+                Sort::Index(_) => true,
+                Sort::Int => is_index,
+                _ => false,
+            };
+            if wanted && self.known_terms.insert(term) {
+                self.terms.entry(term.sort()).or_default().push((term, generation));
+            }
+            if seen.insert((term, is_index)) {
+                let indices = matches!(term.kind(), Kind::Apply(..));
+                pending.extend(term.children().into_iter().map(|child| (child, indices)));
+            }
+        }
+    }
+
+    /// Instantiates until nothing new comes.
+    fn close(&mut self) {
+        loop {
+            let mut instances = Vec::new();
+            for number in 0..self.universals.len() {
+                instances.extend(self.new_instances(number));
+            }
+            if instances.is_empty() {
+                return;
+            }
+            for (proxy, instance, generation) in instances {
+                let ground = self.ground(instance, true, generation);
+                self.add(term::implies(proxy, ground), generation);
+            }
+        }
+    }
+
+    fn new_instances(&mut self, number: usize) -> Vec<(Term, Term, u32)> {
+        let sorts: Vec<Sort> = self.universals[number].variables.iter().map(|v| v.sort).collect();
+        for sort in &sorts {
+            // Sorts are not empty.
+            if !self.terms.contains_key(sort) {
+                let some = self.fresh("some", *sort).apply([]);
+                self.collect(some, 0);
+                self.terms.entry(*sort).or_insert_with(|| vec![(some, 0)]);
+            }
+        }
+        let universal = &mut self.universals[number];
+        let mut tuples: Vec<(Vec<Term>, u32)> = vec![(Vec::new(), 0)];
+        for sort in &sorts {
+            let mut longer = Vec::new();
+            for (tuple, generation) in &tuples {
+                for (term, of) in &self.terms[sort] {
+                    if *of > GENERATIONS {
+                        self.incomplete = true;
+                        continue;
+                    }
+                    let mut tuple = tuple.clone();
+                    tuple.push(*term);
+                    longer.push((tuple, *generation.max(of)));
+                }
+            }
+            tuples = longer;
+            if tuples.len() > INSTANCES {
+                tuples.truncate(INSTANCES);
+                self.incomplete = true;
+            }
+        }
+        let mut instances = Vec::new();
+        for (tuple, generation) in tuples {
+            if universal.instances.insert(tuple.clone()) {
+                let values = universal.variables.iter().copied().zip(tuple);
+                let instance = Substitution::of_variables(values).apply(universal.body);
+                instances.push((universal.proxy, instance, generation + 1));
+            }
+        }
+        instances
+    }
+}
+
+/// Whether a quantifier occurs in the term.
+pub fn has_quantifier(term: Term) -> bool {
+    thread_local! {
+        static KNOWN: std::cell::RefCell<HashMap<Term, bool>> = std::cell::RefCell::default();
+    }
+    if let Some(known) = KNOWN.with(|known| known.borrow().get(&term).copied()) {
+        return known;
+    }
+    let found = matches!(term.kind(), Kind::Quantified(..)) || term.children().into_iter().any(has_quantifier);
+    KNOWN.with(|known| known.borrow_mut().insert(term, found));
+    found
+}

@@ -1,0 +1,11 @@
+//! Predicate abstraction.
+pub mod approximate;
+pub mod bdd;
+pub mod cegar;
+pub mod discovery;
+pub mod goal;
+pub mod ground;
+pub mod lift;
+pub mod prepare;
+pub mod query;
+pub mod unroll;

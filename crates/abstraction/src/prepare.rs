@@ -1,0 +1,101 @@
+//! What is done to a transition system before it is abstracted: parameters of rules with a few known values are
+//! instantiated, so that only parameters of any size are left.
+
+use logic::{Kind, Sort, Substitution, Term, Variable, normal_forms::values_of, simplify::simplify, term};
+use system::TransitionSystem;
+use system::transition::{Assertion, Rule, Update};
+
+/// A rule is not split into more than this.
+const INSTANCES: usize = 64;
+
+/// The same system with every rule split by its finite parameters. The names of the rules tell their values.
+pub fn instantiate_finite_parameters(system: &TransitionSystem) -> TransitionSystem {
+    let split = |rules: &[Rule]| rules.iter().flat_map(instances).collect();
+    TransitionSystem {
+        starts: split(&system.starts),
+        rules: split(&system.rules),
+        ..system.clone()
+    }
+}
+
+fn instances(rule: &Rule) -> Vec<Rule> {
+    let mut assignments: Vec<Vec<(Variable, Term)>> = vec![Vec::new()];
+    for parameter in &rule.parameters {
+        let Some(values) = values(*parameter, rule.guard) else {
+            continue;
+        };
+        if assignments.len() * values.len() > INSTANCES {
+            continue;
+        }
+        let longer = assignments.iter().flat_map(|assignment| {
+            values
+                .iter()
+                .map(|value| assignment.iter().copied().chain([(*parameter, *value)]).collect())
+        });
+        assignments = longer.collect();
+    }
+    assignments
+        .into_iter()
+        .filter_map(|assignment| instance(rule, &assignment))
+        .collect()
+}
+
+/// The values of a parameter, where they are few: those of its sort, or those between the bounds that the guard gives.
+fn values(parameter: Variable, guard: Term) -> Option<Vec<Term>> {
+    if parameter.sort != Sort::Int {
+        return values_of(parameter.sort);
+    }
+    let (mut low, mut high) = (None, None);
+    let parts = if let Kind::And(parts) = guard.kind() {
+        parts.clone()
+    } else {
+        vec![guard]
+    };
+    for part in parts {
+        if let Kind::LessEqual(a, b) = part.kind() {
+            match (a.kind(), b.kind()) {
+                (Kind::Int(bound), Kind::Variable(v)) if *v == parameter => low = Some(*bound),
+                (Kind::Variable(v), Kind::Int(bound)) if *v == parameter => high = Some(*bound),
+                _ => {}
+            }
+        }
+    }
+    let (low, high) = (low?, high?);
+    (high - low < INSTANCES as i128).then(|| (low..=high).map(term::int).collect())
+}
+
+fn instance(rule: &Rule, assignment: &[(Variable, Term)]) -> Option<Rule> {
+    if assignment.is_empty() {
+        return Some(rule.clone());
+    }
+    let substitution = Substitution::of_variables(assignment.iter().copied());
+    let guard = simplify(substitution.apply(rule.guard));
+    if guard.is_false() {
+        return None;
+    }
+    let values: Vec<String> = assignment
+        .iter()
+        .map(|(v, value)| format!("{} = {}", v.name, logic::pretty::pretty(*value)))
+        .collect();
+    let update = |u: &Update| Update {
+        value: simplify(substitution.apply(u.value)),
+        ..u.clone()
+    };
+    let assertion = |a: &Assertion| Assertion {
+        condition: simplify(substitution.apply(a.condition)),
+        ..a.clone()
+    };
+    Some(Rule {
+        name: format!("{} ({})", rule.name, values.join(", ")),
+        parameters: rule
+            .parameters
+            .iter()
+            .copied()
+            .filter(|p| assignment.iter().all(|(v, _)| v != p))
+            .collect(),
+        guard,
+        updates: rule.updates.iter().map(update).collect(),
+        assertions: rule.assertions.iter().map(assertion).collect(),
+        ..rule.clone()
+    })
+}

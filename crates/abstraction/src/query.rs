@@ -1,0 +1,108 @@
+//! One incremental solver for each rule, with every predicate as a literal before and after it.
+//!
+//! For a predicate `phi` the solver holds `b => phi(x)`, `not b => not phi(x)`, and the same for `a` and `phi(F(x))`, where `F`
+//! is the rule. Every later question is a check under assumptions on these literals, without quantifiers, and its unsat
+//! core is the constraint that was wanted.
+
+use crate::ground::Grounding;
+use logic::{Function, Sort, Substitution, Term, simplify::simplify, term};
+use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
+use std::sync::Arc;
+
+/// A predicate before (`after` false) or after the rule, with a truth value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Literal {
+    pub predicate: usize,
+    pub after: bool,
+    pub value: bool,
+}
+
+/// What the literals can be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Possible {
+    Yes,
+    /// These literals cannot hold together.
+    No(Vec<Literal>),
+    /// The solver does not know, so they may.
+    Maybe(String),
+}
+
+pub struct Query {
+    solver: Z3Solver,
+    grounding: Grounding,
+    step: Substitution,
+    /// What the rule makes of each predicate, simplified.
+    pub images: Vec<Term>,
+    pub purpose: Purpose,
+}
+
+fn literal_symbol(predicate: usize, after: bool) -> Term {
+    let name = format!("{}{predicate}", if after { "after#" } else { "before#" });
+    Function::constant(name.as_str(), Sort::Bool).apply([])
+}
+
+impl Query {
+    /// `facts` hold before the step, which is taken by `step`.
+    pub fn new(
+        options: &Z3Options,
+        statistics: &Arc<Statistics>,
+        facts: &[Term],
+        step: Substitution,
+    ) -> Result<Query, SolverError> {
+        let solver = Z3Solver::new(options.clone(), Arc::clone(statistics))?;
+        let grounding = Grounding::new("");
+        let mut query = Query {
+            solver,
+            grounding,
+            step,
+            images: Vec::new(),
+            purpose: Purpose::Abstraction,
+        };
+        for fact in facts {
+            query.assert(*fact)?;
+        }
+        Ok(query)
+    }
+
+    pub fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
+        for ground in self.grounding.assert(formula) {
+            self.solver.assert(ground)?;
+        }
+        Ok(())
+    }
+
+    /// Names the next predicate.
+    pub fn add_predicate(&mut self, formula: Term) -> Result<(), SolverError> {
+        let number = self.images.len();
+        let image = simplify(self.step.apply(formula));
+        for (symbol, meaning) in [
+            (literal_symbol(number, false), formula),
+            (literal_symbol(number, true), image),
+        ] {
+            self.assert(term::implies(symbol, meaning))?;
+            self.assert(term::or([symbol, term::not(meaning)]))?;
+        }
+        self.images.push(image);
+        Ok(())
+    }
+
+    /// Whether the literals can hold together.
+    pub fn possible(&mut self, literals: &[Literal]) -> Result<Possible, SolverError> {
+        let symbol = |l: &Literal| {
+            let symbol = literal_symbol(l.predicate, l.after);
+            if l.value { symbol } else { term::not(symbol) }
+        };
+        let terms: Vec<Term> = literals.iter().map(symbol).collect();
+        match self.solver.check_assuming(self.purpose, &terms)? {
+            Answer::Sat => Ok(Possible::Yes),
+            Answer::Unknown(reason) => Ok(Possible::Maybe(reason.to_string())),
+            Answer::Unsat => {
+                let core = self.solver.unsat_core()?;
+                let core = smt::minimise_core(&mut self.solver, self.purpose, core)?;
+                Ok(Possible::No(
+                    literals.iter().filter(|l| core.contains(&symbol(l))).copied().collect(),
+                ))
+            }
+        }
+    }
+}
