@@ -27,7 +27,7 @@ pub struct GoalReport {
     pub refinements: usize,
 }
 
-/// Proves or refutes a goal, finding predicates on the way.
+/// Proves or refutes a goal, finding predicates on the way; `found` hears of each.
 pub fn check_goal(
     system: &TransitionSystem,
     goal: &Goal,
@@ -35,7 +35,7 @@ pub fn check_goal(
     options: &Z3Options,
     statistics: &Arc<Statistics>,
     maximal_cycles: usize,
-    trace_out: &mut dyn FnMut(String),
+    found: &mut dyn FnMut(Term),
 ) -> Result<GoalReport, SolverError> {
     let mut abstraction = Abstraction::new(system, goal, options, statistics)?;
     for predicate in goal.atoms().iter().chain(declared) {
@@ -78,8 +78,10 @@ pub fn check_goal(
         };
         let mut added = false;
         for predicate in &new {
-            trace_out(logic::pretty::pretty(*predicate));
-            added |= abstraction.add_predicate(*predicate)?;
+            if abstraction.add_predicate(*predicate)? {
+                found(*predicate);
+                added = true;
+            }
         }
         if !added {
             let reason = "the predicates found are there already".to_owned();

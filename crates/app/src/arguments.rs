@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
+  cubist check models/mutex-server.m                 prove it for any number of clients, or find a bug
   cubist explore models/german.m                     search the instance that the file describes
   cubist explore models/german.m --size PROC=4       with four elements in the type PROC
   cubist explore model.cub --size proc=3             a Cubicle model with three processes
@@ -13,10 +14,10 @@ Examples:
   cubist explore models/peterson.m --graph states.svg
   cubist show models/german.m                        which types a proof takes at any size, and why
 
-Exit status: 0 no violation, 10 a property is violated, 20 a limit was hit first, 2 bad input or usage,
+Exit status: 0 proved or no violation, 10 a property is violated, 20 unknown or a limit was hit first, 2 bad input or usage,
 70 an internal error.";
 
-/// Finds bugs in protocols written in Murphi or Cubicle.
+/// Proves protocols written in Murphi or Cubicle, or finds their bugs.
 #[derive(Parser, Debug)]
 #[command(name = "cubist", version, about, after_help = EXAMPLES, max_term_width = 100, infer_long_args = false)]
 pub(crate) struct Arguments {
@@ -26,6 +27,8 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
+    /// Prove the properties for every size, or find a violation
+    Check(Box<Check>),
     /// Search all states of a finite instance, or simulate random runs
     Explore(Box<Explore>),
     /// Show what was read: types and their sizes, rules, properties, the transition system
@@ -59,6 +62,43 @@ pub(crate) struct Reading {
     /// The values of an unbounded integer that are tried: further ones are cut off, and the search is then incomplete
     #[arg(long, value_name = "LOW..HIGH", value_parser = range, allow_hyphen_values = true)]
     pub(crate) integers: Option<(i64, i64)>,
+}
+
+#[derive(Args, Debug, Clone)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    /// Check this property only
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Vec<String>,
+
+    /// Do not use the predicates that the model declares
+    #[arg(long)]
+    pub(crate) ignore_predicates: bool,
+
+    /// Find no predicates: use only those that are declared, and the atoms of the property
+    #[arg(long)]
+    pub(crate) no_discovery: bool,
+
+    /// Write the invariant and its proof obligations into this SMT-LIB 2 file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+
+    /// Where the solver's random choices start from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u32,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<f64>,
+
+    /// Stop when more memory than this is taken
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    pub(crate) memory: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) style: Style,
 }
 
 #[derive(Args, Debug, Clone)]
@@ -184,6 +224,7 @@ impl Command {
     /// The file that the command is about, for reports of failures.
     pub(crate) fn file(&self) -> Option<&PathBuf> {
         match self {
+            Command::Check(check) => Some(&check.reading.file),
             Command::Explore(explore) => Some(&explore.reading.file),
             Command::Show(show) => Some(&show.reading.file),
             Command::Bench(_) => None,
@@ -192,6 +233,7 @@ impl Command {
 
     pub(crate) fn json(&self) -> bool {
         match self {
+            Command::Check(check) => check.style.json,
             Command::Explore(explore) => explore.style.json,
             Command::Show(show) => show.style.json,
             Command::Bench(bench) => bench.json,

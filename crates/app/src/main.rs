@@ -38,6 +38,7 @@ fn main() -> ExitCode {
 
 fn limits(command: &Command, started: Instant) -> Limits {
     let (time, memory) = match command {
+        Command::Check(check) => (check.timeout, check.memory),
         Command::Explore(explore) => (explore.timeout, explore.memory),
         Command::Show(_) | Command::Bench(_) => (None, None),
     };
@@ -50,6 +51,7 @@ fn limits(command: &Command, started: Instant) -> Limits {
 
 fn run(command: &Command, limits: &Limits, control: &Control) -> Status {
     let result = match command {
+        Command::Check(check) => commands::check::run(check, limits, control),
         Command::Explore(explore) => commands::explore::run(explore, limits, control),
         Command::Show(show) => commands::show::run(show),
         Command::Bench(bench) => commands::bench::run(bench, control),

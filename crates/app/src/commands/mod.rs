@@ -1,5 +1,6 @@
 //! One file for each command.
 
 pub(crate) mod bench;
+pub(crate) mod check;
 pub(crate) mod explore;
 pub(crate) mod show;
