@@ -17,7 +17,9 @@ setup: $(SOLVERS)/.installed ## Fetch the pinned solvers and crates
 build: setup ## Build target/release/cubist
 	cargo build --release
 
-demo: build ## Explore a shipped model, then find the bug in a broken one
+demo: build ## Prove a protocol for any number of clients, explore another one, and find the bug in a broken one
+	$(CUBIST) check models/mutex-server.m
+	@echo
 	$(CUBIST) explore models/german.m --size PROC=3
 	@echo
 	$(CUBIST) explore models/german-bug.m --size PROC=3 || test $$? -eq 10

@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Check(Box<Check>),
     /// Search all states of a finite instance, or simulate random runs
     Explore(Box<Explore>),
+    /// Have another solver confirm a certificate that `check --certificate` wrote
+    Validate(Validate),
     /// Show what was read: types and their sizes, rules, properties, the transition system
     Show(Show),
     /// Measure Cubist against its peers
@@ -160,6 +162,20 @@ pub(crate) struct Explore {
 }
 
 #[derive(Args, Debug, Clone)]
+pub(crate) struct Validate {
+    /// The certificate
+    pub(crate) file: PathBuf,
+
+    /// The solver: any program that reads SMT-LIB 2 from its standard input [default: cvc5]
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) solver: Option<PathBuf>,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<f64>,
+}
+
+#[derive(Args, Debug, Clone)]
 pub(crate) struct Show {
     #[command(flatten)]
     pub(crate) reading: Reading,
@@ -226,6 +242,7 @@ impl Command {
         match self {
             Command::Check(check) => Some(&check.reading.file),
             Command::Explore(explore) => Some(&explore.reading.file),
+            Command::Validate(validate) => Some(&validate.file),
             Command::Show(show) => Some(&show.reading.file),
             Command::Bench(_) => None,
         }
@@ -235,6 +252,7 @@ impl Command {
         match self {
             Command::Check(check) => check.style.json,
             Command::Explore(explore) => explore.style.json,
+            Command::Validate(_) => false,
             Command::Show(show) => show.style.json,
             Command::Bench(bench) => bench.json,
         }

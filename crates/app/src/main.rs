@@ -40,6 +40,7 @@ fn limits(command: &Command, started: Instant) -> Limits {
     let (time, memory) = match command {
         Command::Check(check) => (check.timeout, check.memory),
         Command::Explore(explore) => (explore.timeout, explore.memory),
+        Command::Validate(validate) => (validate.timeout, None),
         Command::Show(_) | Command::Bench(_) => (None, None),
     };
     Limits {
@@ -53,6 +54,7 @@ fn run(command: &Command, limits: &Limits, control: &Control) -> Status {
     let result = match command {
         Command::Check(check) => commands::check::run(check, limits, control),
         Command::Explore(explore) => commands::explore::run(explore, limits, control),
+        Command::Validate(validate) => commands::validate::run(validate, limits, control),
         Command::Show(show) => commands::show::run(show),
         Command::Bench(bench) => commands::bench::run(bench, control),
     };

@@ -104,7 +104,12 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     let status = if safe { Status::Done } else { Status::Incomplete };
     if control.begin_report() {
         let text = if style.json {
-            report::json(&check_report::json(&input, &proof, status))?
+            report::json(&check_report::json(
+                &input,
+                &proof,
+                status,
+                limits.started.elapsed().as_secs_f64(),
+            ))?
         } else {
             check_report::text(&input, &system, &proof, style, paint)
         };
@@ -232,7 +237,7 @@ fn report_violation(arguments: &Check, found: &Found, control: &Control) -> anyh
 }
 
 /// Runs a proof whose solvers stop at Ctrl-C and at the time limit.
-fn interruptible<T>(limits: &Limits, control: &Control, work: impl FnOnce(&Z3Options) -> T) -> T {
+pub(crate) fn interruptible<T>(limits: &Limits, control: &Control, work: impl FnOnce(&Z3Options) -> T) -> T {
     let options = Z3Options {
         interrupt: Interrupt::new(),
         ..Z3Options::default()
@@ -405,7 +410,7 @@ fn certify(
 }
 
 /// The solvers that confirm certificates: cvc5 first, then Z3 as a program of its own.
-fn solvers() -> Vec<(&'static str, SolverCommand)> {
+pub(crate) fn solvers() -> Vec<(&'static str, SolverCommand)> {
     let beside = |path: &str| {
         // The binary lies in target/release of the project that `make setup` prepared.
         let executable = std::env::current_exe().ok()?;

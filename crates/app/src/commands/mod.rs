@@ -4,3 +4,4 @@ pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod explore;
 pub(crate) mod show;
+pub(crate) mod validate;

@@ -75,7 +75,7 @@ pub(crate) fn text(input: &Input, system: &TransitionSystem, proof: &Proof, styl
         let notation: Patterns = patterns(system).into_iter().collect();
         for fact in &proof.facts {
             let line = format!("- {}", pretty_with(fact.formula, &notation));
-            let _ = writeln!(text, "{}", wrapped(&line, WIDTH));
+            let _ = writeln!(text, "{}", wrapped(&line, WIDTH).trim_end());
         }
     }
     for confirmation in &proof.confirmations {
@@ -136,7 +136,7 @@ fn describe_failure(text: &mut String, system: &TransitionSystem, result: &Prope
         );
         for predicate in &report.predicates {
             let line = format!("    - {}", formula(system, goal, *predicate));
-            let _ = writeln!(text, "{}", wrapped(&line, WIDTH));
+            let _ = writeln!(text, "{}", wrapped(&line, WIDTH).trim_end());
         }
         let help = "a predicate declared in the model (`predicate \"name\" formula;`) may help";
         let _ = writeln!(text, "    {help}");
@@ -145,7 +145,7 @@ fn describe_failure(text: &mut String, system: &TransitionSystem, result: &Prope
 }
 
 /// The object of `--json`.
-pub(crate) fn json(input: &Input, proof: &Proof, status: Status) -> Value {
+pub(crate) fn json(input: &Input, proof: &Proof, status: Status, seconds: f64) -> Value {
     let certified = proof.doubt.is_none();
     let properties: Vec<Value> = proof
         .results
@@ -191,6 +191,7 @@ pub(crate) fn json(input: &Input, proof: &Proof, status: Status) -> Value {
             "discovery": named[2],
             "other": proof.statistics.total() - named.iter().sum::<u64>(),
         },
+        "time_s": seconds,
         "peak_memory_mb": super::explore_json::peak_memory_mb(),
     })
 }
