@@ -6,7 +6,7 @@
 //!
 //! - `shape`: the components of a type;
 //! - `meaning`: symbolic values, and reading and writing parts of them;
-//! - `execute`, `expression`: statements and expressions;
+//! - `execute`, `expression`, `unions`: statements and expressions;
 //! - `parallel`: loops over types of any size.
 
 mod correspondence;
@@ -15,6 +15,7 @@ mod expression;
 mod meaning;
 mod parallel;
 mod shape;
+mod unions;
 
 use crate::model::*;
 use execute::{Binding, Executor, identity};
