@@ -48,8 +48,6 @@ pub struct Abstraction {
     rules: Vec<Relation>,
     bad: Relation,
     bad_formula: Term,
-    /// Constraints over one state alone.
-    pub invariants: Bdd,
     pub refinements: usize,
 }
 
@@ -117,7 +115,6 @@ impl Abstraction {
                 bdd: Manager::TRUE,
             },
             bad_formula: goal.bad,
-            invariants: Manager::TRUE,
             refinements: 0,
         })
     }
@@ -203,16 +200,14 @@ impl Abstraction {
 
     fn image_of_start(&mut self, start: usize) -> Bdd {
         let image = self.manager.exists_parity(self.starts[start].bdd, 0);
-        let image = self.manager.shift(image, false);
-        self.manager.and(image, self.invariants)
+        self.manager.shift(image, false)
     }
 
     /// `lambda t. exists s. S(s) and R(s, t)`
     fn image(&mut self, rule: usize, states: Bdd) -> Bdd {
         let pairs = self.manager.and(states, self.rules[rule].bdd);
         let image = self.manager.exists_parity(pairs, 0);
-        let image = self.manager.shift(image, false);
-        self.manager.and(image, self.invariants)
+        self.manager.shift(image, false)
     }
 
     /// A shortest abstract run through the rings into a bad state.

@@ -74,7 +74,7 @@ impl Discovery<'_> {
                 _ => break,
             }
         }
-        self.separate(predicates, trace, first, tail, end, &run(Some(tail), end))
+        self.separate(predicates, trace, first, tail, &run(Some(tail), end))
     }
 
     /// Finds what holds of the first state of the real tail and of no state that the first step leads to.
@@ -84,10 +84,8 @@ impl Discovery<'_> {
         trace: &AbstractTrace,
         first: Option<usize>,
         tail: usize,
-        end: usize,
         run: &Run,
     ) -> Result<Analysis, SolverError> {
-        let _ = end;
         let mut asked = self.ask(&run.formulas, "tail.")?;
         match asked.solver.check(Purpose::Discovery)? {
             Answer::Sat => {}

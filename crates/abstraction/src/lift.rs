@@ -2,7 +2,12 @@
 //!
 //! The atoms that are left are simple, which is what predicates should be made of.
 
-use logic::{Kind, Sort, Term, simplify::simplify, substitute::rebuild, term};
+use logic::{
+    Kind, Sort, Term,
+    simplify::simplify,
+    substitute::{rebuild, replace},
+    term,
+};
 use std::collections::HashMap;
 
 /// The formula with no conditional of another sort than Boolean.
@@ -54,12 +59,4 @@ fn find_conditional(term: Term) -> Option<Term> {
     }
     let inner = term.children().into_iter().find_map(find_conditional);
     inner.or_else(|| (matches!(term.kind(), Kind::Ite(..)) && term.sort() != Sort::Bool).then_some(term))
-}
-
-fn replace(within: Term, what: Term, by: Term) -> Term {
-    if within == what {
-        by
-    } else {
-        rebuild(within, |part| replace(part, what, by))
-    }
 }

@@ -1,7 +1,12 @@
 //! What is done to a transition system before it is abstracted: parameters of rules with a few known values are
 //! instantiated, so that only parameters of any size are left.
 
-use logic::{Kind, Sort, Substitution, Term, Variable, normal_forms::values_of, simplify::simplify, term};
+use logic::{
+    Sort, Substitution, Term, Variable,
+    normal_forms::{constant_bounds, values_of},
+    simplify::simplify,
+    term,
+};
 use system::TransitionSystem;
 use system::transition::{Assertion, Rule, Update};
 
@@ -45,22 +50,7 @@ fn values(parameter: Variable, guard: Term) -> Option<Vec<Term>> {
     if parameter.sort != Sort::Int {
         return values_of(parameter.sort);
     }
-    let (mut low, mut high) = (None, None);
-    let parts = if let Kind::And(parts) = guard.kind() {
-        parts.clone()
-    } else {
-        vec![guard]
-    };
-    for part in parts {
-        if let Kind::LessEqual(a, b) = part.kind() {
-            match (a.kind(), b.kind()) {
-                (Kind::Int(bound), Kind::Variable(v)) if *v == parameter => low = Some(*bound),
-                (Kind::Variable(v), Kind::Int(bound)) if *v == parameter => high = Some(*bound),
-                _ => {}
-            }
-        }
-    }
-    let (low, high) = (low?, high?);
+    let (low, high) = constant_bounds(guard, parameter)?;
     (high - low < INSTANCES as i128).then(|| (low..=high).map(term::int).collect())
 }
 

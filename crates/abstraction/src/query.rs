@@ -33,7 +33,6 @@ pub struct Query {
     step: Substitution,
     /// What the rule makes of each predicate, simplified.
     pub images: Vec<Term>,
-    pub purpose: Purpose,
 }
 
 fn literal_symbol(predicate: usize, after: bool) -> Term {
@@ -56,7 +55,6 @@ impl Query {
             grounding,
             step,
             images: Vec::new(),
-            purpose: Purpose::Abstraction,
         };
         for fact in facts {
             query.assert(*fact)?;
@@ -93,12 +91,12 @@ impl Query {
             if l.value { symbol } else { term::not(symbol) }
         };
         let terms: Vec<Term> = literals.iter().map(symbol).collect();
-        match self.solver.check_assuming(self.purpose, &terms)? {
+        match self.solver.check_assuming(Purpose::Abstraction, &terms)? {
             Answer::Sat => Ok(Possible::Yes),
             Answer::Unknown(reason) => Ok(Possible::Maybe(reason.to_string())),
             Answer::Unsat => {
                 let core = self.solver.unsat_core()?;
-                let core = smt::minimise_core(&mut self.solver, self.purpose, core)?;
+                let core = smt::minimise_core(&mut self.solver, Purpose::Abstraction, core)?;
                 Ok(Possible::No(
                     literals.iter().filter(|l| core.contains(&symbol(l))).copied().collect(),
                 ))

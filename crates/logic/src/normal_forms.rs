@@ -127,3 +127,23 @@ pub fn values_of(sort: Sort) -> Option<Vec<Term>> {
         _ => None,
     }
 }
+
+/// The integers between which a conjunction keeps a variable: from its parts `low <= v` and `v <= high`.
+pub fn constant_bounds(conjunction: Term, variable: Variable) -> Option<(i128, i128)> {
+    let single = [conjunction];
+    let parts: &[Term] = match conjunction.kind() {
+        Kind::And(parts) => parts,
+        _ => &single,
+    };
+    let (mut low, mut high) = (None, None);
+    for part in parts {
+        if let Kind::LessEqual(a, b) = part.kind() {
+            match (a.kind(), b.kind()) {
+                (Kind::Int(bound), Kind::Variable(v)) if *v == variable => low = Some(*bound),
+                (Kind::Variable(v), Kind::Int(bound)) if *v == variable => high = Some(*bound),
+                _ => {}
+            }
+        }
+    }
+    low.zip(high)
+}

@@ -127,6 +127,22 @@ pub fn fresh_variable(variable: Variable, taken: impl Fn(Variable) -> bool) -> V
     candidate
 }
 
+/// The term with every occurrence of a sub-term replaced, also below quantifiers.
+pub fn replace(within: Term, what: Term, by: Term) -> Term {
+    fn go(term: Term, what: Term, by: Term, done: &mut FastMap<Term, Term>) -> Term {
+        if term == what {
+            return by;
+        }
+        if let Some(result) = done.get(&term) {
+            return *result;
+        }
+        let result = rebuild(term, |part| go(part, what, by, done));
+        done.insert(term, result);
+        result
+    }
+    go(within, what, by, &mut FastMap::default())
+}
+
 /// The term with every immediate sub-term replaced, through the smart constructors.
 pub fn rebuild(term: Term, mut change: impl FnMut(Term) -> Term) -> Term {
     match term.kind() {

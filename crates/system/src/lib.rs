@@ -1,6 +1,6 @@
 //! The data in the middle: what front ends make and engines read.
 //!
-//! - [`source`]: places in source text and the messages about them;
+//! - [`source`]: places in source text and the messages about them; [`suggest`]: what could have been meant;
 //! - [`transition`]: the transition system over terms, for proofs about every size;
 //! - [`instance`]: a finite instance as slots and code, for exploration and replay;
 //! - [`correspondence`]: which slot of the one is which function of the other;
@@ -10,6 +10,7 @@ pub mod certificate;
 pub mod correspondence;
 pub mod instance;
 pub mod source;
+pub mod suggest;
 pub mod transition;
 
 pub use certificate::Certificate;

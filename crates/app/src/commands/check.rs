@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     let mut system = input.system()?;
     system.name.clone_from(&input.file.name);
     let properties = chosen(arguments, &system)?;
-    if let Some(found) = look_for_bug(arguments, &[SMALL], limits, control)? {
+    if let Some(found) = look_for_bug(arguments, &input, &[SMALL], limits, control) {
         return report_violation(arguments, &found, control);
     }
     let proof = interruptible(limits, control, |options| {
@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
             .any(|(_, g)| matches!(g.verdict, GoalVerdict::Real(_)))
     };
     if proof.results.iter().any(real)
-        && let Some(found) = look_for_bug(arguments, &[2, 3, 4, 5], limits, control)?
+        && let Some(found) = look_for_bug(arguments, &input, &[2, 3, 4, 5], limits, control)
     {
         return report_violation(arguments, &found, control);
     }
@@ -170,11 +170,10 @@ struct Found {
 }
 
 /// Explores instances in which types of any size have these sizes, where nobody chose another.
-fn look_for_bug(arguments: &Check, sizes: &[i64], limits: &Limits, control: &Control) -> anyhow::Result<Option<Found>> {
+fn look_for_bug(arguments: &Check, input: &Input, sizes: &[i64], limits: &Limits, control: &Control) -> Option<Found> {
     for size in sizes {
-        let declared = Input::read(&arguments.reading)?;
         let mut reading = arguments.reading.clone();
-        for ty in &declared.sizes {
+        for ty in &input.sizes {
             let chosen = reading.sizes.iter().any(|(name, _)| *name == ty.name);
             let shrink = sizes.len() > 1 || ty.size > *size;
             if matches!(ty.in_proofs, InProofs::AnySize { .. }) && !chosen && shrink {
@@ -191,14 +190,14 @@ fn look_for_bug(arguments: &Check, sizes: &[i64], limits: &Limits, control: &Con
         };
         let outcome = explore::explore(&instance, &options, &control.stop, &mut Silent);
         if matches!(outcome.verdict, Verdict::Violation(_)) {
-            return Ok(Some(Found {
+            return Some(Found {
                 input,
                 instance,
                 outcome,
-            }));
+            });
         }
     }
-    Ok(None)
+    None
 }
 
 fn report_violation(arguments: &Check, found: &Found, control: &Control) -> anyhow::Result<Status> {

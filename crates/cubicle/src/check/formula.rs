@@ -1,7 +1,7 @@
 //! Formulas and terms.
 
 use super::names::Global;
-use super::{Binding, Checker, Scope, suggest};
+use super::{Binding, Checker, Scope};
 use crate::model::*;
 use crate::parse::{MAXIMAL_DEPTH, with_other_case};
 use crate::syntax::{self, Addend, Argument, Identifier, ProcessName};
@@ -133,7 +133,7 @@ impl<'p> Checker<'p> {
         if let Some(later) = later {
             diagnostic.message = format!("the predicate `{}` is used before it is defined", name.text);
             diagnostic = diagnostic.related(later, "defined here").help("move its definition up");
-        } else if let Some(suggestion) = suggest::closest(&name.text, self.predicates.keys().copied()) {
+        } else if let Some(suggestion) = system::suggest::nearest(&name.text, self.predicates.keys().copied()) {
             diagnostic = diagnostic.help(format!("did you mean `{suggestion}`?"));
         }
         self.report(diagnostic);
@@ -397,7 +397,7 @@ impl<'p> Checker<'p> {
             return;
         }
         let visible = scope.visible.iter().map(|(name, _)| name.as_str());
-        let help = match (update, suggest::closest(&name.text, visible)) {
+        let help = match (update, system::suggest::nearest(&name.text, visible)) {
             (Some(array), _) => format!(
                 "to change all cells, write `{array}[{}] := case | ... | _ : ...`",
                 name.text

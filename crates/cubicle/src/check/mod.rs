@@ -6,7 +6,6 @@ mod contradiction;
 mod formula;
 mod names;
 mod outsiders;
-mod suggest;
 mod transition;
 
 use crate::model::*;

@@ -1,6 +1,6 @@
 //! Declarations of types and symbols, and the lookup of names.
 
-use super::{Checker, suggest};
+use super::Checker;
 use crate::model::*;
 use crate::syntax::{self, Identifier, Item, SymbolKind};
 use std::collections::BTreeMap;
@@ -190,7 +190,7 @@ impl Checker<'_> {
         if self.program.unread.contains(&name.text) {
             return Type::Unknown;
         }
-        let suggestion = suggest::closest(&name.text, self.names.types.keys().map(String::as_str));
+        let suggestion = system::suggest::nearest(&name.text, self.names.types.keys().map(String::as_str));
         let help = match (name.text.as_str(), suggestion) {
             ("integer", _) => "the type is called `int`".to_owned(),
             ("boolean", _) => "the type is called `bool`".to_owned(),
@@ -208,7 +208,7 @@ impl Checker<'_> {
             return;
         }
         let candidates = self.names.globals.iter().filter(|(_, global)| wanted(self, **global));
-        let suggestion = suggest::closest(&name.text, candidates.map(|(name, _)| name.as_str()));
+        let suggestion = system::suggest::nearest(&name.text, candidates.map(|(name, _)| name.as_str()));
         let help = match suggestion {
             Some(suggestion) => format!("did you mean `{suggestion}`?"),
             None => "variables, constants, arrays and constructors are declared at the start of the file".to_owned(),

@@ -81,41 +81,9 @@ impl Scopes {
     }
 }
 
-/// The candidate that a slip of the finger would turn into `name`, if there is one.
+/// Another name among the candidates that a slip of the finger would turn into `name`, if there is one.
 pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
-    // Among one or two letters everything is near; there only a difference in case is a slip.
-    let tolerance = match name.chars().count() {
-        0..=2 => 0,
-        3..=5 => 1,
-        length => length / 3,
-    };
-    candidates
-        .filter(|candidate| *candidate != name)
-        .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(distance, _)| *distance <= tolerance)
-        .min()
-        .map(|(_, candidate)| candidate.to_owned())
-}
-
-/// Edit distance with transpositions of neighbours; a difference in case only counts nothing.
-fn distance(left: &str, right: &str) -> usize {
-    let left: Vec<char> = left.to_lowercase().chars().collect();
-    let right: Vec<char> = right.to_lowercase().chars().collect();
-    let mut rows = vec![(0..=right.len()).collect::<Vec<usize>>()];
-    for (i, a) in left.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, b) in right.iter().enumerate() {
-            let mut best = (rows[i][j] + usize::from(a != b))
-                .min(rows[i][j + 1] + 1)
-                .min(row[j] + 1);
-            if i > 0 && j > 0 && *a == right[j - 1] && left[i - 1] == *b {
-                best = best.min(rows[i - 1][j - 1] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[left.len()][right.len()]
+    system::suggest::nearest(name, candidates.filter(|candidate| *candidate != name)).map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -19,7 +19,8 @@ mod unions;
 
 use crate::model::*;
 use execute::{Binding, Executor, identity};
-use logic::{Function, Kind, Name, Sort, Substitution, Term, Variable, substitute, term};
+use logic::normal_forms::constant_bounds;
+use logic::{Function, Name, Sort, Substitution, Term, Variable, substitute, term};
 use meaning::parameter;
 use shape::{Case, Component, Role, Scalar, Shapes};
 use std::cell::{Cell, RefCell};
@@ -543,7 +544,7 @@ impl<'m> Lowering<'m> {
         let mut body = term::and([term::implies(conditions, value)].into_iter().chain(sound));
         // Small ranges are written out, as in quantifiers.
         for parameter in parameters.iter().rev() {
-            body = match bounds_in(conditions, *parameter) {
+            body = match constant_bounds(conditions, *parameter) {
                 Some((low, high)) if high - low < 64 => {
                     let at = |v| Substitution::of_variables([(*parameter, term::int(v))]).apply(body);
                     term::and((low..=high).map(at))
@@ -579,26 +580,6 @@ impl<'m> Lowering<'m> {
             span: predicate.span,
         }
     }
-}
-
-/// The numbers between which a conjunction keeps a variable.
-fn bounds_in(conditions: Term, variable: Variable) -> Option<(i128, i128)> {
-    let parts = if let Kind::And(parts) = conditions.kind() {
-        parts.clone()
-    } else {
-        vec![conditions]
-    };
-    let (mut low, mut high) = (None, None);
-    for part in parts {
-        if let Kind::LessEqual(a, b) = part.kind() {
-            match (a.kind(), b.kind()) {
-                (Kind::Int(bound), Kind::Variable(v)) if *v == variable => low = Some(*bound),
-                (Kind::Variable(v), Kind::Int(bound)) if *v == variable => high = Some(*bound),
-                _ => {}
-            }
-        }
-    }
-    low.zip(high)
 }
 
 /// The state function of a component of a variable.

@@ -256,7 +256,7 @@ fn classify(slot: Slot, symbol: Function, result: Term, variable: Variable) -> C
     let old = identity(symbol).body;
     for (position, sort) in symbol.parameters().iter().enumerate() {
         let own = term::equal(parameter(position, variable.sort).term(), variable.term());
-        if *sort == variable.sort && replace(result, own, term::bool(false)) == old {
+        if *sort == variable.sort && substitute::replace(result, own, term::bool(false)) == old {
             return Change::Own(position);
         }
     }
@@ -278,8 +278,8 @@ fn classify(slot: Slot, symbol: Function, result: Term, variable: Variable) -> C
         _ => {}
     }
     if old.sort() == Sort::Bool {
-        let when_true = replace(result, old, term::bool(true));
-        let when_false = replace(result, old, term::bool(false));
+        let when_true = substitute::replace(result, old, term::bool(true));
+        let when_false = substitute::replace(result, old, term::bool(false));
         if when_true.is_true() {
             return Change::Set {
                 condition: when_false,
@@ -320,22 +320,6 @@ fn foreign_read(terms: &[Term], own: &HashMap<Function, (Slot, Option<usize>)>, 
         pending.extend(current.children());
     }
     None
-}
-
-/// The term with every occurrence of a sub-term replaced.
-fn replace(within: Term, what: Term, by: Term) -> Term {
-    fn go(term: Term, what: Term, by: Term, done: &mut HashMap<Term, Term>) -> Term {
-        if term == what {
-            return by;
-        }
-        if let Some(result) = done.get(&term) {
-            return *result;
-        }
-        let result = substitute::rebuild(term, |t| go(t, what, by, done));
-        done.insert(term, result);
-        result
-    }
-    go(within, what, by, &mut HashMap::new())
 }
 
 fn slots(state: &State) -> Vec<Slot> {

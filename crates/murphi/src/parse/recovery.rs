@@ -1,5 +1,6 @@
 //! After a mistake: where to go on, and what the user may have meant.
 
+use system::suggest::edit_distance;
 use system::{Diagnostic, Span};
 
 use super::Parser;
@@ -95,7 +96,7 @@ impl Parser<'_> {
         let best = keywords
             .iter()
             .filter(|(keyword, _)| misspells(&word, keyword))
-            .min_by_key(|(keyword, _)| distance(&word, keyword));
+            .min_by_key(|(keyword, _)| edit_distance(&word, keyword));
         let Some(&(keyword, kind)) = best else { return false };
         self.report_misspelt(keyword);
         // What follows may have its own mistakes.
@@ -502,7 +503,7 @@ pub(super) fn misspells(word: &str, keyword: &str) -> bool {
     if word.len().abs_diff(keyword.len()) > 2 {
         return false;
     }
-    match (keyword.len(), distance(&word, keyword)) {
+    match (keyword.len(), edit_distance(&word, keyword)) {
         (0..=3, 1) => anagram(&word, keyword),
         (4.., 0 | 1) => true,
         (6.., 2) => word.as_bytes().first() == keyword.as_bytes().first(),
@@ -519,31 +520,6 @@ fn anagram(left: &str, right: &str) -> bool {
     sorted(left) == sorted(right)
 }
 
-/// How many letters were added, left out, replaced, or swapped with their neighbour (optimal string alignment).
-fn distance(left: &str, right: &str) -> usize {
-    let (left, right) = (left.as_bytes(), right.as_bytes());
-    let width = right.len() + 1;
-    let mut table = vec![0; (left.len() + 1) * width];
-    for i in 0..=left.len() {
-        for j in 0..=right.len() {
-            table[i * width + j] = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let replaced = table[(i - 1) * width + j - 1] + usize::from(left[i - 1] != right[j - 1]);
-                let added = table[i * width + j - 1] + 1;
-                let left_out = table[(i - 1) * width + j] + 1;
-                let swapped = if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1] {
-                    table[(i - 2) * width + j - 2] + 1
-                } else {
-                    usize::MAX
-                };
-                replaced.min(added).min(left_out).min(swapped)
-            };
-        }
-    }
-    table[left.len() * width + right.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -558,7 +534,7 @@ mod tests {
             ("procedrue", "procedure", 1),
             ("", "end", 3),
         ] {
-            assert_eq!(distance(left, right), expected, "{left} {right}");
+            assert_eq!(edit_distance(left, right), expected, "{left} {right}");
         }
     }
 

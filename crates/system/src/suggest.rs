@@ -1,7 +1,7 @@
-//! "Did you mean ...?"
+//! "Did you mean ...?": the name that a slip of the finger would turn into another.
 
 /// The candidate that looks most like the name, if one is close enough to have been meant.
-pub(super) fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // A short name is as near to any other short name: only a change of case is a slip there.
     let limit = match name.chars().count() {
         0..=2 => 0,
@@ -9,14 +9,14 @@ pub(super) fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
     };
     candidates
         .into_iter()
-        .map(|candidate| (distance(name, candidate), candidate))
+        .map(|candidate| (edit_distance(name, candidate), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min()
         .map(|(_, candidate)| candidate)
 }
 
 /// How many characters must be put in, left out, replaced, or exchanged with their neighbour. A change of case is free.
-fn distance(a: &str, b: &str) -> usize {
+pub fn edit_distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.to_lowercase().chars().collect();
     let b: Vec<char> = b.to_lowercase().chars().collect();
     // rows[i][j]: from the first i characters of a to the first j of b.
@@ -38,18 +38,18 @@ fn distance(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{closest, distance};
+    use super::{edit_distance, nearest};
 
     #[test]
     fn likely_slips_are_near() {
-        assert_eq!(distance("Idel", "Idle"), 1);
-        assert_eq!(distance("idle", "Idle"), 0);
-        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(edit_distance("Idel", "Idle"), 1);
+        assert_eq!(edit_distance("idle", "Idle"), 0);
+        assert_eq!(edit_distance("", "abc"), 3);
         assert_eq!(
-            closest("Exclsive", ["Shared", "Exclusive", "Invalid"]),
+            nearest("Exclsive", ["Shared", "Exclusive", "Invalid"]),
             Some("Exclusive")
         );
-        assert_eq!(closest("X", ["Turn", "Y"]), None);
-        assert_eq!(closest("p1", ["p2", "P1"]), Some("P1"));
+        assert_eq!(nearest("X", ["Turn", "Y"]), None);
+        assert_eq!(nearest("p1", ["p2", "P1"]), Some("P1"));
     }
 }
