@@ -27,16 +27,49 @@ pub struct GoalReport {
     pub refinements: usize,
 }
 
-/// Proves or refutes a goal, finding predicates on the way; `found` hears of each.
+/// How the abstract states are reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// Exact images, one satisfiability check at a time (chapter 3).
+    Implicit,
+    /// A relation that is refined where a counterexample needs it (chapter 4).
+    #[default]
+    Approximate,
+}
+
+/// How a goal is to be checked.
+#[derive(Clone)]
+pub struct Settings {
+    pub engine: Engine,
+    pub solver: Z3Options,
+    pub statistics: Arc<Statistics>,
+    /// Discovery gives up after so many cycles; none means no discovery.
+    pub maximal_cycles: usize,
+}
+
+/// What the loop tells while it works.
+#[derive(Clone, Copy, Debug)]
+pub enum Event {
+    /// A predicate was found.
+    Predicate(Term),
+    /// The abstract states were searched once more.
+    Searched {
+        cycle: usize,
+        refinements: usize,
+        predicates: usize,
+    },
+}
+
+/// Proves or refutes a goal, finding predicates on the way; `observe` hears of each step.
 pub fn check_goal(
     system: &TransitionSystem,
     goal: &Goal,
     declared: &[Term],
-    options: &Z3Options,
-    statistics: &Arc<Statistics>,
-    maximal_cycles: usize,
-    found: &mut dyn FnMut(Term),
+    settings: &Settings,
+    observe: &mut dyn FnMut(Event),
 ) -> Result<GoalReport, SolverError> {
+    let (options, statistics) = (&settings.solver, &settings.statistics);
+    let maximal_cycles = settings.maximal_cycles;
     let mut abstraction = Abstraction::new(system, goal, options, statistics)?;
     for predicate in goal.atoms().iter().chain(declared) {
         abstraction.add_predicate(*predicate)?;
@@ -49,6 +82,11 @@ pub fn check_goal(
     };
     let mut cycles = 0;
     let verdict = loop {
+        observe(Event::Searched {
+            cycle: cycles,
+            refinements: abstraction.refinements,
+            predicates: abstraction.predicates.len(),
+        });
         let trace = match abstraction.prove()? {
             Outcome::Proved(reached) => {
                 let abstract_states = abstraction.manager.count(reached, abstraction.predicates.len() as u32);
@@ -79,7 +117,7 @@ pub fn check_goal(
         let mut added = false;
         for predicate in &new {
             if abstraction.add_predicate(*predicate)? {
-                found(*predicate);
+                observe(Event::Predicate(*predicate));
                 added = true;
             }
         }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
-use abstraction::cegar::{GoalVerdict, check_goal};
+use abstraction::cegar::{Engine, GoalVerdict, Settings, check_goal};
 use abstraction::goal::goals;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,12 +29,16 @@ fn system(name: &str) -> Option<TransitionSystem> {
 
 /// How every goal of a model ends: (proved, real).
 fn verdicts(system: &TransitionSystem, cycles: usize) -> (usize, usize, usize) {
-    let statistics = Arc::new(smt::Statistics::default());
+    let settings = Settings {
+        engine: Engine::Approximate,
+        solver: smt::Z3Options::default(),
+        statistics: Arc::new(smt::Statistics::default()),
+        maximal_cycles: cycles,
+    };
     let (mut proved, mut real, mut unknown) = (0, 0, 0);
     for property in &system.properties {
         for goal in goals(&property.name, property.formula, system) {
-            let options = smt::Z3Options::default();
-            let report = check_goal(system, &goal, &[], &options, &statistics, cycles, &mut |_| ()).unwrap();
+            let report = check_goal(system, &goal, &[], &settings, &mut |_| ()).unwrap();
             match report.verdict {
                 GoalVerdict::Proved { .. } => proved += 1,
                 GoalVerdict::Real(_) => real += 1,

@@ -10,7 +10,7 @@ use crate::report::{self, check_report, diagnostics, explore_json, explore_text}
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
-use abstraction::cegar::{GoalReport, GoalVerdict, check_goal};
+use abstraction::cegar::{Engine, Event, GoalReport, GoalVerdict, Settings, check_goal};
 use abstraction::goal::{Goal, goals};
 use anyhow::{Context as _, bail};
 use explore::{Deadlock, Options, Outcome, Silent, Verdict};
@@ -280,21 +280,28 @@ fn prove(
             .map(|p| p.formula)
             .collect(),
     };
-    let cycles = if arguments.no_discovery { 0 } else { CYCLES };
+    let settings = Settings {
+        engine: Engine::default(),
+        solver: options.clone(),
+        statistics: Arc::clone(&statistics),
+        maximal_cycles: if arguments.no_discovery { 0 } else { CYCLES },
+    };
     let mut results = Vec::new();
     let mut certificate = Certificate::default();
     for property in properties {
         let mut of_property = Vec::new();
         for goal in goals(&property.name, property.formula, &prepared) {
-            let mut tell = |predicate: Term| {
-                if arguments.style.verbose {
+            let mut tell = |event: Event| {
+                if let Event::Predicate(predicate) = event
+                    && arguments.style.verbose
+                {
                     terminal::complain(&format!(
                         "predicate: {}\n",
                         check_report::formula(system, &goal, predicate)
                     ));
                 }
             };
-            let report = check_goal(&prepared, &goal, &declared, &options, &statistics, cycles, &mut tell)?;
+            let report = check_goal(&prepared, &goal, &declared, &settings, &mut tell)?;
             if let GoalVerdict::Proved { invariant, .. } = &report.verdict {
                 add_facts(&mut certificate, &goal, invariant, property);
             }
