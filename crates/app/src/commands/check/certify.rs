@@ -1,0 +1,114 @@
+//! The confirmation of a proof by solvers that did not find it.
+
+use super::prove::Proof;
+use crate::arguments::Check;
+use crate::commands::explore::write_whole;
+use crate::input::Input;
+use anyhow::Context as _;
+use smt::{SolverCommand, Z3Options};
+use system::TransitionSystem;
+use system::certificate::Certificate;
+
+/// How a solver that did not find the proof judges it.
+pub(crate) struct Confirmation {
+    pub(crate) solver: String,
+    pub(crate) confirmed: usize,
+    pub(crate) total: usize,
+}
+
+/// Every obligation must be confirmed by a solver that runs as another program, and refuted by none. Z3, which found the
+/// proof inside of this one, is asked only where cvc5 leaves something open.
+pub(super) fn certify(
+    arguments: &Check,
+    input: &Input,
+    system: &TransitionSystem,
+    certificate: &Certificate,
+    options: &Z3Options,
+    proof: &mut Proof,
+) -> anyhow::Result<()> {
+    let digest = validate::sha256(input.file.text.as_bytes());
+    let notes = [format!("source: {} (sha256 {digest})", input.file.name)];
+    let text = match validate::certificate_text(system, certificate, &notes) {
+        Ok(text) => text,
+        Err(error) => {
+            proof.doubt = Some(format!("the proof cannot be certified: {error}"));
+            return Ok(());
+        }
+    };
+    let mut open: Option<Vec<bool>> = None;
+    for (name, solver) in solvers() {
+        if open.as_ref().is_some_and(|open| !open.contains(&true)) {
+            break;
+        }
+        let report = validate::confirm_text(&text, &solver, validate::Limits::default(), &options.interrupt)
+            .context("the certificate just made cannot be read")?;
+        if let Some(error) = &report.error {
+            proof.doubt = Some(format!("{name} rejects the certificate: {error}"));
+            return Ok(());
+        }
+        if let Some(query) = report.refuted().next() {
+            proof.doubt = Some(format!("{name} refutes the certificate: {}", query.name));
+            return Ok(());
+        }
+        let confirmed: Vec<bool> = report
+            .outcomes
+            .iter()
+            .map(|(_, o)| *o == validate::Outcome::Confirmed)
+            .collect();
+        proof.confirmations.push(Confirmation {
+            solver: name.to_owned(),
+            confirmed: report.confirmed(),
+            total: confirmed.len(),
+        });
+        let still = open.take().unwrap_or_else(|| vec![true; confirmed.len()]);
+        open = Some(
+            still
+                .iter()
+                .zip(&confirmed)
+                .map(|(open, confirmed)| *open && !confirmed)
+                .collect(),
+        );
+    }
+    match open {
+        None => {
+            proof.doubt =
+                Some("no solver is installed that could confirm the proof; `make setup` installs them".to_owned())
+        }
+        Some(open) if open.contains(&true) => {
+            let left = open.iter().filter(|open| **open).count();
+            proof.doubt = Some(format!(
+                "{left} of {} proof obligations were confirmed by no solver",
+                open.len()
+            ));
+        }
+        Some(_) => {}
+    }
+    if let Some(path) = &arguments.certificate {
+        write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))?;
+        proof.certificate = Some(path.clone());
+    }
+    Ok(())
+}
+
+/// The solvers that confirm certificates: cvc5 first, then Z3 as a program of its own.
+pub(crate) fn solvers() -> Vec<(&'static str, SolverCommand)> {
+    let beside = |path: &str| {
+        // The binary lies in target/release of the project that `make setup` prepared.
+        let executable = std::env::current_exe().ok()?;
+        let candidate = executable.ancestors().nth(3)?.join(path);
+        candidate.is_file().then_some(candidate)
+    };
+    let on_path = |name: &str| {
+        let folders = std::env::var_os("PATH")?;
+        std::env::split_paths(&folders)
+            .map(|folder| folder.join(name))
+            .find(|candidate| candidate.is_file())
+    };
+    let cvc5 = on_path("cvc5").or_else(|| beside("tools/cvc5"));
+    let z3 = beside("third-party/solvers/bin/z3").or_else(|| on_path("z3"));
+    let found = [("cvc5", cvc5), ("z3", z3)];
+    found
+        .into_iter()
+        .filter_map(|(name, path)| Some((name, SolverCommand::new(path?))))
+        .collect()
+}
