@@ -9,3 +9,4 @@ pub mod lift;
 pub mod prepare;
 pub mod query;
 pub mod unroll;
+pub mod vacuity;

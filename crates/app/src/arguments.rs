@@ -79,6 +79,10 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) ignore_predicates: bool,
 
+    /// Use the predicates of this file, too: in the language of the model, and about its names
+    #[arg(long, value_name = "FILE")]
+    pub(crate) predicates: Option<PathBuf>,
+
     /// Find no predicates: use only those that are declared, and the atoms of the property
     #[arg(long)]
     pub(crate) no_discovery: bool,

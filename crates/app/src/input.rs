@@ -3,7 +3,10 @@
 //! Whatever is wrong with the file or with what the options say about it comes back as [`Rejected`]: all diagnostics of
 //! one run, each with its place.
 
+mod predicates;
+
 use crate::arguments::Reading;
+use predicates::Predicates;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -24,6 +27,8 @@ pub(crate) struct Input {
     pub(crate) model: Model,
     /// The types whose size is a parameter of the model, in the order of the file.
     pub(crate) sizes: Vec<TypeSize>,
+    /// What `--predicates` adds to the model.
+    pub(crate) predicates: Option<Predicates>,
     integers: Option<(i64, i64)>,
 }
 
@@ -76,6 +81,11 @@ pub(crate) struct Rejected {
 
 impl Input {
     pub(crate) fn read(reading: &Reading) -> Result<Input, Rejected> {
+        Input::read_with_predicates(reading, None)
+    }
+
+    /// Reads a model, and a file with predicates about it.
+    pub(crate) fn read_with_predicates(reading: &Reading, predicates: Option<&Path>) -> Result<Input, Rejected> {
         let name = reading.file.to_string_lossy().into_owned();
         let reject = |diagnostic: Diagnostic| Rejected {
             file: SourceFile::new(name.clone(), ""),
@@ -91,9 +101,16 @@ impl Input {
                 diagnostics: repeated,
             });
         }
+        let input = match language {
+            Language::Murphi => read_murphi(file, reading, None),
+            Language::Cubicle => read_cubicle(file, reading, None),
+        }?;
+        // Only now: mistakes of the model are not to be told twice.
+        let Some(path) = predicates else { return Ok(input) };
+        let predicates = Predicates::read(path, &input.file)?;
         match language {
-            Language::Murphi => read_murphi(file, reading),
-            Language::Cubicle => read_cubicle(file, reading),
+            Language::Murphi => read_murphi(input.file, reading, Some(predicates)),
+            Language::Cubicle => read_cubicle(input.file, reading, Some(predicates)),
         }
     }
 
@@ -135,9 +152,12 @@ impl Input {
             Model::Murphi(model) => murphi::lower(model).map(|lowered| lowered.system),
             Model::Cubicle { model, .. } => cubicle::lower(model).map(|lowered| lowered.system),
         };
-        lowered.map_err(|diagnostics| Rejected {
-            file: self.file.clone(),
-            diagnostics,
+        lowered.map_err(|diagnostics| match &self.predicates {
+            Some(predicates) => predicates.reject(&self.file, diagnostics),
+            None => Rejected {
+                file: self.file.clone(),
+                diagnostics,
+            },
         })
     }
 }
@@ -209,24 +229,34 @@ fn repeated_options(reading: &Reading) -> Vec<Diagnostic> {
     found
 }
 
+fn reject(file: SourceFile, predicates: Option<Predicates>, diagnostics: Vec<Diagnostic>) -> Rejected {
+    match predicates {
+        Some(predicates) => predicates.reject(&file, diagnostics),
+        None => Rejected { file, diagnostics },
+    }
+}
+
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|found| found.severity == Severity::Error)
 }
 
-fn read_murphi(file: SourceFile, reading: &Reading) -> Result<Input, Rejected> {
+fn read_murphi(file: SourceFile, reading: &Reading, mut predicates: Option<Predicates>) -> Result<Input, Rejected> {
     let options = murphi::Options {
         sizes: reading.sizes.iter().cloned().collect(),
         constants: reading.constants.iter().cloned().collect(),
         parametric: reading.parametric.iter().cloned().collect(),
         fixed: reading.fixed.iter().cloned().collect(),
     };
-    let (program, mut diagnostics) = murphi::parse(&file);
+    let (mut program, mut diagnostics) = murphi::parse(&file);
+    if let Some(predicates) = &mut predicates {
+        diagnostics.extend(predicates.add_to_murphi(&mut program));
+    }
     let syntax_is_broken = has_errors(&diagnostics);
     let (model, found) = murphi::check(&program, &options);
     diagnostics.extend(found);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
     if syntax_is_broken || has_errors(&diagnostics) {
-        return Err(Rejected { file, diagnostics });
+        return Err(reject(file, predicates, diagnostics));
     }
     // What the file says, to tell it from what the options say.
     let declared = if reading.sizes.is_empty() && reading.constants.is_empty() {
@@ -247,6 +277,7 @@ fn read_murphi(file: SourceFile, reading: &Reading) -> Result<Input, Rejected> {
         diagnostics,
         sizes,
         model: Model::Murphi(Box::new(model)),
+        predicates,
         integers: reading.integers,
     })
 }
@@ -329,8 +360,11 @@ fn cubicle_processes(reading: &Reading, limit: cubicle::model::Processes) -> Res
     })
 }
 
-fn read_cubicle(file: SourceFile, reading: &Reading) -> Result<Input, Rejected> {
-    let (program, mut diagnostics) = cubicle::parse(&file);
+fn read_cubicle(file: SourceFile, reading: &Reading, mut predicates: Option<Predicates>) -> Result<Input, Rejected> {
+    let (mut program, mut diagnostics) = cubicle::parse(&file);
+    if let Some(predicates) = &mut predicates {
+        diagnostics.extend(predicates.add_to_cubicle(&mut program));
+    }
     let (model, found) = cubicle::check(&program);
     diagnostics.extend(found);
     let processes = cubicle_processes(reading, model.processes);
@@ -338,12 +372,10 @@ fn read_cubicle(file: SourceFile, reading: &Reading) -> Result<Input, Rejected> 
         diagnostics.extend(found.iter().cloned());
     }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
-    let Ok((processes, origin)) = processes else {
-        return Err(Rejected { file, diagnostics });
+    let (processes, origin) = match processes {
+        Ok(processes) if !has_errors(&diagnostics) => processes,
+        _ => return Err(reject(file, predicates, diagnostics)),
     };
-    if has_errors(&diagnostics) {
-        return Err(Rejected { file, diagnostics });
-    }
     let sizes = vec![TypeSize {
         name: "proc".to_owned(),
         size: processes,
@@ -359,6 +391,7 @@ fn read_cubicle(file: SourceFile, reading: &Reading) -> Result<Input, Rejected> 
             model: Box::new(model),
             processes,
         },
+        predicates,
         integers: reading.integers,
     })
 }

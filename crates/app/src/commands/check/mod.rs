@@ -7,11 +7,12 @@ mod certify;
 mod properties;
 mod prove;
 mod refute;
+mod vacuity;
 
 pub(crate) use certify::solvers;
 pub(crate) use prove::{Proof, PropertyResult, interruptible};
 
-use crate::arguments::Check;
+use crate::arguments::{Check, Style};
 use crate::input::Input;
 use crate::report::{self, check_report, diagnostics};
 use crate::status::Status;
@@ -22,15 +23,15 @@ use abstraction::cegar::GoalVerdict;
 /// Types of any size are explored with at most so many elements before a proof is tried.
 const SMALL: i64 = 3;
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
-    let input = Input::read(&arguments.reading)?;
+    let mut input = Input::read_with_predicates(&arguments.reading, arguments.predicates.as_deref())?;
     let style = &arguments.style;
     let paint = Paint::stdout();
-    if !style.json && !style.quiet {
-        terminal::complain(&diagnostics::text(&input.diagnostics, &input.file, Paint::stderr()));
-    }
     let mut system = input.system()?;
     system.name.clone_from(&input.file.name);
     let properties = properties::chosen(arguments, &system)?;
+    let warnings = interruptible(limits, control, |options| vacuity::look(&input, &system, options))?;
+    input.diagnostics.extend(warnings);
+    warn(&mut input, style);
     if let Some(found) = refute::look_for_bug(arguments, &input, &[SMALL], limits, control) {
         return refute::report_violation(arguments, &found, control);
     }
@@ -64,4 +65,20 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         terminal::print(&text)?;
     }
     Ok(status)
+}
+
+/// Shows the warnings about the model and about the file of predicates.
+fn warn(input: &mut Input, style: &Style) {
+    let of_predicates = match &input.predicates {
+        Some(predicates) => predicates.take_warnings(&mut input.diagnostics, &input.file),
+        None => Vec::new(),
+    };
+    if style.json || style.quiet {
+        return;
+    }
+    let paint = Paint::stderr();
+    terminal::complain(&diagnostics::text(&input.diagnostics, &input.file, paint));
+    if let Some(predicates) = &input.predicates {
+        terminal::complain(&diagnostics::text(&of_predicates, &predicates.file, paint));
+    }
 }

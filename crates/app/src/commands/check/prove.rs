@@ -2,13 +2,13 @@
 
 use super::certify::{Confirmation, certify};
 use crate::arguments::Check;
-use crate::input::Input;
+use crate::input::{Input, Model};
 use crate::report::check_report;
 use crate::supervise::{Control, Limits};
 use crate::terminal;
 use abstraction::cegar::{Engine, Event, GoalReport, GoalVerdict, Settings, check_goal};
 use abstraction::goal::{Goal, goals};
-use logic::Term;
+use logic::{Term, term};
 use smt::{Interrupt, Statistics, Z3Options};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -91,15 +91,7 @@ pub(super) fn prove(
     };
     let prepared = abstraction::prepare::instantiate_finite_parameters(system);
     let statistics = Arc::new(Statistics::default());
-    let declared: Vec<Term> = match arguments.ignore_predicates {
-        true => Vec::new(),
-        false => system
-            .predicates
-            .iter()
-            .filter(|p| p.indices.is_empty())
-            .map(|p| p.formula)
-            .collect(),
-    };
+    let declared = declared_predicates(arguments, input, system);
     let settings = Settings {
         engine: Engine::default(),
         solver: options.clone(),
@@ -149,6 +141,24 @@ pub(super) fn prove(
         certify(arguments, input, system, &certificate, &options, &mut proof)?;
     }
     Ok(proof)
+}
+
+/// The predicates that the user wants to be used: those of the model unless they are to be ignored, and those of `--predicates`.
+fn declared_predicates(arguments: &Check, input: &Input, system: &TransitionSystem) -> Vec<Term> {
+    let all = &system.predicates;
+    let in_file = input.predicates.as_ref().map_or(0, |predicates| predicates.count);
+    let skipped = if arguments.ignore_predicates {
+        all.len().saturating_sub(in_file)
+    } else {
+        0
+    };
+    // A hint of a Cubicle model is a claim about all processes.
+    let is_claim = matches!(input.model, Model::Cubicle { .. });
+    all.iter()
+        .skip(skipped)
+        .filter(|predicate| predicate.indices.is_empty() || is_claim)
+        .map(|predicate| term::forall(predicate.indices.clone(), predicate.formula))
+        .collect()
 }
 
 fn add_facts(certificate: &mut Certificate, goal: &Goal, invariant: &[Term], property: &Property) {

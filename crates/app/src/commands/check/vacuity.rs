@@ -1,0 +1,72 @@
+//! Models that say nothing: axioms that contradict each other, no initial state, rules that never fire.
+
+use crate::input::{Input, Rejected};
+use abstraction::vacuity::{Vacuity, find};
+use smt::{Statistics, Z3Options};
+use std::sync::Arc;
+use system::{Diagnostic, Span, TransitionSystem};
+
+/// Warnings; an error where nothing could be proved of the model, since it has no states.
+pub(super) fn look(input: &Input, system: &TransitionSystem, options: &Z3Options) -> anyhow::Result<Vec<Diagnostic>> {
+    // Not counted among the checks of the proof.
+    let found = find(system, options, &Arc::new(Statistics::default()))?;
+    let errors = errors(system, &found);
+    if !errors.is_empty() {
+        let diagnostics = input.diagnostics.iter().cloned().chain(errors).collect();
+        let file = input.file.clone();
+        return Err(Rejected { file, diagnostics }.into());
+    }
+    Ok(warnings(system, &found))
+}
+
+fn errors(system: &TransitionSystem, found: &Vacuity) -> Vec<Diagnostic> {
+    if let Some((last, earlier)) = found.axioms.split_last() {
+        let axiom = |number: &usize| &system.axioms[*number];
+        let message = if earlier.is_empty() {
+            format!("the axiom \"{}\" contradicts itself", axiom(last).name)
+        } else {
+            "these axioms contradict each other".to_owned()
+        };
+        let mut error = Diagnostic::error(axiom(last).span, message)
+            .label("no model satisfies this")
+            .help("everything would follow, and nothing would be proved");
+        for number in earlier {
+            error = error.related(axiom(number).span, "together with this");
+        }
+        return vec![error];
+    }
+    if system.starts.is_empty() || found.starts.len() < system.starts.len() {
+        return Vec::new();
+    }
+    let no_state = |number: &usize| {
+        Diagnostic::error(system.starts[*number].span, "there is no initial state")
+            .label("no state satisfies this")
+            .help("every property of no state is true, so nothing would be proved")
+    };
+    let mut errors: Vec<Diagnostic> = found.starts.iter().map(no_state).collect();
+    errors.dedup();
+    errors
+}
+
+fn warnings(system: &TransitionSystem, found: &Vacuity) -> Vec<Diagnostic> {
+    let mut warnings = Vec::new();
+    for number in &found.starts {
+        let warning = Diagnostic::warning(system.starts[*number].span, "this start makes no state");
+        warnings.push(warning.label("its conditions contradict each other"));
+    }
+    // A rule of the source may be several of the system: it never fires where none of them does.
+    let fires = |span: Span| {
+        let mut rules = system.rules.iter().enumerate();
+        rules.any(|(number, rule)| rule.span == span && !found.rules.contains(&number))
+    };
+    for number in &found.rules {
+        let rule = &system.rules[*number];
+        if !fires(rule.span) {
+            let message = format!("the rule \"{}\" can never fire", rule.name);
+            warnings.push(Diagnostic::warning(rule.span, message).label("its guard holds in no state"));
+        }
+    }
+    warnings.sort_by_key(|warning| warning.span);
+    warnings.dedup_by_key(|warning| warning.span);
+    warnings
+}
