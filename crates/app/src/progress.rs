@@ -3,8 +3,12 @@
 use crate::terminal::grouped;
 use explore::{Event, Observer, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
+use smt::Statistics;
 use std::io::IsTerminal;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// Runs that are over sooner show nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -33,13 +37,7 @@ impl Spinner {
     }
 
     fn show(&mut self, progress: &Progress) {
-        let bar = self.bar.get_or_insert_with(|| {
-            let bar = ProgressBar::new_spinner();
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
-                bar.set_style(style);
-            }
-            bar
-        });
+        let bar = self.bar.get_or_insert_with(new_bar);
         let phase = if self.again {
             "searching again without symmetry"
         } else {
@@ -58,6 +56,14 @@ impl Spinner {
     }
 }
 
+fn new_bar() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
 impl Observer for Spinner {
     fn event(&mut self, event: &Event) {
         match event {
@@ -71,5 +77,85 @@ impl Observer for Spinner {
 impl Drop for Spinner {
     fn drop(&mut self) {
         self.finish();
+    }
+}
+
+/// How often the line about a proof is brought up to date.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// One line about a proof under way. A thread of its own keeps it up to date: a solver may think for long, and the line should show that
+/// the program is alive.
+pub(crate) struct ProofProgress {
+    shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    now: Mutex<Phase>,
+    done: AtomicBool,
+}
+
+/// What is being done, and how far it is.
+#[derive(Clone, Default)]
+struct Phase {
+    name: String,
+    detail: String,
+}
+
+impl ProofProgress {
+    /// Where standard error is not a terminal, or where it is not wanted, nothing is shown.
+    pub(crate) fn new(wanted: bool, started: Instant, statistics: &Arc<Statistics>) -> ProofProgress {
+        let shared = Arc::new(Shared::default());
+        let thread = (wanted && std::io::stderr().is_terminal()).then(|| {
+            let (shared, statistics) = (Arc::clone(&shared), Arc::clone(statistics));
+            std::thread::spawn(move || shared.show(started, &statistics))
+        });
+        ProofProgress {
+            shared,
+            thread: Mutex::new(thread),
+        }
+    }
+
+    /// What is being done now.
+    pub(crate) fn phase(&self, name: &str, detail: &str) {
+        *self.shared.now.lock().unwrap_or_else(PoisonError::into_inner) = Phase {
+            name: name.to_owned(),
+            detail: detail.to_owned(),
+        };
+    }
+
+    /// Removes the line, before the report is printed.
+    pub(crate) fn finish(&self) {
+        self.shared.done.store(true, Ordering::Relaxed);
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for ProofProgress {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+impl Shared {
+    fn show(&self, started: Instant, statistics: &Statistics) {
+        let mut bar = None;
+        while !self.done.load(Ordering::Relaxed) {
+            if started.elapsed() >= PATIENCE {
+                let bar = bar.get_or_insert_with(new_bar);
+                let Phase { name, detail } = self.now.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let (seconds, checks) = (started.elapsed().as_secs(), grouped(statistics.total()));
+                bar.set_message(format!("{name}, {seconds} s, {checks} checks{detail}"));
+                bar.tick();
+            }
+            std::thread::sleep(PERIOD);
+        }
+        if let Some(bar) = bar {
+            bar.finish_and_clear();
+        }
     }
 }

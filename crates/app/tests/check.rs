@@ -99,6 +99,99 @@ fn json_has_the_fields_of_the_schema() {
     }
 }
 
+/// The fields of DESIGN.md, and no others.
+#[test]
+fn a_violation_as_json_has_the_same_schema() {
+    let output = cubist(&["check", "models/good-bad-bug.m", "--json"]);
+    assert_eq!(output.status.code(), Some(10));
+    let unsafe_model: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let output = cubist(&[
+        "check",
+        "models/good-bad.m",
+        "--json",
+        "--no-discovery",
+        "--ignore-predicates",
+    ]);
+    let unknown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let keys = |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&unsafe_model), keys(&unknown));
+    assert_eq!(unsafe_model["verdict"], "unsafe");
+    let property = &unsafe_model["properties"][0];
+    assert_eq!(keys(property), keys(&unknown["properties"][0]));
+    assert_eq!(property["name"], "no error");
+    assert_eq!(property["verdict"], "unsafe");
+    assert_eq!(property["instance"], serde_json::json!({ "PROC": 3 }));
+    let trace = property["trace"].as_array().unwrap();
+    assert_eq!(trace.len(), 2, "{trace:?}");
+    assert!(
+        trace[1]["rule"].as_str().unwrap().starts_with("fail (p = PROC_"),
+        "{trace:?}"
+    );
+    assert_eq!(trace[1]["changes"], serde_json::json!({ "failed": true }));
+    assert_eq!(keys(&trace[1]), ["rule", "changes"]);
+}
+
+#[test]
+fn an_unknown_verdict_says_what_is_known_and_what_to_try() {
+    let output = cubist(&["check", "models/good-bad.m", "--ignore-predicates", "--no-discovery"]);
+    let text = text(&output);
+    for expected in [
+        "the last abstract run into a bad state, 1 rule:\n      0  init\n      1  fail\n           now  failed\n",
+        "the predicates so far:\n    - failed\n",
+        "What to try\n- leave out `--no-discovery`",
+        "`--predicates FILE`",
+    ] {
+        assert!(text.contains(expected), "`{expected}` is missing in {text}");
+    }
+}
+
+#[test]
+fn a_time_limit_is_named() {
+    let output = cubist(&["check", "models/flash.m", "--timeout", "2.3"]);
+    let text = text(&output);
+    assert_eq!(output.status.code(), Some(20), "{text}");
+    assert!(text.starts_with("Unknown: the time limit was reached."), "{text}");
+    for expected in ["not looked at", "a larger `--timeout`"] {
+        assert!(text.contains(expected), "`{expected}` is missing in {text}");
+    }
+}
+
+/// `script` gives the program a terminal.
+#[test]
+fn progress_is_shown_on_a_terminal_only() {
+    let arguments = ["check", "models/flash.m", "--timeout", "2.3"];
+    assert_eq!(String::from_utf8_lossy(&cubist(&arguments).stderr), "");
+    let command = format!("{} {}", env!("CARGO_BIN_EXE_cubist"), arguments.join(" "));
+    let output = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .current_dir(project())
+        .env("TERM", "xterm")
+        .output();
+    let Ok(output) = output else {
+        eprintln!("skipped: there is no `script` to make a terminal");
+        return;
+    };
+    let shown = text(&output);
+    assert!(shown.contains("looking for a bug in small instances, 1 s"), "{shown}");
+    assert!(shown.contains("the time limit was reached"), "{shown}");
+}
+
+/// A property that is violated does not matter where another one was asked for.
+#[test]
+fn only_the_properties_that_were_asked_for_count() {
+    let model = "var x: 0..1; y: 0..1;\nstartstate begin x := 0; y := 0; end;\n\
+                 rule x = 0 ==> begin x := 1; end;\ninvariant \"x\" x = 0;\ninvariant \"y\" y = 0;\n";
+    let folder = tempfile();
+    let path = folder.join("two.m");
+    std::fs::write(&path, model).unwrap();
+    let path = path.to_str().unwrap();
+    assert_eq!(cubist(&["check", path]).status.code(), Some(10));
+    assert_eq!(cubist(&["check", path, "--property", "x"]).status.code(), Some(10));
+    let output = cubist(&["check", path, "--property", "y"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn certificates_are_confirmed_and_damaged_ones_refused() {
     if !solvers_are_found() {
@@ -130,7 +223,10 @@ fn an_unknown_property_is_an_error() {
 
 /// A folder of this test process.
 fn tempfile() -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("cubist-check-{}", std::process::id()));
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("cubist-check-{}-{number}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }

@@ -1,19 +1,18 @@
-//! What `check` found out, as text and as JSON.
+//! What `check` found out, for people.
 
-use super::{Header, explore_text::wrapped};
-use crate::arguments::Style;
-use crate::commands::check::{Proof, PropertyResult};
-use crate::input::{InProofs, Input};
-use crate::status::Status;
-use crate::terminal::{Paint, grouped};
+use super::explore_text::wrapped;
+use crate::commands::check::{Proof, PropertyResult, Stopped, Task};
+use crate::input::{InProofs, Input, Model, TypeSize};
+use crate::terminal::{Paint, counted, grouped};
+use abstraction::approximate::AbstractTrace;
 use abstraction::cegar::GoalVerdict;
 use abstraction::goal::Goal;
 use logic::pretty::{Patterns, pretty_with};
 use logic::{Function, Term};
-use serde_json::{Value, json};
 use smt::Purpose;
 use std::fmt::Write as _;
 use system::TransitionSystem;
+use system::transition::Rule;
 
 const WIDTH: usize = 110;
 
@@ -35,48 +34,39 @@ pub(crate) fn formula(system: &TransitionSystem, goal: &Goal, formula: Term) -> 
     pretty_with(formula, &patterns.into_iter().collect::<Patterns>())
 }
 
-pub(crate) fn text(input: &Input, system: &TransitionSystem, proof: &Proof, style: &Style, paint: Paint) -> String {
-    let mut text = String::new();
-    let proved = proof.results.iter().all(PropertyResult::proved);
-    if let Some(doubt) = &proof.doubt {
-        let _ = writeln!(text, "{} {doubt}.", paint.doubtful("Unknown:"));
-    } else if proved {
-        let _ = writeln!(text, "{}", paint.good("Safe."));
-    } else {
-        let _ = writeln!(text, "{}", paint.doubtful("Unknown."));
-    }
+/// The whole report.
+pub(crate) fn text(task: &Task, proof: &Proof, paint: Paint) -> String {
+    let style = &task.arguments.style;
+    let mut text = headline(proof, paint);
     if style.quiet {
         return text;
     }
-    if proof.doubt.is_none() && proved {
-        let _ = writeln!(text, "{}", scope(input));
+    if proof.is_safe() {
+        let _ = writeln!(text, "{}", scope(task.input));
     }
     for result in &proof.results {
-        if let Some(reason) = result.reason() {
-            let _ = writeln!(text, "  {}: {reason}", paint.bold(&result.name));
-            describe_failure(&mut text, system, result);
+        if result.reason().is_some() {
+            failure(&mut text, task, proof, result, paint);
         } else if result.goals.iter().any(|(_, goal)| goal.cycles > 0) || style.verbose {
             let cycles: usize = result.goals.iter().map(|(_, goal)| goal.cycles).sum();
-            let predicates = result
-                .goals
-                .iter()
-                .map(|(_, goal)| goal.predicates.len())
-                .max()
-                .unwrap_or(0);
-            let name = paint.bold(&result.name);
+            let predicates = result.goals.iter().map(|(_, goal)| goal.predicates.len()).max();
             let _ = writeln!(
                 text,
-                "  {name}: proved with {predicates} predicates, {cycles} discovery cycles"
+                "  {}: proved with {} predicates, {cycles} discovery cycles",
+                paint.bold(&result.name),
+                predicates.unwrap_or(0),
             );
         }
     }
-    if proof.doubt.is_none() && proved {
+    if proof.is_safe() {
         let _ = writeln!(text, "\n{}", paint.bold("The invariant"));
-        let notation: Patterns = patterns(system).into_iter().collect();
+        let notation: Patterns = patterns(task.system).into_iter().collect();
         for fact in &proof.facts {
             let line = format!("- {}", pretty_with(fact.formula, &notation));
             let _ = writeln!(text, "{}", wrapped(&line, WIDTH).trim_end());
         }
+    } else {
+        advice(&mut text, task, proof, paint);
     }
     for confirmation in &proof.confirmations {
         let (confirmed, total) = (confirmation.confirmed, confirmation.total);
@@ -89,16 +79,28 @@ pub(crate) fn text(input: &Input, system: &TransitionSystem, proof: &Proof, styl
     if let Some(path) = &proof.certificate {
         let _ = writeln!(text, "The certificate is in {}.", path.display());
     }
-    let checks = |purpose| grouped(proof.statistics.checks(purpose));
+    let checks = |purpose| grouped(task.statistics.checks(purpose));
     let _ = writeln!(
         text,
         "\n  solver checks  {} (abstraction {}, traces {}, discovery {})",
-        grouped(proof.statistics.total()),
+        grouped(task.statistics.total()),
         checks(Purpose::Abstraction),
         checks(Purpose::Trace),
         checks(Purpose::Discovery)
     );
     text
+}
+
+/// The verdict, and why it is not "safe".
+fn headline(proof: &Proof, paint: Paint) -> String {
+    if proof.is_safe() {
+        return format!("{}\n", paint.good("Safe."));
+    }
+    let stopped = proof.stopped.map(|stopped| stopped.message().to_owned());
+    match stopped.or_else(|| proof.doubt.clone()) {
+        Some(reason) => format!("{} {reason}.\n", paint.doubtful("Unknown:")),
+        None => format!("{}\n", paint.doubtful("Unknown.")),
+    }
 }
 
 /// What the proof is about.
@@ -124,74 +126,101 @@ fn scope(input: &Input) -> String {
     }
 }
 
-fn describe_failure(text: &mut String, system: &TransitionSystem, result: &PropertyResult) {
-    for (goal, report) in &result.goals {
-        let (GoalVerdict::Unknown { trace: Some(trace), .. } | GoalVerdict::Real(trace)) = &report.verdict else {
-            continue;
-        };
-        let _ = writeln!(
-            text,
-            "    the last abstract run had {} steps; the predicates so far:",
-            trace.rules.len()
-        );
-        for predicate in &report.predicates {
-            let line = format!("    - {}", formula(system, goal, *predicate));
-            let _ = writeln!(text, "{}", wrapped(&line, WIDTH).trim_end());
-        }
-        let help = "a predicate declared in the model (`predicate \"name\" formula;`) may help";
-        let _ = writeln!(text, "    {help}");
+/// A property that is not proved: why, the last abstract run into a bad state, and the predicates so far.
+fn failure(text: &mut String, task: &Task, proof: &Proof, result: &PropertyResult, paint: Paint) {
+    let Some((goal, report, reason)) = result.failure() else {
         return;
+    };
+    let _ = writeln!(text, "  {}: {reason}", paint.bold(&result.name));
+    if let GoalVerdict::Unknown { trace: Some(trace), .. } | GoalVerdict::Real(trace) = &report.verdict {
+        let count = counted(trace.rules.len(), "rule");
+        let _ = writeln!(text, "    the last abstract run into a bad state, {count}:");
+        abstract_run(text, task, &proof.system, goal, &report.predicates, trace);
+    }
+    if !report.predicates.is_empty() {
+        let _ = writeln!(text, "    the predicates so far:");
+        for predicate in &report.predicates {
+            item(text, "    - ", &formula(task.system, goal, *predicate));
+        }
     }
 }
 
-/// The object of `--json`.
-pub(crate) fn json(input: &Input, proof: &Proof, status: Status, seconds: f64) -> Value {
-    let certified = proof.doubt.is_none();
-    let properties: Vec<Value> = proof
-        .results
-        .iter()
-        .map(|result| {
-            let goals = &result.goals;
-            let states = |verdict: &GoalVerdict| match verdict {
-                GoalVerdict::Proved { abstract_states, .. } => *abstract_states,
-                _ => 0.0,
-            };
-            let predicates: Vec<String> = goals
-                .iter()
-                .flat_map(|(_, g)| g.predicates.iter().map(|p| logic::pretty::pretty(*p)))
-                .collect();
-            json!({
-                "name": result.name,
-                "verdict": if result.proved() && certified { "safe" } else { "unknown" },
-                "reason": result.reason().or_else(|| proof.doubt.clone()),
-                "predicates": predicates,
-                "discovery_cycles": goals.iter().map(|(_, g)| g.cycles).sum::<usize>(),
-                "iterations": goals.iter().map(|(_, g)| g.refinements).sum::<usize>(),
-                "abstract_states": goals.iter().map(|(_, g)| states(&g.verdict)).sum::<f64>(),
-                "trace": null,
-                "instance": null,
-                "certificate": proof.certificate.as_ref().map(|path| path.display().to_string()),
-            })
-        })
-        .collect();
-    let header = Header::new(&input.file.name);
-    let checks = |purpose| proof.statistics.checks(purpose);
-    let named = [Purpose::Abstraction, Purpose::Trace, Purpose::Discovery].map(checks);
-    json!({
-        "cubist": header.cubist,
-        "schema": header.schema,
-        "file": header.file,
-        "engine": "approximate",
-        "verdict": status.verdict(),
-        "properties": properties,
-        "checks": {
-            "total": proof.statistics.total(),
-            "abstraction": named[0],
-            "trace": named[1],
-            "discovery": named[2],
-            "other": proof.statistics.total() - named.iter().sum::<u64>(),
-        },
-        "time_s": seconds,
-        "peak_memory_mb": super::explore_json::peak_memory_mb(),
-    })
+/// The predicates that hold in the first state, and which ones each rule changes.
+fn abstract_run(
+    text: &mut String,
+    task: &Task,
+    system: &TransitionSystem,
+    goal: &Goal,
+    predicates: &[Term],
+    trace: &AbstractTrace,
+) {
+    let name = |rules: &[Rule], number: usize| rules.get(number).map_or_else(String::new, |rule| rule.name.clone());
+    let show = |number: usize| formula(task.system, goal, predicates[number]);
+    for (number, state) in trace.states.iter().enumerate() {
+        let rule = match number.checked_sub(1) {
+            None => name(&system.starts, trace.start),
+            Some(before) => trace
+                .rules
+                .get(before)
+                .map_or_else(String::new, |rule| name(&system.rules, *rule)),
+        };
+        let _ = writeln!(text, "    {number:>3}  {rule}");
+        // The trace may be older than the last predicates.
+        for (predicate, value) in state.iter().enumerate().take(predicates.len()) {
+            let before = number.checked_sub(1).map(|before| trace.states[before][predicate]);
+            match (before, value) {
+                (None, true) => item(text, "           ", &show(predicate)),
+                (Some(false), true) => item(text, "           now  ", &show(predicate)),
+                (Some(true), false) => item(text, "           not  ", &show(predicate)),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A line with something in front, wrapped so that what follows stands below.
+fn item(text: &mut String, front: &str, line: &str) {
+    let wrapped = wrapped(line, WIDTH - front.len());
+    let below = " ".repeat(front.len());
+    for (number, line) in wrapped.trim_end().lines().enumerate() {
+        let _ = writeln!(text, "{}{line}", if number == 0 { front } else { &below });
+    }
+}
+
+/// What could help.
+fn advice(text: &mut String, task: &Task, proof: &Proof, paint: Paint) {
+    let arguments = task.arguments;
+    let mut hints = Vec::new();
+    if proof.stopped == Some(Stopped::OutOfTime) {
+        hints.push("a larger `--timeout`".to_owned());
+    }
+    let unproved: Vec<&PropertyResult> = proof.results.iter().filter(|result| !result.proved()).collect();
+    if arguments.no_discovery && !unproved.is_empty() {
+        hints.push("leave out `--no-discovery`: predicates are then found".to_owned());
+    }
+    if !unproved.is_empty() {
+        hints.push(
+            "`--predicates FILE` with what you know about the protocol; they are tried, never believed".to_owned(),
+        );
+    }
+    if unproved.iter().any(|result| result.is_refuted()) {
+        hints.push("`cubist explore` with larger sizes, to find the run".to_owned());
+    }
+    if let ([one, _, ..], true) = (&unproved[..], arguments.property.is_empty()) {
+        hints.push(format!("one property at a time: `--property \"{}\"`", one.name));
+    }
+    let any_size = |size: &TypeSize| matches!(size.in_proofs, InProofs::AnySize { .. });
+    if let Some(size) = task.input.sizes.iter().find(|size| any_size(size))
+        && matches!(task.input.model, Model::Murphi(_))
+        && !unproved.is_empty()
+    {
+        hints.push(format!("`--fixed {}`: a proof for the declared size only", size.name));
+    }
+    if hints.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n{}", paint.bold("What to try"));
+    for hint in hints {
+        item(text, "- ", &hint);
+    }
 }

@@ -173,29 +173,31 @@ fn kind(kind: &ViolationKind) -> &'static str {
 
 fn steps(trace: &Trace, instance: &Instance, full: bool) -> Vec<Step> {
     let convert = |(number, taken): (usize, &explore::Step)| {
-        let value = |slot: usize| {
-            let text = taken.texts.get(slot).map_or("", String::as_str);
-            value(
-                instance,
-                instance.slots[slot].ty,
-                taken.state.get(slot).copied().unwrap_or(UNDEFINED),
-                text,
-            )
-        };
         let mut step = step(&taken.firing, instance);
-        let changes = trace.changes(instance, number);
-        step.changes = changes
-            .into_iter()
-            .map(|change| (change.name, value(change.slot)))
-            .collect();
+        step.changes = changes(trace, instance, number);
         if full {
             let slots = 0..instance.slots.len();
-            step.state = Some(slots.map(|slot| (instance.slot_name(slot), value(slot))).collect());
+            let value = |slot| (instance.slot_name(slot), slot_value(instance, taken, slot));
+            step.state = Some(slots.map(value).collect());
         }
         step.output = taken.output.clone();
         step
     };
     trace.steps.iter().enumerate().map(convert).collect()
+}
+
+/// What a step of a run changed.
+pub(crate) fn changes(trace: &Trace, instance: &Instance, number: usize) -> Map<String, Value> {
+    let changes = trace.changes(instance, number).into_iter();
+    changes
+        .map(|change| (change.name, slot_value(instance, &trace.steps[number], change.slot)))
+        .collect()
+}
+
+fn slot_value(instance: &Instance, step: &explore::Step, slot: usize) -> Value {
+    let text = step.texts.get(slot).map_or("", String::as_str);
+    let number = step.state.get(slot).copied().unwrap_or(UNDEFINED);
+    value(instance, instance.slots[slot].ty, number, text)
 }
 
 fn step(firing: &Firing, instance: &Instance) -> Step {

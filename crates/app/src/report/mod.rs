@@ -1,5 +1,6 @@
 //! What people and programs get to see: text and JSON.
 
+pub(crate) mod check_json;
 pub(crate) mod check_report;
 pub(crate) mod diagnostics;
 pub(crate) mod explore_json;

@@ -1,12 +1,10 @@
 //! The confirmation of a proof by solvers that did not find it.
 
+use super::Task;
 use super::prove::Proof;
-use crate::arguments::Check;
 use crate::commands::explore::write_whole;
-use crate::input::Input;
 use anyhow::Context as _;
 use smt::{SolverCommand, Z3Options};
-use system::TransitionSystem;
 use system::certificate::Certificate;
 
 /// How a solver that did not find the proof judges it.
@@ -19,16 +17,15 @@ pub(crate) struct Confirmation {
 /// Every obligation must be confirmed by a solver that runs as another program, and refuted by none. Z3, which found the
 /// proof inside of this one, is asked only where cvc5 leaves something open.
 pub(super) fn certify(
-    arguments: &Check,
-    input: &Input,
-    system: &TransitionSystem,
+    task: &Task,
     certificate: &Certificate,
     options: &Z3Options,
     proof: &mut Proof,
 ) -> anyhow::Result<()> {
-    let digest = validate::sha256(input.file.text.as_bytes());
-    let notes = [format!("source: {} (sha256 {digest})", input.file.name)];
-    let text = match validate::certificate_text(system, certificate, &notes) {
+    let file = &task.input.file;
+    let digest = validate::sha256(file.text.as_bytes());
+    let notes = [format!("source: {} (sha256 {digest})", file.name)];
+    let text = match validate::certificate_text(task.system, certificate, &notes) {
         Ok(text) => text,
         Err(error) => {
             proof.doubt = Some(format!("the proof cannot be certified: {error}"));
@@ -40,6 +37,7 @@ pub(super) fn certify(
         if open.as_ref().is_some_and(|open| !open.contains(&true)) {
             break;
         }
+        task.progress.phase(&format!("{name} confirms the proof"), "");
         let report = validate::confirm_text(&text, &solver, validate::Limits::default(), &options.interrupt)
             .context("the certificate just made cannot be read")?;
         if let Some(error) = &report.error {
@@ -83,7 +81,7 @@ pub(super) fn certify(
         }
         Some(_) => {}
     }
-    if let Some(path) = &arguments.certificate {
+    if let Some(path) = &task.arguments.certificate {
         write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))?;
         proof.certificate = Some(path.clone());
     }

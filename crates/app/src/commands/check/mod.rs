@@ -10,57 +10,86 @@ mod refute;
 mod vacuity;
 
 pub(crate) use certify::solvers;
-pub(crate) use prove::{Proof, PropertyResult, interruptible};
+pub(crate) use prove::{Proof, PropertyResult, Stopped, interruptible};
+pub(crate) use refute::Found;
 
 use crate::arguments::{Check, Style};
 use crate::input::Input;
-use crate::report::{self, check_report, diagnostics};
+use crate::progress::ProofProgress;
+use crate::report::{self, check_json, check_report, diagnostics};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
-use abstraction::cegar::GoalVerdict;
+use smt::Statistics;
+use std::sync::Arc;
+use system::TransitionSystem;
+use system::transition::Property;
 
 /// Types of any size are explored with at most so many elements before a proof is tried.
 const SMALL: i64 = 3;
+/// The sizes at which a run is looked for when a proof attempt says that there is one.
+const FURTHER: [i64; 4] = [2, 3, 4, 5];
+
+/// What is to be done, and what all its steps share.
+pub(crate) struct Task<'t> {
+    pub(crate) arguments: &'t Check,
+    pub(crate) input: &'t Input,
+    pub(crate) system: &'t TransitionSystem,
+    /// What is to be proved: properties and assertions.
+    pub(crate) properties: &'t [Property],
+    pub(crate) limits: &'t Limits,
+    pub(crate) control: &'t Control,
+    pub(crate) statistics: Arc<Statistics>,
+    pub(crate) progress: ProofProgress,
+}
+
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let mut input = Input::read_with_predicates(&arguments.reading, arguments.predicates.as_deref())?;
     let style = &arguments.style;
-    let paint = Paint::stdout();
     let mut system = input.system()?;
     system.name.clone_from(&input.file.name);
     let properties = properties::chosen(arguments, &system)?;
     let warnings = interruptible(limits, control, |options| vacuity::look(&input, &system, options))?;
     input.diagnostics.extend(warnings);
     warn(&mut input, style);
-    if let Some(found) = refute::look_for_bug(arguments, &input, &[SMALL], limits, control) {
-        return refute::report_violation(arguments, &found, control);
-    }
-    let proof = interruptible(limits, control, |options| {
-        prove::prove(arguments, &input, &system, &properties, options)
-    })?;
-    let real = |result: &PropertyResult| {
-        result
-            .goals
-            .iter()
-            .any(|(_, g)| matches!(g.verdict, GoalVerdict::Real(_)))
+    let statistics = Arc::new(Statistics::default());
+    let task = Task {
+        arguments,
+        input: &input,
+        system: &system,
+        properties: &properties,
+        limits,
+        control,
+        progress: ProofProgress::new(!style.quiet && !style.verbose, limits.started, &statistics),
+        statistics,
     };
-    if proof.results.iter().any(real)
-        && let Some(found) = refute::look_for_bug(arguments, &input, &[2, 3, 4, 5], limits, control)
-    {
-        return refute::report_violation(arguments, &found, control);
+    decide(&task)
+}
+
+fn decide(task: &Task) -> anyhow::Result<Status> {
+    task.progress.phase("looking for a bug in small instances", "");
+    if let Some(found) = refute::look_for_bug(task, &[SMALL]) {
+        return refute::report_violation(task, &found);
     }
-    let safe = proof.doubt.is_none() && proof.results.iter().all(PropertyResult::proved);
-    let status = if safe { Status::Done } else { Status::Incomplete };
-    if control.begin_report() {
-        let text = if style.json {
-            report::json(&check_report::json(
-                &input,
-                &proof,
-                status,
-                limits.started.elapsed().as_secs_f64(),
-            ))?
+    let proof = interruptible(task.limits, task.control, |options| prove::prove(task, options))?;
+    if proof.results.iter().any(PropertyResult::is_refuted) {
+        task.progress.phase("looking for a run that violates a property", "");
+        if let Some(found) = refute::look_for_bug(task, &FURTHER) {
+            return refute::report_violation(task, &found);
+        }
+    }
+    let status = if proof.is_safe() {
+        Status::Done
+    } else {
+        Status::Incomplete
+    };
+    task.progress.finish();
+    if task.control.begin_report() {
+        let text = if task.arguments.style.json {
+            let seconds = task.limits.started.elapsed().as_secs_f64();
+            report::json(&check_json::proof(task, &proof, status, seconds))?
         } else {
-            check_report::text(&input, &system, &proof, style, paint)
+            check_report::text(task, &proof, Paint::stdout())
         };
         terminal::print(&text)?;
     }

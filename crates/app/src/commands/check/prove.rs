@@ -1,15 +1,15 @@
 //! The proof of all goals, and the certificate that comes of it.
 
+use super::Task;
 use super::certify::{Confirmation, certify};
-use crate::arguments::Check;
-use crate::input::{Input, Model};
+use crate::input::Model;
 use crate::report::check_report;
 use crate::supervise::{Control, Limits};
 use crate::terminal;
 use abstraction::cegar::{Engine, Event, GoalReport, GoalVerdict, Settings, check_goal};
 use abstraction::goal::{Goal, goals};
 use logic::{Term, term};
-use smt::{Interrupt, Statistics, Z3Options};
+use smt::{Interrupt, Z3Options};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,25 +34,68 @@ impl PropertyResult {
             .all(|(_, goal)| matches!(goal.verdict, GoalVerdict::Proved { .. }))
     }
 
+    /// An abstract run has a concrete one, as far as the solver can tell.
+    pub(crate) fn is_refuted(&self) -> bool {
+        self.goals
+            .iter()
+            .any(|(_, goal)| matches!(goal.verdict, GoalVerdict::Real(_)))
+    }
+
+    /// The first goal that is not proved, and why.
+    pub(crate) fn failure(&self) -> Option<(&Goal, &GoalReport, String)> {
+        self.goals.iter().find_map(|(goal, report)| {
+            let reason = match &report.verdict {
+                GoalVerdict::Unknown { reason, .. } => reason.clone(),
+                GoalVerdict::Real(_) => {
+                    "an abstract run into a bad state seems to have a concrete one, but none was found in small instances"
+                        .to_owned()
+                }
+                GoalVerdict::Proved { .. } => return None,
+            };
+            Some((goal, report, reason))
+        })
+    }
+
     /// Why it is not proved.
     pub(crate) fn reason(&self) -> Option<String> {
-        self.goals.iter().find_map(|(_, goal)| match &goal.verdict {
-            GoalVerdict::Unknown { reason, .. } => Some(reason.clone()),
-            GoalVerdict::Real(_) => Some("an abstract run into a bad state has a concrete one".to_owned()),
-            GoalVerdict::Proved { .. } => None,
-        })
+        self.failure().map(|(_, _, reason)| reason)
+    }
+}
+
+/// Why a proof was given up before its time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stopped {
+    Interrupted,
+    OutOfTime,
+}
+
+impl Stopped {
+    pub(crate) fn message(self) -> &'static str {
+        match self {
+            Stopped::Interrupted => "interrupted",
+            Stopped::OutOfTime => "the time limit was reached",
+        }
     }
 }
 
 /// Everything there is to report about a proof.
+#[derive(Default)]
 pub(crate) struct Proof {
+    /// The system that the abstract runs are about: rules are split by their finite parameters.
+    pub(crate) system: TransitionSystem,
     pub(crate) results: Vec<PropertyResult>,
     pub(crate) facts: Vec<Fact>,
     pub(crate) confirmations: Vec<Confirmation>,
     /// Why the proof does not count.
     pub(crate) doubt: Option<String>,
-    pub(crate) statistics: Arc<Statistics>,
+    pub(crate) stopped: Option<Stopped>,
     pub(crate) certificate: Option<PathBuf>,
+}
+
+impl Proof {
+    pub(crate) fn is_safe(&self) -> bool {
+        self.doubt.is_none() && self.results.iter().all(PropertyResult::proved)
+    }
 }
 
 /// Runs a proof whose solvers stop at Ctrl-C and at the time limit.
@@ -78,76 +121,117 @@ pub(crate) fn interruptible<T>(limits: &Limits, control: &Control, work: impl Fn
     })
 }
 
-pub(super) fn prove(
-    arguments: &Check,
-    input: &Input,
-    system: &TransitionSystem,
-    properties: &[Property],
-    options: &Z3Options,
-) -> anyhow::Result<Proof> {
+pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
+    let arguments = task.arguments;
     let options = Z3Options {
         seed: arguments.seed,
         ..options.clone()
     };
-    let prepared = abstraction::prepare::instantiate_finite_parameters(system);
-    let statistics = Arc::new(Statistics::default());
-    let declared = declared_predicates(arguments, input, system);
     let settings = Settings {
         engine: Engine::default(),
         solver: options.clone(),
-        statistics: Arc::clone(&statistics),
+        statistics: Arc::clone(&task.statistics),
         maximal_cycles: if arguments.no_discovery { 0 } else { CYCLES },
     };
-    let mut results = Vec::new();
+    let mut proof = Proof {
+        system: abstraction::prepare::instantiate_finite_parameters(task.system),
+        ..Proof::default()
+    };
     let mut certificate = Certificate::default();
-    for property in properties {
-        let mut of_property = Vec::new();
-        for goal in goals(&property.name, property.formula, &prepared) {
-            let mut tell = |event: Event| {
-                if let Event::Predicate(predicate) = event
-                    && arguments.style.verbose
-                {
-                    terminal::complain(&format!(
-                        "predicate: {}\n",
-                        check_report::formula(system, &goal, predicate)
-                    ));
-                }
-            };
-            let report = check_goal(&prepared, &goal, &declared, &settings, &mut tell)?;
+    for property in task.properties {
+        let result = prove_property(task, &proof.system, property, &settings)?;
+        for (goal, report) in &result.goals {
             if let GoalVerdict::Proved { invariant, .. } = &report.verdict {
-                add_facts(&mut certificate, &goal, invariant, property);
+                add_facts(&mut certificate, goal, invariant, property);
             }
-            of_property.push((goal, report));
         }
-        if system.properties.iter().any(|p| p.name == property.name) {
+        if task.system.properties.iter().any(|p| p.name == property.name) {
             certificate.properties.push(property.name.clone());
         }
-        results.push(PropertyResult {
-            name: property.name.clone(),
-            goals: of_property,
-        });
+        proof.results.push(result);
     }
-    let mut proof = Proof {
-        results,
-        facts: certificate.facts.clone(),
-        confirmations: Vec::new(),
-        doubt: None,
-        statistics,
-        certificate: None,
-    };
-    if properties.is_empty() {
+    if task.properties.is_empty() {
         proof.doubt = Some("the model has nothing to check".to_owned());
     } else if proof.results.iter().all(PropertyResult::proved) {
-        certify(arguments, input, system, &certificate, &options, &mut proof)?;
+        certify(task, &certificate, &options, &mut proof)?;
+        proof.facts = certificate.facts;
+    }
+    if !proof.is_safe() {
+        proof.stopped = stopped(task);
     }
     Ok(proof)
 }
 
+fn stopped(task: &Task) -> Option<Stopped> {
+    if task.control.stop.load(Ordering::Relaxed) {
+        return Some(Stopped::Interrupted);
+    }
+    let left = task.limits.time_left();
+    left.is_some_and(|left| left.is_zero()).then_some(Stopped::OutOfTime)
+}
+
+fn prove_property(
+    task: &Task,
+    system: &TransitionSystem,
+    property: &Property,
+    settings: &Settings,
+) -> anyhow::Result<PropertyResult> {
+    let declared = declared_predicates(task);
+    let mut reports = Vec::new();
+    for goal in goals(&property.name, property.formula, system) {
+        let report = match stopped(task) {
+            Some(stopped) => not_looked_at(stopped),
+            None => check_goal(system, &goal, &declared, settings, &mut |event| {
+                tell(task, &goal, event)
+            })?,
+        };
+        reports.push((goal, report));
+    }
+    Ok(PropertyResult {
+        name: property.name.clone(),
+        goals: reports,
+    })
+}
+
+/// There was no time for a goal.
+fn not_looked_at(stopped: Stopped) -> GoalReport {
+    GoalReport {
+        verdict: GoalVerdict::Unknown {
+            reason: format!("not looked at: {}", stopped.message()),
+            trace: None,
+        },
+        predicates: Vec::new(),
+        cycles: 0,
+        refinements: 0,
+    }
+}
+
+/// What happens, for the line on the terminal and, with `-v`, as lines.
+fn tell(task: &Task, goal: &Goal, event: Event) {
+    let line = match event {
+        Event::Predicate(predicate) => {
+            format!("  predicate: {}", check_report::formula(task.system, goal, predicate))
+        }
+        Event::Searched {
+            cycle,
+            refinements,
+            predicates,
+        } => {
+            let counts = format!("cycle {cycle}, {predicates} predicates, {refinements} refinements");
+            task.progress.phase("proving", &format!(", {counts}: {}", goal.name));
+            format!("proving \"{}\": {counts}", goal.name)
+        }
+    };
+    if task.arguments.style.verbose {
+        terminal::complain(&format!("{line}\n"));
+    }
+}
+
 /// The predicates that the user wants to be used: those of the model unless they are to be ignored, and those of `--predicates`.
-fn declared_predicates(arguments: &Check, input: &Input, system: &TransitionSystem) -> Vec<Term> {
-    let all = &system.predicates;
+fn declared_predicates(task: &Task) -> Vec<Term> {
+    let (all, input) = (&task.system.predicates, task.input);
     let in_file = input.predicates.as_ref().map_or(0, |predicates| predicates.count);
-    let skipped = if arguments.ignore_predicates {
+    let skipped = if task.arguments.ignore_predicates {
         all.len().saturating_sub(in_file)
     } else {
         0

@@ -1,36 +1,39 @@
 //! A bug in a small instance is looked for before a proof is tried.
 
-use crate::arguments::Check;
+use super::Task;
 use crate::input::{InProofs, Input};
-use crate::report::{self, explore_json, explore_text};
+use crate::report::{self, check_json, explore_text};
 use crate::status::Status;
-use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
-use explore::{Deadlock, Options, Outcome, Silent, Verdict};
+use explore::{Deadlock, Options, Outcome, ReplayError, ReplayStep, Silent, Verdict, Violation};
 use std::time::Duration;
-use system::instance::Instance;
+use system::instance::{Instance, PropertyKind};
 
-/// How long a bug in small instances is looked for.
+/// How long a bug in one small instance is looked for.
 const LOOK: Duration = Duration::from_secs(2);
 
 /// A violation that exploration found.
-pub(super) struct Found {
-    input: Input,
-    instance: Instance,
-    outcome: Outcome,
+pub(crate) struct Found {
+    /// The model at the size of the instance.
+    pub(crate) input: Input,
+    pub(crate) instance: Instance,
+    pub(crate) outcome: Outcome,
+}
+
+impl Found {
+    pub(crate) fn violation(&self) -> Option<&Violation> {
+        match &self.outcome.verdict {
+            Verdict::Violation(violation) => Some(violation),
+            _ => None,
+        }
+    }
 }
 
 /// Explores instances in which types of any size have these sizes, where nobody chose another.
-pub(super) fn look_for_bug(
-    arguments: &Check,
-    input: &Input,
-    sizes: &[i64],
-    limits: &Limits,
-    control: &Control,
-) -> Option<Found> {
+pub(super) fn look_for_bug(task: &Task, sizes: &[i64]) -> Option<Found> {
     for size in sizes {
-        let mut reading = arguments.reading.clone();
-        for ty in &input.sizes {
+        let mut reading = task.arguments.reading.clone();
+        for ty in &task.input.sizes {
             let chosen = reading.sizes.iter().any(|(name, _)| *name == ty.name);
             let shrink = sizes.len() > 1 || ty.size > *size;
             if matches!(ty.in_proofs, InProofs::AnySize { .. }) && !chosen && shrink {
@@ -38,39 +41,68 @@ pub(super) fn look_for_bug(
             }
         }
         let Ok(mut input) = Input::read(&reading) else { continue };
-        let Ok(instance) = input.instance() else { continue };
-        let time = limits.time_left().map_or(LOOK, |left| left.min(LOOK));
+        let Ok(mut instance) = input.instance() else { continue };
+        let is_asked_for = |name: &str| task.properties.iter().any(|property| property.name == name);
+        instance.properties.retain(|property| match property.kind {
+            PropertyKind::Invariant => is_asked_for(&property.name),
+            PropertyKind::Assumption => true,
+            // That something can be reached is not a matter of safety.
+            _ => false,
+        });
+        let time = task.limits.time_left().map_or(LOOK, |left| left.min(LOOK));
         let options = Options {
             deadlock: Deadlock::Off,
             time_limit: Some(time),
             ..Options::default()
         };
-        let outcome = explore::explore(&instance, &options, &control.stop, &mut Silent);
-        if matches!(outcome.verdict, Verdict::Violation(_)) {
-            return Some(Found {
-                input,
-                instance,
-                outcome,
-            });
+        let outcome = explore::explore(&instance, &options, &task.control.stop, &mut Silent);
+        let found = Found {
+            input,
+            instance,
+            outcome,
+        };
+        if found
+            .violation()
+            .is_some_and(|violation| is_replayed(&found.instance, violation))
+        {
+            return Some(found);
         }
     }
     None
 }
 
-pub(super) fn report_violation(arguments: &Check, found: &Found, control: &Control) -> anyhow::Result<Status> {
-    let Found {
-        input,
-        instance,
-        outcome,
-    } = found;
-    let style = &arguments.style;
+/// The run is made once more, by its rules and parameters alone, and must end in the same violation.
+fn is_replayed(instance: &Instance, violation: &Violation) -> bool {
+    let Some(trace) = &violation.trace else { return true };
+    let firings = trace.steps.iter().map(|step| &step.firing).chain(&trace.failing);
+    let steps: Vec<ReplayStep> = firings
+        .map(|firing| ReplayStep {
+            name: firing.name.clone(),
+            parameters: firing
+                .parameters
+                .iter()
+                .map(|binding| (binding.name.clone(), binding.text.clone()))
+                .collect(),
+        })
+        .collect();
+    match explore::replay(instance, &steps) {
+        Ok(replay) => replay.violation.is_some_and(|found| found.kind == violation.kind),
+        // What the rules choose themselves is not part of the names: too many runs fit them.
+        Err(ReplayError::TooManyBranches { .. } | ReplayError::TooManyRuleInstances) => true,
+        Err(_) => false,
+    }
+}
+
+pub(super) fn report_violation(task: &Task, found: &Found) -> anyhow::Result<Status> {
+    task.progress.finish();
+    let style = &task.arguments.style;
     let text = if style.json {
-        report::json(&explore_json::outcome(
-            input,
-            instance,
-            outcome,
-            false,
-            Status::Violated,
+        let seconds = task.limits.started.elapsed().as_secs_f64();
+        report::json(&check_json::violation(
+            found,
+            task.properties,
+            &task.statistics,
+            seconds,
         ))?
     } else {
         let detail = explore_text::Detail {
@@ -80,13 +112,13 @@ pub(super) fn report_violation(arguments: &Check, found: &Found, control: &Contr
             deadlock: false,
         };
         let paint = Paint::stdout();
-        let introduction = explore_text::introduction(input, instance, paint);
-        format!(
-            "{introduction}\n{}",
-            explore_text::outcome(input, instance, outcome, detail, paint)
-        )
+        let introduction = match style.quiet {
+            true => String::new(),
+            false => explore_text::introduction(&found.input, &found.instance, paint) + "\n",
+        };
+        introduction + &explore_text::outcome(&found.input, &found.instance, &found.outcome, detail, paint)
     };
-    if control.begin_report() {
+    if task.control.begin_report() {
         terminal::print(&text)?;
     }
     Ok(Status::Violated)

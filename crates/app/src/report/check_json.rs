@@ -1,0 +1,148 @@
+//! What `check` found out, for programs. Fields are added, never changed, without a new `schema`.
+
+use super::Header;
+use super::explore_json::{changes, peak_memory_mb};
+use super::explore_text::message;
+use super::trace::firing;
+use crate::commands::check::{Found, Proof, PropertyResult, Task};
+use crate::input::Input;
+use crate::status::Status;
+use abstraction::cegar::GoalVerdict;
+use explore::ViolationKind;
+use serde_json::{Map, Value, json};
+use smt::{Purpose, Statistics};
+use system::transition::Property;
+
+/// A proof, or why there is none.
+pub(crate) fn proof(task: &Task, proof: &Proof, status: Status, seconds: f64) -> Value {
+    let of_property = |result: &PropertyResult| property(task, proof, result);
+    let properties = proof.results.iter().map(of_property).collect();
+    object(task.input, "approximate", status, properties, &task.statistics, seconds)
+}
+
+/// A violation in an instance: of the properties one is violated, and nothing is known of the others.
+pub(crate) fn violation(found: &Found, properties: &[Property], statistics: &Statistics, seconds: f64) -> Value {
+    let violated = found.violation().and_then(|violation| match violation.kind {
+        ViolationKind::Invariant { property } => found.instance.properties.get(property),
+        _ => None,
+    });
+    let violated = violated.map(|property| property.name.clone());
+    let asked_for = properties.iter().map(|property| property.name.clone());
+    let mut names: Vec<String> = asked_for.collect();
+    let violated = violated.unwrap_or_else(|| {
+        // An assertion or another error in a rule.
+        let name = found.violation().map(|violation| message(&found.input, violation));
+        names.extend(name.clone());
+        name.unwrap_or_default()
+    });
+    let entry = |name: &String| {
+        let mut entry = entry(name);
+        if *name == violated {
+            entry["verdict"] = json!("unsafe");
+            entry["reason"] = json!(found.violation().map(|violation| message(&found.input, violation)));
+            entry["trace"] = trace(found);
+            entry["instance"] = instance(&found.input);
+        } else {
+            entry["reason"] = json!("not decided, since another property is violated");
+        }
+        entry
+    };
+    let entries = names.iter().map(entry).collect();
+    object(&found.input, "explore", Status::Violated, entries, statistics, seconds)
+}
+
+fn object(
+    input: &Input,
+    engine: &str,
+    status: Status,
+    properties: Vec<Value>,
+    statistics: &Statistics,
+    seconds: f64,
+) -> Value {
+    let header = Header::new(&input.file.name);
+    let named = [Purpose::Abstraction, Purpose::Trace, Purpose::Discovery].map(|purpose| statistics.checks(purpose));
+    json!({
+        "cubist": header.cubist,
+        "schema": header.schema,
+        "file": header.file,
+        "engine": engine,
+        "verdict": status.verdict(),
+        "properties": properties,
+        "checks": {
+            "total": statistics.total(),
+            "abstraction": named[0],
+            "trace": named[1],
+            "discovery": named[2],
+            "other": statistics.total() - named.iter().sum::<u64>(),
+        },
+        "time_s": seconds,
+        "peak_memory_mb": peak_memory_mb(),
+    })
+}
+
+/// A property of which nothing is known.
+fn entry(name: &str) -> Value {
+    json!({
+        "name": name,
+        "verdict": "unknown",
+        "reason": null,
+        "predicates": [],
+        "discovery_cycles": 0,
+        "iterations": 0,
+        "abstract_states": 0,
+        "trace": null,
+        "instance": null,
+        "certificate": null,
+    })
+}
+
+fn property(task: &Task, proof: &Proof, result: &PropertyResult) -> Value {
+    let goals = &result.goals;
+    let states = |verdict: &GoalVerdict| match verdict {
+        GoalVerdict::Proved { abstract_states, .. } => *abstract_states,
+        _ => 0.0,
+    };
+    let mut predicates: Vec<String> = Vec::new();
+    for (goal, report) in goals {
+        for predicate in &report.predicates {
+            let text = super::check_report::formula(task.system, goal, *predicate);
+            if !predicates.contains(&text) {
+                predicates.push(text);
+            }
+        }
+    }
+    let safe = result.proved() && proof.is_safe();
+    let mut entry = entry(&result.name);
+    entry["verdict"] = json!(if safe { "safe" } else { "unknown" });
+    entry["reason"] = json!(result.reason().or_else(|| proof.doubt.clone()));
+    entry["predicates"] = json!(predicates);
+    entry["discovery_cycles"] = json!(goals.iter().map(|(_, report)| report.cycles).sum::<usize>());
+    entry["iterations"] = json!(goals.iter().map(|(_, report)| report.refinements).sum::<usize>());
+    entry["abstract_states"] = json!(goals.iter().map(|(_, report)| states(&report.verdict)).sum::<f64>());
+    entry["certificate"] = json!(proof.certificate.as_ref().map(|path| path.display().to_string()));
+    entry
+}
+
+/// The run, a rule with its parameters and what it changed at a time.
+fn trace(found: &Found) -> Value {
+    let Some(trace) = found.violation().and_then(|violation| violation.trace.as_ref()) else {
+        return Value::Null;
+    };
+    let steps = trace.steps.iter().enumerate();
+    let mut steps: Vec<Value> = steps
+        .map(|(number, step)| json!({ "rule": firing(&step.firing), "changes": changes(trace, &found.instance, number) }))
+        .collect();
+    // The rule that fails has no state behind it.
+    steps.extend(
+        trace
+            .failing
+            .iter()
+            .map(|failing| json!({ "rule": firing(failing), "changes": {} })),
+    );
+    Value::Array(steps)
+}
+
+fn instance(input: &Input) -> Value {
+    let sizes = input.sizes.iter().map(|size| (size.name.clone(), json!(size.size)));
+    Value::Object(sizes.collect::<Map<String, Value>>())
+}
