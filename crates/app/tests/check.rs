@@ -145,21 +145,34 @@ fn an_unknown_verdict_says_what_is_known_and_what_to_try() {
     }
 }
 
+/// More states than can be explored in the time that `check` takes for it.
+const LARGE: &str = "var x: array [1..12] of 0..9;\n\
+    startstate begin for i := 1 to 12 do x[i] := 0; end; end;\n\
+    ruleset i: 1..12 do rule \"up\" x[i] < 9 ==> begin x[i] := x[i] + 1; end; end;\n\
+    invariant \"small\" forall i: 1..12 do x[i] < 10 end;\n";
+
 #[test]
 fn a_time_limit_is_named() {
-    let output = cubist(&["check", "models/flash.m", "--timeout", "2.3"]);
+    let folder = tempfile();
+    let path = folder.join("large.m");
+    std::fs::write(&path, LARGE).unwrap();
+    let output = cubist(&["check", path.to_str().unwrap(), "--timeout", "0.5"]);
     let text = text(&output);
     assert_eq!(output.status.code(), Some(20), "{text}");
     assert!(text.starts_with("Unknown: the time limit was reached."), "{text}");
-    for expected in ["not looked at", "a larger `--timeout`"] {
+    for expected in ["small: not looked at: the time limit", "a larger `--timeout`"] {
         assert!(text.contains(expected), "`{expected}` is missing in {text}");
     }
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// `script` gives the program a terminal.
 #[test]
 fn progress_is_shown_on_a_terminal_only() {
-    let arguments = ["check", "models/flash.m", "--timeout", "2.3"];
+    let folder = tempfile();
+    let path = folder.join("large.m");
+    std::fs::write(&path, LARGE).unwrap();
+    let arguments = ["check", path.to_str().unwrap(), "--timeout", "1.5"];
     assert_eq!(String::from_utf8_lossy(&cubist(&arguments).stderr), "");
     let command = format!("{} {}", env!("CARGO_BIN_EXE_cubist"), arguments.join(" "));
     let output = Command::new("script")
@@ -174,6 +187,7 @@ fn progress_is_shown_on_a_terminal_only() {
     let shown = text(&output);
     assert!(shown.contains("looking for a bug in small instances, 1 s"), "{shown}");
     assert!(shown.contains("the time limit was reached"), "{shown}");
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// A property that is violated does not matter where another one was asked for.
