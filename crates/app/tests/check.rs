@@ -47,6 +47,27 @@ fn a_quantified_predicate_is_found_and_the_proof_confirmed() {
     assert!(text.contains("cvc5 confirms 5 of 5"), "{text}");
 }
 
+/// Of the facts about FLASH only those are shown that matter, without variables that they do not need.
+#[test]
+fn invariants_are_minimised_and_readable() {
+    if !solvers_are_found() {
+        return;
+    }
+    let output = cubist(&["check", "models/flash.m"]);
+    let text = text(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("- lemma 1: "), "{text}");
+    assert!(
+        text.contains(
+            "- one exclusive copy: forall m: NODE, n: NODE. n != m -> !(copy[m] = exclusive & copy[n] = exclusive)\n"
+        ),
+        "{text}"
+    );
+    assert!(text.contains(": writing_back -> dirty\n"), "{text}");
+    let facts = text.lines().filter(|line| line.starts_with("- ")).count();
+    assert!(facts <= 15, "{facts} facts in {text}");
+}
+
 #[test]
 fn without_discovery_it_is_unknown() {
     let output = cubist(&["check", "models/good-bad.m", "--ignore-predicates", "--no-discovery"]);

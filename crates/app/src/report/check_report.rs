@@ -62,8 +62,11 @@ pub(crate) fn text(task: &Task, proof: &Proof, paint: Paint) -> String {
         let _ = writeln!(text, "\n{}", paint.bold("The invariant"));
         let notation: Patterns = patterns(task.system).into_iter().collect();
         for fact in &proof.facts {
-            let line = format!("- {}", pretty_with(fact.formula, &notation));
-            let _ = writeln!(text, "{}", wrapped(&line, WIDTH).trim_end());
+            item(
+                &mut text,
+                "- ",
+                &format!("{}: {}", fact.name, pretty_with(fact.formula, &notation)),
+            );
         }
     } else {
         advice(&mut text, task, proof, paint);
@@ -79,14 +82,16 @@ pub(crate) fn text(task: &Task, proof: &Proof, paint: Paint) -> String {
     if let Some(path) = &proof.certificate {
         let _ = writeln!(text, "The certificate is in {}.", path.display());
     }
-    let checks = |purpose| grouped(task.statistics.checks(purpose));
+    let named =
+        [Purpose::Abstraction, Purpose::Trace, Purpose::Discovery].map(|purpose| task.statistics.checks(purpose));
     let _ = writeln!(
         text,
-        "\n  solver checks  {} (abstraction {}, traces {}, discovery {})",
+        "\n  solver checks  {} (abstraction {}, traces {}, discovery {}, other {})",
         grouped(task.statistics.total()),
-        checks(Purpose::Abstraction),
-        checks(Purpose::Trace),
-        checks(Purpose::Discovery)
+        grouped(named[0]),
+        grouped(named[1]),
+        grouped(named[2]),
+        grouped(task.statistics.total() - named.iter().sum::<u64>()),
     );
     text
 }

@@ -7,6 +7,7 @@ mod certify;
 mod properties;
 mod prove;
 mod refute;
+mod tidy;
 mod vacuity;
 
 pub(crate) use certify::solvers;

@@ -2,6 +2,7 @@
 
 use super::Task;
 use super::certify::{Confirmation, certify};
+use super::tidy::Facts;
 use crate::input::Model;
 use crate::report::check_report;
 use crate::supervise::{Control, Limits};
@@ -15,7 +16,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use system::TransitionSystem;
-use system::certificate::Certificate;
 use system::transition::{Fact, Property};
 
 /// Discovery gives up after so many cycles.
@@ -137,22 +137,21 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
         system: abstraction::prepare::instantiate_finite_parameters(task.system),
         ..Proof::default()
     };
-    let mut certificate = Certificate::default();
+    let mut facts = Facts::default();
     for property in task.properties {
         let result = prove_property(task, &proof.system, property, &settings)?;
         for (goal, report) in &result.goals {
             if let GoalVerdict::Proved { invariant, .. } = &report.verdict {
-                add_facts(&mut certificate, goal, invariant, property);
+                facts.add(goal, invariant, property);
             }
-        }
-        if task.system.properties.iter().any(|p| p.name == property.name) {
-            certificate.properties.push(property.name.clone());
         }
         proof.results.push(result);
     }
     if task.properties.is_empty() {
         proof.doubt = Some("the model has nothing to check".to_owned());
     } else if proof.results.iter().all(PropertyResult::proved) {
+        task.progress.phase("looking for the facts that matter", "");
+        let certificate = facts.certificate(task.system, stated_properties(task), &options, &task.statistics)?;
         certify(task, &certificate, &options, &mut proof)?;
         proof.facts = certificate.facts;
     }
@@ -160,6 +159,16 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
         proof.stopped = stopped(task);
     }
     Ok(proof)
+}
+
+/// The names of the properties, without the assertions of rules.
+fn stated_properties(task: &Task) -> Vec<String> {
+    let stated = |property: &&Property| task.system.properties.iter().any(|p| p.name == property.name);
+    task.properties
+        .iter()
+        .filter(stated)
+        .map(|property| property.name.clone())
+        .collect()
 }
 
 fn stopped(task: &Task) -> Option<Stopped> {
@@ -243,18 +252,4 @@ fn declared_predicates(task: &Task) -> Vec<Term> {
         .filter(|predicate| predicate.indices.is_empty() || is_claim)
         .map(|predicate| term::forall(predicate.indices.clone(), predicate.formula))
         .collect()
-}
-
-fn add_facts(certificate: &mut Certificate, goal: &Goal, invariant: &[Term], property: &Property) {
-    for formula in invariant {
-        let formula = goal.close(*formula);
-        if certificate.facts.iter().all(|fact| fact.formula != formula) {
-            let name = format!("fact {}", certificate.facts.len() + 1);
-            certificate.facts.push(Fact {
-                name,
-                formula,
-                span: property.span,
-            });
-        }
-    }
 }

@@ -1,0 +1,248 @@
+//! A proof made readable: of the facts that an engine hands over only those are kept that the induction and the properties
+//! need, without variables that they do not mention, each with a name.
+//!
+//! Which facts are needed is seen from the proof obligations, answered by Z3: the properties need some facts, and each fact
+//! that is needed needs some others before a rule to hold after it. Nothing depends on this being right: the certificate of what is left
+//! is confirmed like any other.
+
+use abstraction::goal::Goal;
+use abstraction::ground::Grounding;
+use logic::traverse::post_order;
+use logic::{Function, Kind, Sort, Term, substitute, term};
+use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver, minimise_core};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use system::certificate::Certificate;
+use system::transition::{Fact, Property, TransitionSystem};
+use validate::{Obligation, ObligationKind};
+
+/// A check that takes more is not worth it.
+const RESOURCES: u32 = 20_000_000;
+
+/// The facts of all goals as they were found, and in a form for people.
+#[derive(Default)]
+pub(super) struct Facts {
+    found: Vec<Fact>,
+    readable: Vec<Fact>,
+}
+
+impl Facts {
+    pub(super) fn add(&mut self, goal: &Goal, invariant: &[Term], property: &Property) {
+        let stated = readable(goal, term::not(goal.bad));
+        for formula in invariant {
+            push(&mut self.found, goal.close(*formula), None, property);
+            let formula = readable(goal, *formula);
+            let name = (formula == stated).then(|| goal.name.clone());
+            push(&mut self.readable, formula, name, property);
+        }
+    }
+
+    /// A certificate of as few facts as possible; of all of them where Z3 cannot tell.
+    pub(super) fn certificate(
+        self,
+        system: &TransitionSystem,
+        properties: Vec<String>,
+        options: &Z3Options,
+        statistics: &Arc<Statistics>,
+    ) -> Result<Certificate, SolverError> {
+        let options = Z3Options {
+            resource_limit: Some(RESOURCES),
+            ..options.clone()
+        };
+        for facts in [self.readable, self.found.clone()] {
+            let mut certificate = Certificate {
+                properties: properties.clone(),
+                facts,
+            };
+            let Ok(obligations) = validate::obligations(system, &certificate) else {
+                continue;
+            };
+            let mut needs = Needs::new(obligations, &certificate.facts, &options, statistics);
+            if let Some(needed) = needs.few()? {
+                let mut number = 0..;
+                certificate
+                    .facts
+                    .retain(|_| number.next().is_some_and(|n| needed.contains(&n)));
+                name(&mut certificate.facts);
+                return Ok(certificate);
+            }
+        }
+        let mut facts = self.found;
+        name(&mut facts);
+        Ok(Certificate { properties, facts })
+    }
+}
+
+fn push(facts: &mut Vec<Fact>, formula: Term, name: Option<String>, property: &Property) {
+    if !formula.is_true() && facts.iter().all(|fact| fact.formula != formula) {
+        facts.push(Fact {
+            name: name.unwrap_or_default(),
+            formula,
+            span: property.span,
+        });
+    }
+}
+
+/// What has no name yet is a lemma.
+fn name(facts: &mut [Fact]) {
+    let unnamed = facts.iter_mut().filter(|fact| fact.name.is_empty());
+    for (number, fact) in unnamed.enumerate() {
+        fact.name = format!("lemma {}", number + 1);
+    }
+}
+
+/// `forall i. hypotheses -> (premises -> conclusions)`, over those constants of the goal that the formula mentions. This is stronger than what the
+/// engine found where a sort has so few elements that the hypotheses fail.
+fn readable(goal: &Goal, formula: Term) -> Term {
+    let mentioned = substitute::functions_of(formula);
+    let constants: BTreeSet<Function> = goal.constants.iter().map(|(constant, _)| *constant).collect();
+    let is_about = |hypothesis: &Term| {
+        let about = substitute::functions_of(*hypothesis);
+        about
+            .intersection(&constants)
+            .all(|constant| mentioned.contains(constant))
+    };
+    let narrow = Goal {
+        constants: goal
+            .constants
+            .iter()
+            .filter(|(constant, _)| mentioned.contains(constant))
+            .cloned()
+            .collect(),
+        hypotheses: goal.hypotheses.iter().copied().filter(is_about).collect(),
+        ..goal.clone()
+    };
+    narrow.close(implication(formula))
+}
+
+/// `!(a & b & !c)` as `a & b -> c`.
+fn implication(formula: Term) -> Term {
+    let Kind::Not(cube) = formula.kind() else {
+        return formula;
+    };
+    let Kind::And(parts) = cube.kind() else { return formula };
+    let is_negation = |part: &&Term| matches!(part.kind(), Kind::Not(_));
+    let (conclusions, premises): (Vec<Term>, Vec<Term>) = parts.iter().partition(is_negation);
+    if conclusions.is_empty() {
+        return formula;
+    }
+    let conclusion = term::or(conclusions.into_iter().map(term::not));
+    if premises.is_empty() {
+        return conclusion;
+    }
+    term::implies(term::and(premises), conclusion)
+}
+
+/// Which facts the proof obligations need.
+struct Needs<'n> {
+    obligations: Vec<Obligation>,
+    facts: Vec<Term>,
+    /// Facts that are enough for an obligation, as far as it was asked about.
+    cores: Vec<Option<BTreeSet<usize>>>,
+    options: &'n Z3Options,
+    statistics: &'n Arc<Statistics>,
+}
+
+impl<'n> Needs<'n> {
+    fn new(
+        obligations: Vec<Obligation>,
+        facts: &[Fact],
+        options: &'n Z3Options,
+        statistics: &'n Arc<Statistics>,
+    ) -> Needs<'n> {
+        Needs {
+            cores: vec![None; obligations.len()],
+            obligations,
+            facts: facts.iter().map(|fact| fact.formula).collect(),
+            options,
+            statistics,
+        }
+    }
+
+    /// Facts that are enough, none of which was found superfluous; `None` where not even all of them are known to be.
+    fn few(&mut self) -> Result<Option<BTreeSet<usize>>, SolverError> {
+        let Some(mut needed) = self.closure(&(0..self.facts.len()).collect())? else {
+            return Ok(None);
+        };
+        let mut largest_first: Vec<usize> = needed.iter().copied().collect();
+        largest_first.sort_by_key(|fact| std::cmp::Reverse((size(self.facts[*fact]), *fact)));
+        for fact in largest_first {
+            let mut without = needed.clone();
+            if without.remove(&fact)
+                && let Some(fewer) = self.closure(&without)?
+            {
+                needed = fewer;
+            }
+        }
+        Ok(Some(needed))
+    }
+
+    /// The facts that properties and assertions need, those that these need, and so on.
+    fn closure(&mut self, allowed: &BTreeSet<usize>) -> Result<Option<BTreeSet<usize>>, SolverError> {
+        let mut needed = BTreeSet::new();
+        let mut open: Vec<usize> = (0..self.obligations.len()).collect();
+        let is_due = |kind: &ObligationKind, needed: &BTreeSet<usize>| match kind {
+            ObligationKind::InitialExists => false,
+            ObligationKind::Initial { fact, .. } | ObligationKind::Inductive { fact, .. } => needed.contains(fact),
+            _ => true,
+        };
+        while let Some(place) = open.iter().position(|n| is_due(&self.obligations[*n].kind, &needed)) {
+            let number = open.swap_remove(place);
+            match self.core(number, allowed, &needed)? {
+                Some(core) => needed.extend(core),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(needed))
+    }
+
+    /// Allowed facts that are enough for an obligation; where they are, facts that are needed anyway.
+    fn core(
+        &mut self,
+        number: usize,
+        allowed: &BTreeSet<usize>,
+        needed: &BTreeSet<usize>,
+    ) -> Result<Option<BTreeSet<usize>>, SolverError> {
+        if let Some(core) = &self.cores[number]
+            && core.is_subset(allowed)
+        {
+            return Ok(Some(core.clone()));
+        }
+        let mut solver = Z3Solver::new(self.options.clone(), Arc::clone(self.statistics))?;
+        let mut grounding = Grounding::new("");
+        let name = |fact: usize| Function::constant(format!("fact#{fact}").as_str(), Sort::Bool).apply([]);
+        for formula in &self.obligations[number].formulas {
+            let formula = match self.facts.iter().position(|fact| fact == formula) {
+                Some(fact) => term::implies(name(fact), *formula),
+                None => *formula,
+            };
+            for ground in grounding.assert(formula) {
+                solver.assert(ground)?;
+            }
+        }
+        // Simple ones first: the others are the first to go.
+        let mut simple_first: Vec<usize> = allowed.iter().copied().collect();
+        simple_first.sort_by_key(|fact| (size(self.facts[*fact]), *fact));
+        let anyway: Vec<Term> = simple_first
+            .iter()
+            .filter(|f| needed.contains(f))
+            .map(|f| name(*f))
+            .collect();
+        let all: Vec<Term> = simple_first.iter().map(|fact| name(*fact)).collect();
+        for assumptions in [anyway, all] {
+            if solver.check_assuming(Purpose::Other, &assumptions)? == Answer::Unsat {
+                let core = solver.unsat_core()?;
+                let core = minimise_core(&mut solver, Purpose::Other, core)?;
+                let core: BTreeSet<usize> = simple_first.into_iter().filter(|f| core.contains(&name(*f))).collect();
+                self.cores[number] = Some(core.clone());
+                return Ok(Some(core));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The number of different sub-terms.
+fn size(formula: Term) -> usize {
+    post_order(formula, true).len()
+}
