@@ -6,7 +6,7 @@ SOLVERS := third-party/solvers
 CUBIST  := target/release/cubist
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench lint clean distclean
+.PHONY: help setup build demo test soak bench lint clean distclean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -26,6 +26,11 @@ demo: build ## Prove a protocol for any number of clients, explore another one, 
 
 test: setup ## Run all tests
 	cargo test --workspace
+
+# How long the harness tries, for each kind; figures and seeds are kept in docs/reliability.md.
+soak: setup ## Try at length to make the program give a wrong verdict, crash or hang
+	cargo build --release --package cubist --package cubist-fuzz
+	target/release/cubist-fuzz systems --count 10000 --seed 1
 
 bench: build ## Run all benchmarks and rewrite docs/results.md
 	$(CUBIST) bench --all --output docs/results.md

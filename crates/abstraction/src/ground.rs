@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 const GENERATIONS: u32 = 2;
 /// More instances than this of one formula are not made.
 const INSTANCES: usize = 4000;
+/// Nor more than this of all formulas together: nested pointers have very many terms.
+const ALL_INSTANCES: usize = 20_000;
 
 /// `proxy => forall variables. body`
 struct Universal {
@@ -36,6 +38,7 @@ pub struct Grounding {
     pub skolems: BTreeMap<Function, Variable>,
     ready: Vec<Term>,
     names: usize,
+    made: usize,
     pub incomplete: bool,
 }
 
@@ -228,11 +231,18 @@ impl Grounding {
     }
 
     fn new_instances(&mut self, number: usize) -> Vec<(Term, Term, u32)> {
+        if self.made >= ALL_INSTANCES {
+            self.incomplete = true;
+            return Vec::new();
+        }
         let sorts: Vec<Sort> = self.universals[number].variables.iter().map(|v| v.sort).collect();
         for sort in &sorts {
             // Sorts are not empty.
             if !self.terms.contains_key(sort) {
-                let some = self.fresh("some", *sort).apply([]);
+                let function = self.fresh("some", *sort);
+                // A predicate that mentions it must quantify it, like any other Skolem constant.
+                self.skolems.insert(function, Variable::new("some", *sort));
+                let some = function.apply([]);
                 self.collect(some, 0);
                 self.terms.entry(*sort).or_insert_with(|| vec![(some, 0)]);
             }
@@ -266,6 +276,7 @@ impl Grounding {
                 instances.push((universal.proxy, instance, generation + 1));
             }
         }
+        self.made += instances.len();
         instances
     }
 }

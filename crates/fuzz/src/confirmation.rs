@@ -1,0 +1,116 @@
+//! Certificates by the dozen: cvc5 takes a tenth of a second to start, so many certificates share one process.
+
+use smt::{Answer, Interrupt, SolverCommand, run_script};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use validate::{Expected, parse_certificate};
+
+/// Certificates in one process.
+const TOGETHER: usize = 40;
+/// For one query.
+const QUERY: Duration = Duration::from_secs(3);
+
+/// The folder of the project.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// cvc5 as `make setup` installs it.
+pub fn cvc5() -> Option<SolverCommand> {
+    let root = root();
+    let installed = root.join("third-party/solvers/cvc5").exists();
+    installed
+        .then(|| SolverCommand::new(root.join("tools/cvc5")).argument(format!("--tlimit-per={}", QUERY.as_millis())))
+}
+
+/// What became of a certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opinion {
+    Confirmed,
+    /// With the number of queries that were left open.
+    Open(usize),
+    Refuted(String),
+    /// It cannot be read, or the solver reports an error.
+    Rejected(String),
+}
+
+/// Certificates that wait for their confirmation, with what they are about.
+#[derive(Default)]
+pub struct Batch<T> {
+    waiting: Vec<(T, String)>,
+}
+
+impl<T> Batch<T> {
+    pub fn new() -> Batch<T> {
+        Batch { waiting: Vec::new() }
+    }
+
+    pub fn add(&mut self, about: T, certificate: String) {
+        self.waiting.push((about, certificate));
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.waiting.len() >= TOGETHER
+    }
+
+    /// What the solver says of all that wait.
+    pub fn confirm(&mut self, solver: &SolverCommand) -> Vec<(T, String, Opinion)> {
+        let (about, texts): (Vec<T>, Vec<String>) = self.waiting.drain(..).unzip();
+        let opinions = opinions(&texts, solver);
+        let with_texts = about.into_iter().zip(texts).zip(opinions);
+        with_texts
+            .map(|((about, text), opinion)| (about, text, opinion))
+            .collect()
+    }
+}
+
+fn opinions(texts: &[String], solver: &SolverCommand) -> Vec<Opinion> {
+    let mut script = String::new();
+    let mut expected = Vec::new();
+    for text in texts {
+        let queries = parse_certificate(text).map(|certificate| {
+            script.push_str("(reset)\n");
+            script.push_str(&certificate.prelude);
+            for query in &certificate.queries {
+                script.push_str(&format!("(push 1)\n{}(check-sat)\n(pop 1)\n", query.assertions));
+            }
+            certificate.queries
+        });
+        expected.push(queries);
+    }
+    let total: usize = expected.iter().flatten().map(Vec::len).sum();
+    let answers = run_script(solver, &script, Some(Duration::from_secs(120)), &Interrupt::new());
+    let answers = match answers {
+        Ok(answers) if answers.len() == total => answers,
+        // One at a time, to see whose fault it is.
+        _ if texts.len() > 1 => {
+            return texts
+                .iter()
+                .flat_map(|text| opinions(std::slice::from_ref(text), solver))
+                .collect();
+        }
+        Ok(answers) => answers,
+        Err(error) => return vec![Opinion::Rejected(error.to_string())],
+    };
+    let mut answers = answers.into_iter();
+    let judge = |queries: Result<Vec<validate::Query>, validate::CertificateError>| match queries {
+        Err(error) => Opinion::Rejected(error.to_string()),
+        Ok(queries) => {
+            let mut open = 0;
+            let mut refuted = None;
+            for query in queries {
+                match (query.expected, answers.next()) {
+                    (Expected::Sat, Some(Answer::Sat)) | (Expected::Unsat, Some(Answer::Unsat)) => {}
+                    (_, None | Some(Answer::Unknown(_))) => open += 1,
+                    _ => refuted = Some(query.name),
+                }
+            }
+            match (refuted, open) {
+                (Some(name), _) => Opinion::Refuted(name),
+                (None, 0) => Opinion::Confirmed,
+                (None, open) => Opinion::Open(open),
+            }
+        }
+    };
+    expected.into_iter().map(judge).collect()
+}

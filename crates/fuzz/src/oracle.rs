@@ -1,0 +1,78 @@
+//! What is true of a model, as far as looking at all states of small instances can tell.
+
+use crate::source::Source;
+use explore::{Deadlock, FaultKind, Options, Silent, Verdict, ViolationKind};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// How much to look at.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// From one to so many elements in each type of any size.
+    pub largest: i64,
+    pub states: u64,
+    pub time: Duration,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort {
+            largest: 4,
+            states: 60_000,
+            time: Duration::from_secs(2),
+        }
+    }
+}
+
+/// What exploration of all sizes saw.
+#[derive(Clone, Debug, Default)]
+pub struct Truth {
+    /// The smallest size with a violation that a proof is about.
+    pub violated: Option<(i64, String)>,
+    /// A violation that proofs leave out: the read of an undefined value, which is arbitrary in a proof, or a limit of
+    /// the explorer itself.
+    pub beside_the_point: bool,
+    /// The largest size up to which all states of all sizes were seen.
+    pub complete_up_to: i64,
+}
+
+pub fn explore_sizes(source: &Source, effort: Effort) -> Truth {
+    let mut truth = Truth::default();
+    for size in 1..=effort.largest {
+        // A type with literals in the text has a least size.
+        let Ok(instance) = source.instance(size) else { continue };
+        let options = Options {
+            deadlock: Deadlock::Off,
+            symmetry: size > 3,
+            max_states: Some(effort.states),
+            time_limit: Some(effort.time),
+            traces: false,
+            ..Options::default()
+        };
+        let outcome = explore::explore(&instance, &options, &AtomicBool::new(false), &mut Silent);
+        match outcome.verdict {
+            Verdict::Ok if truth.complete_up_to == size - 1 => truth.complete_up_to = size,
+            Verdict::Ok | Verdict::Incomplete(_) => {}
+            Verdict::Violation(violation) => {
+                if matches!(
+                    violation.kind,
+                    ViolationKind::Fault(
+                        FaultKind::UndefinedRead
+                            | FaultKind::Overflow
+                            | FaultKind::LoopLimit
+                            | FaultKind::RecursionLimit
+                            | FaultKind::NoResult
+                            | FaultKind::Malformed
+                    ) | ViolationKind::Uncovered { .. }
+                        | ViolationKind::Deadlock
+                ) {
+                    truth.beside_the_point = true;
+                } else {
+                    truth.violated = Some((size, violation.message.clone()));
+                    return truth;
+                }
+            }
+        }
+    }
+    truth
+}

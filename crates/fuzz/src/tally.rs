@@ -1,0 +1,78 @@
+//! The figures of a run, and where its findings are kept.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// One kind of attack, in progress.
+pub struct Run {
+    pub seed: u64,
+    pub count: u64,
+    /// Where failing inputs are written.
+    pub folder: PathBuf,
+    pub tried: u64,
+    /// One line for each wrong verdict, crash and hang.
+    pub wrong: Vec<String>,
+    /// Everything else that is counted, by name.
+    pub counts: BTreeMap<String, u64>,
+    /// Called now and then with the figures so far.
+    pub progress: Option<fn(&str)>,
+}
+
+impl Run {
+    pub fn new(seed: u64, count: u64, folder: PathBuf) -> Run {
+        Run {
+            seed,
+            count,
+            folder,
+            tried: 0,
+            wrong: Vec::new(),
+            counts: BTreeMap::new(),
+            progress: None,
+        }
+    }
+
+    pub fn add(&mut self, name: &str, number: u64) {
+        *self.counts.entry(name.to_owned()).or_default() += number;
+    }
+
+    pub fn count_of(&self, name: &str) -> u64 {
+        self.counts.get(name).copied().unwrap_or_default()
+    }
+
+    /// Something is wrong: says so, and keeps the input that shows it.
+    pub fn failure(&mut self, name: &str, what: &str, input: &[u8]) {
+        let path = self.folder.join(name);
+        let kept = std::fs::create_dir_all(&self.folder).and_then(|()| std::fs::write(&path, input));
+        let place = match kept {
+            Ok(()) => path.display().to_string(),
+            Err(error) => format!("not kept: {error}"),
+        };
+        let line = format!("{what} ({place})");
+        self.tell(&format!("wrong: {line}"));
+        self.wrong.push(line);
+    }
+
+    pub fn tell(&mut self, line: &str) {
+        if let Some(progress) = self.progress {
+            progress(line);
+        }
+    }
+
+    /// `part` of `whole` in percent.
+    pub fn share(&self, part: &str, whole: &str) -> f64 {
+        100.0 * self.count_of(part) as f64 / self.count_of(whole).max(1) as f64
+    }
+
+    /// All figures; the last line is the one that counts.
+    pub fn summary(&self) -> String {
+        let mut text = String::new();
+        for line in &self.wrong {
+            text.push_str(&format!("wrong: {line}\n"));
+        }
+        for (name, number) in &self.counts {
+            text.push_str(&format!("{name}: {number}\n"));
+        }
+        text.push_str(&format!("{} tried, {} wrong\n", self.tried, self.wrong.len()));
+        text
+    }
+}
