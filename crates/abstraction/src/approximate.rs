@@ -8,24 +8,13 @@
 
 use crate::bdd::{Bdd, Manager};
 use crate::goal::Goal;
+use crate::machine::{AbstractState, AbstractTrace, Machine, Search, after, before};
 use crate::query::{Literal, Possible, Query};
 use logic::{Kind, Sort, Term, term};
 use smt::{SolverError, Statistics, Z3Options};
-use std::collections::HashMap;
 use std::sync::Arc;
 use system::TransitionSystem;
 use system::transition::Rule;
-
-/// A truth value for each predicate.
-pub type AbstractState = Vec<bool>;
-
-/// An abstract run into a bad state: `rules[i]` leads to `states[i]`, and `rules[0]` is a start.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AbstractTrace {
-    pub start: usize,
-    pub rules: Vec<usize>,
-    pub states: Vec<AbstractState>,
-}
 
 pub enum Outcome {
     /// The reached abstract states; none of them is bad.
@@ -35,28 +24,21 @@ pub enum Outcome {
 }
 
 /// A rule with what is known of its abstract relation.
-struct Relation {
-    query: Query,
-    bdd: Bdd,
+pub(crate) struct Relation {
+    pub(crate) query: Query,
+    /// When the rule can be taken, over the state before it.
+    pub(crate) guard: Term,
+    pub(crate) bdd: Bdd,
 }
 
 /// The abstraction of a system for one goal; predicates are added as they are found.
 pub struct Abstraction {
     pub manager: Manager,
     pub predicates: Vec<Term>,
-    starts: Vec<Relation>,
-    rules: Vec<Relation>,
+    pub(crate) starts: Vec<Relation>,
+    pub(crate) rules: Vec<Relation>,
     bad: Relation,
-    bad_formula: Term,
     pub refinements: usize,
-}
-
-fn before(predicate: usize) -> u32 {
-    2 * predicate as u32
-}
-
-fn after(predicate: usize) -> u32 {
-    2 * predicate as u32 + 1
 }
 
 /// What holds in every state before a rule.
@@ -86,12 +68,12 @@ impl Abstraction {
             .chain(goal.hypotheses.iter().copied())
             .collect();
         let relation = |facts: &[Term], rule: &Rule| {
-            let mut facts = facts.to_vec();
-            facts.push(rule.guard);
             let step = rule.substitution();
-            facts.push(step.apply(rule.constraint));
+            let guard = term::and([rule.guard, step.apply(rule.constraint)]);
+            let facts: Vec<Term> = facts.iter().copied().chain([guard]).collect();
             Ok::<_, SolverError>(Relation {
                 query: Query::new(options, statistics, &facts, step)?,
+                guard,
                 bdd: Manager::TRUE,
             })
         };
@@ -112,9 +94,9 @@ impl Abstraction {
                 .collect::<Result<_, _>>()?,
             bad: Relation {
                 query: Query::new(options, statistics, &bad_facts, logic::Substitution::default())?,
+                guard: goal.bad,
                 bdd: Manager::TRUE,
             },
-            bad_formula: goal.bad,
             refinements: 0,
         })
     }
@@ -147,7 +129,7 @@ impl Abstraction {
                 }
             }
         }
-        if let Some(exact) = known_image(manager, self.bad_formula, &self.predicates) {
+        if let Some(exact) = known_image(manager, self.bad.guard, &self.predicates) {
             self.bad.bdd = manager.and(self.bad.bdd, exact);
         }
         Ok(true)
@@ -156,12 +138,9 @@ impl Abstraction {
     /// Model checks and refines until the goal is proved or a trace is found whose every step is possible.
     pub fn prove(&mut self) -> Result<Outcome, SolverError> {
         loop {
-            let rings = match self.reach() {
-                Ok(reached) => return Ok(Outcome::Proved(reached)),
-                Err(rings) => rings,
-            };
-            let Some(trace) = self.trace(&rings) else {
-                return Ok(Outcome::Proved(Manager::FALSE));
+            let trace = match self.machine().search(&mut self.manager) {
+                Search::Safe(reached) => return Ok(Outcome::Proved(reached)),
+                Search::Bad(trace) => trace,
             };
             if !self.refine(&trace)? {
                 return Ok(Outcome::Trace(trace));
@@ -169,101 +148,15 @@ impl Abstraction {
         }
     }
 
-    /// Breadth-first search: all reachable states, or the rings up to the first that holds a bad state.
-    fn reach(&mut self) -> Result<Bdd, Vec<Bdd>> {
-        let mut initial = Manager::FALSE;
-        for start in 0..self.starts.len() {
-            let image = self.image_of_start(start);
-            initial = self.manager.or(initial, image);
+    /// The abstract machine as far as it is known: every possible transition, and perhaps others.
+    pub(crate) fn machine(&self) -> Machine {
+        let bdds = |relations: &[Relation]| relations.iter().map(|relation| relation.bdd).collect();
+        Machine {
+            predicates: self.predicates.len(),
+            starts: bdds(&self.starts),
+            rules: bdds(&self.rules),
+            bad: self.bad.bdd,
         }
-        let mut rings = vec![initial];
-        let mut reached = initial;
-        loop {
-            let newest = rings[rings.len() - 1];
-            if self.manager.and(newest, self.bad.bdd) != Manager::FALSE {
-                return Err(rings);
-            }
-            let mut next = Manager::FALSE;
-            for rule in 0..self.rules.len() {
-                let image = self.image(rule, newest);
-                next = self.manager.or(next, image);
-            }
-            let old = self.manager.not(reached);
-            let ring = self.manager.and(next, old);
-            if ring == Manager::FALSE {
-                return Ok(reached);
-            }
-            reached = self.manager.or(reached, ring);
-            rings.push(ring);
-        }
-    }
-
-    fn image_of_start(&mut self, start: usize) -> Bdd {
-        let image = self.manager.exists_parity(self.starts[start].bdd, 0);
-        self.manager.shift(image, false)
-    }
-
-    /// `lambda t. exists s. S(s) and R(s, t)`
-    fn image(&mut self, rule: usize, states: Bdd) -> Bdd {
-        let pairs = self.manager.and(states, self.rules[rule].bdd);
-        let image = self.manager.exists_parity(pairs, 0);
-        self.manager.shift(image, false)
-    }
-
-    /// A shortest abstract run through the rings into a bad state.
-    fn trace(&mut self, rings: &[Bdd]) -> Option<AbstractTrace> {
-        let last = self.manager.and(*rings.last()?, self.bad.bdd);
-        let mut state = self.pick_state(last, None)?;
-        let mut states = vec![state.clone()];
-        let mut rules = Vec::new();
-        for ring in rings[..rings.len() - 1].iter().rev() {
-            let target = self.cube(&state, true);
-            let mut found = None;
-            for rule in 0..self.rules.len() {
-                let pairs = self.manager.and(*ring, self.rules[rule].bdd);
-                let pairs = self.manager.and(pairs, target);
-                let sources = self.manager.exists_parity(pairs, 1);
-                if sources != Manager::FALSE {
-                    found = Some((rule, sources));
-                    break;
-                }
-            }
-            let (rule, sources) = found?;
-            state = self.pick_state(sources, Some(&state))?;
-            rules.push(rule);
-            states.push(state.clone());
-        }
-        rules.reverse();
-        states.reverse();
-        let first = self.cube(&states[0], true);
-        let start = (0..self.starts.len()).find(|start| {
-            let relation = self.starts[*start].bdd;
-            self.manager.and(relation, first) != Manager::FALSE
-        })?;
-        Some(AbstractTrace { start, rules, states })
-    }
-
-    /// Some state of a set; where the set leaves a predicate open, the value that it has in `like`.
-    fn pick_state(&self, set: Bdd, like: Option<&AbstractState>) -> Option<AbstractState> {
-        let path: HashMap<u32, bool> = self.manager.pick(set)?.into_iter().collect();
-        let value = |n: usize| {
-            path.get(&before(n))
-                .copied()
-                .unwrap_or_else(|| like.is_some_and(|state| state[n]))
-        };
-        Some((0..self.predicates.len()).map(value).collect())
-    }
-
-    /// The set that holds just this state, in the variables before or after a rule.
-    fn cube(&mut self, state: &AbstractState, is_after: bool) -> Bdd {
-        let mut cube = Manager::TRUE;
-        for (number, value) in state.iter().enumerate() {
-            let literal = self
-                .manager
-                .literal(if is_after { after(number) } else { before(number) }, *value);
-            cube = self.manager.and(cube, literal);
-        }
-        cube
     }
 
     /// Adds a constraint for every step of the trace that is not possible; false where all are.
@@ -345,7 +238,7 @@ enum Which {
 }
 
 /// A formula as a function of the predicates before the rule, where it is a Boolean combination of them.
-fn known_image(manager: &mut Manager, formula: Term, predicates: &[Term]) -> Option<Bdd> {
+pub(crate) fn known_image(manager: &mut Manager, formula: Term, predicates: &[Term]) -> Option<Bdd> {
     if let Some(number) = predicates.iter().position(|p| *p == formula) {
         return Some(manager.variable(before(number)));
     }

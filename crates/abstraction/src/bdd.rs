@@ -4,6 +4,7 @@
 //! checks. A diagram is a number in the table of its [`Manager`]; equal functions have equal numbers. The table only
 //! grows; it lives as long as one property is being checked.
 
+use logic::{Term, term};
 use std::collections::HashMap;
 
 /// A Boolean function, by its number in the manager.
@@ -192,6 +193,30 @@ impl Manager {
             f = if value { high } else { low };
         }
         Some(path)
+    }
+
+    /// The function as a formula over the terms of its variables.
+    pub fn formula(&self, f: Bdd, variable: &dyn Fn(u32) -> Term) -> Term {
+        self.formula_with(f, variable, &mut HashMap::new())
+    }
+
+    fn formula_with(&self, f: Bdd, variable: &dyn Fn(u32) -> Term, known: &mut HashMap<Bdd, Term>) -> Term {
+        if f == Self::TRUE || f == Self::FALSE {
+            return term::bool(f == Self::TRUE);
+        }
+        if let Some(known) = known.get(&f) {
+            return *known;
+        }
+        let Node {
+            variable: number,
+            low,
+            high,
+        } = self.top(f);
+        let high = self.formula_with(high, variable, known);
+        let low = self.formula_with(low, variable, known);
+        let formula = term::ite(variable(number), high, low);
+        known.insert(f, formula);
+        formula
     }
 
     /// Number of assignments to `variables` variables with even numbers, of a function of those only.

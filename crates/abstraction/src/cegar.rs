@@ -1,8 +1,10 @@
 //! The loop of counterexample-guided abstraction refinement (Das, figure 5.1).
 
-use crate::approximate::{AbstractTrace, Abstraction, Outcome};
+use crate::approximate::{Abstraction, Outcome};
 use crate::discovery::{Analysis, Discovery};
 use crate::goal::Goal;
+use crate::implicit;
+use crate::machine::AbstractTrace;
 use logic::Term;
 use smt::{SolverError, Statistics, Z3Options};
 use std::sync::Arc;
@@ -87,7 +89,11 @@ pub fn check_goal(
             refinements: abstraction.refinements,
             predicates: abstraction.predicates.len(),
         });
-        let trace = match abstraction.prove()? {
+        let outcome = match settings.engine {
+            Engine::Implicit => implicit::prove(&mut abstraction)?,
+            Engine::Approximate => abstraction.prove()?,
+        };
+        let trace = match outcome {
             Outcome::Proved(reached) => {
                 let abstract_states = abstraction.manager.count(reached, abstraction.predicates.len() as u32);
                 break GoalVerdict::Proved {

@@ -4,10 +4,11 @@
 //! model of formula (5.2); the smallest subset that the first step of the trace cannot meet (5.2.2); quantification over what is
 //! not part of the state, with scopes narrowed and equalities eliminated (5.2.3).
 
-use crate::approximate::{AbstractTrace, facts};
+use crate::approximate::facts;
 use crate::goal::{Goal, collect_atoms};
 use crate::ground::{Grounding, has_quantifier};
 use crate::lift::lift_conditionals;
+use crate::machine::AbstractTrace;
 use crate::unroll::{Run, partial};
 use logic::{Function, Kind, Substitution, Term, Variable, simplify::simplify, substitute, term};
 use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};

@@ -27,15 +27,31 @@ pub enum Possible {
     Maybe(String),
 }
 
+/// A step of the rule, as the predicates see it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Example {
+    Step {
+        before: Vec<bool>,
+        after: Vec<bool>,
+    },
+    /// There is no such step.
+    None,
+    /// The solver does not know.
+    Maybe,
+}
+
 pub struct Query {
     solver: Z3Solver,
     grounding: Grounding,
     step: Substitution,
     /// What the rule makes of each predicate, simplified.
     pub images: Vec<Term>,
+    /// How many examples were asked for.
+    examples: usize,
 }
 
-fn literal_symbol(predicate: usize, after: bool) -> Term {
+/// The symbol that stands for a predicate before or after the rule.
+pub(crate) fn literal_symbol(predicate: usize, after: bool) -> Term {
     let name = format!("{}{predicate}", if after { "after#" } else { "before#" });
     Function::constant(name.as_str(), Sort::Bool).apply([])
 }
@@ -55,6 +71,7 @@ impl Query {
             grounding,
             step,
             images: Vec::new(),
+            examples: 0,
         };
         for fact in facts {
             query.assert(*fact)?;
@@ -102,5 +119,32 @@ impl Query {
                 ))
             }
         }
+    }
+
+    /// Some step that satisfies a formula over the symbols of the literals. A name is assumed that implies the formula: what the
+    /// solver learns stays, other than after a `pop`.
+    pub fn example(&mut self, formula: Term) -> Result<Example, SolverError> {
+        let asked = Function::constant(format!("asked#{}", self.examples).as_str(), Sort::Bool).apply([]);
+        self.examples += 1;
+        self.solver.assert(term::implies(asked, formula))?;
+        let example = match self.solver.check_assuming(Purpose::Abstraction, &[asked])? {
+            Answer::Unsat => Example::None,
+            Answer::Unknown(_) => Example::Maybe,
+            Answer::Sat => {
+                let model = self.solver.model()?;
+                let state = |after: bool| {
+                    let value = |n| Ok(model.value(literal_symbol(n, after))?.as_bool().unwrap_or(false));
+                    (0..self.images.len())
+                        .map(value)
+                        .collect::<Result<Vec<bool>, SolverError>>()
+                };
+                Example::Step {
+                    before: state(false)?,
+                    after: state(true)?,
+                }
+            }
+        };
+        self.solver.assert(term::not(asked))?;
+        Ok(example)
     }
 }

@@ -3,7 +3,7 @@
 //! Rules are functions from states to states, so the state after `n` rules is a term over the first state, and a trace is one
 //! formula: every abstract state is met by the concrete one, and every guard holds.
 
-use crate::approximate::{AbstractState, AbstractTrace};
+use crate::machine::{AbstractState, AbstractTrace};
 use logic::{Function, Lambda, Substitution, Term, Variable, term};
 use system::TransitionSystem;
 use system::transition::Rule;

@@ -75,6 +75,10 @@ pub(crate) struct Check {
     #[arg(long, value_name = "NAME")]
     pub(crate) property: Vec<String>,
 
+    /// How the abstract states are reached
+    #[arg(long, value_enum, default_value_t = EngineName::Approximate)]
+    pub(crate) engine: EngineName,
+
     /// Do not use the predicates that the model declares
     #[arg(long)]
     pub(crate) ignore_predicates: bool,
@@ -105,6 +109,23 @@ pub(crate) struct Check {
 
     #[command(flatten)]
     pub(crate) style: Style,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EngineName {
+    /// Exactly, by images of sets of abstract states
+    Implicit,
+    /// In an abstract relation that is refined where a counterexample needs it
+    Approximate,
+}
+
+impl EngineName {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            EngineName::Implicit => "implicit",
+            EngineName::Approximate => "approximate",
+        }
+    }
 }
 
 #[derive(Args, Debug, Clone)]

@@ -69,6 +69,22 @@ fn invariants_are_minimised_and_readable() {
 }
 
 #[test]
+fn the_implicit_engine_finds_predicates_too() {
+    let output = cubist(&[
+        "check",
+        "models/good-bad.m",
+        "--ignore-predicates",
+        "--engine",
+        "implicit",
+        "--json",
+    ]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["engine"], "implicit");
+    assert_eq!(json["properties"][0]["discovery_cycles"], 1);
+    assert_eq!(json["properties"][0]["abstract_states"], 1.0);
+}
+
+#[test]
 fn without_discovery_it_is_unknown() {
     let output = cubist(&["check", "models/good-bad.m", "--ignore-predicates", "--no-discovery"]);
     assert_eq!(output.status.code(), Some(20), "{}", text(&output));

@@ -17,7 +17,14 @@ use system::transition::Property;
 pub(crate) fn proof(task: &Task, proof: &Proof, status: Status, seconds: f64) -> Value {
     let of_property = |result: &PropertyResult| property(task, proof, result);
     let properties = proof.results.iter().map(of_property).collect();
-    object(task.input, "approximate", status, properties, &task.statistics, seconds)
+    object(
+        task.input,
+        task.arguments.engine.name(),
+        status,
+        properties,
+        &task.statistics,
+        seconds,
+    )
 }
 
 /// A violation in an instance: of the properties one is violated, and nothing is known of the others.

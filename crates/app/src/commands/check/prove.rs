@@ -3,6 +3,7 @@
 use super::Task;
 use super::certify::{Confirmation, certify};
 use super::tidy::Facts;
+use crate::arguments::EngineName;
 use crate::input::Model;
 use crate::report::check_report;
 use crate::supervise::{Control, Limits};
@@ -128,7 +129,10 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
         ..options.clone()
     };
     let settings = Settings {
-        engine: Engine::default(),
+        engine: match arguments.engine {
+            EngineName::Implicit => Engine::Implicit,
+            EngineName::Approximate => Engine::Approximate,
+        },
         solver: options.clone(),
         statistics: Arc::clone(&task.statistics),
         maximal_cycles: if arguments.no_discovery { 0 } else { CYCLES },

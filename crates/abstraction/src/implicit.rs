@@ -1,0 +1,179 @@
+//! Implicit predicate abstraction (Das, chapter 3): exactly the reachable abstract states, without an abstract relation.
+//!
+//! `ABSTRACT_NEXT_STATES` of figure 3.1 divides the abstract states by one predicate after the other and asks of each half
+//! whether it holds a successor. Here the solver is asked for a successor that is not yet reached, and its model tells
+//! which: every satisfiable check finds a new abstract state, and an unsatisfiable one ends the image. The first check of an
+//! image asks whether the guard can hold at all, as the thesis proposes (section 3.4). What follows from the text of a rule
+//! needs no check: a predicate whose image is a Boolean combination of predicates, and a guard that is one.
+//! `tests/implicit.rs` has the algorithm of figure 3.1 and compares the two.
+//!
+//! Limits: where the solver answers `unknown`, all the successors in question count as reached.
+
+use crate::approximate::{Abstraction, Outcome, Relation, known_image};
+use crate::bdd::{Bdd, Manager};
+use crate::machine::{Machine, Search, cube, image};
+use crate::query::{Example, literal_symbol};
+use logic::{Kind, Term};
+use smt::SolverError;
+
+/// Reaches all abstract states, or some bad one.
+pub fn prove(abstraction: &mut Abstraction) -> Result<Outcome, SolverError> {
+    let mut exploration = Exploration::new(abstraction);
+    for start in 0..exploration.found.starts.len() {
+        while exploration.next_states(Command::Start(start))? {}
+    }
+    let rules = exploration.found.rules.len();
+    let mut quiet = 0;
+    for rule in (0..rules).cycle() {
+        while exploration.next_states(Command::Rule(rule))? {
+            quiet = 0;
+        }
+        quiet += 1;
+        if quiet == rules || exploration.is_bad() {
+            break;
+        }
+    }
+    Ok(exploration.outcome())
+}
+
+#[derive(Clone, Copy)]
+enum Command {
+    Start(usize),
+    Rule(usize),
+}
+
+struct Exploration<'e> {
+    abstraction: &'e mut Abstraction,
+    /// The transitions found so far, and the states that they lead to.
+    found: Machine,
+    reached: Bdd,
+    /// Of each rule, whether there is nothing to ask about it. Of starts there always is: that a state exists.
+    exact: Vec<bool>,
+}
+
+impl<'e> Exploration<'e> {
+    fn new(abstraction: &'e mut Abstraction) -> Exploration<'e> {
+        let Abstraction {
+            manager,
+            predicates,
+            starts,
+            rules,
+            ..
+        } = &mut *abstraction;
+        let mut see = |relation: &mut Relation| see_guard(manager, predicates, relation);
+        starts.iter_mut().for_each(|start| {
+            see(start);
+        });
+        let exact = rules.iter_mut().map(see).collect();
+        let found = Machine {
+            starts: vec![Manager::FALSE; starts.len()],
+            rules: vec![Manager::FALSE; rules.len()],
+            ..abstraction.machine()
+        };
+        Exploration {
+            abstraction,
+            found,
+            reached: Manager::FALSE,
+            exact,
+        }
+    }
+
+    fn is_bad(&mut self) -> bool {
+        self.abstraction.manager.and(self.reached, self.found.bad) != Manager::FALSE
+    }
+
+    /// What was found: all states, or a shortest trace in it.
+    fn outcome(&mut self) -> Outcome {
+        match self.found.search(&mut self.abstraction.manager) {
+            Search::Safe(reached) => Outcome::Proved(reached),
+            Search::Bad(trace) => Outcome::Trace(trace),
+        }
+    }
+
+    /// Reaches at least one more state of `lambda t. exists s. reached(s) and R_A(s, t)`; false where there is none.
+    fn next_states(&mut self, command: Command) -> Result<bool, SolverError> {
+        let manager = &mut self.abstraction.manager;
+        let (relation, sources) = match command {
+            Command::Start(start) => (&mut self.abstraction.starts[start], Manager::TRUE),
+            Command::Rule(rule) => (&mut self.abstraction.rules[rule], self.reached),
+        };
+        let candidates = image(manager, sources, relation.bdd);
+        let old = manager.not(self.reached);
+        let candidates = manager.and(candidates, old);
+        if candidates == Manager::FALSE {
+            return Ok(false);
+        }
+        let targets = manager.shift(candidates, true);
+        let steps = manager.and(relation.bdd, targets);
+        let steps = manager.and(steps, sources);
+        let sources = manager.exists_parity(steps, 1);
+        let question = manager.and(sources, targets);
+        let exact = matches!(command, Command::Rule(rule) if self.exact[rule]);
+        let example = match exact {
+            true => Example::Maybe,
+            false => relation.query.example(formula(manager, question))?,
+        };
+        let new = match example {
+            Example::Maybe => steps,
+            Example::Step { before, after } => {
+                let before = cube(manager, &before, false);
+                let after = cube(manager, &after, true);
+                manager.and(before, after)
+            }
+            Example::None => {
+                let answer = manager.not(question);
+                relation.bdd = manager.and(relation.bdd, answer);
+                return Ok(false);
+            }
+        };
+        let found = match command {
+            Command::Start(start) => &mut self.found.starts[start],
+            Command::Rule(rule) => &mut self.found.rules[rule],
+        };
+        *found = manager.or(*found, new);
+        let new = image(manager, Manager::TRUE, new);
+        self.reached = manager.or(self.reached, new);
+        if !exact {
+            self.close()?;
+        }
+        Ok(true)
+    }
+
+    /// Takes the rules about which there is nothing to ask as often as they lead on.
+    fn close(&mut self) -> Result<(), SolverError> {
+        let exact: Vec<usize> = (0..self.exact.len()).filter(|rule| self.exact[*rule]).collect();
+        let mut grew = true;
+        while grew {
+            grew = false;
+            for rule in &exact {
+                grew |= self.next_states(Command::Rule(*rule))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A set of steps as a formula over the symbols of the literals.
+fn formula(manager: &Manager, steps: Bdd) -> Term {
+    manager.formula(steps, &|variable| {
+        literal_symbol(variable as usize / 2, variable % 2 == 1)
+    })
+}
+
+/// Puts what the predicates tell of the guard into the relation; true where this and the images of the predicates are all
+/// that there is to know.
+fn see_guard(manager: &mut Manager, predicates: &[Term], relation: &mut Relation) -> bool {
+    let parts = match relation.guard.kind() {
+        Kind::And(parts) => parts.clone(),
+        _ => vec![relation.guard],
+    };
+    let mut exact = true;
+    for part in parts {
+        match known_image(manager, part, predicates) {
+            Some(known) => relation.bdd = manager.and(relation.bdd, known),
+            None => exact = false,
+        }
+    }
+    let mut images = relation.query.images.iter();
+    exact && images.all(|image| known_image(manager, *image, predicates).is_some())
+}
