@@ -4,6 +4,7 @@ pub mod bdd;
 pub mod cegar;
 pub mod discovery;
 pub mod goal;
+pub mod graph;
 pub mod ground;
 pub mod implicit;
 pub mod lift;

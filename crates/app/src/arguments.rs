@@ -6,6 +6,7 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   cubist check models/mutex-server.m                 prove it for any number of clients, or find a bug
+  cubist check models/mutex-server.m --graph g.svg   and draw the abstract states
   cubist explore models/german.m                     search the instance that the file describes
   cubist explore models/german.m --size PROC=4       with four elements in the type PROC
   cubist explore model.cub --size proc=3             a Cubicle model with three processes
@@ -94,6 +95,10 @@ pub(crate) struct Check {
     /// Write the invariant and its proof obligations into this SMT-LIB 2 file
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
+
+    /// Draw the abstract states of a property into this file, ending in .svg or .dot
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graph: Option<PathBuf>,
 
     /// Where the solver's random choices start from
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -5,6 +5,7 @@
 mod arguments;
 mod bench;
 mod commands;
+mod files;
 mod input;
 mod memory;
 mod progress;

@@ -266,6 +266,56 @@ fn certificates_are_confirmed_and_damaged_ones_refused() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// The abstract states of the thesis's server, and a failed proof with its run into the bad state.
+#[test]
+fn abstract_states_are_drawn() {
+    let folder = tempfile();
+    let draw = |model: &str, file: &str, options: &[&str]| {
+        let path = folder.join(file);
+        let arguments = [&["check", model, "--graph", path.to_str().unwrap()], options].concat();
+        let output = cubist(&arguments);
+        let drawn = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{error}: {}", text(&output)));
+        (text(&output), drawn)
+    };
+    let (said, svg) = draw("models/good-bad.m", "proved.svg", &["--ignore-predicates"]);
+    assert!(
+        said.contains("The abstract state graph of \"no error\" (1 state) is in"),
+        "{said}"
+    );
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
+    assert!(
+        svg.contains("1  failed</text>") && !svg.contains("class=\"state bad"),
+        "{svg}"
+    );
+    let unproved = ["--ignore-predicates", "--no-discovery"];
+    let (_, dot) = draw("models/good-bad.m", "failed.dot", &unproved);
+    for expected in [
+        "s0 [label=\"0\", shape=doublecircle, style=filled",
+        "s1 [label=\"1\\n1\", style=filled, fillcolor=\"#f4a6a0\", tooltip=\"\\\"no error\\\" may fail",
+        "s0 -> s1 [label=\"fail\", color=",
+    ] {
+        assert!(dot.contains(expected), "`{expected}` is missing in {dot}");
+    }
+    // Nine Booleans have 512 states.
+    let names: Vec<String> = (1..=9).map(|n| format!("x{n}")).collect();
+    let each = |text: &str| names.iter().map(|name| text.replace('?', name)).collect::<String>();
+    let model = format!(
+        "var {}, y: boolean;\nstartstate begin {} y := true; end;\n{}{}invariant \"still\" y;\n",
+        names.join(", "),
+        each("? := false;"),
+        each("rule \"set ?\" !? ==> begin ? := true; end;\n"),
+        each("predicate ?;\n"),
+    );
+    let path = folder.join("cube.m");
+    std::fs::write(&path, model).unwrap();
+    let (_, svg) = draw(path.to_str().unwrap(), "cube.svg", &[]);
+    assert!(svg.contains("not all states are shown, only the first 200"), "{svg}");
+    assert_eq!(svg.matches("<circle").count(), 200);
+    let output = cubist(&["check", "models/good-bad.m", "--graph", "states.png"]);
+    assert_eq!(output.status.code(), Some(2));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn an_unknown_property_is_an_error() {
     let output = cubist(&["check", "models/good-bad.m", "--property", "nothing"]);

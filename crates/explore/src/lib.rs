@@ -28,7 +28,7 @@ mod worker;
 
 pub use agreement::{AgreementReport, Disagreement, check_agreement};
 pub use fault::{Fault, FaultKind};
-pub use graph::{GRAPH_LIMIT, GraphError, GraphOptions, StateGraph, state_graph};
+pub use graph::{GRAPH_LIMIT, GraphError, GraphOptions, state_graph};
 pub use replay::{Replay, ReplayError, ReplayStep, replay};
 pub use search::{
     Deadlock, Event, Incomplete, Observer, Options, Outcome, Progress, Silent, Statistics, Verdict, Violation,

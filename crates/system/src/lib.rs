@@ -4,10 +4,12 @@
 //! - [`transition`]: the transition system over terms, for proofs about every size;
 //! - [`instance`]: a finite instance as slots and code, for exploration and replay;
 //! - [`correspondence`]: which slot of the one is which function of the other;
-//! - [`certificate`]: an invariant that proves properties.
+//! - [`certificate`]: an invariant that proves properties;
+//! - [`graph`]: graphs of states, and how they are drawn.
 
 pub mod certificate;
 pub mod correspondence;
+pub mod graph;
 pub mod instance;
 pub mod source;
 pub mod suggest;

@@ -1,8 +1,8 @@
 //! `cubist bench`: measure, print a table, and keep docs/results.md true.
 
-use super::explore::write_whole;
 use crate::arguments::{Bench, BenchName};
 use crate::bench::{Table, rumur};
+use crate::files::write_whole;
 use crate::report;
 use crate::status::Status;
 use crate::supervise::Control;

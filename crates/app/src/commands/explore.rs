@@ -1,26 +1,24 @@
 //! `cubist explore`: search a finite instance, or simulate it.
 
 use crate::arguments::{self, Explore};
+use crate::files::Drawing;
 use crate::input::{Input, Model};
 use crate::progress::Spinner;
 use crate::report::{self, diagnostics, explore_json, explore_text};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use explore::{Deadlock, GraphOptions, Options, Outcome, SimulateOptions, Verdict};
-use std::ffi::OsString;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
 use system::instance::Instance;
 
 pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
-    let graph = arguments.graph.as_deref().map(Graph::new).transpose()?;
+    let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
     let mut input = Input::read(&arguments.reading)?;
     let instance = input.instance()?;
     let deadlock = deadlock(arguments, &input);
-    if let Some(graph) = &graph {
-        graph.draw(&instance, arguments, control)?;
+    if let Some(drawing) = &drawing {
+        drawing.write(&state_graph(&instance, arguments, control)?)?;
     }
     let style = &arguments.style;
     let paint = Paint::stdout();
@@ -81,11 +79,11 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
     };
     if control.begin_report() {
         terminal::print(&text)?;
-        if let Some(graph) = &graph
+        if let Some(drawing) = &drawing
             && !style.json
             && !style.quiet
         {
-            terminal::print(&format!("\nThe state graph is in {}.\n", graph.path.display()))?;
+            terminal::print(&format!("\nThe state graph is in {}.\n", drawing.path.display()))?;
         }
     }
     Ok(status)
@@ -125,61 +123,11 @@ fn status(outcome: &Outcome) -> Status {
     }
 }
 
-/// A drawing of the state graph.
-struct Graph {
-    path: PathBuf,
-    format: Format,
-}
-
-#[derive(Clone, Copy)]
-enum Format {
-    Dot,
-    Svg,
-}
-
-impl Graph {
-    fn new(path: &Path) -> anyhow::Result<Graph> {
-        let format = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("dot") => Format::Dot,
-            Some("svg") => Format::Svg,
-            _ => bail!("--graph {}: the name must end in .svg or .dot", path.display()),
-        };
-        Ok(Graph {
-            path: path.to_owned(),
-            format,
-        })
-    }
-
-    fn draw(&self, instance: &Instance, arguments: &Explore, control: &Control) -> anyhow::Result<()> {
-        let options = GraphOptions {
-            symmetry: !arguments.no_symmetry,
-            max_states: explore::GRAPH_LIMIT,
-        };
-        let graph = explore::state_graph(instance, &options, &control.stop)
-            .with_context(|| format!("cannot draw {}", self.path.display()))?;
-        let text = match self.format {
-            Format::Dot => graph.dot(),
-            Format::Svg => graph.svg(),
-        };
-        write_whole(&self.path, &text).with_context(|| format!("cannot write {}", self.path.display()))
-    }
-}
-
-/// Writes all of the file or none: under another name first, so that no half of a file is left behind.
-pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.part", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let write = || {
-        let mut file = std::fs::File::create_new(&temporary)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, path)
+fn state_graph(instance: &Instance, arguments: &Explore, control: &Control) -> anyhow::Result<system::graph::Graph> {
+    let options = GraphOptions {
+        symmetry: !arguments.no_symmetry,
+        max_states: explore::GRAPH_LIMIT,
     };
-    let result = write();
-    if result.is_err() {
-        let _ = std::fs::remove_file(&temporary);
-    }
-    result
+    let graph = explore::state_graph(instance, &options, &control.stop);
+    graph.context("cannot draw the state graph")
 }

@@ -59,7 +59,11 @@ pub(crate) fn text(task: &Task, proof: &Proof, paint: Paint) -> String {
         }
     }
     if proof.is_safe() {
-        let _ = writeln!(text, "\n{}", paint.bold("The invariant"));
+        let title = match proof.facts.is_empty() {
+            true => "No invariant is needed.",
+            false => "The invariant",
+        };
+        let _ = writeln!(text, "\n{}", paint.bold(title));
         let notation: Patterns = patterns(task.system).into_iter().collect();
         for fact in &proof.facts {
             item(

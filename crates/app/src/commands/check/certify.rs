@@ -2,7 +2,7 @@
 
 use super::Task;
 use super::prove::Proof;
-use crate::commands::explore::write_whole;
+use crate::files::write_whole;
 use anyhow::Context as _;
 use smt::{SolverCommand, Z3Options};
 use system::certificate::Certificate;

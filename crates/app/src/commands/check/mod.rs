@@ -4,6 +4,7 @@
 //! abstraction. Nothing is called safe before solvers that did not find the proof have confirmed the certificate.
 
 mod certify;
+mod draw;
 mod properties;
 mod prove;
 mod refute;
@@ -15,6 +16,7 @@ pub(crate) use prove::{Proof, PropertyResult, Stopped, interruptible};
 pub(crate) use refute::Found;
 
 use crate::arguments::{Check, Style};
+use crate::files::Drawing;
 use crate::input::Input;
 use crate::progress::ProofProgress;
 use crate::report::{self, check_json, check_report, diagnostics};
@@ -42,9 +44,12 @@ pub(crate) struct Task<'t> {
     pub(crate) control: &'t Control,
     pub(crate) statistics: Arc<Statistics>,
     pub(crate) progress: ProofProgress,
+    /// Where the abstract states are drawn.
+    pub(crate) drawing: Option<Drawing>,
 }
 
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
+    let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
     let mut input = Input::read_with_predicates(&arguments.reading, arguments.predicates.as_deref())?;
     let style = &arguments.style;
     let mut system = input.system()?;
@@ -63,6 +68,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         control,
         progress: ProofProgress::new(!style.quiet && !style.verbose, limits.started, &statistics),
         statistics,
+        drawing,
     };
     decide(&task)
 }
@@ -79,6 +85,10 @@ fn decide(task: &Task) -> anyhow::Result<Status> {
             return refute::report_violation(task, &found);
         }
     }
+    let drawn = match &task.drawing {
+        Some(drawing) => draw::draw(task, &proof, drawing)?,
+        None => None,
+    };
     let status = if proof.is_safe() {
         Status::Done
     } else {
@@ -90,7 +100,8 @@ fn decide(task: &Task) -> anyhow::Result<Status> {
             let seconds = task.limits.started.elapsed().as_secs_f64();
             report::json(&check_json::proof(task, &proof, status, seconds))?
         } else {
-            check_report::text(task, &proof, Paint::stdout())
+            let drawn = drawn.filter(|_| !task.arguments.style.quiet).unwrap_or_default();
+            check_report::text(task, &proof, Paint::stdout()) + &drawn
         };
         terminal::print(&text)?;
     }

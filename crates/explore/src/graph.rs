@@ -1,8 +1,4 @@
-//! Small state graphs, to be looked at: as DOT text and as SVG.
-
-mod dot;
-mod layout;
-mod svg;
+//! The state graphs of small instances.
 
 use crate::search::Violation;
 use crate::simulate::violation;
@@ -11,6 +7,7 @@ use crate::store::{NONE, Origin, Store};
 use crate::symmetry::Symmetry;
 use crate::worker::{Attempt, Check, Identity, Setting, Worker};
 use std::sync::atomic::{AtomicBool, Ordering};
+use system::graph::{Graph, Node};
 use system::instance::Instance;
 
 /// Larger graphs are of no use to anybody.
@@ -44,34 +41,8 @@ pub enum GraphError {
     TooManyRuleInstances,
 }
 
-/// All reachable states and what leads from one to the other. States that violate something are not left.
-#[derive(Clone, Debug, Default)]
-pub struct StateGraph {
-    nodes: Vec<Node>,
-    edges: Vec<Edge>,
-}
-
-#[derive(Clone, Debug)]
-struct Node {
-    /// Rules from a start.
-    depth: usize,
-    start: bool,
-    /// The slots that are defined, one to a line.
-    text: String,
-    /// What is wrong with the state.
-    violation: Option<String>,
-}
-
-/// One or more rule instances that lead from a state to another.
-#[derive(Clone, Debug)]
-struct Edge {
-    from: usize,
-    to: usize,
-    labels: Vec<String>,
-}
-
-/// Explores all states of a small instance.
-pub fn state_graph(instance: &Instance, options: &GraphOptions, stop: &AtomicBool) -> Result<StateGraph, GraphError> {
+/// Explores all states of a small instance. States that violate something are not left.
+pub fn state_graph(instance: &Instance, options: &GraphOptions, stop: &AtomicBool) -> Result<Graph, GraphError> {
     on_large_stack(&mut || {
         let mut setting = Setting::concrete(instance).map_err(|_| GraphError::TooManyRuleInstances)?;
         setting.symmetry = if options.symmetry {
@@ -83,28 +54,11 @@ pub fn state_graph(instance: &Instance, options: &GraphOptions, stop: &AtomicBoo
     })
 }
 
-impl StateGraph {
-    /// How many states there are.
-    pub fn states(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// The graph for Graphviz.
-    pub fn dot(&self) -> String {
-        dot::dot(self)
-    }
-
-    /// The graph as a picture, states in rows by their distance from the starts.
-    pub fn svg(&self) -> String {
-        svg::svg(self)
-    }
-}
-
 struct Builder<'s> {
     setting: &'s Setting<'s>,
     worker: Worker<'s>,
     store: Store,
-    graph: StateGraph,
+    graph: Graph,
     limit: usize,
 }
 
@@ -115,12 +69,12 @@ impl<'s> Builder<'s> {
             setting,
             worker: Worker::new(setting),
             store,
-            graph: StateGraph::default(),
+            graph: Graph::default(),
             limit,
         }
     }
 
-    fn build(mut self, stop: &AtomicBool) -> Result<StateGraph, GraphError> {
+    fn build(mut self, stop: &AtomicBool) -> Result<Graph, GraphError> {
         self.fire_all(None)?;
         let mut next = 0;
         while next < self.graph.nodes.len() {
@@ -153,11 +107,11 @@ impl<'s> Builder<'s> {
                             worker.settle();
                             match worker.identify() {
                                 Identity::Packed(hash) => full |= !add(worker, store, graph, limit, hash, from, &label),
-                                Identity::Fault(fault) => graph.blame(from, &label, &violation(fault, "")),
+                                Identity::Fault(fault) => blame(graph, from, &label, &violation(fault, "")),
                                 Identity::Cut(_) => {}
                             }
                         }
-                        Attempt::Fault(fault) => graph.blame(from, &label, &violation(fault, "")),
+                        Attempt::Fault(fault) => blame(graph, from, &label, &violation(fault, "")),
                         Attempt::Disabled | Attempt::Dropped | Attempt::Cut => {}
                     }
                     full
@@ -174,7 +128,7 @@ impl<'s> Builder<'s> {
 fn add(
     worker: &mut Worker,
     store: &mut Store,
-    graph: &mut StateGraph,
+    graph: &mut Graph,
     limit: usize,
     hash: u64,
     from: Option<usize>,
@@ -204,9 +158,9 @@ fn add(
                 .collect();
             graph.nodes.push(Node {
                 depth,
-                start: false,
                 text: lines.join("\n"),
                 violation,
+                ..Node::default()
             });
             let number = store.insert(hash, &worker.key, Origin { parent: NONE, by: NONE });
             number.map_or(0, |number| number as usize)
@@ -219,29 +173,10 @@ fn add(
     true
 }
 
-impl StateGraph {
-    fn connect(&mut self, from: usize, to: usize, label: &str) {
-        match self
-            .edges
-            .iter_mut()
-            .rev()
-            .find(|edge| edge.from == from && edge.to == to)
-        {
-            Some(edge) if edge.labels.iter().any(|known| known == label) => {}
-            Some(edge) => edge.labels.push(label.to_owned()),
-            None => self.edges.push(Edge {
-                from,
-                to,
-                labels: vec![label.to_owned()],
-            }),
-        }
-    }
-
-    /// Notes that a rule fails in a state.
-    fn blame(&mut self, state: Option<usize>, label: &str, violation: &Violation) {
-        if let Some(node) = state.and_then(|state| self.nodes.get_mut(state)) {
-            node.violation
-                .get_or_insert(format!("{} in {label}", violation.message));
-        }
+/// Notes that a rule fails in a state.
+fn blame(graph: &mut Graph, state: Option<usize>, label: &str, violation: &Violation) {
+    if let Some(node) = state.and_then(|state| graph.nodes.get_mut(state)) {
+        node.violation
+            .get_or_insert(format!("{} in {label}", violation.message));
     }
 }

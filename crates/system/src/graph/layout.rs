@@ -1,6 +1,6 @@
 //! Places for the states of a graph: rows by distance from the starts, and within a row near what they are connected to.
 
-use super::StateGraph;
+use super::Graph;
 
 const COLUMN: f64 = 136.0;
 const ROW: f64 = 110.0;
@@ -15,7 +15,7 @@ pub(super) struct Places {
     pub(super) height: f64,
 }
 
-pub(super) fn places(graph: &StateGraph) -> Places {
+pub(super) fn places(graph: &Graph) -> Places {
     let depth = graph.nodes.iter().map(|node| node.depth + 1).max().unwrap_or(0);
     let mut rows: Vec<Vec<usize>> = vec![Vec::new(); depth];
     for (number, node) in graph.nodes.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! State graphs as pictures that need no other program. What does not fit is shown where the pointer rests.
 
 use super::layout::{Places, places};
-use super::{Edge, StateGraph};
+use super::{Edge, Graph, Node};
 use std::fmt::Write;
 
 const RADIUS: f64 = 18.0;
@@ -14,7 +14,11 @@ const HEAD: &str = r##"<style>
   .label { fill: #44515e; font-size: 9px; paint-order: stroke; stroke: #fff; stroke-width: 3px; }
   .state { fill: #eef3f8; stroke: #2f5d8a; }
   .start { stroke-width: 3; }
+  .run { fill: #fbe3c0; stroke: #d9822b; }
   .bad { fill: #f4a6a0; stroke: #a3231a; }
+  .edge.run { fill: none; stroke-width: 2.5; }
+  .mark { fill: #2f5d8a; font-size: 9px; paint-order: stroke; stroke: #fff; stroke-width: 3px; }
+  .legend { text-anchor: start; }
   .quiet .label { display: none; }
   .quiet g:hover > .label { display: inline; }
   g:hover > .edge { stroke: #d9822b; stroke-width: 2.5; }
@@ -23,9 +27,11 @@ const HEAD: &str = r##"<style>
 "##;
 
 /// Writing to a string cannot fail, so its results are dropped.
-pub(super) fn svg(graph: &StateGraph) -> String {
+pub(super) fn svg(graph: &Graph) -> String {
     let places = places(graph);
-    let Places { width, height, .. } = places;
+    let legend = legend(graph, places.height);
+    let width = places.width.max(legend.width);
+    let height = places.height + legend.height;
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -38,22 +44,67 @@ pub(super) fn svg(graph: &StateGraph) -> String {
         draw_edge(&mut out, edge, &places);
     }
     for (number, node) in graph.nodes.iter().enumerate() {
-        let (x, y) = places.points[number];
-        let bad = if node.violation.is_some() { " bad" } else { "" };
-        let start = if node.start { " start" } else { "" };
-        let note = node
-            .violation
-            .as_ref()
-            .map_or(String::new(), |violation| format!("{violation}\n"));
-        let title = escape(&format!("state {number}\n{note}{}", node.text));
+        draw_node(&mut out, number, node, places.points[number]);
+    }
+    out.push_str("</g>\n");
+    out.push_str(&legend.text);
+    out.push_str("</svg>\n");
+    out
+}
+
+struct Legend {
+    text: String,
+    width: f64,
+    height: f64,
+}
+
+/// Lines below the picture.
+fn legend(graph: &Graph, below: f64) -> Legend {
+    const LINE: f64 = 16.0;
+    const CHARACTER: f64 = 6.2;
+    let mut text = String::new();
+    for (number, line) in graph.legend.iter().enumerate() {
+        let y = below + LINE * number as f64;
         let _ = writeln!(
-            out,
-            r#"<g><title>{title}</title><circle class="state{start}{bad}" cx="{x:.1}" cy="{y:.1}" r="{RADIUS}"/><text x="{x:.1}" y="{:.1}">{number}</text></g>"#,
-            y + 4.0
+            text,
+            r#"<text class="legend" x="20" y="{y:.1}">{}</text>"#,
+            escape(line)
         );
     }
-    out.push_str("</g>\n</svg>\n");
-    out
+    let longest = graph.legend.iter().map(|line| line.chars().count()).max();
+    Legend {
+        text,
+        width: longest.map_or(0.0, |longest| 40.0 + CHARACTER * longest as f64),
+        height: LINE * graph.legend.len() as f64,
+    }
+}
+
+fn draw_node(out: &mut String, number: usize, node: &Node, (x, y): (f64, f64)) {
+    let kind = match (&node.violation, node.highlighted) {
+        (Some(_), _) => " bad",
+        (None, true) => " run",
+        (None, false) => "",
+    };
+    let start = if node.start { " start" } else { "" };
+    let note = node
+        .violation
+        .as_ref()
+        .map_or(String::new(), |violation| format!("{violation}\n"));
+    let title = escape(&format!("state {number}\n{note}{}", node.text));
+    let _ = write!(
+        out,
+        r#"<g><title>{title}</title><circle class="state{start}{kind}" cx="{x:.1}" cy="{y:.1}" r="{RADIUS}"/><text x="{x:.1}" y="{:.1}">{number}</text>"#,
+        y + 4.0
+    );
+    if !node.mark.is_empty() {
+        let mark = escape(&shorten(&node.mark));
+        let _ = write!(
+            out,
+            r#"<text class="mark" x="{x:.1}" y="{:.1}">{mark}</text>"#,
+            y + RADIUS + 11.0
+        );
+    }
+    out.push_str("</g>\n");
 }
 
 fn draw_edge(out: &mut String, edge: &Edge, places: &Places) {
@@ -67,9 +118,10 @@ fn draw_edge(out: &mut String, edge: &Edge, places: &Places) {
         [label] => shorten(label),
         [label, rest @ ..] => format!("{} +{}", shorten(label), rest.len()),
     };
+    let run = if edge.highlighted { " run" } else { "" };
     let _ = writeln!(
         out,
-        r#"<g><title>{}</title><path class="edge" d="{path}" marker-end="url(#tip)"/><text class="label" x="{x:.1}" y="{y:.1}">{}</text></g>"#,
+        r#"<g><title>{}</title><path class="edge{run}" d="{path}" marker-end="url(#tip)"/><text class="label" x="{x:.1}" y="{y:.1}">{}</text></g>"#,
         escape(&edge.labels.join("\n")),
         escape(&label)
     );

@@ -1,0 +1,70 @@
+//! Small graphs of states, to be looked at: as DOT text and as SVG.
+
+mod dot;
+mod layout;
+mod svg;
+
+/// States, concrete or abstract, and what leads from one to the other.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    pub nodes: Vec<Node>,
+    pub edges: Vec<Edge>,
+    /// What the marks of the nodes stand for, and what is left out: shown below the drawing.
+    pub legend: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Node {
+    /// Steps from a start.
+    pub depth: usize,
+    pub start: bool,
+    /// The state, one line for each part.
+    pub text: String,
+    /// A few characters beside the number of the state.
+    pub mark: String,
+    /// What is wrong with the state.
+    pub violation: Option<String>,
+    /// On the run that the drawing is about.
+    pub highlighted: bool,
+}
+
+/// One or more rules that lead from a state to another.
+#[derive(Clone, Debug, Default)]
+pub struct Edge {
+    pub from: usize,
+    pub to: usize,
+    pub labels: Vec<String>,
+    pub highlighted: bool,
+}
+
+impl Graph {
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Adds a rule from one state to another, unless it is there.
+    pub fn connect(&mut self, from: usize, to: usize, label: &str) {
+        let mut edges = self.edges.iter_mut().rev();
+        match edges.find(|edge| edge.from == from && edge.to == to) {
+            Some(edge) if edge.labels.iter().any(|known| known == label) => {}
+            Some(edge) => edge.labels.push(label.to_owned()),
+            None => self.edges.push(Edge {
+                from,
+                to,
+                labels: vec![label.to_owned()],
+                highlighted: false,
+            }),
+        }
+    }
+
+    /// The graph for Graphviz.
+    pub fn dot(&self) -> String {
+        dot::dot(self)
+    }
+
+    /// The graph as a picture, states in rows by their distance from the starts.
+    pub fn svg(&self) -> String {
+        svg::svg(self)
+    }
+}
