@@ -4,9 +4,10 @@
 //! candidate that the solver refutes takes its core out of it, so that no two candidates fail for the same reason. A
 //! transition is drawn unless it is refuted.
 
-use crate::approximate::{AbstractState, AbstractTrace, facts};
+use crate::approximate::facts;
 use crate::bdd::{Bdd, Manager};
 use crate::goal::Goal;
+use crate::machine::{AbstractState, AbstractTrace, after, before};
 use crate::query::{Literal, Possible, Query};
 use logic::Term;
 use smt::{Interrupt, SolverError, Statistics, Z3Options};
@@ -65,8 +66,11 @@ struct Builder<'s> {
     cut: bool,
 }
 
-fn variable(predicate: usize, after: bool) -> u32 {
-    2 * predicate as u32 + u32::from(after)
+fn variable(literal: &Literal) -> u32 {
+    match literal.after {
+        true => after(literal.predicate),
+        false => before(literal.predicate),
+    }
 }
 
 fn literals(state: &AbstractState, after: bool) -> impl Iterator<Item = Literal> + '_ {
@@ -231,9 +235,9 @@ impl<'s> Builder<'s> {
         } else {
             &mut self.rules[number]
         };
-        let before: Vec<Literal> = literals(from, false).collect();
+        let given: Vec<Literal> = literals(from, false).collect();
         let mut found = Vec::new();
-        let here = cube(manager, &before);
+        let here = cube(manager, &given);
         let mut candidates = manager.and(step.relation, here);
         while let Some(path) = manager.pick(candidates) {
             let enough = self.checks >= CHECKS || found.len() > GRAPH_LIMIT;
@@ -245,12 +249,12 @@ impl<'s> Builder<'s> {
             let path: BTreeMap<u32, bool> = path.into_iter().collect();
             // What the diagram leaves open probably stays as it is.
             let value = |n: usize| {
-                let known = path.get(&variable(n, true)).copied();
+                let known = path.get(&after(n)).copied();
                 known.unwrap_or_else(|| from.get(n).copied().unwrap_or(false))
             };
             let state: AbstractState = (0..predicates).map(value).collect();
-            let after: Vec<Literal> = literals(&state, true).collect();
-            let refuted = match step.query.possible(&[before.clone(), after.clone()].concat())? {
+            let made: Vec<Literal> = literals(&state, true).collect();
+            let refuted = match step.query.possible(&[given.as_slice(), &made].concat())? {
                 Possible::No(core) => {
                     let core = cube(manager, &core);
                     let rest = manager.not(core);
@@ -259,7 +263,7 @@ impl<'s> Builder<'s> {
                 }
                 Possible::Yes | Possible::Maybe(_) => {
                     found.push(state);
-                    cube(manager, &after)
+                    cube(manager, &made)
                 }
             };
             let rest = manager.not(refuted);
@@ -283,7 +287,7 @@ impl<'s> Builder<'s> {
 fn cube(manager: &mut Manager, literals: &[Literal]) -> Bdd {
     let mut cube = Manager::TRUE;
     for literal in literals {
-        let literal = manager.literal(variable(literal.predicate, literal.after), literal.value);
+        let literal = manager.literal(variable(literal), literal.value);
         cube = manager.and(cube, literal);
     }
     cube
