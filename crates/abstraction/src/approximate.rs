@@ -38,6 +38,8 @@ pub struct Abstraction {
     pub(crate) starts: Vec<Relation>,
     pub(crate) rules: Vec<Relation>,
     bad: Relation,
+    /// The constraints that refinement added, in order.
+    pub(crate) learned: Vec<(Which, Vec<Literal>)>,
     pub refinements: usize,
 }
 
@@ -97,6 +99,7 @@ impl Abstraction {
                 guard: goal.bad,
                 bdd: Manager::TRUE,
             },
+            learned: Vec::new(),
             refinements: 0,
         })
     }
@@ -192,7 +195,7 @@ impl Abstraction {
     }
 
     /// Takes a core out of a relation, or out of all of them where it speaks of the state before alone.
-    fn constrain(&mut self, possible: Possible, which: Which) -> bool {
+    pub(crate) fn constrain(&mut self, possible: Possible, which: Which) -> bool {
         let Possible::No(core) = possible else { return false };
         self.refinements += 1;
         let mut cube = Manager::TRUE;
@@ -212,6 +215,7 @@ impl Abstraction {
             Which::Rule(rule) => &mut self.rules[rule],
         };
         relation.bdd = self.manager.and(relation.bdd, clause);
+        self.learned.push((which, core));
         true
     }
 
@@ -230,8 +234,9 @@ impl Abstraction {
     }
 }
 
+/// The relation that a constraint is about.
 #[derive(Clone, Copy)]
-enum Which {
+pub(crate) enum Which {
     Start(usize),
     Rule(usize),
     Bad,

@@ -4,6 +4,7 @@ use crate::approximate::{Abstraction, Outcome};
 use crate::discovery::{Analysis, Discovery};
 use crate::goal::Goal;
 use crate::implicit;
+use crate::knowledge::Knowledge;
 use crate::machine::AbstractTrace;
 use logic::Term;
 use smt::{SolverError, Statistics, Z3Options};
@@ -70,12 +71,27 @@ pub fn check_goal(
     settings: &Settings,
     observe: &mut dyn FnMut(Event),
 ) -> Result<GoalReport, SolverError> {
+    let nothing = Knowledge::default();
+    check_goal_from(system, goal, declared, &nothing, settings, observe, &mut |_| {})
+}
+
+/// The same, going on from what another run learned; `keep` is given what this one has learned, after every cycle.
+pub fn check_goal_from(
+    system: &TransitionSystem,
+    goal: &Goal,
+    declared: &[Term],
+    known: &Knowledge,
+    settings: &Settings,
+    observe: &mut dyn FnMut(Event),
+    keep: &mut dyn FnMut(&Knowledge),
+) -> Result<GoalReport, SolverError> {
     let (options, statistics) = (&settings.solver, &settings.statistics);
     let maximal_cycles = settings.maximal_cycles;
     let mut abstraction = Abstraction::new(system, goal, options, statistics)?;
     for predicate in goal.atoms().iter().chain(declared) {
         abstraction.add_predicate(*predicate)?;
     }
+    abstraction.recall(system, known)?;
     let discovery = Discovery {
         system,
         goal,
@@ -84,6 +100,7 @@ pub fn check_goal(
     };
     let mut cycles = 0;
     let verdict = loop {
+        keep(&abstraction.knowledge(system));
         observe(Event::Searched {
             cycle: cycles,
             refinements: abstraction.refinements,
@@ -135,6 +152,7 @@ pub fn check_goal(
             };
         }
     };
+    keep(&abstraction.knowledge(system));
     Ok(GoalReport {
         verdict,
         predicates: abstraction.predicates.clone(),
