@@ -38,12 +38,10 @@ pub struct Abstraction {
     pub(crate) starts: Vec<Relation>,
     pub(crate) rules: Vec<Relation>,
     bad: Relation,
-    /// The constraints that refinement added, in order.
-    pub(crate) learned: Vec<(Which, Vec<Literal>)>,
     pub refinements: usize,
 }
 
-/// What holds in every state before a rule.
+/// What holds in every state.
 pub fn facts(system: &TransitionSystem, goal: &Goal) -> Vec<Term> {
     let mut facts: Vec<Term> = system
         .axioms
@@ -51,8 +49,24 @@ pub fn facts(system: &TransitionSystem, goal: &Goal) -> Vec<Term> {
         .chain(&system.type_facts)
         .map(|fact| fact.formula)
         .collect();
-    facts.extend(&goal.hypotheses);
+    facts.extend(goal.hypotheses.iter().chain(&goal.known));
     facts
+}
+
+/// The bad states, as a step that goes nowhere.
+fn bad_relation(
+    system: &TransitionSystem,
+    goal: &Goal,
+    options: &Z3Options,
+    statistics: &Arc<Statistics>,
+) -> Result<Relation, SolverError> {
+    let mut facts = facts(system, goal);
+    facts.push(goal.bad);
+    Ok(Relation {
+        query: Query::new(options, statistics, &facts, logic::Substitution::default())?,
+        guard: goal.bad,
+        bdd: Manager::TRUE,
+    })
 }
 
 impl Abstraction {
@@ -79,8 +93,7 @@ impl Abstraction {
                 bdd: Manager::TRUE,
             })
         };
-        let mut bad_facts = facts.clone();
-        bad_facts.push(goal.bad);
+        let before: Vec<Term> = facts.iter().copied().chain([goal.property]).collect();
         Ok(Abstraction {
             manager: Manager::new(),
             predicates: Vec::new(),
@@ -92,16 +105,46 @@ impl Abstraction {
             rules: system
                 .rules
                 .iter()
-                .map(|rule| relation(&facts, rule))
+                .map(|rule| relation(&before, rule))
                 .collect::<Result<_, _>>()?,
-            bad: Relation {
-                query: Query::new(options, statistics, &bad_facts, logic::Substitution::default())?,
-                guard: goal.bad,
-                bdd: Manager::TRUE,
-            },
-            learned: Vec::new(),
+            bad: bad_relation(system, goal, options, statistics)?,
             refinements: 0,
         })
+    }
+
+    /// Learns what holds in every state.
+    pub fn assume(&mut self, facts: &[Term]) -> Result<(), SolverError> {
+        for relation in self.rules.iter_mut().chain([&mut self.bad]) {
+            for fact in facts {
+                relation.query.assert(*fact)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Turns to another goal about the same constants.
+    pub fn aim(
+        &mut self,
+        system: &TransitionSystem,
+        goal: &Goal,
+        options: &Z3Options,
+        statistics: &Arc<Statistics>,
+    ) -> Result<(), SolverError> {
+        for relation in &mut self.rules {
+            relation.query.assert(goal.property)?;
+        }
+        self.bad = bad_relation(system, goal, options, statistics)?;
+        for predicate in &self.predicates {
+            self.bad.query.add_predicate(*predicate)?;
+        }
+        self.see_bad();
+        Ok(())
+    }
+
+    fn see_bad(&mut self) {
+        if let Some(exact) = known_image(&mut self.manager, self.bad.guard, &self.predicates) {
+            self.bad.bdd = self.manager.and(self.bad.bdd, exact);
+        }
     }
 
     /// Adds a predicate; false where it (or its negation) is there already.
@@ -132,9 +175,7 @@ impl Abstraction {
                 }
             }
         }
-        if let Some(exact) = known_image(manager, self.bad.guard, &self.predicates) {
-            self.bad.bdd = manager.and(self.bad.bdd, exact);
-        }
+        self.see_bad();
         Ok(true)
     }
 
@@ -195,7 +236,7 @@ impl Abstraction {
     }
 
     /// Takes a core out of a relation, or out of all of them where it speaks of the state before alone.
-    pub(crate) fn constrain(&mut self, possible: Possible, which: Which) -> bool {
+    fn constrain(&mut self, possible: Possible, which: Which) -> bool {
         let Possible::No(core) = possible else { return false };
         self.refinements += 1;
         let mut cube = Manager::TRUE;
@@ -215,7 +256,6 @@ impl Abstraction {
             Which::Rule(rule) => &mut self.rules[rule],
         };
         relation.bdd = self.manager.and(relation.bdd, clause);
-        self.learned.push((which, core));
         true
     }
 
@@ -234,9 +274,8 @@ impl Abstraction {
     }
 }
 
-/// The relation that a constraint is about.
 #[derive(Clone, Copy)]
-pub(crate) enum Which {
+enum Which {
     Start(usize),
     Rule(usize),
     Bad,

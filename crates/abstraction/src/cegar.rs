@@ -4,7 +4,8 @@ use crate::approximate::{Abstraction, Outcome};
 use crate::discovery::{Analysis, Discovery};
 use crate::goal::Goal;
 use crate::implicit;
-use crate::knowledge::Knowledge;
+use crate::linear;
+use crate::lookahead::lookahead;
 use crate::machine::AbstractTrace;
 use logic::Term;
 use smt::{SolverError, Statistics, Z3Options};
@@ -63,7 +64,19 @@ pub enum Event {
     },
 }
 
-/// Proves or refutes a goal, finding predicates on the way; `observe` hears of each step.
+/// Proves or refutes goals of one system, keeping what one teaches for the next.
+pub struct Prover<'p> {
+    system: &'p TransitionSystem,
+    settings: Settings,
+    /// Whether the integers were analysed.
+    analysed: bool,
+    /// What holds in every state, as far as it was proved.
+    known: Vec<Term>,
+    /// The abstraction that proved the last goal.
+    kept: Option<(Goal, Abstraction)>,
+}
+
+/// Proves or refutes a single goal.
 pub fn check_goal(
     system: &TransitionSystem,
     goal: &Goal,
@@ -71,92 +84,140 @@ pub fn check_goal(
     settings: &Settings,
     observe: &mut dyn FnMut(Event),
 ) -> Result<GoalReport, SolverError> {
-    let nothing = Knowledge::default();
-    check_goal_from(system, goal, declared, &nothing, settings, observe, &mut |_| {})
+    Prover::new(system, settings.clone()).check(goal, declared, observe)
 }
 
-/// The same, going on from what another run learned; `keep` is given what this one has learned, after every cycle.
-pub fn check_goal_from(
-    system: &TransitionSystem,
-    goal: &Goal,
-    declared: &[Term],
-    known: &Knowledge,
-    settings: &Settings,
-    observe: &mut dyn FnMut(Event),
-    keep: &mut dyn FnMut(&Knowledge),
-) -> Result<GoalReport, SolverError> {
-    let (options, statistics) = (&settings.solver, &settings.statistics);
-    let maximal_cycles = settings.maximal_cycles;
-    let mut abstraction = Abstraction::new(system, goal, options, statistics)?;
-    for predicate in goal.atoms().iter().chain(declared) {
-        abstraction.add_predicate(*predicate)?;
+impl<'p> Prover<'p> {
+    pub fn new(system: &'p TransitionSystem, settings: Settings) -> Prover<'p> {
+        Prover {
+            system,
+            settings,
+            analysed: false,
+            known: Vec::new(),
+            kept: None,
+        }
     }
-    abstraction.recall(system, known)?;
-    let discovery = Discovery {
-        system,
-        goal,
-        options,
-        statistics,
-    };
-    let mut cycles = 0;
-    let verdict = loop {
-        keep(&abstraction.knowledge(system));
-        observe(Event::Searched {
-            cycle: cycles,
-            refinements: abstraction.refinements,
-            predicates: abstraction.predicates.len(),
-        });
-        let outcome = match settings.engine {
-            Engine::Implicit => implicit::prove(&mut abstraction)?,
-            Engine::Approximate => abstraction.prove()?,
-        };
-        let trace = match outcome {
-            Outcome::Proved(reached) => {
-                let abstract_states = abstraction.manager.count(reached, abstraction.predicates.len() as u32);
-                break GoalVerdict::Proved {
-                    invariant: abstraction.formula(reached),
-                    abstract_states,
-                };
-            }
-            Outcome::Trace(trace) => trace,
-        };
-        if cycles == maximal_cycles {
-            break GoalVerdict::Unknown {
-                reason: format!("no proof after {cycles} discovery cycles"),
-                trace: Some(trace),
+
+    /// Tells what was proved: it holds in every state from now on.
+    pub fn proved(&mut self, property: Term) {
+        self.known.push(property);
+    }
+
+    /// Proves or refutes a goal, finding predicates on the way; `observe` hears of each step.
+    pub fn check(
+        &mut self,
+        goal: &Goal,
+        declared: &[Term],
+        observe: &mut dyn FnMut(Event),
+    ) -> Result<GoalReport, SolverError> {
+        let mut goal = goal.clone();
+        let mut abstraction = self.abstraction(&mut goal)?;
+        for predicate in goal.atoms().iter().chain(declared) {
+            abstraction.add_predicate(*predicate)?;
+        }
+        let refinements = abstraction.refinements;
+        let mut cycles = 0;
+        let verdict = loop {
+            observe(Event::Searched {
+                cycle: cycles,
+                refinements: abstraction.refinements,
+                predicates: abstraction.predicates.len(),
+            });
+            let outcome = match self.settings.engine {
+                Engine::Implicit => implicit::prove(&mut abstraction)?,
+                Engine::Approximate => abstraction.prove()?,
             };
-        }
-        cycles += 1;
-        let new = match discovery.analyse(&abstraction.predicates, &trace)? {
-            Analysis::Real => break GoalVerdict::Real(trace),
-            Analysis::Unclear(reason) => {
-                break GoalVerdict::Unknown {
-                    reason,
-                    trace: Some(trace),
-                };
-            }
-            Analysis::Predicates(new) => new,
-        };
-        let mut added = false;
-        for predicate in &new {
-            if abstraction.add_predicate(*predicate)? {
-                observe(Event::Predicate(*predicate));
-                added = true;
-            }
-        }
-        if !added {
-            let reason = "the predicates found are there already".to_owned();
-            break GoalVerdict::Unknown {
+            let trace = match outcome {
+                Outcome::Proved(reached) => {
+                    let abstract_states = abstraction.manager.count(reached, abstraction.predicates.len() as u32);
+                    let mut invariant = abstraction.formula(reached);
+                    invariant.extend(&goal.known);
+                    break GoalVerdict::Proved {
+                        invariant,
+                        abstract_states,
+                    };
+                }
+                Outcome::Trace(trace) => trace,
+            };
+            let unknown = |reason: String| GoalVerdict::Unknown {
                 reason,
-                trace: Some(trace),
+                trace: Some(trace.clone()),
             };
+            if cycles == self.settings.maximal_cycles {
+                break unknown(format!("no proof after {cycles} discovery cycles"));
+            }
+            if self.assume_linear(&mut goal, &mut abstraction)? {
+                continue;
+            }
+            cycles += 1;
+            let mut new = match self.discovery(&goal).analyse(&abstraction.predicates, &trace)? {
+                Analysis::Real => break GoalVerdict::Real(trace),
+                Analysis::Unclear(reason) => break unknown(reason),
+                Analysis::Predicates(new) => new,
+            };
+            new.extend(lookahead(self.system, &goal, &new));
+            let mut added = false;
+            for predicate in &new {
+                if abstraction.add_predicate(*predicate)? {
+                    observe(Event::Predicate(*predicate));
+                    added = true;
+                }
+            }
+            if !added {
+                break unknown("the predicates found are there already".to_owned());
+            }
+        };
+        let report = GoalReport {
+            predicates: abstraction.predicates.clone(),
+            cycles,
+            refinements: abstraction.refinements - refinements,
+            verdict,
+        };
+        if matches!(report.verdict, GoalVerdict::Proved { .. }) {
+            self.kept = Some((goal, abstraction));
         }
-    };
-    keep(&abstraction.knowledge(system));
-    Ok(GoalReport {
-        verdict,
-        predicates: abstraction.predicates.clone(),
-        cycles,
-        refinements: abstraction.refinements,
-    })
+        Ok(report)
+    }
+
+    /// The abstraction of the last goal, where it is about the same constants, else a new one.
+    fn abstraction(&mut self, goal: &mut Goal) -> Result<Abstraction, SolverError> {
+        goal.known.extend(&self.known);
+        if let Some((last, mut abstraction)) = self.kept.take() {
+            // Its constraints rest on its property, which must be the same or proved by now.
+            let holds = last.property == goal.property || self.known.contains(&last.property);
+            if holds && last.constants == goal.constants && last.hypotheses == goal.hypotheses {
+                let new: Vec<Term> = goal.known.iter().filter(|f| !last.known.contains(f)).copied().collect();
+                abstraction.assume(&new)?;
+                abstraction.aim(self.system, goal, &self.settings.solver, &self.settings.statistics)?;
+                return Ok(abstraction);
+            }
+        }
+        Abstraction::new(self.system, goal, &self.settings.solver, &self.settings.statistics)
+    }
+
+    /// Before the first discovery: what can be known of the integers without a trace. False where there is nothing new.
+    fn assume_linear(&mut self, goal: &mut Goal, abstraction: &mut Abstraction) -> Result<bool, SolverError> {
+        if self.analysed {
+            return Ok(false);
+        }
+        self.analysed = true;
+        let linear = linear::analyse(self.system, &self.settings.solver, &self.settings.statistics)?;
+        abstraction.assume(&linear.invariants)?;
+        goal.known.extend(&linear.invariants);
+        self.known.extend(&linear.invariants);
+        let mut new = !linear.invariants.is_empty();
+        for candidate in &linear.candidates {
+            new |= abstraction.add_predicate(*candidate)?;
+        }
+        Ok(new)
+    }
+
+    fn discovery<'d>(&'d self, goal: &'d Goal) -> Discovery<'d> {
+        Discovery {
+            system: self.system,
+            goal,
+            options: &self.settings.solver,
+            statistics: &self.settings.statistics,
+        }
+    }
 }

@@ -10,7 +10,7 @@ use crate::ground::{Grounding, has_quantifier};
 use crate::lift::lift_conditionals;
 use crate::machine::AbstractTrace;
 use crate::unroll::{Run, partial};
-use logic::{Function, Kind, Substitution, Term, Variable, simplify::simplify, substitute, term};
+use logic::{Function, Kind, Sort, Substitution, Term, Variable, simplify::simplify, substitute, term};
 use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -43,10 +43,7 @@ struct Asked {
 impl Discovery<'_> {
     pub fn analyse(&self, predicates: &[Term], trace: &AbstractTrace) -> Result<Analysis, SolverError> {
         let last = trace.states.len() - 1;
-        let run = |from: Option<usize>, to: usize| {
-            let bad = (to == last).then_some(self.goal.bad);
-            partial(self.system, predicates, trace, from, to, bad)
-        };
+        let run = |from: Option<usize>, to: usize| partial(self.system, self.goal, predicates, trace, from, to);
         match self.satisfiable(&run(None, last))? {
             Answer::Sat => return Ok(Analysis::Real),
             Answer::Unknown(reason) => return Ok(Analysis::Unclear(reason.to_string())),
@@ -93,13 +90,17 @@ impl Discovery<'_> {
             Answer::Unsat => return Ok(Analysis::Unclear("the tail of the trace is not real".to_owned())),
             Answer::Unknown(reason) => return Ok(Analysis::Unclear(reason.to_string())),
         }
-        let conditions = self.conditions(&mut asked)?;
+        let locals = self.locals(run, &asked.grounding);
+        let same = self.identify(&mut asked, &locals)?;
+        let mut conditions = self.conditions(&mut asked, &same)?;
+        conditions.sort_by_key(|condition| strangeness(*condition, &locals));
         // The step before the tail: from the state `first`, or from nothing by a start.
         let mut step = Run::new();
         match first {
             None => step.step(&self.system.starts[trace.start], 0),
             Some(state) => {
                 step.meet(predicates, &trace.states[state]);
+                step.require(self.goal.property);
                 step.step(&self.system.rules[trace.rules[state]], tail);
             }
         }
@@ -109,27 +110,17 @@ impl Discovery<'_> {
             .map(|c| simplify(step.state.apply(*c)))
             .collect::<Vec<_>>();
         let mut before = self.ask(&step.formulas, "step.")?;
-        for condition in &prefixed {
-            for ground in before.grounding.mention(*condition) {
-                before.solver.assert(ground)?;
-            }
-        }
         let named: Vec<Term> = (0..conditions.len())
-            .map(|n| Function::constant(format!("psi#{n}").as_str(), logic::Sort::Bool).apply([]))
+            .map(|n| Function::constant(format!("psi#{n}").as_str(), Sort::Bool).apply([]))
             .collect();
         for (name, condition) in named.iter().zip(&prefixed) {
             for ground in before.grounding.assert(term::implies(*name, *condition)) {
                 before.solver.assert(ground)?;
             }
         }
-        match before.solver.check_assuming(Purpose::Discovery, &named)? {
-            Answer::Unsat => {}
-            Answer::Sat => {
-                return Ok(Analysis::Unclear(
-                    "the conditions on the trace are not strong enough".to_owned(),
-                ));
-            }
-            Answer::Unknown(reason) => return Ok(Analysis::Unclear(reason.to_string())),
+        let strangeness: Vec<u128> = conditions.iter().map(|c| strangeness(*c, &locals)).collect();
+        if let Err(reason) = refute(&mut before, &named, &strangeness)? {
+            return Ok(Analysis::Unclear(reason));
         }
         let core = before.solver.unsat_core()?;
         let core = smt::minimise_core(&mut before.solver, Purpose::Discovery, core)?;
@@ -139,8 +130,7 @@ impl Discovery<'_> {
             .filter(|(name, _)| core.contains(name))
             .map(|(_, c)| *c)
             .collect();
-        let locals = self.locals(run, &asked.grounding);
-        Ok(Analysis::Predicates(quantify(&chosen, &locals)))
+        Ok(Analysis::Predicates(quantify(&chosen, &locals, &self.goal.constants)))
     }
 
     /// Symbols that are neither state nor rigid.
@@ -156,24 +146,68 @@ impl Discovery<'_> {
         locals
     }
 
+    /// Which constants of the goal the locals can be; the present model agrees with it. What a run does to the processes
+    /// that the property speaks of says more than what it does to some process.
+    fn identify(
+        &self,
+        asked: &mut Asked,
+        locals: &BTreeMap<Function, Variable>,
+    ) -> Result<Vec<(Term, Term)>, SolverError> {
+        let mut same: Vec<(Term, Term)> = Vec::new();
+        let mut assumed: Vec<Term> = Vec::new();
+        for local in locals.keys().filter(|local| matches!(local.result(), Sort::Index(_))) {
+            let local_term = local.apply([]);
+            for (constant, _) in self.goal.constants.iter().filter(|(c, _)| c.result() == local.result()) {
+                assumed.push(term::equal(local_term, constant.apply([])));
+                if asked.solver.check_assuming(Purpose::Discovery, &assumed)? == Answer::Sat {
+                    same.push((local_term, constant.apply([])));
+                    break;
+                }
+                assumed.pop();
+            }
+        }
+        match asked.solver.check_assuming(Purpose::Discovery, &assumed)? {
+            Answer::Sat => Ok(same),
+            _ => asked.solver.check(Purpose::Discovery).map(|_| Vec::new()),
+        }
+    }
+
     /// The literals over the atoms of the ground formulas that the model satisfies; what implies the formulas.
-    fn conditions(&self, asked: &mut Asked) -> Result<Vec<Term>, SolverError> {
+    fn conditions(&self, asked: &mut Asked, same: &[(Term, Term)]) -> Result<Vec<Term>, SolverError> {
         let model = asked.solver.model()?;
         let mut atoms = Vec::new();
         asked
             .ground
             .iter()
             .for_each(|formula| collect_atoms(*formula, &mut atoms));
+        let identified = |literal: Term| {
+            same.iter().fold(literal, |literal, (local, constant)| {
+                substitute::replace(literal, *local, *constant)
+            })
+        };
         let mut conditions = Vec::new();
         for atom in atoms {
             let meaning = asked.grounding.meaning(atom);
-            match model.value(atom)?.as_bool() {
-                Some(true) => conditions.push(meaning.unwrap_or(atom)),
+            let value = model.value(atom)?.as_bool();
+            match (atom.kind(), value) {
+                // Numbers that are equal are at most and at least each other: often one of it suffices.
+                (Kind::Equal(a, b), Some(true)) if a.sort() == Sort::Int => {
+                    conditions.extend([term::less_equal(*a, *b), term::less_equal(*b, *a)]);
+                }
+                (Kind::Equal(a, b), Some(false)) if a.sort() == Sort::Int => {
+                    let less = model.value(term::less(*a, *b))?.as_bool() == Some(true);
+                    conditions.push(if less { term::less(*a, *b) } else { term::less(*b, *a) });
+                }
+                (_, Some(true)) => conditions.push(meaning.unwrap_or(atom)),
                 // A proxy that does not hold says nothing.
-                Some(false) if meaning.is_none() => conditions.push(term::not(atom)),
+                (_, Some(false)) if meaning.is_none() => conditions.push(term::not(atom)),
                 _ => {}
             }
         }
+        let mut conditions: Vec<Term> = conditions.into_iter().map(|c| simplify(identified(c))).collect();
+        conditions.extend(chains(&conditions));
+        let mut seen = BTreeSet::new();
+        conditions.retain(|c| !c.is_true() && seen.insert(*c));
         Ok(conditions)
     }
 
@@ -203,8 +237,87 @@ impl Discovery<'_> {
     }
 }
 
+/// How far a condition is from what a proof might need: locals and quantifiers first, then large numbers.
+fn strangeness(condition: Term, locals: &BTreeMap<Function, Variable>) -> u128 {
+    let is_local = substitute::functions_of(condition)
+        .iter()
+        .any(|f| locals.contains_key(f));
+    let number = |leaf: &Term| match leaf.kind() {
+        Kind::Int(value) => value.unsigned_abs(),
+        _ => 0,
+    };
+    let numbers = leaves(condition).iter().map(number).fold(0, u128::saturating_add);
+    let penalty = if is_local || has_quantifier(condition) {
+        1 << 100
+    } else {
+        0
+    };
+    numbers.saturating_add(penalty)
+}
+
+/// Asks for a contradiction among the least strange conditions that have one; `named` is in the order of strangeness.
+fn refute(before: &mut Asked, named: &[Term], strangeness: &[u128]) -> Result<Result<(), String>, SolverError> {
+    for end in 1..=named.len() {
+        if end < named.len() && strangeness[end] == strangeness[end - 1] {
+            continue;
+        }
+        match before.solver.check_assuming(Purpose::Discovery, &named[..end])? {
+            Answer::Unsat => return Ok(Ok(())),
+            Answer::Unknown(reason) if end == named.len() => return Ok(Err(reason.to_string())),
+            _ => {}
+        }
+    }
+    Ok(Err("the conditions on the trace are not strong enough".to_owned()))
+}
+
+/// The constants and values in a term, as often as they occur.
+fn leaves(term: Term) -> Vec<Term> {
+    let children = term.children();
+    if children.is_empty() {
+        return vec![term];
+    }
+    children.into_iter().flat_map(leaves).collect()
+}
+
+/// `a <= b` for an inequality of integers.
+fn sides(condition: Term) -> Option<(Term, Term)> {
+    let (inner, positive) = match condition.kind() {
+        Kind::Not(inner) => (*inner, false),
+        _ => (condition, true),
+    };
+    match (inner.kind(), positive) {
+        (Kind::LessEqual(a, b), true) | (Kind::Less(b, a), false) if a.sort() == Sort::Int => Some((*a, *b)),
+        (Kind::Less(a, b), true) | (Kind::LessEqual(b, a), false) if a.sort() == Sort::Int => {
+            Some((term::add([*a, term::int(1)]), *b))
+        }
+        _ => None,
+    }
+}
+
+/// The sum of two inequalities, for all pairs whose sum says less: `a <= c` where there are `a <= b` and `b <= c`. What a trace
+/// says of `b` is an accident; what it says of `a` and `c` often is not.
+fn chains(conditions: &[Term]) -> Vec<Term> {
+    let inequalities: Vec<(Term, Term)> = conditions.iter().filter_map(|c| sides(*c)).collect();
+    let width = |condition: Term| leaves(condition).len();
+    let mut sums = Vec::new();
+    for (number, (low, high)) in inequalities.iter().enumerate() {
+        for (lower, higher) in &inequalities[..number] {
+            let sum = simplify(term::less_equal(term::add([*low, *lower]), term::add([*high, *higher])));
+            let parts = width(term::less_equal(*low, *high)) + width(term::less_equal(*lower, *higher));
+            if width(sum) + 2 <= parts && !sum.is_false() {
+                sums.push(sum);
+            }
+        }
+    }
+    sums
+}
+
 /// `exists locals. conditions`, split into parts that share no locals.
-fn quantify(conditions: &[Term], locals: &BTreeMap<Function, Variable>) -> Vec<Term> {
+fn quantify(
+    conditions: &[Term],
+    locals: &BTreeMap<Function, Variable>,
+    constants: &[(Function, Variable)],
+) -> Vec<Term> {
     let uses = |term: Term| -> BTreeSet<Function> {
         substitute::functions_of(term)
             .into_iter()
@@ -230,7 +343,8 @@ fn quantify(conditions: &[Term], locals: &BTreeMap<Function, Variable>) -> Vec<T
         let mut variables = Vec::new();
         let mut lambdas = Vec::new();
         for symbol in symbols {
-            let variable = substitute::fresh_variable(locals[&symbol], |v| variables.contains(&v));
+            let taken = |v: Variable| variables.contains(&v) || constants.iter().any(|(_, c)| c.name == v.name);
+            let variable = substitute::fresh_variable(locals[&symbol], taken);
             variables.push(variable);
             lambdas.push((
                 symbol,

@@ -16,15 +16,19 @@ pub struct Goal {
     pub constants: Vec<(Function, Variable)>,
     /// What holds of the constants by the property itself.
     pub hypotheses: Vec<Term>,
+    /// Known to hold in every state.
+    pub known: Vec<Term>,
+    /// The whole property: holds in every state before the first bad one.
+    pub property: Term,
     /// Satisfied by bad states. Symbols other than the constants and the state are existential.
     pub bad: Term,
 }
 
 /// The goals of a property: one for each of its conjuncts.
 pub fn goals(name: &str, property: Term, system: &TransitionSystem) -> Vec<Goal> {
-    let property = logic::normal_forms::negation_normal_form(logic::normal_forms::expand_finite(property));
+    let normal = logic::normal_forms::negation_normal_form(logic::normal_forms::expand_finite(property));
     let mut conjuncts = Vec::new();
-    split(property, &mut conjuncts);
+    split(normal, &mut conjuncts);
     let state: BTreeSet<Function> = system.state.iter().map(|s| s.function).collect();
     let total = conjuncts.len();
     let mut goals = Vec::new();
@@ -56,6 +60,8 @@ pub fn goals(name: &str, property: Term, system: &TransitionSystem) -> Vec<Goal>
             name,
             constants,
             hypotheses,
+            known: Vec::new(),
+            property,
             bad: term::and(changing),
         });
     }

@@ -34,7 +34,7 @@ pub struct Grounding {
     known_terms: HashSet<Term>,
     proxies: HashMap<(Term, bool), Term>,
     named: HashMap<Term, Term>,
-    /// What the Skolem constants stand for: the formula and the variable.
+    /// The variables that the Skolem constants stand for.
     pub skolems: BTreeMap<Function, Variable>,
     ready: Vec<Term>,
     names: usize,

@@ -7,6 +7,7 @@
 use crate::ground::Grounding;
 use logic::{Function, Sort, Substitution, Term, simplify::simplify, term};
 use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A predicate before (`after` false) or after the rule, with a truth value.
@@ -46,6 +47,8 @@ pub struct Query {
     step: Substitution,
     /// What the rule makes of each predicate, simplified.
     pub images: Vec<Term>,
+    /// Literals that were found possible since the last predicate was added.
+    possible: HashSet<Vec<Literal>>,
     /// How many examples were asked for.
     examples: usize,
 }
@@ -71,6 +74,7 @@ impl Query {
             grounding,
             step,
             images: Vec::new(),
+            possible: HashSet::new(),
             examples: 0,
         };
         for fact in facts {
@@ -98,22 +102,28 @@ impl Query {
             self.assert(term::or([symbol, term::not(meaning)]))?;
         }
         self.images.push(image);
+        self.possible.clear();
         Ok(())
     }
 
     /// Whether the literals can hold together.
     pub fn possible(&mut self, literals: &[Literal]) -> Result<Possible, SolverError> {
+        if self.possible.contains(literals) {
+            return Ok(Possible::Yes);
+        }
         let symbol = |l: &Literal| {
             let symbol = literal_symbol(l.predicate, l.after);
             if l.value { symbol } else { term::not(symbol) }
         };
         let terms: Vec<Term> = literals.iter().map(symbol).collect();
         match self.solver.check_assuming(Purpose::Abstraction, &terms)? {
-            Answer::Sat => Ok(Possible::Yes),
+            Answer::Sat => {
+                self.possible.insert(literals.to_vec());
+                Ok(Possible::Yes)
+            }
             Answer::Unknown(reason) => Ok(Possible::Maybe(reason.to_string())),
             Answer::Unsat => {
                 let core = self.solver.unsat_core()?;
-                let core = smt::minimise_core(&mut self.solver, Purpose::Abstraction, core)?;
                 Ok(Possible::No(
                     literals.iter().filter(|l| core.contains(&symbol(l))).copied().collect(),
                 ))

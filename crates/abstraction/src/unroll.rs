@@ -3,6 +3,7 @@
 //! Rules are functions from states to states, so the state after `n` rules is a term over the first state, and a trace is one
 //! formula: every abstract state is met by the concrete one, and every guard holds.
 
+use crate::goal::Goal;
 use crate::machine::{AbstractState, AbstractTrace};
 use logic::{Function, Lambda, Substitution, Term, Variable, term};
 use system::TransitionSystem;
@@ -91,15 +92,16 @@ impl Run {
 }
 
 /// The states `from..=to` of a trace with the rules between them, from any state at the beginning; with `from` none, from a
-/// start on.
+/// start on. Up to the last state of the trace, which is bad, none is.
 pub fn partial(
     system: &TransitionSystem,
+    goal: &Goal,
     predicates: &[Term],
     trace: &AbstractTrace,
     from: Option<usize>,
     to: usize,
-    bad: Option<Term>,
 ) -> Run {
+    let last = trace.states.len() - 1;
     let mut run = Run::new();
     let first = match from {
         Some(from) => from,
@@ -108,13 +110,16 @@ pub fn partial(
             0
         }
     };
-    run.meet(predicates, &trace.states[first]);
-    for state in first + 1..=to {
-        run.step(&system.rules[trace.rules[state - 1]], state);
+    for state in first..=to {
+        if state > first {
+            run.step(&system.rules[trace.rules[state - 1]], state);
+        }
         run.meet(predicates, &trace.states[state]);
-    }
-    if let Some(bad) = bad {
-        run.require(bad);
+        if state == last {
+            run.require(goal.bad);
+        } else {
+            run.require(goal.property);
+        }
     }
     run
 }

@@ -104,6 +104,7 @@ fn compare(system: &TransitionSystem, goal: &Goal, declared: &[Term]) -> (States
     let goal = Goal {
         // Nothing is bad, so that all states are reached.
         bad: term::bool(false),
+        property: term::bool(true),
         ..goal.clone()
     };
     let mut abstraction = Abstraction::new(system, &goal, &options, &statistics).unwrap();

@@ -8,7 +8,7 @@ use crate::input::Model;
 use crate::report::check_report;
 use crate::supervise::{Control, Limits};
 use crate::terminal;
-use abstraction::cegar::{Engine, Event, GoalReport, GoalVerdict, Settings, check_goal};
+use abstraction::cegar::{Engine, Event, GoalReport, GoalVerdict, Prover, Settings};
 use abstraction::goal::{Goal, goals};
 use logic::{Term, term};
 use smt::{Interrupt, Z3Options};
@@ -137,13 +137,18 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
         statistics: Arc::clone(&task.statistics),
         maximal_cycles: if arguments.no_discovery { 0 } else { CYCLES },
     };
+    let system = abstraction::prepare::instantiate_finite_parameters(task.system);
+    let mut prover = Prover::new(&system, settings);
     let mut proof = Proof {
-        system: abstraction::prepare::instantiate_finite_parameters(task.system),
+        system: system.clone(),
         ..Proof::default()
     };
     let mut facts = Facts::default();
     for property in task.properties {
-        let result = prove_property(task, &proof.system, property, &settings)?;
+        let result = prove_property(task, &system, property, &mut prover)?;
+        if result.proved() {
+            prover.proved(property.formula);
+        }
         for (goal, report) in &result.goals {
             if let GoalVerdict::Proved { invariant, .. } = &report.verdict {
                 facts.add(goal, invariant, property);
@@ -187,16 +192,14 @@ fn prove_property(
     task: &Task,
     system: &TransitionSystem,
     property: &Property,
-    settings: &Settings,
+    prover: &mut Prover,
 ) -> anyhow::Result<PropertyResult> {
     let declared = declared_predicates(task);
     let mut reports = Vec::new();
     for goal in goals(&property.name, property.formula, system) {
         let report = match stopped(task) {
             Some(stopped) => not_looked_at(stopped),
-            None => check_goal(system, &goal, &declared, settings, &mut |event| {
-                tell(task, &goal, event)
-            })?,
+            None => prover.check(&goal, &declared, &mut |event| tell(task, &goal, event))?,
         };
         reports.push((goal, report));
     }
