@@ -133,14 +133,11 @@ predicate "a has a route to c" has_route[a][c];
 predicate "a's route leads to b" route[a][c] = b;
 predicate "b has a route to c" has_route[b][c];
 predicate "a's route is longer than b's" hops[a][c] > hops[b][c];
-predicate "there are requests" exists m: MESSAGE do queue[m].sort = request end;
-predicate "there are replies" exists m: MESSAGE do queue[m].sort = reply end;
-predicate "b passes on a message that came from c"
-  exists m: MESSAGE do queue[m].sort != invalid & queue[m].sender = b & queue[m].src = c end;
-predicate "b passes on a message that came from c in fewer hops than it knows"
+predicate "b passes on a message from c without a route to it, or in fewer hops than it knows"
   exists m: MESSAGE do
-    queue[m].sort != invalid & queue[m].sender = b & queue[m].src = c & hops[b][c] > queue[m].hops
+    queue[m].sort != invalid & queue[m].sender = b & queue[m].src = c
+    & (!has_route[b][c] | hops[b][c] > queue[m].hops)
   end;
-predicate "some message has made less than no hops"
-  exists m: MESSAGE do queue[m].sort != invalid & queue[m].hops < 0 end;
-predicate "some route has no hop" exists m: NODE; n: NODE do has_route[m][n] & hops[m][n] < 1 end;
+predicate "a message from c has made less than no hops"
+  exists m: MESSAGE do queue[m].sort != invalid & queue[m].src = c & queue[m].hops < 0 end;
+predicate "a route to c has no hop" exists n: NODE do has_route[n][c] & hops[n][c] < 1 end;

@@ -38,6 +38,8 @@ pub struct Abstraction {
     pub(crate) starts: Vec<Relation>,
     pub(crate) rules: Vec<Relation>,
     bad: Relation,
+    /// The constraints that refinement added, in order.
+    pub(crate) learned: Vec<(Which, Vec<Literal>)>,
     pub refinements: usize,
 }
 
@@ -108,6 +110,7 @@ impl Abstraction {
                 .map(|rule| relation(&before, rule))
                 .collect::<Result<_, _>>()?,
             bad: bad_relation(system, goal, options, statistics)?,
+            learned: Vec::new(),
             refinements: 0,
         })
     }
@@ -134,6 +137,7 @@ impl Abstraction {
             relation.query.assert(goal.property)?;
         }
         self.bad = bad_relation(system, goal, options, statistics)?;
+        self.learned.retain(|(which, _)| !matches!(which, Which::Bad));
         for predicate in &self.predicates {
             self.bad.query.add_predicate(*predicate)?;
         }
@@ -236,7 +240,7 @@ impl Abstraction {
     }
 
     /// Takes a core out of a relation, or out of all of them where it speaks of the state before alone.
-    fn constrain(&mut self, possible: Possible, which: Which) -> bool {
+    pub(crate) fn constrain(&mut self, possible: Possible, which: Which) -> bool {
         let Possible::No(core) = possible else { return false };
         self.refinements += 1;
         let mut cube = Manager::TRUE;
@@ -256,6 +260,7 @@ impl Abstraction {
             Which::Rule(rule) => &mut self.rules[rule],
         };
         relation.bdd = self.manager.and(relation.bdd, clause);
+        self.learned.push((which, core));
         true
     }
 
@@ -274,8 +279,9 @@ impl Abstraction {
     }
 }
 
+/// The relation that a constraint is about.
 #[derive(Clone, Copy)]
-enum Which {
+pub(crate) enum Which {
     Start(usize),
     Rule(usize),
     Bad,

@@ -4,6 +4,7 @@ use crate::approximate::{Abstraction, Outcome};
 use crate::discovery::{Analysis, Discovery};
 use crate::goal::Goal;
 use crate::implicit;
+use crate::knowledge::Knowledge;
 use crate::linear;
 use crate::lookahead::lookahead;
 use crate::machine::AbstractTrace;
@@ -110,14 +111,32 @@ impl<'p> Prover<'p> {
         declared: &[Term],
         observe: &mut dyn FnMut(Event),
     ) -> Result<GoalReport, SolverError> {
+        self.check_from(goal, declared, &Knowledge::default(), observe, &mut |_| {})
+    }
+
+    /// The same, going on from what another run learned; `keep` is given what this one has learned, after every cycle.
+    pub fn check_from(
+        &mut self,
+        goal: &Goal,
+        declared: &[Term],
+        learned: &Knowledge,
+        observe: &mut dyn FnMut(Event),
+        keep: &mut dyn FnMut(&Knowledge),
+    ) -> Result<GoalReport, SolverError> {
         let mut goal = goal.clone();
         let mut abstraction = self.abstraction(&mut goal)?;
         for predicate in goal.atoms().iter().chain(declared) {
             abstraction.add_predicate(*predicate)?;
         }
+        if !learned.constraints.is_empty() {
+            // They may rest on it.
+            self.assume_linear(&mut goal, &mut abstraction)?;
+        }
+        abstraction.recall(self.system, learned)?;
         let refinements = abstraction.refinements;
         let mut cycles = 0;
         let verdict = loop {
+            keep(&abstraction.knowledge(self.system));
             observe(Event::Searched {
                 cycle: cycles,
                 refinements: abstraction.refinements,
@@ -167,6 +186,7 @@ impl<'p> Prover<'p> {
                 break unknown("the predicates found are there already".to_owned());
             }
         };
+        keep(&abstraction.knowledge(self.system));
         let report = GoalReport {
             predicates: abstraction.predicates.clone(),
             cycles,

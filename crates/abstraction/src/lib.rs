@@ -7,6 +7,7 @@ pub mod goal;
 pub mod graph;
 pub mod ground;
 pub mod implicit;
+pub mod knowledge;
 pub mod lift;
 pub mod linear;
 pub mod lookahead;

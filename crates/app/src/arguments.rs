@@ -228,6 +228,10 @@ pub(crate) struct Bench {
     #[arg(long)]
     pub(crate) all: bool,
 
+    /// Seconds that one proof may take
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
+    pub(crate) timeout: f64,
+
     /// Write the tables into this Markdown file, too
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -241,6 +245,8 @@ pub(crate) struct Bench {
 pub(crate) enum BenchName {
     /// Speed and memory of exploration, against the checkers that Rumur generates
     Rumur,
+    /// Predicate abstraction, against the tables of Das's thesis
+    Das,
 }
 
 /// How results are shown.

@@ -1,10 +1,14 @@
 //! Benchmarks: what regenerates the tables in docs/results.md.
 
+pub(crate) mod das;
 pub(crate) mod measure;
 pub(crate) mod rumur;
 
+use anyhow::Context as _;
 use serde::Serialize;
 use serde_json::Value;
+use std::fmt::Write as _;
+use std::path::PathBuf;
 
 /// The result of one benchmark.
 #[derive(Serialize)]
@@ -23,4 +27,52 @@ pub(crate) struct Row {
     pub(crate) reference: Value,
     /// Whether ours reach what we promise; null where there is nothing to compare with.
     pub(crate) met: Option<bool>,
+}
+
+/// A table in Markdown, which reads well enough on a terminal; the first line is its head.
+pub(crate) fn aligned(lines: &[Vec<String>]) -> String {
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (number, line) in lines.iter().enumerate() {
+        for (column, cell) in line.iter().enumerate() {
+            let width = width(column);
+            let _ = if column == 0 {
+                write!(text, "| {cell:<width$} ")
+            } else {
+                write!(text, "| {cell:>width$} ")
+            };
+        }
+        text.push_str("|\n");
+        if number == 0 {
+            for column in 0..line.len() {
+                let dashes = "-".repeat(width(column));
+                let _ = if column == 0 {
+                    write!(text, "| {dashes} ")
+                } else {
+                    write!(text, "| {}: ", &dashes[1..])
+                };
+            }
+            text.push_str("|\n");
+        }
+    }
+    text
+}
+
+/// A folder of its own for the files of a run, removed at the end.
+pub(crate) struct Folder {
+    pub(crate) path: PathBuf,
+}
+
+impl Folder {
+    pub(crate) fn new() -> anyhow::Result<Folder> {
+        let path = std::env::temp_dir().join(format!("cubist-bench-{}", std::process::id()));
+        std::fs::create_dir(&path).with_context(|| format!("cannot make the folder {}", path.display()))?;
+        Ok(Folder { path })
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
 }

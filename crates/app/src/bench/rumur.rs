@@ -5,13 +5,13 @@
 //! agree on the numbers of states and rules fired. Rumur generates C: the time to generate and compile it is left out.
 
 use super::measure::{self, Usage, is_installed};
-use super::{Row, Table};
+use super::{Folder, Row, Table, aligned};
 use crate::supervise::Control;
 use crate::terminal::grouped;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// The best of so many runs counts: what else the machine does only ever slows a run down.
@@ -362,53 +362,6 @@ pub(crate) fn markdown(table: &Table) -> String {
         let _ = write!(text, "\n{note}\n");
     }
     text
-}
-
-fn aligned(lines: &[Vec<String>]) -> String {
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-    let mut text = String::new();
-    for (number, line) in lines.iter().enumerate() {
-        for (column, cell) in line.iter().enumerate() {
-            let width = width(column);
-            let _ = if column == 0 {
-                write!(text, "| {cell:<width$} ")
-            } else {
-                write!(text, "| {cell:>width$} ")
-            };
-        }
-        text.push_str("|\n");
-        if number == 0 {
-            for column in 0..line.len() {
-                let dashes = "-".repeat(width(column));
-                let _ = if column == 0 {
-                    write!(text, "| {dashes} ")
-                } else {
-                    write!(text, "| {}: ", &dashes[1..])
-                };
-            }
-            text.push_str("|\n");
-        }
-    }
-    text
-}
-
-/// A folder of its own for the files of a run, removed at the end.
-struct Folder {
-    path: PathBuf,
-}
-
-impl Folder {
-    fn new() -> anyhow::Result<Folder> {
-        let path = std::env::temp_dir().join(format!("cubist-bench-{}", std::process::id()));
-        std::fs::create_dir(&path).with_context(|| format!("cannot make the folder {}", path.display()))?;
-        Ok(Folder { path })
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.path);
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,85 @@
+//! What a run learned about a goal, so that another can go on from it.
+//!
+//! A constraint is a core that refinement took out of a relation. It is a fact about the system, whatever predicates come later; were it
+//! wrong, an abstract state too few would be reached, and the certificate would not be confirmed.
+
+use crate::approximate::{Abstraction, Which};
+use crate::query::{Literal, Possible};
+use logic::Term;
+use smt::SolverError;
+use system::TransitionSystem;
+
+/// Predicates in the order in which they were found, and constraints over them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Knowledge {
+    pub predicates: Vec<Term>,
+    pub constraints: Vec<Constraint>,
+}
+
+/// Literals that cannot hold together; their numbers are positions among the predicates.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Constraint {
+    pub place: Place,
+    pub literals: Vec<Literal>,
+}
+
+/// Where a constraint holds. Rules and starts are named.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    Start(String),
+    Rule(String),
+    Bad,
+}
+
+impl Abstraction {
+    /// What has been learned so far.
+    pub fn knowledge(&self, system: &TransitionSystem) -> Knowledge {
+        let place = |which: &Which| match which {
+            Which::Start(number) => Place::Start(system.starts[*number].name.clone()),
+            Which::Rule(number) => Place::Rule(system.rules[*number].name.clone()),
+            Which::Bad => Place::Bad,
+        };
+        let constraint = |(which, literals): &(Which, Vec<Literal>)| Constraint {
+            place: place(which),
+            literals: literals.clone(),
+        };
+        Knowledge {
+            predicates: self.predicates.clone(),
+            constraints: self.learned.iter().map(constraint).collect(),
+        }
+    }
+
+    /// Takes over what another run learned, except where several rules share a name.
+    pub fn recall(&mut self, system: &TransitionSystem, knowledge: &Knowledge) -> Result<(), SolverError> {
+        for predicate in &knowledge.predicates {
+            self.add_predicate(*predicate)?;
+        }
+        let numbers: Vec<Option<usize>> = knowledge
+            .predicates
+            .iter()
+            .map(|predicate| self.predicates.iter().position(|known| known == predicate))
+            .collect();
+        let renumbered = |literal: &Literal| {
+            let predicate = numbers.get(literal.predicate).copied().flatten()?;
+            Some(Literal { predicate, ..*literal })
+        };
+        let unique = |rules: &[system::transition::Rule], name: &str| {
+            let mut named = (0..rules.len()).filter(|number| rules[*number].name == name);
+            named.next().filter(|_| named.next().is_none())
+        };
+        for constraint in &knowledge.constraints {
+            let which = match &constraint.place {
+                Place::Start(name) => unique(&system.starts, name).map(Which::Start),
+                Place::Rule(name) => unique(&system.rules, name).map(Which::Rule),
+                Place::Bad => Some(Which::Bad),
+            };
+            let literals: Option<Vec<Literal>> = constraint.literals.iter().map(renumbered).collect();
+            if let (Some(which), Some(literals)) = (which, literals) {
+                self.constrain(Possible::No(literals), which);
+            }
+        }
+        // Those were made by the other run.
+        self.refinements = 0;
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! A run that goes on from what another learned needs fewer checks, and finds the same.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use abstraction::cegar::{Engine, GoalReport, GoalVerdict, Prover, Settings};
+use abstraction::goal::goals;
+use abstraction::knowledge::{Knowledge, Place};
+use smt::{Purpose, Statistics, Z3Options};
+use std::sync::Arc;
+use system::{SourceFile, TransitionSystem};
+
+const MODEL: &str = "\
+type P: scalarset(3);
+var place: array [P] of enum { idle, wants, busy }; free: boolean;
+startstate begin for p: P do place[p] := idle; end; free := true; end;
+ruleset p: P do
+  rule \"want\" place[p] = idle ==> begin place[p] := wants; end;
+  rule \"enter\" place[p] = wants & free ==> begin place[p] := busy; free := false; end;
+  rule \"leave\" place[p] = busy ==> begin place[p] := idle; free := true; end;
+end;
+invariant \"alone\" forall p: P do forall q: P do p != q -> !(place[p] = busy & place[q] = busy) end end;
+";
+
+fn system() -> TransitionSystem {
+    let (program, diagnostics) = murphi::parse(&SourceFile::new("lock.m", MODEL));
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let (model, diagnostics) = murphi::check(&program, &murphi::Options::default());
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let lowered = murphi::lower(&model).unwrap_or_else(|found| panic!("{found:?}"));
+    abstraction::prepare::instantiate_finite_parameters(&lowered.system)
+}
+
+/// The report, what was learned in the end, and the checks that it took.
+fn check(system: &TransitionSystem, known: &Knowledge, maximal_cycles: usize) -> (GoalReport, Knowledge, u64) {
+    let statistics = Arc::new(Statistics::default());
+    let settings = Settings {
+        engine: Engine::Approximate,
+        solver: Z3Options::default(),
+        statistics: Arc::clone(&statistics),
+        maximal_cycles,
+    };
+    let property = &system.properties[0];
+    let goal = &goals(&property.name, property.formula, system)[0];
+    let mut learned = Knowledge::default();
+    let mut keep = |knowledge: &Knowledge| learned = knowledge.clone();
+    let report = Prover::new(system, settings)
+        .check_from(goal, &[], known, &mut |_| {}, &mut keep)
+        .unwrap();
+    let checks = statistics.checks(Purpose::Abstraction) + statistics.checks(Purpose::Discovery);
+    (report, learned, checks)
+}
+
+#[test]
+fn a_run_goes_on_from_what_another_learned() {
+    let system = system();
+    let (whole, learned, checks) = check(&system, &Knowledge::default(), 20);
+    assert!(matches!(whole.verdict, GoalVerdict::Proved { .. }));
+    assert!(whole.cycles > 0, "the test needs a model with a predicate to be found");
+    assert!(learned.constraints.iter().any(|c| matches!(c.place, Place::Rule(_))));
+    let (again, same, fewer) = check(&system, &learned, 20);
+    assert!(matches!(again.verdict, GoalVerdict::Proved { .. }));
+    assert_eq!((again.cycles, again.refinements), (0, 0));
+    assert_eq!(again.predicates, whole.predicates);
+    assert_eq!(same.constraints.len(), learned.constraints.len());
+    assert!(fewer < checks, "{fewer} checks instead of {checks}");
+}
+
+#[test]
+fn a_run_that_was_cut_off_is_continued() {
+    let system = system();
+    let (cut, learned, _) = check(&system, &Knowledge::default(), 0);
+    assert!(matches!(cut.verdict, GoalVerdict::Unknown { .. }));
+    let (whole, ..) = check(&system, &learned, 20);
+    assert!(matches!(whole.verdict, GoalVerdict::Proved { .. }));
+}
