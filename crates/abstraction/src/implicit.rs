@@ -36,6 +36,16 @@ pub fn prove(abstraction: &mut Abstraction) -> Result<Outcome, SolverError> {
     Ok(exploration.outcome())
 }
 
+/// `lambda t. exists s. states(s) and R_A(s, t)` for one rule (definition 5), of states that each have a concrete one.
+pub fn abstract_next_states(abstraction: &mut Abstraction, rule: usize, states: Bdd) -> Result<Bdd, SolverError> {
+    let mut exploration = Exploration::new(abstraction);
+    let mut next = Manager::FALSE;
+    while let Some(more) = exploration.step(Command::Rule(rule), states, next)? {
+        next = exploration.abstraction.manager.or(next, more);
+    }
+    Ok(next)
+}
+
 #[derive(Clone, Copy)]
 enum Command {
     Start(usize),
@@ -90,25 +100,45 @@ impl<'e> Exploration<'e> {
         }
     }
 
-    /// Reaches at least one more state of `lambda t. exists s. reached(s) and R_A(s, t)`; false where there is none.
+    /// Reaches at least one more state by the command; false where there is none.
     fn next_states(&mut self, command: Command) -> Result<bool, SolverError> {
+        let Some(new) = self.step(command, self.reached, self.reached)? else {
+            return Ok(false);
+        };
+        self.reached = self.abstraction.manager.or(self.reached, new);
+        if !self.is_exact(command) {
+            self.close()?;
+        }
+        Ok(true)
+    }
+
+    fn is_exact(&self, command: Command) -> bool {
+        matches!(command, Command::Rule(rule) if self.exact[rule])
+    }
+
+    /// At least one state of `lambda t. exists s. sources(s) and R_A(s, t)` that is not `known`, where there is one.
+    fn step(&mut self, command: Command, sources: Bdd, known: Bdd) -> Result<Option<Bdd>, SolverError> {
+        let exact = self.is_exact(command);
         let manager = &mut self.abstraction.manager;
-        let (relation, sources) = match command {
-            Command::Start(start) => (&mut self.abstraction.starts[start], Manager::TRUE),
-            Command::Rule(rule) => (&mut self.abstraction.rules[rule], self.reached),
+        let (relation, found, sources) = match command {
+            Command::Start(n) => (
+                &mut self.abstraction.starts[n],
+                &mut self.found.starts[n],
+                Manager::TRUE,
+            ),
+            Command::Rule(n) => (&mut self.abstraction.rules[n], &mut self.found.rules[n], sources),
         };
         let candidates = image(manager, sources, relation.bdd);
-        let old = manager.not(self.reached);
-        let candidates = manager.and(candidates, old);
+        let unknown = manager.not(known);
+        let candidates = manager.and(candidates, unknown);
         if candidates == Manager::FALSE {
-            return Ok(false);
+            return Ok(None);
         }
         let targets = manager.shift(candidates, true);
         let steps = manager.and(relation.bdd, targets);
         let steps = manager.and(steps, sources);
         let sources = manager.exists_parity(steps, 1);
         let question = manager.and(sources, targets);
-        let exact = matches!(command, Command::Rule(rule) if self.exact[rule]);
         let example = match exact {
             true => Example::Maybe,
             false => relation.query.example(formula(manager, question))?,
@@ -123,20 +153,11 @@ impl<'e> Exploration<'e> {
             Example::None => {
                 let answer = manager.not(question);
                 relation.bdd = manager.and(relation.bdd, answer);
-                return Ok(false);
+                return Ok(None);
             }
         };
-        let found = match command {
-            Command::Start(start) => &mut self.found.starts[start],
-            Command::Rule(rule) => &mut self.found.rules[rule],
-        };
         *found = manager.or(*found, new);
-        let new = image(manager, Manager::TRUE, new);
-        self.reached = manager.or(self.reached, new);
-        if !exact {
-            self.close()?;
-        }
-        Ok(true)
+        Ok(Some(image(manager, Manager::TRUE, new)))
     }
 
     /// Takes the rules about which there is nothing to ask as often as they lead on.
