@@ -96,6 +96,14 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
 
+    /// Keep what is learned in this folder, whatever ends the run
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    pub(crate) run: Option<PathBuf>,
+
+    /// Go on from what another run learned, and keep what this one does
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
+
     /// Draw the abstract states of a property into this file, ending in .svg or .dot
     #[arg(long, value_name = "FILE")]
     pub(crate) graph: Option<PathBuf>,

@@ -10,6 +10,7 @@ mod input;
 mod memory;
 mod progress;
 mod report;
+mod run_folder;
 mod status;
 mod supervise;
 mod terminal;

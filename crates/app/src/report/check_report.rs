@@ -200,6 +200,14 @@ fn item(text: &mut String, front: &str, line: &str) {
 fn advice(text: &mut String, task: &Task, proof: &Proof, paint: Paint) {
     let arguments = task.arguments;
     let mut hints = Vec::new();
+    if let Some(folder) = &task.folder {
+        hints.push(format!(
+            "`--resume {}` goes on from what was learned",
+            folder.path.display()
+        ));
+    } else if proof.stopped.is_some() {
+        hints.push("`--run DIR` keeps what is learned, and `--resume DIR` goes on from it".to_owned());
+    }
     if proof.stopped == Some(Stopped::OutOfTime) {
         hints.push("a larger `--timeout`".to_owned());
     }

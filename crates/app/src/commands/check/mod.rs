@@ -20,6 +20,7 @@ use crate::files::Drawing;
 use crate::input::Input;
 use crate::progress::ProofProgress;
 use crate::report::{self, check_json, check_report, diagnostics};
+use crate::run_folder::{About, RunFolder};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
@@ -46,6 +47,8 @@ pub(crate) struct Task<'t> {
     pub(crate) progress: ProofProgress,
     /// Where the abstract states are drawn.
     pub(crate) drawing: Option<Drawing>,
+    /// Where what is learned is kept.
+    pub(crate) folder: Option<RunFolder>,
 }
 
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
@@ -69,8 +72,23 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         progress: ProofProgress::new(!style.quiet && !style.verbose, limits.started, &statistics),
         statistics,
         drawing,
+        folder: run_folder(arguments, &input)?,
     };
     decide(&task)
+}
+
+fn run_folder(arguments: &Check, input: &Input) -> anyhow::Result<Option<RunFolder>> {
+    let reading = &arguments.reading;
+    let options = (&reading.sizes, &reading.constants, &reading.parametric, &reading.fixed);
+    let about = About {
+        file: input.file.name.clone(),
+        digest: validate::sha256(format!("{options:?}\n{}", input.file.text).as_bytes()),
+    };
+    match (&arguments.run, &arguments.resume) {
+        (Some(path), _) => RunFolder::create(path, about).map(Some),
+        (None, Some(path)) => RunFolder::resume(path, about).map(Some),
+        (None, None) => Ok(None),
+    }
 }
 
 fn decide(task: &Task) -> anyhow::Result<Status> {

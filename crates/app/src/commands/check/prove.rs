@@ -10,6 +10,7 @@ use crate::supervise::{Control, Limits};
 use crate::terminal;
 use abstraction::cegar::{Engine, Event, GoalReport, GoalVerdict, Prover, Settings};
 use abstraction::goal::{Goal, goals};
+use abstraction::knowledge::Knowledge;
 use logic::{Term, term};
 use smt::{Interrupt, Z3Options};
 use std::path::PathBuf;
@@ -197,16 +198,49 @@ fn prove_property(
     let declared = declared_predicates(task);
     let mut reports = Vec::new();
     for goal in goals(&property.name, property.formula, system) {
-        let report = match stopped(task) {
+        let mut report = match stopped(task) {
             Some(stopped) => not_looked_at(stopped),
-            None => prover.check(&goal, &declared, &mut |event| tell(task, &goal, event))?,
+            None => prove_goal(task, prover, system, &goal, &declared)?,
         };
+        // The engine only sees that its solver was interrupted.
+        if let (GoalVerdict::Unknown { reason, trace: Some(_) }, Some(stopped)) = (&mut report.verdict, stopped(task)) {
+            *reason = stopped.message().to_owned();
+        }
         reports.push((goal, report));
     }
     Ok(PropertyResult {
         name: property.name.clone(),
         goals: reports,
     })
+}
+
+/// Proves a goal, with the help of what another run learned, and keeps what this one learns.
+fn prove_goal(
+    task: &Task,
+    prover: &mut Prover,
+    system: &TransitionSystem,
+    goal: &Goal,
+    declared: &[Term],
+) -> anyhow::Result<GoalReport> {
+    let mut observe = |event| tell(task, goal, event);
+    let Some(folder) = &task.folder else {
+        return Ok(prover.check(goal, declared, &mut observe)?);
+    };
+    let key = folder.key(goal);
+    let known = folder.known(&key, system, goal)?;
+    let (mut last, mut failed) = (known.clone(), None);
+    let mut keep = |knowledge: &Knowledge| {
+        last = knowledge.clone();
+        failed = failed
+            .take()
+            .or(folder.keep(&key, system, goal, knowledge, false).err());
+    };
+    let report = prover.check_from(goal, declared, &known, &mut observe, &mut keep)?;
+    folder.keep(&key, system, goal, &last, true)?;
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(report),
+    }
 }
 
 /// There was no time for a goal.

@@ -1,0 +1,233 @@
+//! The run folder: what a proof has learned, so that another run can go on from it (`--run DIR`, `--resume DIR`).
+//!
+//! It holds one file, whose first line has the format and a checksum of the rest, which is JSON: for each goal the predicates and the
+//! constraints found so far. It is written anew under another name and renamed, so that at every moment, whatever ends the
+//! program, there is a whole one. Nothing in it is believed: predicates are tried, and a constraint that is wrong
+//! leads to a certificate that no solver confirms.
+
+mod terms;
+
+use crate::files::write_whole;
+use crate::report::check_report;
+use abstraction::goal::Goal;
+use abstraction::knowledge::{Constraint, Knowledge, Place};
+use abstraction::query::Literal;
+use anyhow::{Context as _, bail};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use system::TransitionSystem;
+use terms::Vocabulary;
+
+const FILE: &str = "learned.json";
+const FORMAT: u32 = 1;
+/// The file is not written more often than this, except when a goal is done with.
+const PERIOD: Duration = Duration::from_millis(100);
+
+pub(crate) struct RunFolder {
+    pub(crate) path: PathBuf,
+    about: About,
+    state: Mutex<State>,
+}
+
+/// What the knowledge is about.
+pub(crate) struct About {
+    /// The path of the model.
+    pub(crate) file: String,
+    /// Of the model, and of the options that change its meaning.
+    pub(crate) digest: String,
+}
+
+#[derive(Default)]
+struct State {
+    /// By the key of the goal.
+    goals: BTreeMap<String, Value>,
+    /// How often a name has been met in this run.
+    met: BTreeMap<String, usize>,
+    written: Option<Instant>,
+}
+
+impl RunFolder {
+    /// A new folder, or an empty one.
+    pub(crate) fn create(path: &Path, about: About) -> anyhow::Result<RunFolder> {
+        if path.join(FILE).exists() {
+            let shown = path.display();
+            bail!("{shown} holds a run already: `--resume {shown}` goes on from it, `--run` starts in another folder");
+        }
+        std::fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
+        let folder = RunFolder {
+            path: path.to_owned(),
+            about,
+            state: Mutex::default(),
+        };
+        folder.write(&mut State::default())?;
+        Ok(folder)
+    }
+
+    /// Goes on from a folder that another run left.
+    pub(crate) fn resume(path: &Path, about: About) -> anyhow::Result<RunFolder> {
+        let file = path.join(FILE);
+        let shown = file.display();
+        let bytes = match std::fs::read(&file) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                bail!("there is no run in {}: {shown} is missing", path.display())
+            }
+            Err(error) => return Err(error).with_context(|| format!("cannot read {shown}")),
+        };
+        let text = String::from_utf8(bytes).ok();
+        let (head, body) = match text.as_ref().and_then(|text| text.split_once('\n')) {
+            Some((head, body)) if head.starts_with("cubist run ") => (head, body),
+            _ => bail!("{shown} was not written by `cubist check --run`"),
+        };
+        match head.split_whitespace().nth(2) {
+            Some(format) if format == FORMAT.to_string() => {}
+            Some(format) => bail!("{shown} has the format {format}, and this version of Cubist reads {FORMAT} only"),
+            None => bail!("{shown} is damaged: its first line is cut off"),
+        }
+        if head != header(body) {
+            bail!("{shown} is damaged: its checksum is wrong");
+        }
+        let value: Value = serde_json::from_str(body).with_context(|| format!("{shown} is damaged"))?;
+        if value["digest"] != about.digest {
+            let file = value["file"].as_str().unwrap_or("another model");
+            bail!("{shown} is about {file} as it was, or with other options: nothing of it is known to fit now");
+        }
+        let Some(goals) = value["goals"].as_object() else {
+            bail!("{shown} is damaged: it has no goals");
+        };
+        Ok(RunFolder {
+            path: path.to_owned(),
+            about,
+            state: Mutex::new(State {
+                goals: goals.iter().map(|(key, goal)| (key.clone(), goal.clone())).collect(),
+                ..State::default()
+            }),
+        })
+    }
+
+    /// A goal as the folder knows it: assertions of a rule may have the same name.
+    pub(crate) fn key(&self, goal: &Goal) -> String {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = state.met.entry(goal.name.clone()).or_default();
+        *number += 1;
+        match number {
+            1 => goal.name.clone(),
+            number => format!("{} #{number}", goal.name),
+        }
+    }
+
+    /// What is known of a goal.
+    pub(crate) fn known(&self, key: &str, system: &TransitionSystem, goal: &Goal) -> anyhow::Result<Knowledge> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(saved) = state.goals.get(key) else {
+            return Ok(Knowledge::default());
+        };
+        read_goal(saved, &Vocabulary::new(system, goal))
+            .with_context(|| format!("{} is damaged: goal \"{key}\"", self.path.join(FILE).display()))
+    }
+
+    /// Keeps what is known of a goal now.
+    pub(crate) fn keep(
+        &self,
+        key: &str,
+        system: &TransitionSystem,
+        goal: &Goal,
+        knowledge: &Knowledge,
+        done: bool,
+    ) -> anyhow::Result<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if !done && state.written.is_some_and(|written| written.elapsed() < PERIOD) {
+            return Ok(());
+        }
+        let saved = write_goal(knowledge, &Vocabulary::new(system, goal), system, goal);
+        state.goals.insert(key.to_owned(), saved);
+        self.write(&mut state)
+    }
+
+    fn write(&self, state: &mut State) -> anyhow::Result<()> {
+        let content = json!({
+            "cubist": env!("CARGO_PKG_VERSION"),
+            "file": self.about.file,
+            "digest": self.about.digest,
+            "goals": state.goals,
+        });
+        let mut body = serde_json::to_string(&content)?;
+        body.push('\n');
+        let path = self.path.join(FILE);
+        write_whole(&path, &format!("{}\n{body}", header(&body)))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        state.written = Some(Instant::now());
+        Ok(())
+    }
+}
+
+fn header(body: &str) -> String {
+    format!("cubist run {FORMAT} sha256 {}", validate::sha256(body.as_bytes()))
+}
+
+/// Predicates that cannot be written are left out, and the constraints that mention them.
+fn write_goal(knowledge: &Knowledge, vocabulary: &Vocabulary, system: &TransitionSystem, goal: &Goal) -> Value {
+    let mut numbers = BTreeMap::new();
+    let mut predicates = Vec::new();
+    for (number, predicate) in knowledge.predicates.iter().enumerate() {
+        if let Some(formula) = vocabulary.write(*predicate) {
+            numbers.insert(number, predicates.len());
+            predicates.push(json!({ "text": check_report::formula(system, goal, *predicate), "formula": formula }));
+        }
+    }
+    let constraint = |constraint: &Constraint| {
+        let (kind, name) = match &constraint.place {
+            Place::Start(name) => ("start", Some(name)),
+            Place::Rule(name) => ("rule", Some(name)),
+            Place::Bad => ("bad", None),
+        };
+        let literal = |l: &Literal| Some(json!([numbers.get(&l.predicate)?, l.after, l.value]));
+        let literals: Option<Vec<Value>> = constraint.literals.iter().map(literal).collect();
+        Some(json!({ "place": kind, "name": name, "not": literals? }))
+    };
+    let constraints: Vec<Value> = knowledge.constraints.iter().filter_map(constraint).collect();
+    json!({ "predicates": predicates, "constraints": constraints })
+}
+
+fn read_goal(saved: &Value, vocabulary: &Vocabulary) -> anyhow::Result<Knowledge> {
+    let list = |name: &str| saved[name].as_array().with_context(|| format!("no {name}"));
+    let mut knowledge = Knowledge::default();
+    for predicate in list("predicates")? {
+        let formula = vocabulary.read(&predicate["formula"]);
+        knowledge
+            .predicates
+            .push(formula.context("a predicate is no formula about this model")?);
+    }
+    let count = knowledge.predicates.len();
+    let literal = |value: &Value| {
+        let [predicate, after, holds] = value.as_array()?.as_slice() else {
+            return None;
+        };
+        Some(Literal {
+            predicate: usize::try_from(predicate.as_u64()?)
+                .ok()
+                .filter(|number| *number < count)?,
+            after: after.as_bool()?,
+            value: holds.as_bool()?,
+        })
+    };
+    for constraint in list("constraints")? {
+        let name = constraint["name"].as_str().map(str::to_owned);
+        let place = match (constraint["place"].as_str(), name) {
+            (Some("start"), Some(name)) => Place::Start(name),
+            (Some("rule"), Some(name)) => Place::Rule(name),
+            (Some("bad"), None) => Place::Bad,
+            _ => bail!("a constraint has no place"),
+        };
+        let literals = constraint["not"]
+            .as_array()
+            .map(|all| all.iter().map(literal).collect());
+        let literals: Option<Vec<Literal>> = literals.flatten();
+        let literals = literals.context("a constraint is not one")?;
+        knowledge.constraints.push(Constraint { place, literals });
+    }
+    Ok(knowledge)
+}
