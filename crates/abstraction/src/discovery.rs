@@ -7,7 +7,7 @@
 use crate::approximate::facts;
 use crate::goal::{Goal, collect_atoms};
 use crate::ground::{Grounding, has_quantifier};
-use crate::lift::lift_conditionals;
+use crate::implicant::Implicant;
 use crate::machine::AbstractTrace;
 use crate::unroll::{Run, partial};
 use logic::{Function, Kind, Sort, Substitution, Term, Variable, simplify::simplify, substitute, term};
@@ -130,6 +130,7 @@ impl Discovery<'_> {
             .filter(|(name, _)| core.contains(name))
             .map(|(_, c)| *c)
             .collect();
+        let chosen = specify(chosen, &conditions, &locals);
         Ok(Analysis::Predicates(quantify(&chosen, &locals, &self.goal.constants)))
     }
 
@@ -175,40 +176,62 @@ impl Discovery<'_> {
     /// The literals over the atoms of the ground formulas that the model satisfies; what implies the formulas.
     fn conditions(&self, asked: &mut Asked, same: &[(Term, Term)]) -> Result<Vec<Term>, SolverError> {
         let model = asked.solver.model()?;
-        let mut atoms = Vec::new();
-        asked
-            .ground
-            .iter()
-            .for_each(|formula| collect_atoms(*formula, &mut atoms));
+        let mut implicant = Implicant::new(&*model);
+        for formula in &asked.ground {
+            implicant.explain(*formula)?;
+        }
+        let atoms = implicant.atoms;
         let identified = |literal: Term| {
             same.iter().fold(literal, |literal, (local, constant)| {
                 substitute::replace(literal, *local, *constant)
             })
         };
         let mut conditions = Vec::new();
-        for atom in atoms {
+        for (atom, value) in atoms {
             let meaning = asked.grounding.meaning(atom);
-            let value = model.value(atom)?.as_bool();
             match (atom.kind(), value) {
                 // Numbers that are equal are at most and at least each other: often one of it suffices.
-                (Kind::Equal(a, b), Some(true)) if a.sort() == Sort::Int => {
+                (Kind::Equal(a, b), true) if a.sort() == Sort::Int => {
                     conditions.extend([term::less_equal(*a, *b), term::less_equal(*b, *a)]);
                 }
-                (Kind::Equal(a, b), Some(false)) if a.sort() == Sort::Int => {
+                (Kind::Equal(a, b), false) if a.sort() == Sort::Int => {
                     let less = model.value(term::less(*a, *b))?.as_bool() == Some(true);
                     conditions.push(if less { term::less(*a, *b) } else { term::less(*b, *a) });
                 }
-                (_, Some(true)) => conditions.push(meaning.unwrap_or(atom)),
+                (_, true) => conditions.push(meaning.unwrap_or(atom)),
                 // A proxy that does not hold says nothing.
-                (_, Some(false)) if meaning.is_none() => conditions.push(term::not(atom)),
+                (_, false) if meaning.is_none() => conditions.push(term::not(atom)),
                 _ => {}
             }
         }
         let mut conditions: Vec<Term> = conditions.into_iter().map(|c| simplify(identified(c))).collect();
+        self.eliminate_equalities(&mut conditions);
         conditions.extend(chains(&conditions));
         let mut seen = BTreeSet::new();
         conditions.retain(|c| !c.is_true() && seen.insert(*c));
         Ok(conditions)
+    }
+
+    /// Where a condition says that a term is a constant, the others speak of the constant (5.2.3): they may then say nothing of
+    /// locals any more.
+    fn eliminate_equalities(&self, conditions: &mut [Term]) {
+        let of_goal = self.goal.constants.iter().map(|(constant, _)| *constant);
+        let rigid = self.system.rigid.iter().map(|symbol| symbol.function);
+        let is_constant =
+            |function: &Function| function.parameters().is_empty() && matches!(function.result(), Sort::Index(_));
+        let constants: BTreeSet<Term> = of_goal.chain(rigid).filter(is_constant).map(|c| c.apply([])).collect();
+        let equal = |condition: &Term| match condition.kind() {
+            Kind::Equal(a, b) if constants.contains(a) && !constants.contains(b) => Some((*b, *a)),
+            Kind::Equal(a, b) if constants.contains(b) && !constants.contains(a) => Some((*a, *b)),
+            _ => None,
+        };
+        let equalities: Vec<(Term, Term)> = conditions.iter().filter_map(equal).collect();
+        for condition in conditions.iter_mut().filter(|condition| equal(condition).is_none()) {
+            for (what, constant) in &equalities {
+                *condition = substitute::replace(*condition, *what, *constant);
+            }
+            *condition = simplify(*condition);
+        }
     }
 
     fn satisfiable(&self, run: &Run) -> Result<Answer, SolverError> {
@@ -228,7 +251,7 @@ impl Discovery<'_> {
             }
         }
         for formula in formulas {
-            for ground in asked.grounding.assert(lift_conditionals(simplify(*formula))) {
+            for ground in asked.grounding.assert(simplify(*formula)) {
                 asked.solver.assert(ground)?;
                 asked.ground.push(ground);
             }
@@ -247,7 +270,9 @@ fn strangeness(condition: Term, locals: &BTreeMap<Function, Variable>) -> u128 {
         _ => 0,
     };
     let numbers = leaves(condition).iter().map(number).fold(0, u128::saturating_add);
-    let penalty = if is_local || has_quantifier(condition) {
+    let penalty = if has_quantifier(condition) {
+        1 << 101
+    } else if is_local {
         1 << 100
     } else {
         0
@@ -312,6 +337,29 @@ fn chains(conditions: &[Term]) -> Vec<Term> {
     sums
 }
 
+/// What is said of a local also says which one it is: its parts that are known values or constants. `some message is a reply` is
+/// seldom what a proof needs.
+fn specify(mut chosen: Vec<Term>, conditions: &[Term], locals: &BTreeMap<Function, Variable>) -> Vec<Term> {
+    let locals_of = |condition: Term| -> BTreeSet<Function> {
+        let functions = substitute::functions_of(condition);
+        functions.into_iter().filter(|f| locals.contains_key(f)).collect()
+    };
+    let about: BTreeSet<Function> = chosen.iter().flat_map(|c| locals_of(*c)).collect();
+    let is_constant =
+        |term: Term| term.is_value() || matches!(term.kind(), Kind::Apply(_, arguments) if arguments.is_empty());
+    for condition in conditions {
+        let tells = match condition.kind() {
+            Kind::Equal(a, b) if a.sort() != Sort::Int => is_constant(*a) || is_constant(*b),
+            _ => false,
+        };
+        let of = locals_of(*condition);
+        if tells && of.len() == 1 && of.is_subset(&about) && !chosen.contains(condition) {
+            chosen.push(*condition);
+        }
+    }
+    chosen
+}
+
 /// `exists locals. conditions`, split into parts that share no locals.
 fn quantify(
     conditions: &[Term],
@@ -354,7 +402,11 @@ fn quantify(
                 },
             ));
         }
-        let body = Substitution::of_functions(lambdas).apply(term::and(members));
+        let rename = Substitution::of_functions(lambdas);
+        let mut members: Vec<Term> = members.iter().map(|member| rename.apply(*member)).collect();
+        // One order, so that the same predicate is found only once.
+        members.sort();
+        let body = term::and(members);
         let predicate = simplify(term::exists(variables, body));
         if has_quantifier(predicate) {
             predicates.push(predicate);

@@ -199,6 +199,8 @@ impl Grounding {
         let mut seen = BTreeSet::new();
         while let Some((term, is_index)) = pending.pop() {
             let wanted = match term.sort() {
+                // A conditional is one of its branches, which are terms, too.
+                _ if matches!(term.kind(), Kind::Ite(..)) => false,
                 Sort::Index(_) => true,
                 Sort::Int => is_index,
                 _ => false,
@@ -207,7 +209,11 @@ impl Grounding {
                 self.terms.entry(term.sort()).or_default().push((term, generation));
             }
             if seen.insert((term, is_index)) {
-                let indices = matches!(term.kind(), Kind::Apply(..));
+                let indices = match term.kind() {
+                    Kind::Apply(..) => true,
+                    Kind::Ite(..) => is_index,
+                    _ => false,
+                };
                 pending.extend(term.children().into_iter().map(|child| (child, indices)));
             }
         }

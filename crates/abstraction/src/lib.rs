@@ -6,6 +6,7 @@ pub mod discovery;
 pub mod goal;
 pub mod graph;
 pub mod ground;
+pub mod implicant;
 pub mod implicit;
 pub mod knowledge;
 pub mod lift;
