@@ -125,7 +125,13 @@ fn property(task: &Task, proof: &Proof, result: &PropertyResult) -> Value {
     entry["predicates"] = json!(predicates);
     entry["discovery_cycles"] = json!(goals.iter().map(|(_, report)| report.cycles).sum::<usize>());
     entry["iterations"] = json!(goals.iter().map(|(_, report)| report.refinements).sum::<usize>());
-    entry["abstract_states"] = json!(goals.iter().map(|(_, report)| states(&report.verdict)).sum::<f64>());
+    // A whole number, however large.
+    let sum: f64 = goals.iter().map(|(_, report)| states(&report.verdict)).sum();
+    entry["abstract_states"] = if sum < 2f64.powi(53) {
+        json!(sum as u64)
+    } else {
+        json!(sum)
+    };
     entry["certificate"] = json!(proof.certificate.as_ref().map(|path| path.display().to_string()));
     entry
 }

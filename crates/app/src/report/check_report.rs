@@ -15,6 +15,8 @@ use system::TransitionSystem;
 use system::transition::Rule;
 
 const WIDTH: usize = 110;
+/// So many proof obligations that a solver could not decide are shown.
+const UNDECIDED: usize = 5;
 
 fn patterns(system: &TransitionSystem) -> Vec<(Function, String)> {
     let symbols = system.rigid.iter().chain(&system.state);
@@ -76,12 +78,19 @@ pub(crate) fn text(task: &Task, proof: &Proof, paint: Paint) -> String {
         advice(&mut text, task, proof, paint);
     }
     for confirmation in &proof.confirmations {
-        let (confirmed, total) = (confirmation.confirmed, confirmation.total);
+        let total = confirmation.total;
+        let confirmed = total - confirmation.undecided.len();
         let _ = writeln!(
             text,
             "{} confirms {confirmed} of {total} proof obligations.",
             confirmation.solver
         );
+        // On the way to a limit most are left open, which says nothing about them.
+        if proof.stopped.is_none() {
+            for name in confirmation.undecided.iter().take(UNDECIDED) {
+                item(&mut text, "  undecided: ", name);
+            }
+        }
     }
     if let Some(path) = &proof.certificate {
         let _ = writeln!(text, "The certificate is in {}.", path.display());
@@ -232,6 +241,9 @@ fn advice(text: &mut String, task: &Task, proof: &Proof, paint: Paint) {
         && !unproved.is_empty()
     {
         hints.push(format!("`--fixed {}`: a proof for the declared size only", size.name));
+    }
+    if proof.confirmations.iter().any(|c| !c.undecided.is_empty()) && arguments.certificate.is_none() {
+        hints.push("`--certificate FILE`, and another solver: `cubist validate FILE --solver PROGRAM`".to_owned());
     }
     if hints.is_empty() {
         return;

@@ -3,6 +3,7 @@
 use super::Task;
 use super::prove::Proof;
 use crate::files::write_whole;
+use crate::terminal::counted;
 use anyhow::Context as _;
 use smt::{SolverCommand, Z3Options};
 use system::certificate::Certificate;
@@ -10,8 +11,9 @@ use system::certificate::Certificate;
 /// How a solver that did not find the proof judges it.
 pub(crate) struct Confirmation {
     pub(crate) solver: String,
-    pub(crate) confirmed: usize,
     pub(crate) total: usize,
+    /// The proof obligations that it could not decide.
+    pub(crate) undecided: Vec<String>,
 }
 
 /// Every obligation must be confirmed by a solver that runs as another program, and refuted by none. Z3, which found the
@@ -32,9 +34,9 @@ pub(super) fn certify(
             return Ok(());
         }
     };
-    let mut open: Option<Vec<bool>> = None;
+    let mut open: Option<Vec<String>> = None;
     for (name, solver) in solvers() {
-        if open.as_ref().is_some_and(|open| !open.contains(&true)) {
+        if open.as_ref().is_some_and(Vec::is_empty) {
             break;
         }
         task.progress.phase(&format!("{name} confirms the proof"), "");
@@ -48,44 +50,36 @@ pub(super) fn certify(
             proof.doubt = Some(format!("{name} refutes the certificate: {}", query.name));
             return Ok(());
         }
-        let confirmed: Vec<bool> = report
+        let undecided = report
             .outcomes
             .iter()
-            .map(|(_, o)| *o == validate::Outcome::Confirmed)
-            .collect();
+            .filter(|(_, o)| *o != validate::Outcome::Confirmed);
+        let undecided: Vec<String> = undecided.map(|(query, _)| query.name.clone()).collect();
         proof.confirmations.push(Confirmation {
             solver: name.to_owned(),
-            confirmed: report.confirmed(),
-            total: confirmed.len(),
+            total: report.outcomes.len(),
+            undecided: undecided.clone(),
         });
-        let still = open.take().unwrap_or_else(|| vec![true; confirmed.len()]);
-        open = Some(
-            still
-                .iter()
-                .zip(&confirmed)
-                .map(|(open, confirmed)| *open && !confirmed)
-                .collect(),
-        );
+        open = Some(match open {
+            Some(open) => open.into_iter().filter(|name| undecided.contains(name)).collect(),
+            None => undecided,
+        });
     }
-    match open {
-        None => {
-            proof.doubt =
-                Some("no solver is installed that could confirm the proof; `make setup` installs them".to_owned())
-        }
-        Some(open) if open.contains(&true) => {
-            let left = open.iter().filter(|open| **open).count();
-            proof.doubt = Some(format!(
-                "{left} of {} proof obligations were confirmed by no solver",
-                open.len()
-            ));
-        }
-        Some(_) => {}
-    }
+    proof.doubt = match open {
+        None => Some("no solver is installed that could confirm the proof; `make setup` installs them".to_owned()),
+        Some(open) if open.is_empty() => None,
+        Some(open) => Some(format!("{} confirmed by no solver", were(open.len()))),
+    };
     if let Some(path) = &task.arguments.certificate {
         write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))?;
         proof.certificate = Some(path.clone());
     }
     Ok(())
+}
+
+fn were(obligations: usize) -> String {
+    let verb = if obligations == 1 { "was" } else { "were" };
+    format!("{} {verb}", counted(obligations, "proof obligation"))
 }
 
 /// The solvers that confirm certificates: cvc5 first, then Z3 as a program of its own.
@@ -104,9 +98,12 @@ pub(crate) fn solvers() -> Vec<(&'static str, SolverCommand)> {
     };
     let cvc5 = on_path("cvc5").or_else(|| beside("tools/cvc5"));
     let z3 = beside("third-party/solvers/bin/z3").or_else(|| on_path("z3"));
+    // Proof obligations speak of sorts with few terms: where patterns do not apply, all of them can be tried.
+    let cvc5 = cvc5.map(|path| SolverCommand::new(path).argument("--full-saturate-quant"));
+    let z3 = z3.map(SolverCommand::new);
     let found = [("cvc5", cvc5), ("z3", z3)];
     found
         .into_iter()
-        .filter_map(|(name, path)| Some((name, SolverCommand::new(path?))))
+        .filter_map(|(name, command)| Some((name, command?)))
         .collect()
 }

@@ -120,6 +120,11 @@ pub(super) fn report_violation(task: &Task, found: &Found) -> anyhow::Result<Sta
     };
     if task.control.begin_report() {
         terminal::print(&text)?;
+        if task.drawing.is_some() && !style.quiet && !style.json {
+            terminal::complain(
+                "note: no abstract states are drawn where a violation is found; `cubist explore --graph` draws concrete ones\n",
+            );
+        }
     }
     Ok(Status::Violated)
 }
