@@ -17,8 +17,8 @@ setup: $(SOLVERS)/.installed ## Fetch the pinned solvers and crates
 build: setup ## Build target/release/cubist
 	cargo build --release
 
-demo: build ## Prove a protocol for any number of clients, explore another one, and find the bug in a broken one
-	$(CUBIST) check models/mutex-server.m
+demo: build ## Prove a protocol for any number of processes, explore another one, and find the bug in a broken one
+	$(CUBIST) check models/bakery-any.m --ignore-predicates
 	@echo
 	$(CUBIST) explore models/german.m --size PROC=3
 	@echo

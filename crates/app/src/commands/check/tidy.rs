@@ -8,7 +8,7 @@
 use abstraction::goal::Goal;
 use abstraction::ground::Grounding;
 use logic::traverse::post_order;
-use logic::{Function, Kind, Sort, Term, substitute, term};
+use logic::{Function, Kind, Name, Sort, Substitution, Term, Variable, substitute, term};
 use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver, minimise_core};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -91,8 +91,8 @@ fn name(facts: &mut [Fact]) {
     }
 }
 
-/// `forall i. hypotheses -> (premises -> conclusions)`, over those constants of the goal that the formula mentions. This is stronger than what the
-/// engine found where a sort has so few elements that the hypotheses fail.
+/// `forall i. hypotheses & premises -> conclusions`, over those constants of the goal that the formula mentions. This is stronger than what
+/// the engine found where a sort has so few elements that the hypotheses fail.
 fn readable(goal: &Goal, formula: Term) -> Term {
     let mentioned = substitute::functions_of(formula);
     let constants: BTreeSet<Function> = goal.constants.iter().map(|(constant, _)| *constant).collect();
@@ -102,6 +102,8 @@ fn readable(goal: &Goal, formula: Term) -> Term {
             .intersection(&constants)
             .all(|constant| mentioned.contains(constant))
     };
+    let (premises, conclusion) = sequent(formula);
+    let hypotheses = goal.hypotheses.iter().copied().filter(is_about);
     let narrow = Goal {
         constants: goal
             .constants
@@ -109,28 +111,54 @@ fn readable(goal: &Goal, formula: Term) -> Term {
             .filter(|(constant, _)| mentioned.contains(constant))
             .cloned()
             .collect(),
-        hypotheses: goal.hypotheses.iter().copied().filter(is_about).collect(),
+        hypotheses: hypotheses.chain(premises).collect(),
         ..goal.clone()
     };
-    narrow.close(implication(formula))
+    let symbols = mentioned.iter().map(|function| function.name()).collect();
+    plain_names(narrow.close(conclusion), &symbols)
 }
 
-/// `!(a & b & !c)` as `a & b -> c`.
-fn implication(formula: Term) -> Term {
-    let Kind::Not(cube) = formula.kind() else {
-        return formula;
-    };
-    let Kind::And(parts) = cube.kind() else { return formula };
+/// `!(a & b & !c)` as `a & b` and `c`.
+fn sequent(formula: Term) -> (Vec<Term>, Term) {
+    let whole = (Vec::new(), formula);
+    let Kind::Not(cube) = formula.kind() else { return whole };
+    let Kind::And(parts) = cube.kind() else { return whole };
     let is_negation = |part: &&Term| matches!(part.kind(), Kind::Not(_));
     let (conclusions, premises): (Vec<Term>, Vec<Term>) = parts.iter().partition(is_negation);
     if conclusions.is_empty() {
-        return formula;
+        return whole;
     }
-    let conclusion = term::or(conclusions.into_iter().map(term::not));
-    if premises.is_empty() {
-        return conclusion;
+    (premises, term::or(conclusions.into_iter().map(term::not)))
+}
+
+/// The formula with bound variables that are called `p`, or where another one around it is called so, `p_1` and so on.
+fn plain_names(formula: Term, used: &BTreeSet<Name>) -> Term {
+    let Kind::Quantified(quantifier, variables, body) = formula.kind() else {
+        return match formula.children().is_empty() {
+            true => formula,
+            false => substitute::rebuild(formula, |part| plain_names(part, used)),
+        };
+    };
+    let mut used = used.clone();
+    let mut renamed = Vec::new();
+    for variable in variables {
+        let name = variable.name.as_str();
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let stem = stem.strip_suffix('_').filter(|stem| !stem.is_empty()).unwrap_or(name);
+        let mut fresh = Name::new(stem);
+        let mut number = 0;
+        while !used.insert(fresh) {
+            number += 1;
+            fresh = Name::new(&format!("{stem}_{number}"));
+        }
+        renamed.push(Variable::new(fresh, variable.sort));
     }
-    term::implies(term::and(premises), conclusion)
+    let values = variables
+        .iter()
+        .copied()
+        .zip(renamed.iter().map(|variable| variable.term()));
+    let body = Substitution::of_variables(values).apply(*body);
+    term::quantified(*quantifier, renamed, plain_names(body, &used))
 }
 
 /// Which facts the proof obligations need.
@@ -245,4 +273,59 @@ impl<'n> Needs<'n> {
 /// The number of different sub-terms.
 fn size(formula: Term) -> usize {
     post_order(formula, true).len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use logic::pretty::pretty;
+    use system::Span;
+    use system::transition::Symbol;
+
+    #[test]
+    fn facts_are_put_as_people_would() {
+        let node = Sort::Index("Node".into());
+        let busy = Function::new("busy", vec![node], Sort::Bool);
+        let free = Function::constant("free", Sort::Bool);
+        let (i, j) = (Variable::new("i", node), Variable::new("j", node));
+        let both = term::and([busy.apply([i.term()]), busy.apply([j.term()])]);
+        let property = term::implies(term::distinct(i.term(), j.term()), term::not(both));
+        let symbol = |function: Function| Symbol {
+            function,
+            display: function.name().to_string(),
+            span: Span::default(),
+        };
+        let system = TransitionSystem {
+            state: vec![symbol(busy), symbol(free)],
+            ..TransitionSystem::default()
+        };
+        let free = free.apply([]);
+        let goal = &abstraction::goal::goals("alone", term::forall(vec![i, j], property), &system)[0];
+        let at = |number: usize| goal.constants[number].0.apply([]);
+        let inner = Variable::new("i_7", node);
+        let somebody = term::exists(vec![inner], busy.apply([inner.term()]));
+        let cases = [
+            // A variable that is not mentioned, and what is said of it, goes.
+            (
+                term::not(term::and([busy.apply([at(0)]), free])),
+                "forall i: Node. !(busy(i) & free)",
+            ),
+            (
+                term::not(term::and([busy.apply([at(1)]), term::not(free)])),
+                "forall j: Node. busy(j) -> free",
+            ),
+            (
+                term::not(term::and([free, somebody])),
+                "!(free & (exists i: Node. busy(i)))",
+            ),
+            // An inner variable makes way for an outer one.
+            (
+                term::not(term::and([busy.apply([at(0)]), term::not(somebody)])),
+                "forall i: Node. busy(i) -> (exists i_1: Node. busy(i_1))",
+            ),
+        ];
+        for (formula, expected) in cases {
+            assert_eq!(pretty(readable(goal, formula)), expected);
+        }
+    }
 }
