@@ -21,6 +21,8 @@ pub enum Outcome {
     Proved(Bdd),
     /// Every step is possible by itself.
     Trace(AbstractTrace),
+    /// The sets became too large, or there was an interrupt.
+    Exhausted,
 }
 
 /// A rule with what is known of its abstract relation.
@@ -97,7 +99,7 @@ impl Abstraction {
         };
         let before: Vec<Term> = facts.iter().copied().chain([goal.property]).collect();
         Ok(Abstraction {
-            manager: Manager::new(),
+            manager: Manager::interruptible(&options.interrupt),
             predicates: Vec::new(),
             starts: system
                 .starts
@@ -188,6 +190,7 @@ impl Abstraction {
         loop {
             let trace = match self.machine().search(&mut self.manager) {
                 Search::Safe(reached) => return Ok(Outcome::Proved(reached)),
+                Search::Exhausted => return Ok(Outcome::Exhausted),
                 Search::Bad(trace) => trace,
             };
             if !self.refine(&trace)? {

@@ -5,7 +5,9 @@
 //! grows; it lives as long as one property is being checked.
 
 use logic::{Term, term};
+use smt::Interrupt;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// A Boolean function, by its number in the manager.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -22,8 +24,8 @@ struct Node {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Operation {
     Ite(Bdd, Bdd, Bdd),
-    /// Existential quantification over the variables of one parity.
-    Exists(Bdd, u32),
+    /// Existential quantification over the variables of one parity, of a conjunction.
+    Exists(Bdd, Bdd, u32),
     /// Moves every variable by one, up or down.
     Shift(Bdd, bool),
 }
@@ -32,9 +34,39 @@ enum Operation {
 #[derive(Debug)]
 pub struct Manager {
     nodes: Vec<Node>,
-    unique: HashMap<Node, Bdd>,
-    done: HashMap<Operation, Bdd>,
+    unique: HashMap<Node, Bdd, Quick>,
+    done: HashMap<Operation, Bdd, Quick>,
+    interrupt: Interrupt,
+    /// Work was cut off: since then every function may be wrong.
+    exhausted: bool,
 }
+
+/// A hash of a few numbers: they are many, and nobody chooses them to collide.
+#[derive(Clone, Copy, Default, Debug)]
+struct Mix(u64);
+
+type Quick = BuildHasherDefault<Mix>;
+
+impl Hasher for Mix {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u32(u32::from(*byte)));
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.0 = (self.0.rotate_left(23) ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_isize(&mut self, value: isize) {
+        self.write_u32(value as u32);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+}
+
+/// More nodes than this (some gigabytes with all tables) are not made.
+const LIMIT: usize = 1 << 25;
 
 /// The variable of a leaf: below all others.
 const LEAF: u32 = u32::MAX;
@@ -57,9 +89,24 @@ impl Manager {
         };
         Manager {
             nodes: vec![leaf(0), leaf(1)],
-            unique: HashMap::new(),
-            done: HashMap::new(),
+            unique: HashMap::default(),
+            done: HashMap::default(),
+            interrupt: Interrupt::default(),
+            exhausted: false,
         }
+    }
+
+    /// A manager that stops working at an interrupt.
+    pub fn interruptible(interrupt: &Interrupt) -> Manager {
+        Manager {
+            interrupt: interrupt.clone(),
+            ..Manager::new()
+        }
+    }
+
+    /// Whether work was cut off, by an interrupt or because the diagrams became too large. No function can be trusted then.
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted
     }
 
     pub fn variable(&mut self, variable: u32) -> Bdd {
@@ -79,7 +126,12 @@ impl Manager {
         if let Some(known) = self.unique.get(&node) {
             return *known;
         }
-        let number = Bdd(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX - 1));
+        let count = self.nodes.len();
+        if count >= LIMIT || count.is_multiple_of(1 << 12) && self.interrupt.is_triggered() {
+            self.exhausted = true;
+            return Self::FALSE;
+        }
+        let number = Bdd(count as u32);
         self.nodes.push(node);
         self.unique.insert(node, number);
         number
@@ -106,6 +158,7 @@ impl Manager {
             (Self::FALSE, _, _) => return h,
             (_, Self::TRUE, Self::FALSE) => return f,
             _ if g == h => return g,
+            _ if self.exhausted => return Self::FALSE,
             _ => {}
         }
         let key = Operation::Ite(f, g, h);
@@ -142,20 +195,33 @@ impl Manager {
 
     /// `exists v. f` for all variables with this parity.
     pub fn exists_parity(&mut self, f: Bdd, parity: u32) -> Bdd {
-        if f == Self::TRUE || f == Self::FALSE {
-            return f;
+        self.and_exists(f, Self::TRUE, parity)
+    }
+
+    /// `exists v. f and g` for all variables with this parity, without the conjunction in between.
+    pub fn and_exists(&mut self, f: Bdd, g: Bdd, parity: u32) -> Bdd {
+        if f == Self::FALSE || g == Self::FALSE || self.exhausted {
+            return Self::FALSE;
         }
-        let key = Operation::Exists(f, parity);
+        if f == Self::TRUE && g == Self::TRUE {
+            return Self::TRUE;
+        }
+        let key = Operation::Exists(f.min(g), f.max(g), parity);
         if let Some(known) = self.done.get(&key) {
             return *known;
         }
-        let Node { variable, low, high } = self.top(f);
-        let low = self.exists_parity(low, parity);
-        let high = self.exists_parity(high, parity);
-        let result = if variable % 2 == parity {
-            self.or(low, high)
-        } else {
+        let variable = self.top(f).variable.min(self.top(g).variable);
+        let (f0, f1) = self.cofactors(f, variable);
+        let (g0, g1) = self.cofactors(g, variable);
+        let low = self.and_exists(f0, g0, parity);
+        let result = if variable % 2 != parity {
+            let high = self.and_exists(f1, g1, parity);
             self.node(variable, low, high)
+        } else if low == Self::TRUE {
+            low
+        } else {
+            let high = self.and_exists(f1, g1, parity);
+            self.or(low, high)
         };
         self.done.insert(key, result);
         result

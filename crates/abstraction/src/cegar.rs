@@ -157,6 +157,12 @@ impl<'p> Prover<'p> {
                     };
                 }
                 Outcome::Trace(trace) => trace,
+                Outcome::Exhausted => {
+                    break GoalVerdict::Unknown {
+                        reason: "there are too many abstract states, or too little time".to_owned(),
+                        trace: None,
+                    };
+                }
             };
             let unknown = |reason: String| GoalVerdict::Unknown {
                 reason,

@@ -97,6 +97,7 @@ impl<'e> Exploration<'e> {
         match self.found.search(&mut self.abstraction.manager) {
             Search::Safe(reached) => Outcome::Proved(reached),
             Search::Bad(trace) => Outcome::Trace(trace),
+            Search::Exhausted => Outcome::Exhausted,
         }
     }
 

@@ -39,8 +39,7 @@ pub fn cube(manager: &mut Manager, state: &AbstractState, is_after: bool) -> Bdd
 
 /// `lambda t. exists s. S(s) and R(s, t)`
 pub fn image(manager: &mut Manager, states: Bdd, relation: Bdd) -> Bdd {
-    let pairs = manager.and(states, relation);
-    let image = manager.exists_parity(pairs, 0);
+    let image = manager.and_exists(states, relation, 0);
     manager.shift(image, false)
 }
 
@@ -59,6 +58,8 @@ pub enum Search {
     Safe(Bdd),
     /// A shortest run into a bad state.
     Bad(AbstractTrace),
+    /// The diagrams became too large, or there was an interrupt.
+    Exhausted,
 }
 
 impl Machine {
@@ -67,16 +68,19 @@ impl Machine {
         let mut rings = vec![initial];
         let mut reached = initial;
         loop {
+            if manager.is_exhausted() {
+                return Search::Exhausted;
+            }
             let newest = rings[rings.len() - 1];
             if manager.and(newest, self.bad) != Manager::FALSE {
-                // What was reached has a trace; were there none, no certificate would be made of an empty set.
+                // What was reached has a trace, unless work was cut off.
                 let trace = self.trace(manager, &rings);
-                return trace.map_or(Search::Safe(Manager::FALSE), Search::Bad);
+                return trace.map_or(Search::Exhausted, Search::Bad);
             }
             let next = self.images(manager, &self.rules, newest);
             let old = manager.not(reached);
             let ring = manager.and(next, old);
-            if ring == Manager::FALSE {
+            if ring == Manager::FALSE && !manager.is_exhausted() {
                 return Search::Safe(reached);
             }
             reached = manager.or(reached, ring);
@@ -100,9 +104,8 @@ impl Machine {
         for ring in rings[..rings.len() - 1].iter().rev() {
             let target = cube(manager, &state, true);
             let (rule, sources) = self.rules.iter().enumerate().find_map(|(rule, relation)| {
-                let pairs = manager.and(*ring, *relation);
-                let pairs = manager.and(pairs, target);
-                let sources = manager.exists_parity(pairs, 1);
+                let steps = manager.and(*relation, target);
+                let sources = manager.and_exists(*ring, steps, 1);
                 (sources != Manager::FALSE).then_some((rule, sources))
             })?;
             state = self.pick_state(manager, sources, Some(&state))?;
