@@ -65,6 +65,9 @@ pub enum Event {
     },
 }
 
+/// The first cycles look for the weakest predicates, later ones for specific ones.
+const GENERAL: usize = 2;
+
 /// Proves or refutes goals of one system, keeping what one teaches for the next.
 pub struct Prover<'p> {
     system: &'p TransitionSystem,
@@ -175,7 +178,7 @@ impl<'p> Prover<'p> {
                 continue;
             }
             cycles += 1;
-            let mut new = match self.discovery(&goal).analyse(&abstraction.predicates, &trace)? {
+            let mut new = match self.discovery(&goal, cycles).analyse(&abstraction.predicates, &trace)? {
                 Analysis::Real => break GoalVerdict::Real(trace),
                 Analysis::Unclear(reason) => break unknown(reason),
                 Analysis::Predicates(new) => new,
@@ -238,12 +241,13 @@ impl<'p> Prover<'p> {
         Ok(new)
     }
 
-    fn discovery<'d>(&'d self, goal: &'d Goal) -> Discovery<'d> {
+    fn discovery<'d>(&'d self, goal: &'d Goal, cycle: usize) -> Discovery<'d> {
         Discovery {
             system: self.system,
             goal,
             options: &self.settings.solver,
             statistics: &self.settings.statistics,
+            specific: cycle > GENERAL,
         }
     }
 }

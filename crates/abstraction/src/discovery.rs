@@ -31,6 +31,8 @@ pub struct Discovery<'d> {
     pub goal: &'d Goal,
     pub options: &'d Z3Options,
     pub statistics: &'d Arc<Statistics>,
+    /// Whether predicates about some element say as much as can be of which one it is.
+    pub specific: bool,
 }
 
 /// The formulas of a run without quantifiers, in a solver.
@@ -130,7 +132,11 @@ impl Discovery<'_> {
             .filter(|(name, _)| core.contains(name))
             .map(|(_, c)| *c)
             .collect();
-        let chosen = specify(chosen, &conditions, &locals);
+        let chosen = if self.specific {
+            specify(chosen, &conditions, &locals)
+        } else {
+            chosen
+        };
         Ok(Analysis::Predicates(quantify(&chosen, &locals, &self.goal.constants)))
     }
 

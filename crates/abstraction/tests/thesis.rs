@@ -398,6 +398,7 @@ fn discovery_of_section_5_3() {
         goal: &goal,
         options: &options,
         statistics: &statistics,
+        specific: false,
     };
     let Analysis::Predicates(found) = discovery.analyse(&predicates, &trace).unwrap() else {
         panic!("no predicate");
@@ -421,6 +422,7 @@ fn quantified_predicate_of_section_5_2_3() {
         goal: &goal,
         options: &options,
         statistics: &statistics,
+        specific: false,
     };
     let trace = AbstractTrace {
         start: 0,
