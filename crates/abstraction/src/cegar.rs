@@ -1,6 +1,7 @@
 //! The loop of counterexample-guided abstraction refinement (Das, figure 5.1).
 
 use crate::approximate::{Abstraction, Outcome};
+use crate::bdd::Bdd;
 use crate::discovery::{Analysis, Discovery};
 use crate::goal::Goal;
 use crate::implicit;
@@ -91,6 +92,16 @@ pub fn check_goal(
     Prover::new(system, settings.clone()).check(goal, declared, observe)
 }
 
+/// What was reached is an invariant, together with what was known.
+fn proved(goal: &Goal, abstraction: &mut Abstraction, reached: Bdd) -> GoalVerdict {
+    let mut invariant = abstraction.formula(reached);
+    invariant.extend(&goal.known);
+    GoalVerdict::Proved {
+        invariant,
+        abstract_states: abstraction.manager.count(reached, abstraction.predicates.len() as u32),
+    }
+}
+
 impl<'p> Prover<'p> {
     pub fn new(system: &'p TransitionSystem, settings: Settings) -> Prover<'p> {
         Prover {
@@ -150,21 +161,11 @@ impl<'p> Prover<'p> {
                 Engine::Approximate => abstraction.prove()?,
             };
             let trace = match outcome {
-                Outcome::Proved(reached) => {
-                    let abstract_states = abstraction.manager.count(reached, abstraction.predicates.len() as u32);
-                    let mut invariant = abstraction.formula(reached);
-                    invariant.extend(&goal.known);
-                    break GoalVerdict::Proved {
-                        invariant,
-                        abstract_states,
-                    };
-                }
+                Outcome::Proved(reached) => break proved(&goal, &mut abstraction, reached),
                 Outcome::Trace(trace) => trace,
                 Outcome::Exhausted => {
-                    break GoalVerdict::Unknown {
-                        reason: "there are too many abstract states, or too little time".to_owned(),
-                        trace: None,
-                    };
+                    let reason = "there are too many abstract states, or too little time".to_owned();
+                    break GoalVerdict::Unknown { reason, trace: None };
                 }
             };
             let unknown = |reason: String| GoalVerdict::Unknown {
