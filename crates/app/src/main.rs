@@ -23,7 +23,7 @@ use status::Status;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use supervise::{Control, Limits, Overrun};
+use supervise::{Control, LastWords, Limits, Overrun};
 use terminal::Paint;
 
 fn main() -> ExitCode {
@@ -35,7 +35,11 @@ fn main() -> ExitCode {
     let limits = limits(&command, started);
     let (json, file) = (command.json(), command.file().map(|file| file.display().to_string()));
     let work = move |control: &Control| run(&command, &limits, control);
-    supervise::supervise(&control, &limits, work, |overrun| report_overrun(overrun, json, file)).into()
+    let overrun = |overrun| {
+        let words = control.last_words().map(|words| words.at(started.elapsed()));
+        report_overrun(overrun, words, json, file)
+    };
+    supervise::supervise(&control, &limits, work, overrun).into()
 }
 
 fn limits(command: &Command, started: Instant) -> Limits {
@@ -104,14 +108,36 @@ fn report_failure(command: &Command, error: &anyhow::Error) {
     report_as_json(file, message, found);
 }
 
-fn report_overrun(overrun: Overrun, json: bool, file: Option<String>) -> Status {
-    if json {
-        report_as_json(file.unwrap_or_default(), overrun.message().to_owned(), Vec::new());
-    } else {
-        let paint = Paint::stderr();
-        terminal::complain(&format!("{} {}\n", paint.doubtful("Incomplete:"), overrun.message()));
+fn report_overrun(overrun: Overrun, words: Option<LastWords>, json: bool, file: Option<String>) -> Status {
+    let reason = overrun.message();
+    match words {
+        Some(mut words) if json => {
+            for property in words.json["properties"].as_array_mut().into_iter().flatten() {
+                property["reason"] = reason.into();
+            }
+            print_or_complain(report::json(&words.json));
+        }
+        Some(words) => {
+            let title = Paint::stdout().doubtful("Unknown:");
+            print_or_complain(Ok(format!("{title} {reason}.\n{}", words.text)));
+        }
+        None => {
+            let message = format!("{reason} before there was anything to report");
+            if json {
+                report_as_json(file.unwrap_or_default(), message, Vec::new());
+            } else {
+                let title = Paint::stderr().doubtful("Incomplete:");
+                terminal::complain(&format!("{title} {message}\n"));
+            }
+        }
     }
     Status::Incomplete
+}
+
+fn print_or_complain(text: anyhow::Result<String>) {
+    if let Err(error) = text.and_then(|text| terminal::print(&text)) {
+        terminal::complain(&format!("error: {error:#}\n"));
+    }
 }
 
 fn report_as_json(file: String, message: String, diagnostics: Vec<diagnostics::Message>) {
@@ -122,9 +148,7 @@ fn report_as_json(file: String, message: String, diagnostics: Vec<diagnostics::M
         message,
         diagnostics,
     };
-    if let Err(error) = report::json(&failure).and_then(|text| terminal::print(&text)) {
-        terminal::complain(&format!("error: {error:#}\n"));
-    }
+    print_or_complain(report::json(&failure));
 }
 
 /// A panic is a bug of ours, on whichever thread: say so, and end with a status that no verdict has.

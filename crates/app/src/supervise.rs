@@ -6,9 +6,9 @@
 
 use crate::memory;
 use crate::status::Status;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a command may take to come back after it was told to stop.
@@ -48,12 +48,38 @@ pub(crate) struct Control {
     pub(crate) stop: AtomicBool,
     /// Whoever sets it first reports; the other keeps silent.
     reporting: AtomicBool,
+    last_words: Mutex<Option<LastWords>>,
+}
+
+/// What a command would report if it were given up now.
+#[derive(Clone, Debug)]
+pub(crate) struct LastWords {
+    /// Without the reason.
+    pub(crate) text: String,
+    /// The reason is put into each of its `properties`.
+    pub(crate) json: serde_json::Value,
+}
+
+impl LastWords {
+    /// The same words, said later.
+    pub(crate) fn at(mut self, elapsed: Duration) -> LastWords {
+        self.json["time_s"] = elapsed.as_secs_f64().into();
+        self
+    }
 }
 
 impl Control {
     /// True for the first who asks. A command that gets `false` came too late, and must not print.
     pub(crate) fn begin_report(&self) -> bool {
         !self.reporting.swap(true, Ordering::AcqRel)
+    }
+
+    pub(crate) fn set_last_words(&self, words: LastWords) {
+        *self.last_words.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
+    }
+
+    pub(crate) fn last_words(&self) -> Option<LastWords> {
+        self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -68,9 +94,9 @@ pub(crate) enum Overrun {
 impl Overrun {
     pub(crate) fn message(self) -> &'static str {
         match self {
-            Overrun::Interrupted => "interrupted before there was anything to report",
-            Overrun::Time => "the time limit was reached before there was anything to report",
-            Overrun::Memory => "the memory limit was reached before there was anything to report",
+            Overrun::Interrupted => "interrupted",
+            Overrun::Time => "the time limit was reached",
+            Overrun::Memory => "the memory limit was reached",
         }
     }
 }

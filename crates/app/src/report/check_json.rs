@@ -27,6 +27,20 @@ pub(crate) fn proof(task: &Task, proof: &Proof, status: Status, seconds: f64) ->
     )
 }
 
+/// Nothing is known of any property yet.
+pub(crate) fn undecided(task: &Task, seconds: f64) -> Value {
+    let entries = task.properties.iter().map(|property| entry(&property.name)).collect();
+    let engine = task.arguments.engine.name();
+    object(
+        task.input,
+        engine,
+        Status::Incomplete,
+        entries,
+        &task.statistics,
+        seconds,
+    )
+}
+
 /// A violation in an instance: of the properties one is violated, and nothing is known of the others.
 pub(crate) fn violation(found: &Found, properties: &[Property], statistics: &Statistics, seconds: f64) -> Value {
     let violated = found.violation().and_then(|violation| match violation.kind {

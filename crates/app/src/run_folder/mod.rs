@@ -98,6 +98,7 @@ impl RunFolder {
         let Some(goals) = value["goals"].as_object() else {
             bail!("{shown} is damaged: it has no goals");
         };
+        remove_parts(path);
         Ok(RunFolder {
             path: path.to_owned(),
             about,
@@ -161,6 +162,17 @@ impl RunFolder {
             .with_context(|| format!("cannot write {}", path.display()))?;
         state.written = Some(Instant::now());
         Ok(())
+    }
+}
+
+/// Removes what a run left that was killed while it wrote.
+fn remove_parts(path: &Path) {
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(&format!(".{FILE}.")) && name.ends_with(".part") {
+            let _ = std::fs::remove_file(entry.path());
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use super::certify::{Confirmation, certify};
 use super::tidy::Facts;
 use crate::arguments::EngineName;
 use crate::input::Model;
-use crate::report::check_report;
-use crate::supervise::{Control, Limits};
+use crate::report::{check_json, check_report};
+use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal;
 use abstraction::cegar::{Engine, Event, GoalReport, GoalVerdict, Prover, Settings};
 use abstraction::goal::{Goal, goals};
@@ -256,6 +256,20 @@ fn not_looked_at(stopped: Stopped) -> GoalReport {
     }
 }
 
+/// What there is to say if the engine does not come back.
+fn last_words(task: &Task, goal: &str, counts: &str) -> LastWords {
+    let folder = task.folder.as_ref().map(|folder| folder.path.display());
+    let hint = folder.map_or_else(
+        || "`--run DIR` keeps what is learned, and `--resume DIR` goes on from it".to_owned(),
+        |path| format!("`--resume {path}` goes on from what was learned"),
+    );
+    let seconds = task.limits.started.elapsed().as_secs_f64();
+    LastWords {
+        text: format!("  {goal}: no proof yet ({counts})\n\nWhat to try\n- {hint}\n"),
+        json: check_json::undecided(task, seconds),
+    }
+}
+
 /// What happens, for the line on the terminal and, with `-v`, as lines.
 fn tell(task: &Task, goal: &Goal, event: Event) {
     let line = match event {
@@ -269,6 +283,7 @@ fn tell(task: &Task, goal: &Goal, event: Event) {
         } => {
             let counts = format!("cycle {cycle}, {predicates} predicates, {refinements} refinements");
             task.progress.phase("proving", &format!(", {counts}: {}", goal.name));
+            task.control.set_last_words(last_words(task, &goal.name, &counts));
             format!("proving \"{}\": {counts}", goal.name)
         }
     };
