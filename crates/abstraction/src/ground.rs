@@ -79,6 +79,12 @@ impl Grounding {
             .map(|(formula, _)| *formula)
     }
 
+    /// The ground terms of index sorts that formulas mention so far.
+    pub fn index_terms(&self) -> impl Iterator<Item = Term> {
+        let of_index_sorts = self.terms.iter().filter(|(sort, _)| matches!(sort, Sort::Index(_)));
+        of_index_sorts.flat_map(|(_, terms)| terms.iter().map(|(term, _)| *term))
+    }
+
     fn fresh(&mut self, name: &str, sort: Sort) -> Function {
         self.names += 1;
         Function::constant(format!("{}{name}!{}", self.prefix, self.names).as_str(), sort)

@@ -8,6 +8,7 @@ pub mod graph;
 pub mod ground;
 pub mod implicant;
 pub mod implicit;
+pub mod indexed;
 pub mod knowledge;
 pub mod lift;
 pub mod linear;

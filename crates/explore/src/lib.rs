@@ -32,7 +32,7 @@ pub use graph::{GRAPH_LIMIT, GraphError, GraphOptions, state_graph};
 pub use replay::{Replay, ReplayError, ReplayStep, replay};
 pub use search::{
     Deadlock, Event, Incomplete, Observer, Options, Outcome, Progress, Silent, Statistics, Verdict, Violation,
-    ViolationKind, explore,
+    ViolationKind, explore, reached_states,
 };
 pub use simulate::{SimulateOptions, Simulation, simulate};
 pub use trace::{Binding, Change, Firing, Step, Trace};

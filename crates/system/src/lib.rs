@@ -3,6 +3,7 @@
 //! - [`source`]: places in source text and the messages about them; [`suggest`]: what could have been meant;
 //! - [`transition`]: the transition system over terms, for proofs about every size;
 //! - [`instance`]: a finite instance as slots and code, for exploration and replay;
+//! - [`reached`]: states of it that a search met;
 //! - [`correspondence`]: which slot of the one is which function of the other;
 //! - [`certificate`]: an invariant that proves properties;
 //! - [`graph`]: graphs of states, and how they are drawn.
@@ -11,10 +12,12 @@ pub mod certificate;
 pub mod correspondence;
 pub mod graph;
 pub mod instance;
+pub mod reached;
 pub mod source;
 pub mod suggest;
 pub mod transition;
 
 pub use certificate::Certificate;
+pub use reached::ReachedStates;
 pub use source::{Diagnostic, Severity, SourceFile, Span};
 pub use transition::TransitionSystem;

@@ -5,6 +5,7 @@
 //! the order is kept (see [`parallel`]), so counts, verdict and trace do not depend on their number.
 
 mod parallel;
+mod reached;
 mod retrace;
 mod sequential;
 mod visit;
@@ -17,6 +18,7 @@ use crate::stack::on_large_stack;
 use crate::symmetry::Symmetry;
 use crate::trace::Trace;
 use crate::worker::{Beyond, Setting};
+pub use reached::reached_states;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

@@ -1,0 +1,208 @@
+//! Facts for every size, from the property backwards (Conchon, Goel, Krstic, Mebsout and Zaidi, "Invariants for finite
+//! instances and beyond", FMCAD 2013).
+//!
+//! The conjectures are the properties at first. Where a rule does not keep one, the state before it gives a cube of states that had
+//! better be unreachable. It is made as general as possible while no reached state of a small instance satisfies it, and
+//! its negation is the next conjecture. When every rule keeps every conjecture, their conjunction is an
+//! inductive invariant: for every size, as the rules were asked about every size. A conjecture
+//! that cannot be kept is withdrawn, and what relied on it is asked again.
+//!
+//! Unlike in the paper, a step is asked of a solver with all conjectures as hypotheses, with guards as they are; so universal guards
+//! need no approximation, and nothing has to be believed about processes that vanish.
+
+use super::cube::{Cube, generalise};
+use super::induction::{Conjecture, Kept, Step};
+use super::samples::Samples;
+use logic::{Function, Term};
+use smt::{SolverError, Statistics, Z3Options};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+use system::TransitionSystem;
+
+/// More conjectures than this are not made.
+const CONJECTURES: usize = 1500;
+
+/// What came of it.
+pub enum Outcome {
+    /// Closed formulas, the properties first; their conjunction is inductive.
+    Proved {
+        facts: Vec<Term>,
+        conjectures: usize,
+        withdrawn: usize,
+    },
+    Unknown(String),
+}
+
+/// What the search tells.
+pub enum Event<'e> {
+    /// A conjecture, and which it protects.
+    Conjecture(&'e Cube),
+    Withdrawn(&'e Cube),
+}
+
+/// Proves the properties together.
+pub fn prove(
+    system: &TransitionSystem,
+    properties: &[Term],
+    samples: &mut Samples,
+    options: &Z3Options,
+    statistics: &Arc<Statistics>,
+    observe: &mut dyn FnMut(Event),
+) -> Result<Outcome, SolverError> {
+    let mut search = Search::new(system, properties, samples, options, statistics, observe)?;
+    for property in 0..properties.len() {
+        if !search.holds_initially(property)? {
+            return Ok(Outcome::Unknown("a property may fail in an initial state".to_owned()));
+        }
+        search.enqueue(property);
+    }
+    while let Some((conjecture, rule)) = search.pending.pop_front() {
+        if let Some(reason) = search.discharge(conjecture, rule)? {
+            return Ok(Outcome::Unknown(reason));
+        }
+    }
+    Ok(search.proved())
+}
+
+struct Search<'s> {
+    samples: &'s mut Samples,
+    observe: &'s mut dyn FnMut(Event),
+    /// State functions and rigid symbols.
+    global: BTreeSet<Function>,
+    starts: Vec<Step>,
+    rules: Vec<Step>,
+    properties: usize,
+    conjectures: Vec<Conjecture>,
+    believed: Vec<bool>,
+    refused: Vec<Cube>,
+    pending: VecDeque<(usize, usize)>,
+    /// By conjecture and rule: the conjectures that were needed to show that the rule keeps it.
+    reasons: BTreeMap<(usize, usize), Vec<usize>>,
+}
+
+impl<'s> Search<'s> {
+    fn new(
+        system: &TransitionSystem,
+        properties: &[Term],
+        samples: &'s mut Samples,
+        options: &Z3Options,
+        statistics: &Arc<Statistics>,
+        observe: &'s mut dyn FnMut(Event),
+    ) -> Result<Search<'s>, SolverError> {
+        let step = |rule, is_start| Step::new(system, rule, is_start, options, statistics);
+        let symbols = system.state.iter().chain(&system.rigid);
+        Ok(Search {
+            samples,
+            observe,
+            global: symbols.map(|symbol| symbol.function).collect(),
+            starts: system.starts.iter().map(|r| step(r, true)).collect::<Result<_, _>>()?,
+            rules: system.rules.iter().map(|r| step(r, false)).collect::<Result<_, _>>()?,
+            properties: properties.len(),
+            conjectures: properties.iter().map(|p| Conjecture::of_formula(*p)).collect(),
+            believed: vec![true; properties.len()],
+            refused: Vec::new(),
+            pending: VecDeque::new(),
+            reasons: BTreeMap::new(),
+        })
+    }
+
+    fn holds_initially(&mut self, conjecture: usize) -> Result<bool, SolverError> {
+        for start in &mut self.starts {
+            let kept = start.keeps(&self.conjectures, &self.believed, conjecture, &self.global)?;
+            if !matches!(kept, Kept::Yes(_)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn enqueue(&mut self, conjecture: usize) {
+        let touching = |n: &usize| self.rules[*n].touches(&self.conjectures[conjecture]);
+        let rules: Vec<usize> = (0..self.rules.len()).filter(touching).collect();
+        self.pending.extend(rules.into_iter().map(|rule| (conjecture, rule)));
+    }
+
+    /// Makes sure that the rule keeps the conjecture, by further conjectures where they are needed, or withdraws it. Returns
+    /// why the proof fails.
+    fn discharge(&mut self, conjecture: usize, rule: usize) -> Result<Option<String>, SolverError> {
+        while self.believed[conjecture] {
+            let step = &mut self.rules[rule];
+            let cube = match step.keeps(&self.conjectures, &self.believed, conjecture, &self.global)? {
+                Kept::Yes(needed) => {
+                    self.reasons.insert((conjecture, rule), needed);
+                    return Ok(None);
+                }
+                Kept::Unknown(reason) => return Ok(Some(reason)),
+                Kept::No(cube) => cube,
+            };
+            if self.conjectures.len() > CONJECTURES {
+                return Ok(Some(format!("no proof with {CONJECTURES} conjectures")));
+            }
+            if !self.exclude(&cube)? {
+                if conjecture < self.properties {
+                    return Ok(Some(format!(
+                        "states before a violation cannot be excluded: {:?}",
+                        cube.literals
+                    )));
+                }
+                self.withdraw(conjecture);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Conjectures that the cube is unreachable; false where it cannot be.
+    fn exclude(&mut self, cube: &Cube) -> Result<bool, SolverError> {
+        while let Some(general) = generalise(cube, self.samples, &self.refused) {
+            let number = self.conjectures.len();
+            self.conjectures.push(Conjecture::of_cube(general.clone()));
+            self.believed.push(true);
+            if self.holds_initially(number)? {
+                (self.observe)(Event::Conjecture(&general));
+                self.enqueue(number);
+                return Ok(true);
+            }
+            self.believed[number] = false;
+            self.refused.push(general);
+        }
+        Ok(false)
+    }
+
+    fn withdraw(&mut self, conjecture: usize) {
+        self.believed[conjecture] = false;
+        if let Some(cube) = &self.conjectures[conjecture].cube {
+            (self.observe)(Event::Withdrawn(cube));
+            self.refused.push(cube.clone());
+        }
+        let relied = |needed: &Vec<usize>| needed.contains(&conjecture);
+        let again: Vec<(usize, usize)> = self
+            .reasons
+            .iter()
+            .filter(|(_, needed)| relied(needed))
+            .map(|(key, _)| *key)
+            .collect();
+        for key in again {
+            self.reasons.remove(&key);
+            self.pending.push_back(key);
+        }
+    }
+
+    /// The properties and what they rest on, directly or not.
+    fn proved(&self) -> Outcome {
+        let mut needed: BTreeSet<usize> = (0..self.properties).collect();
+        let mut pending: Vec<usize> = needed.iter().copied().collect();
+        while let Some(conjecture) = pending.pop() {
+            let of_conjecture = self.reasons.range((conjecture, 0)..(conjecture + 1, 0));
+            for reason in of_conjecture.flat_map(|(_, needed)| needed) {
+                if needed.insert(*reason) {
+                    pending.push(*reason);
+                }
+            }
+        }
+        Outcome::Proved {
+            facts: needed.iter().map(|n| self.conjectures[*n].formula).collect(),
+            conjectures: self.conjectures.len(),
+            withdrawn: self.refused.len(),
+        }
+    }
+}

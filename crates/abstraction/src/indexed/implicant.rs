@@ -1,0 +1,234 @@
+//! From a model of a formula to a cube: literals about the state that make the formula true.
+//!
+//! Index terms with the same value in the model become one variable of the cube, those with different values different
+//! variables. A universal formula is looked at for the elements that have a name only, which makes the cube weaker than
+//! the formula; what comes of the cube is proved in the end, so that may cost a proof but never makes a wrong one.
+
+use super::cube::{Cube, variable};
+use crate::ground::has_quantifier;
+use logic::substitute::rebuild;
+use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Value, Variable, term};
+use smt::Model;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Reads a model.
+pub struct Implicant<'m> {
+    model: &'m dyn Model,
+    /// The functions of the state, and rigid symbols.
+    global: &'m BTreeSet<Function>,
+    /// What stands for an element in the cube: a variable, or a rigid constant.
+    elements: BTreeMap<Value, Term>,
+    /// A term of the query for the element.
+    names: BTreeMap<Value, Term>,
+    counts: BTreeMap<Sort, usize>,
+    literals: BTreeSet<Term>,
+}
+
+impl<'m> Implicant<'m> {
+    /// `constants` are the terms of index sorts by which elements have names: rigid constants first.
+    pub fn new(model: &'m dyn Model, global: &'m BTreeSet<Function>, constants: &[Term]) -> Implicant<'m> {
+        let mut implicant = Implicant {
+            model,
+            global,
+            elements: BTreeMap::new(),
+            names: BTreeMap::new(),
+            counts: BTreeMap::new(),
+            literals: BTreeSet::new(),
+        };
+        for constant in constants {
+            if let Ok(value) = model.value(*constant) {
+                implicant.names.entry(value.clone()).or_insert(*constant);
+                if implicant.is_global(*constant) {
+                    implicant.elements.entry(value).or_insert(*constant);
+                } else {
+                    implicant.element(value, constant.sort());
+                }
+            }
+        }
+        implicant
+    }
+
+    /// The cube of all that was collected.
+    pub fn cube(&self) -> Cube {
+        Cube::new(self.literals.iter().copied())
+    }
+
+    fn is_global(&self, term: Term) -> bool {
+        matches!(term.kind(), Kind::Apply(function, _) if self.global.contains(function))
+    }
+
+    fn element(&mut self, value: Value, sort: Sort) -> Term {
+        let counts = &mut self.counts;
+        let new = || {
+            let number = counts.entry(sort).or_default();
+            *number += 1;
+            variable(sort, *number - 1).term()
+        };
+        *self.elements.entry(value).or_insert_with(new)
+    }
+
+    fn truth(&self, formula: Term) -> Option<bool> {
+        self.model.value(formula).ok()?.as_bool()
+    }
+
+    /// Collects literals that make the formula true (false where not `positive`), as it is in the model.
+    pub fn collect(&mut self, formula: Term, positive: bool) {
+        match formula.kind() {
+            Kind::Bool(_) => {}
+            Kind::Not(a) => self.collect(*a, !positive),
+            Kind::And(parts) | Kind::Or(parts) => {
+                if matches!(formula.kind(), Kind::And(_)) == positive {
+                    parts.iter().for_each(|part| self.collect(*part, positive));
+                } else {
+                    self.collect_one(parts, positive);
+                }
+            }
+            Kind::Implies(a, b) if positive => self.collect_one(&[term::not(*a), *b], true),
+            Kind::Implies(a, b) => {
+                self.collect(*a, true);
+                self.collect(*b, false);
+            }
+            Kind::Equal(a, b) if a.sort() == Sort::Bool => {
+                for part in [*a, *b] {
+                    if let Some(value) = self.truth(part) {
+                        self.collect(part, value);
+                    }
+                }
+            }
+            Kind::Ite(condition, then, otherwise) => {
+                if let Some(value) = self.truth(*condition) {
+                    self.collect(*condition, value);
+                    self.collect(if value { *then } else { *otherwise }, positive);
+                }
+            }
+            Kind::Quantified(quantifier, variables, body) => {
+                let instances = self.instances(variables, *body);
+                if (*quantifier == Quantifier::Forall) == positive {
+                    instances
+                        .into_iter()
+                        .for_each(|instance| self.collect(instance, positive));
+                } else {
+                    self.collect_one(&instances, positive);
+                }
+            }
+            _ => self.atom(formula, positive),
+        }
+    }
+
+    /// One of the parts makes it so; one without quantifiers where there is one.
+    fn collect_one(&mut self, parts: &[Term], positive: bool) {
+        let mut candidates: Vec<Term> = parts.to_vec();
+        candidates.sort_by_key(|part| has_quantifier(*part));
+        let found = candidates.into_iter().find(|part| self.truth(*part) == Some(positive));
+        if let Some(part) = found {
+            self.collect(part, positive);
+        }
+    }
+
+    fn instances(&self, variables: &[Variable], body: Term) -> Vec<Term> {
+        let mut instances = vec![body];
+        for variable in variables {
+            let terms: Vec<Term> = self
+                .names
+                .values()
+                .copied()
+                .filter(|t| t.sort() == variable.sort)
+                .collect();
+            let with = |body: &Term| {
+                let body = *body;
+                terms
+                    .iter()
+                    .map(move |t| Substitution::of_variables([(*variable, *t)]).apply(body))
+                    .collect::<Vec<_>>()
+            };
+            instances = instances.iter().flat_map(with).collect();
+        }
+        instances
+    }
+
+    fn atom(&mut self, atom: Term, positive: bool) {
+        if has_quantifier(atom) {
+            return;
+        }
+        if let Kind::Equal(a, b) = atom.kind()
+            && matches!(a.sort(), Sort::Index(_))
+        {
+            return self.index_equality(*a, *b, positive);
+        }
+        if let Some(atom) = self.normal(atom) {
+            self.add(atom, positive);
+        }
+    }
+
+    fn add(&mut self, atom: Term, positive: bool) {
+        let literal = if positive { atom } else { term::not(atom) };
+        if !literal.is_true() && !literal.is_false() {
+            self.literals.insert(literal);
+        }
+    }
+
+    fn index_equality(&mut self, a: Term, b: Term, positive: bool) {
+        let side = |implicant: &mut Self, side: Term| {
+            let value = implicant.model.value(side).ok();
+            let known = value.as_ref().and_then(|value| implicant.elements.get(value)).copied();
+            if implicant.is_global(side) {
+                (implicant.normal_arguments(side), known)
+            } else {
+                let element = value.map(|value| implicant.element(value, side.sort()));
+                (element, element)
+            }
+        };
+        let (Some(a), of_a) = side(self, a) else { return };
+        let (Some(b), of_b) = side(self, b) else { return };
+        match (positive, of_a.or(of_b)) {
+            (true, Some(element)) => {
+                self.add(term::equal(a, element), true);
+                self.add(term::equal(b, element), true);
+            }
+            (true, None) => self.add(term::equal(a, b), true),
+            (false, _) => self.add(term::equal(a, b), false),
+        }
+    }
+
+    /// The term over elements and the state; `None` where it speaks of a number that is neither.
+    fn normal(&mut self, part: Term) -> Option<Term> {
+        match part.sort() {
+            Sort::Index(_) if matches!(part.kind(), Kind::Apply(..) | Kind::Variable(_)) => {
+                let value = self.model.value(part).ok()?;
+                let element = self.element(value, part.sort());
+                if self.is_global(part) {
+                    let state = self.normal_arguments(part)?;
+                    if state != element {
+                        self.literals.insert(term::equal(state, element));
+                    }
+                }
+                Some(element)
+            }
+            sort if matches!(part.kind(), Kind::Variable(_)) || !self.is_global(part) && is_symbol(part) => {
+                match (sort, self.model.value(part).ok()?) {
+                    (Sort::Bool, Value::Bool(value)) => Some(term::bool(value)),
+                    (Sort::Enum(sort), Value::Enumerator(_, position)) => {
+                        Some(term::enumerator(sort, position as usize))
+                    }
+                    _ => None,
+                }
+            }
+            _ => self.normal_arguments(part),
+        }
+    }
+
+    fn normal_arguments(&mut self, part: Term) -> Option<Term> {
+        let mut complete = true;
+        let result = rebuild(part, |argument| {
+            self.normal(argument).unwrap_or_else(|| {
+                complete = false;
+                argument
+            })
+        });
+        complete.then_some(result)
+    }
+}
+
+fn is_symbol(part: Term) -> bool {
+    matches!(part.kind(), Kind::Apply(..))
+}

@@ -1,0 +1,318 @@
+//! Whether a rule keeps a fact, given all facts: one incremental solver for each rule.
+//!
+//! Facts hold before the rule for all values of their variables. They are instantiated with the constants of the question (the
+//! elements that the fact in question speaks of, and the parameters of the rule) at once, and with further terms of
+//! index sorts where a model needs it. Every fact has a literal, so that it can be withdrawn, and so that an
+//! unsatisfiable core tells which facts a step depends on.
+
+use super::cube::{Cube, all_different};
+use super::implicant::Implicant;
+use crate::ground::Grounding;
+use crate::lift::lift_conditionals;
+use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Value, simplify::simplify, substitute, term};
+use smt::{Answer, Model, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+use system::TransitionSystem;
+use system::transition::Rule;
+
+/// A closed formula that is to hold in every reachable state.
+#[derive(Clone, Debug)]
+pub struct Conjecture {
+    pub formula: Term,
+    /// The cube that it excludes, where it comes from one.
+    pub cube: Option<Cube>,
+    pub functions: BTreeSet<Function>,
+}
+
+impl Conjecture {
+    pub fn of_formula(formula: Term) -> Conjecture {
+        let formula = logic::normal_forms::negation_normal_form(logic::normal_forms::expand_finite(formula));
+        Conjecture {
+            formula,
+            cube: None,
+            functions: substitute::functions_of(formula),
+        }
+    }
+
+    pub fn of_cube(cube: Cube) -> Conjecture {
+        Conjecture {
+            formula: cube.fact(),
+            functions: substitute::functions_of(cube.fact()),
+            cube: Some(cube),
+        }
+    }
+
+    /// Its negation about certain elements, the same ones for all conjectures.
+    fn negation(&self) -> Term {
+        let mut counts: BTreeMap<Sort, usize> = BTreeMap::new();
+        let mut body = self.formula;
+        while let Kind::Quantified(Quantifier::Forall, variables, inner) = body.kind() {
+            let mut values = Vec::new();
+            for variable in variables {
+                let count = counts.entry(variable.sort).or_default();
+                values.push((*variable, element(variable.sort, *count)));
+                *count += 1;
+            }
+            body = Substitution::of_variables(values).apply(*inner);
+        }
+        logic::normal_forms::negation_normal_form(term::not(body))
+    }
+}
+
+/// The constant for an element that a conjecture speaks of.
+fn element(sort: Sort, number: usize) -> Term {
+    Function::constant(format!("{sort}!{number}").as_str(), sort).apply([])
+}
+
+fn fact_literal(conjecture: usize) -> Term {
+    Function::constant(format!("fact#{conjecture}").as_str(), Sort::Bool).apply([])
+}
+
+fn negation_literal(conjecture: usize) -> Term {
+    Function::constant(format!("fails#{conjecture}").as_str(), Sort::Bool).apply([])
+}
+
+/// Whether a conjecture holds after a rule.
+pub enum Kept {
+    /// It does if these conjectures hold before.
+    Yes(Vec<usize>),
+    /// It may fail after a state that satisfies the cube.
+    No(Cube),
+    Unknown(String),
+}
+
+/// A rule, or a start, and its solver.
+pub struct Step {
+    solver: Z3Solver,
+    grounding: Grounding,
+    guard: Term,
+    substitution: Substitution,
+    changed: BTreeSet<Function>,
+    is_start: bool,
+    /// Terms of index sorts that are neither state nor rigid.
+    locals: Vec<Term>,
+    rigid_constants: Vec<Term>,
+    /// By conjecture: what it means that it fails after the rule.
+    failures: HashMap<usize, Term>,
+    /// Facts that were asserted, and the instances of each.
+    asserted: usize,
+    instances: HashSet<(usize, Vec<Term>)>,
+}
+
+impl Step {
+    pub fn new(
+        system: &TransitionSystem,
+        rule: &Rule,
+        is_start: bool,
+        options: &Z3Options,
+        statistics: &Arc<Statistics>,
+    ) -> Result<Step, SolverError> {
+        let substitution = rule.substitution();
+        let constraint = substitution.apply(rule.constraint);
+        let guard = lift_conditionals(simplify(term::and([rule.guard, constraint])));
+        let is_index = |sort: Sort| matches!(sort, Sort::Index(_));
+        let parameters = rule.parameters.iter().map(|p| p.term());
+        let choices = rule.choices.iter().filter(|c| c.parameters().is_empty());
+        let locals = parameters.chain(choices.map(|c| c.apply([])));
+        let rigid = system.rigid.iter().map(|symbol| symbol.function);
+        let rigid = rigid.filter(|f| f.parameters().is_empty() && is_index(f.result()));
+        let mut step = Step {
+            solver: Z3Solver::new(options.clone(), Arc::clone(statistics))?,
+            grounding: Grounding::new(""),
+            guard,
+            substitution,
+            changed: rule.updates.iter().map(|update| update.function).collect(),
+            is_start,
+            locals: locals.filter(|t| is_index(t.sort())).collect(),
+            rigid_constants: rigid.map(|f| f.apply([])).collect(),
+            failures: HashMap::new(),
+            asserted: 0,
+            instances: HashSet::new(),
+        };
+        for axiom in &system.axioms {
+            step.assert(axiom.formula)?;
+        }
+        if !is_start {
+            for fact in &system.type_facts {
+                step.assert(fact.formula)?;
+            }
+        }
+        step.assert(guard)?;
+        Ok(step)
+    }
+
+    /// Whether the rule changes anything that the conjecture speaks of.
+    pub fn touches(&self, conjecture: &Conjecture) -> bool {
+        self.is_start || !self.changed.is_disjoint(&conjecture.functions)
+    }
+
+    fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
+        for ground in self.grounding.assert(formula) {
+            self.solver.assert(ground)?;
+        }
+        Ok(())
+    }
+
+    /// Whether conjecture `number` holds after the rule if those that are `believed` hold before.
+    pub fn keeps(
+        &mut self,
+        conjectures: &[Conjecture],
+        believed: &[bool],
+        number: usize,
+        global: &BTreeSet<Function>,
+    ) -> Result<Kept, SolverError> {
+        self.name_failure(conjectures, number)?;
+        if !self.is_start {
+            while self.asserted < conjectures.len() {
+                self.assert_fact(self.asserted, &conjectures[self.asserted])?;
+                self.asserted += 1;
+            }
+        }
+        let mut assumptions = vec![negation_literal(number)];
+        if !self.is_start {
+            let facts = (0..conjectures.len()).filter(|n| believed[*n]);
+            assumptions.extend(facts.map(fact_literal));
+        }
+        loop {
+            match self.solver.check_assuming(Purpose::Abstraction, &assumptions)? {
+                Answer::Unknown(reason) => return Ok(Kept::Unknown(reason.to_string())),
+                Answer::Unsat => {
+                    let core = self.solver.unsat_core()?;
+                    let used = (0..conjectures.len()).filter(|n| core.contains(&fact_literal(*n)));
+                    return Ok(Kept::Yes(used.collect()));
+                }
+                Answer::Sat => {}
+            }
+            let model = self.solver.model()?;
+            let missing = self.violated_instances(model.as_ref(), conjectures, believed);
+            if missing.is_empty() {
+                return Ok(Kept::No(self.cube(model.as_ref(), number, global)));
+            }
+            for (fact, values) in missing {
+                self.instantiate(fact, &conjectures[fact], values)?;
+            }
+        }
+    }
+
+    fn name_failure(&mut self, conjectures: &[Conjecture], number: usize) -> Result<(), SolverError> {
+        if self.failures.contains_key(&number) {
+            return Ok(());
+        }
+        let after = self.substitution.apply(conjectures[number].negation());
+        let after = lift_conditionals(simplify(after));
+        self.failures.insert(number, after);
+        self.assert(term::implies(negation_literal(number), after))
+    }
+
+    fn assert_fact(&mut self, number: usize, conjecture: &Conjecture) -> Result<(), SolverError> {
+        let Some(cube) = &conjecture.cube else {
+            return self.assert(term::implies(fact_literal(number), conjecture.formula));
+        };
+        let constants = self.constants();
+        for values in different_tuples(cube, &constants) {
+            self.instantiate(number, conjecture, values)?;
+        }
+        Ok(())
+    }
+
+    fn constants(&self) -> Vec<Term> {
+        let mut constants = self.rigid_constants.clone();
+        let sorts: BTreeSet<Sort> = self.grounding.index_terms().map(Term::sort).collect();
+        constants.extend(sorts.iter().flat_map(|sort| (0..2).map(|n| element(*sort, n))));
+        constants.extend(&self.locals);
+        constants
+    }
+
+    fn instantiate(&mut self, number: usize, conjecture: &Conjecture, values: Vec<Term>) -> Result<(), SolverError> {
+        if let Some(cube) = &conjecture.cube {
+            let excluded = term::not(cube.instance(&values));
+            if self.instances.insert((number, values)) {
+                self.solver.assert(term::implies(fact_literal(number), excluded))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Instances of facts that are false in the model, for all elements of index sorts that it must speak of.
+    fn violated_instances(
+        &self,
+        model: &dyn Model,
+        conjectures: &[Conjecture],
+        believed: &[bool],
+    ) -> Vec<(usize, Vec<Term>)> {
+        if self.is_start {
+            return Vec::new();
+        }
+        let mut elements: BTreeMap<Value, Term> = BTreeMap::new();
+        for candidate in self.constants().into_iter().chain(self.grounding.index_terms()) {
+            if let Ok(value) = model.value(candidate) {
+                elements.entry(value).or_insert(candidate);
+            }
+        }
+        let elements: Vec<Term> = elements.into_values().collect();
+        let mut known: HashMap<Term, bool> = HashMap::new();
+        let mut violated = Vec::new();
+        for (number, conjecture) in conjectures.iter().enumerate().filter(|(n, _)| believed[*n]) {
+            let Some(cube) = &conjecture.cube else { continue };
+            for values in different_tuples(cube, &elements) {
+                let substitution =
+                    Substitution::of_variables(cube.variables.iter().copied().zip(values.iter().copied()));
+                let mut holds = |literal: &Term| {
+                    let literal = substitution.apply(*literal);
+                    *known
+                        .entry(literal)
+                        .or_insert_with(|| model.value(literal).ok().and_then(|v| v.as_bool()) == Some(true))
+                };
+                if cube.literals.iter().all(&mut holds) && !self.instances.contains(&(number, values.clone())) {
+                    violated.push((number, values));
+                }
+            }
+        }
+        violated
+    }
+
+    /// A cube of states from which the rule leads to a failure, around the state of the model.
+    fn cube(&self, model: &dyn Model, number: usize, global: &BTreeSet<Function>) -> Cube {
+        let mut constants = self.rigid_constants.clone();
+        let failure = self.failures[&number];
+        let spoken: BTreeSet<Function> = substitute::functions_of(failure);
+        let sorts: BTreeSet<Sort> = self.grounding.index_terms().map(Term::sort).collect();
+        for sort in sorts {
+            let named = (0..8).map(|n| element(sort, n));
+            let is_used = |t: &Term| matches!(t.kind(), Kind::Apply(f, _) if spoken.contains(f));
+            constants.extend(named.filter(is_used));
+        }
+        constants.extend(&self.locals);
+        let skolems = self
+            .grounding
+            .skolems
+            .keys()
+            .filter(|s| matches!(s.result(), Sort::Index(_)));
+        constants.extend(skolems.map(|s| s.apply([])).filter(|_| false));
+        let mut implicant = Implicant::new(model, global, &constants);
+        implicant.collect(self.guard, true);
+        implicant.collect(failure, true);
+        implicant.cube()
+    }
+}
+
+/// The values that the variables of a cube can have, different where the sort is the same.
+fn different_tuples(cube: &Cube, terms: &[Term]) -> Vec<Vec<Term>> {
+    let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
+    for variable in &cube.variables {
+        let candidates: Vec<Term> = terms.iter().copied().filter(|t| t.sort() == variable.sort).collect();
+        let longer = |tuple: &Vec<Term>| {
+            let tuple = tuple.clone();
+            let free = candidates
+                .iter()
+                .filter(|t| !tuple.contains(t))
+                .copied()
+                .collect::<Vec<_>>();
+            free.into_iter().map(move |next| [tuple.clone(), vec![next]].concat())
+        };
+        tuples = tuples.iter().flat_map(longer).collect();
+    }
+    tuples.retain(|tuple| !all_different(tuple).iter().any(|d| d.is_false()));
+    tuples
+}

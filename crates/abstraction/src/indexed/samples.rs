@@ -1,0 +1,207 @@
+//! What a small instance shows: whether a cube holds in a reached state, for some values of its index variables.
+//!
+//! A row stands for a reached state and a tuple of different elements, one for each variable. For each atom the rows are kept
+//! in which it may hold and in which it may fail; where the instance leaves a value undefined both are so, as the transition
+//! system takes any value there. A question about a cube is then an intersection of rows of bits.
+
+use logic::traverse::post_order;
+use logic::{Environment, Function, Interpretation, Kind, Name, Sort, Term, Value, Variable, evaluate};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+use system::correspondence::{Correspondence, Reading};
+use system::{ReachedStates, TransitionSystem};
+
+/// More rows than this are not kept: the last states are left out.
+const ROWS: usize = 4 << 20;
+
+/// One bit for each row.
+pub type Rows = Rc<Vec<u64>>;
+
+/// Reached states of an instance, read as states of the transition system.
+pub struct Samples {
+    states: ReachedStates,
+    entries: HashMap<(Function, Vec<Value>), (usize, Reading)>,
+    /// All slots of a function.
+    slots: HashMap<Function, Vec<usize>>,
+    constants: HashMap<Function, Value>,
+    sizes: BTreeMap<Name, u32>,
+    orders: Vec<Function>,
+    columns: HashMap<(Vec<Variable>, Term), Column>,
+}
+
+#[derive(Clone)]
+struct Column {
+    may_hold: Rows,
+    may_fail: Rows,
+}
+
+/// One state as an interpretation.
+struct World<'w> {
+    samples: &'w Samples,
+    state: &'w [i64],
+}
+
+impl Interpretation for World<'_> {
+    fn apply(&self, function: Function, arguments: &[Value]) -> Option<Value> {
+        if let Some((slot, reading)) = self.samples.entries.get(&(function, arguments.to_vec())) {
+            let lists = |list: i64| self.samples.states.lists.get(&list).cloned().unwrap_or_default();
+            return reading.value(self.state[*slot], &lists);
+        }
+        match arguments {
+            [] => self.samples.constants.get(&function).cloned(),
+            [Value::Index(_, a), Value::Index(_, b)] if self.samples.orders.contains(&function) => {
+                Some(Value::Bool(a < b))
+            }
+            _ => None,
+        }
+    }
+
+    fn domain(&self, sort: Sort) -> Option<Vec<Value>> {
+        let Sort::Index(name) = sort else { return None };
+        let size = self.samples.sizes.get(&name)?;
+        Some((0..*size).map(|n| Value::Index(name, n)).collect())
+    }
+}
+
+impl Samples {
+    pub fn new(system: &TransitionSystem, correspondence: &Correspondence, states: ReachedStates) -> Samples {
+        let mut samples = Samples {
+            states,
+            entries: HashMap::new(),
+            slots: HashMap::new(),
+            constants: correspondence.constants.iter().cloned().collect(),
+            sizes: correspondence.sizes.iter().copied().collect(),
+            orders: system.index_sorts.iter().filter_map(|sort| sort.order).collect(),
+            columns: HashMap::new(),
+        };
+        for entry in &correspondence.entries {
+            let key = (entry.function, entry.arguments.clone());
+            samples.entries.insert(key, (entry.slot, entry.reading.clone()));
+            samples.slots.entry(entry.function).or_default().push(entry.slot);
+        }
+        samples
+    }
+
+    pub fn states(&self) -> usize {
+        self.states.len()
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.states.complete
+    }
+
+    /// How many elements the sort has here.
+    pub fn size(&self, sort: Sort) -> usize {
+        match sort {
+            Sort::Index(name) => self.sizes.get(&name).copied().unwrap_or(0) as usize,
+            _ => 0,
+        }
+    }
+
+    /// Whether there are enough elements for these variables to be different.
+    pub fn has_room(&self, variables: &[Variable]) -> bool {
+        let of = |sort: Sort| variables.iter().filter(|v| v.sort == sort).count();
+        variables.iter().all(|v| of(v.sort) <= self.size(v.sort))
+    }
+
+    /// The rows, for tuples of these variables, in which the literal may hold.
+    pub fn rows(&mut self, variables: &[Variable], literal: Term) -> Rows {
+        let (atom, positive) = match literal.kind() {
+            Kind::Not(atom) => (*atom, false),
+            _ => (literal, true),
+        };
+        let key = (variables.to_vec(), atom);
+        let column = match self.columns.get(&key) {
+            Some(column) => column,
+            None => {
+                let column = self.column(variables, atom);
+                self.columns.entry(key).or_insert(column)
+            }
+        };
+        Rc::clone(if positive { &column.may_hold } else { &column.may_fail })
+    }
+
+    fn column(&self, variables: &[Variable], atom: Term) -> Column {
+        let tuples = self.tuples(variables);
+        let states = self.states.len().min(ROWS / tuples.len().max(1));
+        let words = (states * tuples.len()).div_ceil(64);
+        let mut column = [vec![0u64; words], vec![0u64; words]];
+        for (number, tuple) in tuples.iter().enumerate() {
+            let mut environment = Environment::new();
+            variables
+                .iter()
+                .zip(tuple)
+                .for_each(|(v, value)| environment.bind(*v, value.clone()));
+            let slots = self.slots_of(atom, &environment);
+            // Atoms look at few slots: what they say is remembered by the values of these.
+            let mut known: HashMap<Vec<i64>, [bool; 2]> = HashMap::new();
+            let mut key = Vec::with_capacity(slots.len());
+            for (row, state) in self.states.states().take(states).enumerate() {
+                key.clear();
+                key.extend(slots.iter().map(|slot| state[*slot]));
+                let may = match known.get(&key) {
+                    Some(may) => *may,
+                    None => {
+                        let world = World { samples: self, state };
+                        let may = match evaluate(atom, &environment, &world) {
+                            Ok(Value::Bool(holds)) => [holds, !holds],
+                            _ => [true, true],
+                        };
+                        known.insert(key.clone(), may);
+                        may
+                    }
+                };
+                let bit = number * states + row;
+                for (bits, may) in column.iter_mut().zip(may) {
+                    bits[bit / 64] |= u64::from(may) << (bit % 64);
+                }
+            }
+        }
+        let [may_hold, may_fail] = column.map(Rc::new);
+        Column { may_hold, may_fail }
+    }
+
+    /// All tuples of values in which variables of the same sort differ.
+    fn tuples(&self, variables: &[Variable]) -> Vec<Vec<Value>> {
+        let mut tuples: Vec<Vec<Value>> = vec![Vec::new()];
+        for variable in variables {
+            let Sort::Index(name) = variable.sort else { continue };
+            let values = (0..self.size(variable.sort) as u32).map(|n| Value::Index(name, n));
+            let values: Vec<Value> = values.collect();
+            let longer = |tuple: &Vec<Value>| {
+                let tuple = tuple.clone();
+                let free = values
+                    .iter()
+                    .filter(|v| !tuple.contains(v))
+                    .cloned()
+                    .collect::<Vec<_>>();
+                free.into_iter().map(move |value| [tuple.clone(), vec![value]].concat())
+            };
+            tuples = tuples.iter().flat_map(longer).collect();
+        }
+        tuples
+    }
+
+    /// The slots that the value of the atom can depend on.
+    fn slots_of(&self, atom: Term, environment: &Environment) -> Vec<usize> {
+        let mut slots = BTreeSet::new();
+        for term in post_order(atom, true) {
+            let Kind::Apply(function, arguments) = term.kind() else {
+                continue;
+            };
+            let value = |argument: &Term| match argument.kind() {
+                Kind::Variable(variable) => environment.get(*variable).cloned(),
+                _ => None,
+            };
+            let known: Option<Vec<Value>> = arguments.iter().map(value).collect();
+            match known.map(|arguments| self.entries.get(&(*function, arguments))) {
+                Some(Some((slot, _))) => {
+                    slots.insert(*slot);
+                }
+                Some(None) => {}
+                None => slots.extend(self.slots.get(function).into_iter().flatten()),
+            }
+        }
+        slots.into_iter().collect()
+    }
+}
