@@ -76,9 +76,9 @@ pub(crate) struct Check {
     #[arg(long, value_name = "NAME")]
     pub(crate) property: Vec<String>,
 
-    /// How the abstract states are reached
-    #[arg(long, value_enum, default_value_t = EngineName::Approximate)]
-    pub(crate) engine: EngineName,
+    /// How the proof is found [default: indexed where types of any size occur, then approximate]
+    #[arg(long, value_enum)]
+    pub(crate) engine: Option<EngineName>,
 
     /// Do not use the predicates that the model declares
     #[arg(long)]
@@ -130,15 +130,8 @@ pub(crate) enum EngineName {
     Implicit,
     /// In an abstract relation that is refined where a counterexample needs it
     Approximate,
-}
-
-impl EngineName {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            EngineName::Implicit => "implicit",
-            EngineName::Approximate => "approximate",
-        }
-    }
+    /// By facts about every size, from the property backwards, that examples of a small instance suggest
+    Indexed,
 }
 
 #[derive(Args, Debug, Clone)]

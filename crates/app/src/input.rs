@@ -10,6 +10,7 @@ use predicates::Predicates;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use system::correspondence::Correspondence;
 use system::instance::Instance;
 use system::{Diagnostic, Severity, SourceFile, Span, TransitionSystem};
 
@@ -144,6 +145,14 @@ impl Input {
         }
         self.diagnostics.append(&mut diagnostics);
         Ok(instance)
+    }
+
+    /// The table between the transition system and an instance of this input.
+    pub(crate) fn correspondence(&self, instance: &Instance) -> Option<Correspondence> {
+        match &self.model {
+            Model::Murphi(model) => Some(murphi::lower(model).ok()?.correspondence(instance)),
+            Model::Cubicle { model, .. } => Some(cubicle::lower(model).ok()?.correspondence(instance)),
+        }
     }
 
     /// The transition system that proofs are about.

@@ -11,7 +11,7 @@
 //! need no approximation, and nothing has to be believed about processes that vanish.
 
 use super::cube::{Cube, generalise};
-use super::induction::{Conjecture, Kept, Step};
+use super::induction::{Conjecture, Kept, Step, relations};
 use super::samples::Samples;
 use logic::{Function, Term};
 use smt::{SolverError, Statistics, Z3Options};
@@ -69,6 +69,7 @@ struct Search<'s> {
     observe: &'s mut dyn FnMut(Event),
     /// State functions and rigid symbols.
     global: BTreeSet<Function>,
+    relations: BTreeSet<Function>,
     starts: Vec<Step>,
     rules: Vec<Step>,
     properties: usize,
@@ -95,6 +96,7 @@ impl<'s> Search<'s> {
             samples,
             observe,
             global: symbols.map(|symbol| symbol.function).collect(),
+            relations: relations(system),
             starts: system.starts.iter().map(|r| step(r, true)).collect::<Result<_, _>>()?,
             rules: system.rules.iter().map(|r| step(r, false)).collect::<Result<_, _>>()?,
             properties: properties.len(),
@@ -151,21 +153,53 @@ impl<'s> Search<'s> {
         Ok(None)
     }
 
-    /// Conjectures that the cube is unreachable; false where it cannot be.
+    /// Conjectures that the cube is unreachable; false where it cannot be. Of several ways to say it, the one that the
+    /// fewest rules can break.
     fn exclude(&mut self, cube: &Cube) -> Result<bool, SolverError> {
-        while let Some(general) = generalise(cube, self.samples, &self.refused) {
-            let number = self.conjectures.len();
-            self.conjectures.push(Conjecture::of_cube(general.clone()));
-            self.believed.push(true);
-            if self.holds_initially(number)? {
-                (self.observe)(Event::Conjecture(&general));
+        loop {
+            let candidates = generalise(cube, self.samples, &self.refused, &self.relations);
+            if candidates.is_empty() {
+                return Ok(false);
+            }
+            let only = candidates.len() == 1;
+            let mut best: Option<(usize, usize)> = None;
+            for candidate in candidates {
+                let number = self.conjectures.len();
+                self.conjectures.push(Conjecture::of_cube(candidate.clone()));
+                self.believed.push(true);
+                let initially = self.holds_initially(number)?;
+                if !initially {
+                    self.refused.push(candidate);
+                } else {
+                    let least = best.map_or(usize::MAX, |(_, breaking)| breaking);
+                    let breaking = if only { 0 } else { self.breaking(number, least)? };
+                    if breaking < least {
+                        best = Some((number, breaking));
+                    }
+                }
+                self.believed[number] = false;
+            }
+            if let Some((number, _)) = best {
+                self.believed[number] = true;
                 self.enqueue(number);
+                if let Some(cube) = &self.conjectures[number].cube {
+                    (self.observe)(Event::Conjecture(cube));
+                }
                 return Ok(true);
             }
-            self.believed[number] = false;
-            self.refused.push(general);
         }
-        Ok(false)
+    }
+
+    /// How many rules do not keep the conjecture, counted up to a limit.
+    fn breaking(&mut self, conjecture: usize, limit: usize) -> Result<usize, SolverError> {
+        let mut breaking = 0;
+        for rule in &mut self.rules {
+            if breaking < limit && rule.touches(&self.conjectures[conjecture]) {
+                let kept = rule.keeps(&self.conjectures, &self.believed, conjecture, &self.global)?;
+                breaking += usize::from(!matches!(kept, Kept::Yes(_)));
+            }
+        }
+        Ok(breaking)
     }
 
     fn withdraw(&mut self, conjecture: usize) {

@@ -5,11 +5,14 @@
 //! reached state of the small instance satisfies what is left (Conchon, Goel, Krstic, Mebsout and Zaidi, FMCAD 2013).
 
 use super::samples::{Rows, Samples};
-use logic::{Sort, Substitution, Term, Variable, term};
+use logic::{Function, Kind, Sort, Substitution, Term, Variable, term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Subsets of more literals than this are not enumerated: literals are then left out one by one.
 const ENUMERATED: usize = 3;
+
+/// How many equally general cubes are considered.
+const CANDIDATES: usize = 8;
 
 /// See the module. The variables are those that occur, named by their sort and number.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -79,10 +82,45 @@ impl Cube {
         term::and(all_different(values).into_iter().chain(literals))
     }
 
-    /// `forall x. not c(x)`
+    /// `forall x. not c(x)`, as an implication that is easy to read.
     pub fn fact(&self) -> Term {
         let values: Vec<Term> = self.variables.iter().map(|v| v.term()).collect();
-        term::forall(self.variables.clone(), term::not(self.instance(&values)))
+        let is_negation = |l: &&Term| matches!(l.kind(), Kind::Not(_));
+        let (negative, positive): (Vec<Term>, Vec<Term>) = self.literals.iter().partition(is_negation);
+        let different = all_different(&values);
+        let body = if negative.is_empty() {
+            term::implies(term::and(different), term::not(term::and(positive)))
+        } else {
+            let premise = term::and(different.into_iter().chain(positive));
+            term::implies(premise, term::or(negative.into_iter().map(term::not)))
+        };
+        term::forall(self.variables.clone(), body)
+    }
+
+    /// How many elements of a sort it speaks of: its variables, and one more where something points to none of them.
+    fn elements(&self) -> usize {
+        let sides = |l: &Term| match l.kind() {
+            Kind::Equal(a, b) if matches!(a.sort(), Sort::Index(_)) => Some([*a, *b]),
+            _ => None,
+        };
+        let is_variable = |t: &Term| matches!(t.kind(), Kind::Variable(_));
+        let pointed = |l: &Term| sides(l).filter(|sides| sides.iter().any(is_variable));
+        let known: Vec<Term> = self
+            .literals
+            .iter()
+            .filter_map(pointed)
+            .flatten()
+            .filter(|t| !is_variable(t))
+            .collect();
+        let negated = self.literals.iter().filter_map(|l| match l.kind() {
+            Kind::Not(atom) => pointed(atom),
+            _ => None,
+        });
+        let elsewhere = negated.flatten().filter(|t| !is_variable(t) && !known.contains(t));
+        let in_sort = |sort: Sort| self.variables.iter().filter(|v| v.sort == sort).count();
+        let of_pointers = elsewhere.map(|t| in_sort(t.sort()) + 1).max().unwrap_or(0);
+        let of_variables = self.variables.iter().map(|v| in_sort(v.sort)).max().unwrap_or(0);
+        of_pointers.max(of_variables)
     }
 
     /// Whether every state that satisfies the other cube satisfies this one, as far as the literals show without renaming.
@@ -119,11 +157,12 @@ fn intersect(rows: &[u64], with: &[u64]) -> Vec<u64> {
     rows.iter().zip(with).map(|(a, b)| a & b).collect()
 }
 
-/// The most general cube, with fewest variables and then fewest literals, that holds in no sample, implies the given one's
-/// being unreachable, and is not part of a refused one. `None` where even the cube itself holds in a sample.
-pub fn generalise(cube: &Cube, samples: &mut Samples, refused: &[Cube]) -> Option<Cube> {
+/// The most general cubes, with fewest variables and then fewest literals, that hold in no sample, whose being unreachable
+/// implies that of the given one, and that are not part of a refused one. None where even the cube itself holds in a sample.
+pub fn generalise(cube: &Cube, samples: &mut Samples, refused: &[Cube], always: &BTreeSet<Function>) -> Vec<Cube> {
     let count = cube.variables.len();
     for size in 0..=count {
+        let mut found: Vec<Cube> = Vec::new();
         for chosen in subsets(count, size) {
             let kept: Vec<Variable> = chosen.iter().map(|n| cube.variables[*n]).collect();
             if !samples.has_room(&kept) {
@@ -134,55 +173,84 @@ pub fn generalise(cube: &Cube, samples: &mut Samples, refused: &[Cube]) -> Optio
             if part.literals.is_empty() || part.variables.len() < kept.len() {
                 continue;
             }
-            if let Some(found) = leave_out_literals(&part, samples, refused) {
-                return Some(found);
-            }
+            found.extend(leave_out_literals(&part, samples, refused, always));
+        }
+        if let Some(fewest) = found.iter().map(|cube| cube.literals.len()).min() {
+            found.retain(|cube| cube.literals.len() == fewest);
+            found.dedup();
+            found.truncate(CANDIDATES);
+            return found;
         }
     }
-    None
+    Vec::new()
 }
 
-fn leave_out_literals(cube: &Cube, samples: &mut Samples, refused: &[Cube]) -> Option<Cube> {
-    let rows: Vec<Rows> = cube
-        .literals
-        .iter()
-        .map(|l| samples.rows(&cube.variables, *l))
-        .collect();
-    let first = rows.first()?;
-    let all = rows
-        .iter()
-        .fold(vec![u64::MAX; first.len()], |all, rows| intersect(&all, rows));
-    if !is_empty(&all) {
-        return None;
-    }
-    let accepted = |literals: &[usize]| {
-        let part = Cube::new(literals.iter().map(|n| cube.literals[*n]));
-        (!refused.iter().any(|r| part.is_part_of(r))).then_some(part)
-    };
-    for size in 1..=ENUMERATED.min(cube.literals.len()) {
-        for subset in subsets(cube.literals.len(), size) {
-            let (last, others) = subset.split_last()?;
-            let rest = others
+/// The bits of rows in which all these literals may hold.
+struct Table {
+    always: Vec<u64>,
+    rows: Vec<Rows>,
+}
+
+impl Table {
+    fn is_unreached(&self, literals: &[usize]) -> bool {
+        is_empty(
+            &literals
                 .iter()
-                .fold(rows[*last].to_vec(), |rest, n| intersect(&rest, &rows[*n]));
-            if is_empty(&rest)
-                && let Some(part) = accepted(&subset)
-            {
-                return Some(part);
-            }
+                .fold(self.always.clone(), |rest, n| intersect(&rest, &self.rows[*n])),
+        )
+    }
+}
+
+fn leave_out_literals(cube: &Cube, samples: &mut Samples, refused: &[Cube], always: &BTreeSet<Function>) -> Vec<Cube> {
+    let is_fixed = |l: &Term| matches!(l.kind(), Kind::Apply(function, _) if always.contains(function));
+    let (fixed, mut literals): (Vec<Term>, Vec<Term>) = cube.literals.iter().copied().partition(is_fixed);
+    // Equations between numbers are the least likely to be of use for every size.
+    literals.sort_by_key(|l| matches!(l.kind(), Kind::Equal(a, _) if a.sort().is_numeric()));
+    let mut rows =
+        |literals: &[Term]| -> Vec<Rows> { literals.iter().map(|l| samples.rows(&cube.variables, *l)).collect() };
+    let (rows, fixed_rows) = (rows(&literals), rows(&fixed));
+    let Some(first) = rows.first() else { return Vec::new() };
+    let all = vec![u64::MAX; first.len()];
+    let table = Table {
+        always: fixed_rows.iter().fold(all, |rest, rows| intersect(&rest, rows)),
+        rows,
+    };
+    let everything: Vec<usize> = (0..literals.len()).collect();
+    // Where the instance has too few elements for all of this, it says nothing.
+    if is_empty(&table.always) || !table.is_unreached(&everything) {
+        return Vec::new();
+    }
+    let accepted = |chosen: &[usize]| {
+        let chosen: Vec<Term> = chosen.iter().map(|n| literals[*n]).collect();
+        let occurs = |l: &&Term| {
+            l.free_variables()
+                .iter()
+                .all(|v| chosen.iter().any(|c| c.free_variables().contains(v)))
+        };
+        let part = Cube::new(chosen.iter().chain(fixed.iter().filter(occurs)).copied());
+        let possible = part.elements() <= samples.members() && !refused.iter().any(|r| part.is_part_of(r));
+        possible.then_some(part)
+    };
+    for size in 1..=ENUMERATED.min(literals.len()) {
+        let unreached = subsets(literals.len(), size)
+            .into_iter()
+            .filter(|subset| table.is_unreached(subset));
+        let found: Vec<Cube> = unreached
+            .filter_map(|subset| accepted(&subset))
+            .take(CANDIDATES)
+            .collect();
+        if !found.is_empty() {
+            return found;
         }
     }
-    let mut kept: Vec<usize> = (0..cube.literals.len()).collect();
-    for literal in 0..cube.literals.len() {
+    let mut kept = everything;
+    for literal in 0..literals.len() {
         let without: Vec<usize> = kept.iter().copied().filter(|n| *n != literal).collect();
-        let rest = without
-            .iter()
-            .fold(vec![u64::MAX; first.len()], |rest, n| intersect(&rest, &rows[*n]));
-        if is_empty(&rest) && accepted(&without).is_some() {
+        if table.is_unreached(&without) && accepted(&without).is_some() {
             kept = without;
         }
     }
-    accepted(&kept)
+    accepted(&kept).into_iter().collect()
 }
 
 /// The subsets of the numbers below `count` with this many elements, in order.

@@ -22,6 +22,8 @@ pub struct Implicant<'m> {
     names: BTreeMap<Value, Term>,
     counts: BTreeMap<Sort, usize>,
     literals: BTreeSet<Term>,
+    /// Terms of the state that stand for elements, and which.
+    pointers: BTreeMap<Term, Value>,
 }
 
 impl<'m> Implicant<'m> {
@@ -34,6 +36,7 @@ impl<'m> Implicant<'m> {
             names: BTreeMap::new(),
             counts: BTreeMap::new(),
             literals: BTreeSet::new(),
+            pointers: BTreeMap::new(),
         };
         for constant in constants {
             if let Ok(value) = model.value(*constant) {
@@ -48,9 +51,42 @@ impl<'m> Implicant<'m> {
         implicant
     }
 
-    /// The cube of all that was collected.
-    pub fn cube(&self) -> Cube {
+    /// The cube of all that was collected, and of what `relations` say about its elements.
+    pub fn cube(mut self, relations: &BTreeSet<Function>) -> Cube {
+        let used: BTreeSet<Variable> = self.literals.iter().flat_map(|l| l.free_variables()).copied().collect();
+        let mut new = Vec::new();
+        for (value, element) in &self.elements {
+            let Some(name) = self.names.get(value) else { continue };
+            let Kind::Variable(variable) = element.kind() else {
+                continue;
+            };
+            let of_sort = relations.iter().filter(|r| r.parameters() == [variable.sort]);
+            let holds = |r: &&Function| self.truth(r.apply([*name])) == Some(true);
+            if used.contains(variable) {
+                new.extend(of_sort.filter(holds).map(|r| r.apply([*element])));
+            }
+        }
+        self.literals.extend(new);
+        self.compare_pointers();
         Cube::new(self.literals.iter().copied())
+    }
+
+    /// Says of each pointer whether it points where a variable of the state does: that needs no variable of the cube.
+    fn compare_pointers(&mut self) {
+        let is_variable = |t: &Term| matches!(t.kind(), Kind::Apply(_, arguments) if arguments.is_empty());
+        for (a, to_a) in &self.pointers {
+            for (b, to_b) in self
+                .pointers
+                .iter()
+                .filter(|(b, _)| is_variable(b) && b.sort() == a.sort())
+            {
+                let atom = term::equal(*a, *b);
+                let literal = if to_a == to_b { atom } else { term::not(atom) };
+                if a != b {
+                    self.literals.insert(literal);
+                }
+            }
+        }
     }
 
     fn is_global(&self, term: Term) -> bool {
@@ -162,6 +198,17 @@ impl<'m> Implicant<'m> {
 
     fn add(&mut self, atom: Term, positive: bool) {
         let literal = if positive { atom } else { term::not(atom) };
+        // Weaker comparisons of numbers make better facts where examples allow them.
+        match literal.kind() {
+            Kind::Equal(a, b) if a.sort().is_numeric() => {
+                self.literals
+                    .extend([term::less_equal(*a, *b), term::less_equal(*b, *a)]);
+            }
+            Kind::Less(a, b) => {
+                self.literals.insert(term::less_equal(*a, *b));
+            }
+            _ => {}
+        }
         if !literal.is_true() && !literal.is_false() {
             self.literals.insert(literal);
         }
@@ -172,7 +219,11 @@ impl<'m> Implicant<'m> {
             let value = implicant.model.value(side).ok();
             let known = value.as_ref().and_then(|value| implicant.elements.get(value)).copied();
             if implicant.is_global(side) {
-                (implicant.normal_arguments(side), known)
+                let normal = implicant.normal_arguments(side);
+                if let (Some(normal), Some(value)) = (normal, value) {
+                    implicant.pointers.insert(normal, value);
+                }
+                (normal, known)
             } else {
                 let element = value.map(|value| implicant.element(value, side.sort()));
                 (element, element)
@@ -195,9 +246,11 @@ impl<'m> Implicant<'m> {
         match part.sort() {
             Sort::Index(_) if matches!(part.kind(), Kind::Apply(..) | Kind::Variable(_)) => {
                 let value = self.model.value(part).ok()?;
-                let element = self.element(value, part.sort());
+                self.names.entry(value.clone()).or_insert(part);
+                let element = self.element(value.clone(), part.sort());
                 if self.is_global(part) {
                     let state = self.normal_arguments(part)?;
+                    self.pointers.insert(state, value);
                     if state != element {
                         self.literals.insert(term::equal(state, element));
                     }

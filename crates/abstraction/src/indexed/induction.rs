@@ -82,6 +82,14 @@ pub enum Kept {
     Unknown(String),
 }
 
+/// The rigid relations that tell which elements of a sort are meant, such as those that are processes.
+pub fn relations(system: &TransitionSystem) -> BTreeSet<Function> {
+    let rigid = system.rigid.iter().map(|symbol| symbol.function);
+    rigid
+        .filter(|f| matches!(f.parameters(), [Sort::Index(_)]) && f.result() == Sort::Bool)
+        .collect()
+}
+
 /// A rule, or a start, and its solver.
 pub struct Step {
     solver: Z3Solver,
@@ -93,10 +101,12 @@ pub struct Step {
     /// Terms of index sorts that are neither state nor rigid.
     locals: Vec<Term>,
     rigid_constants: Vec<Term>,
+    /// Rigid relations of one argument.
+    relations: BTreeSet<Function>,
     /// By conjecture: what it means that it fails after the rule.
     failures: HashMap<usize, Term>,
     /// Facts that were asserted, and the instances of each.
-    asserted: usize,
+    asserted: HashSet<usize>,
     instances: HashSet<(usize, Vec<Term>)>,
 }
 
@@ -126,8 +136,9 @@ impl Step {
             is_start,
             locals: locals.filter(|t| is_index(t.sort())).collect(),
             rigid_constants: rigid.map(|f| f.apply([])).collect(),
+            relations: relations(system),
             failures: HashMap::new(),
-            asserted: 0,
+            asserted: HashSet::new(),
             instances: HashSet::new(),
         };
         for axiom in &system.axioms {
@@ -163,16 +174,14 @@ impl Step {
         global: &BTreeSet<Function>,
     ) -> Result<Kept, SolverError> {
         self.name_failure(conjectures, number)?;
-        if !self.is_start {
-            while self.asserted < conjectures.len() {
-                self.assert_fact(self.asserted, &conjectures[self.asserted])?;
-                self.asserted += 1;
-            }
-        }
         let mut assumptions = vec![negation_literal(number)];
         if !self.is_start {
-            let facts = (0..conjectures.len()).filter(|n| believed[*n]);
-            assumptions.extend(facts.map(fact_literal));
+            for fact in (0..conjectures.len()).filter(|n| believed[*n]) {
+                if self.asserted.insert(fact) {
+                    self.assert_fact(fact, &conjectures[fact])?;
+                }
+                assumptions.push(fact_literal(fact));
+            }
         }
         loop {
             match self.solver.check_assuming(Purpose::Abstraction, &assumptions)? {
@@ -293,7 +302,7 @@ impl Step {
         let mut implicant = Implicant::new(model, global, &constants);
         implicant.collect(self.guard, true);
         implicant.collect(failure, true);
-        implicant.cube()
+        implicant.cube(&self.relations)
     }
 }
 

@@ -4,6 +4,7 @@
 //! in which it may hold and in which it may fail; where the instance leaves a value undefined both are so, as the transition
 //! system takes any value there. A question about a cube is then an intersection of rows of bits.
 
+use logic::hashing::FastMap;
 use logic::traverse::post_order;
 use logic::{Environment, Function, Interpretation, Kind, Name, Sort, Term, Value, Variable, evaluate};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -26,6 +27,7 @@ pub struct Samples {
     constants: HashMap<Function, Value>,
     sizes: BTreeMap<Name, u32>,
     orders: Vec<Function>,
+    members: usize,
     columns: HashMap<(Vec<Variable>, Term), Column>,
 }
 
@@ -72,6 +74,7 @@ impl Samples {
             constants: correspondence.constants.iter().cloned().collect(),
             sizes: correspondence.sizes.iter().copied().collect(),
             orders: system.index_sorts.iter().filter_map(|sort| sort.order).collect(),
+            members: 0,
             columns: HashMap::new(),
         };
         for entry in &correspondence.entries {
@@ -79,7 +82,17 @@ impl Samples {
             samples.entries.insert(key, (entry.slot, entry.reading.clone()));
             samples.slots.entry(entry.function).or_default().push(entry.slot);
         }
+        samples.members = samples.count_members(system);
         samples
+    }
+
+    /// Arrays have cells for members only.
+    fn count_members(&self, system: &TransitionSystem) -> usize {
+        let arrays = system.state.iter().map(|symbol| symbol.function);
+        let arrays = arrays.filter(|f| matches!(f.parameters(), [Sort::Index(_)]));
+        let cells = |f: Function| self.slots.get(&f).map(Vec::len);
+        let sizes = self.sizes.values().map(|size| *size as usize);
+        arrays.filter_map(cells).chain(sizes).min().unwrap_or(0)
     }
 
     pub fn states(&self) -> usize {
@@ -96,6 +109,11 @@ impl Samples {
             Sort::Index(name) => self.sizes.get(&name).copied().unwrap_or(0) as usize,
             _ => 0,
         }
+    }
+
+    /// The size of the smallest index sort, without elements that only stand for values outside of it.
+    pub fn members(&self) -> usize {
+        self.members
     }
 
     /// Whether there are enough elements for these variables to be different.
@@ -134,7 +152,7 @@ impl Samples {
                 .for_each(|(v, value)| environment.bind(*v, value.clone()));
             let slots = self.slots_of(atom, &environment);
             // Atoms look at few slots: what they say is remembered by the values of these.
-            let mut known: HashMap<Vec<i64>, [bool; 2]> = HashMap::new();
+            let mut known: FastMap<Vec<i64>, [bool; 2]> = FastMap::default();
             let mut key = Vec::with_capacity(slots.len());
             for (row, state) in self.states.states().take(states).enumerate() {
                 key.clear();

@@ -17,14 +17,7 @@ use system::transition::Property;
 pub(crate) fn proof(task: &Task, proof: &Proof, status: Status, seconds: f64) -> Value {
     let of_property = |result: &PropertyResult| property(task, proof, result);
     let properties = proof.results.iter().map(of_property).collect();
-    object(
-        task.input,
-        task.arguments.engine.name(),
-        status,
-        properties,
-        &task.statistics,
-        seconds,
-    )
+    object(task.input, proof.engine, status, properties, &task.statistics, seconds)
 }
 
 /// Nothing is known of any property yet.

@@ -36,6 +36,11 @@ pub(crate) fn formula(system: &TransitionSystem, goal: &Goal, formula: Term) -> 
     pretty_with(formula, &patterns.into_iter().collect::<Patterns>())
 }
 
+/// A closed formula in the user's notation.
+pub(crate) fn closed_formula(system: &TransitionSystem, formula: Term) -> String {
+    pretty_with(formula, &patterns(system).into_iter().collect::<Patterns>())
+}
+
 /// The whole report.
 pub(crate) fn text(task: &Task, proof: &Proof, paint: Paint) -> String {
     let style = &task.arguments.style;

@@ -5,6 +5,7 @@
 
 mod certify;
 mod draw;
+mod indexed;
 mod properties;
 mod prove;
 mod refute;

@@ -2,6 +2,7 @@
 
 use super::Task;
 use super::certify::{Confirmation, certify};
+use super::indexed::{self, Attempt};
 use super::tidy::Facts;
 use crate::arguments::EngineName;
 use crate::input::Model;
@@ -83,6 +84,8 @@ impl Stopped {
 /// Everything there is to report about a proof.
 #[derive(Default)]
 pub(crate) struct Proof {
+    /// Which engine it comes from.
+    pub(crate) engine: &'static str,
     /// The system that the abstract runs are about: rules are split by their finite parameters.
     pub(crate) system: TransitionSystem,
     pub(crate) results: Vec<PropertyResult>,
@@ -129,19 +132,36 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
         seed: arguments.seed,
         ..options.clone()
     };
+    let prepared = abstraction::prepare::instantiate_finite_parameters(task.system);
+    if is_indexed(task) {
+        match indexed::attempt(task, prepared.clone(), &options)? {
+            Attempt::Proved(proof) => return Ok(proof),
+            Attempt::Failed(reason) if arguments.engine == Some(EngineName::Indexed) => {
+                return Ok(Proof {
+                    engine: "indexed",
+                    results: indexed::results(task),
+                    doubt: Some(reason),
+                    stopped: stopped(task),
+                    ..Proof::default()
+                });
+            }
+            Attempt::Failed(reason) => say(task, &format!("no proof by facts about every size: {reason}")),
+        }
+    }
+    let (engine, name) = match arguments.engine {
+        Some(EngineName::Implicit) => (Engine::Implicit, "implicit"),
+        _ => (Engine::Approximate, "approximate"),
+    };
     let settings = Settings {
-        engine: match arguments.engine {
-            EngineName::Implicit => Engine::Implicit,
-            EngineName::Approximate => Engine::Approximate,
-        },
+        engine,
         solver: options.clone(),
         statistics: Arc::clone(&task.statistics),
         maximal_cycles: if arguments.no_discovery { 0 } else { CYCLES },
     };
-    let system = abstraction::prepare::instantiate_finite_parameters(task.system);
-    let mut prover = Prover::new(&system, settings);
+    let mut prover = Prover::new(&prepared, settings);
     let mut proof = Proof {
-        system: system.clone(),
+        engine: name,
+        system: prepared.clone(),
         ..Proof::default()
     };
     let mut facts = Facts::default();
@@ -171,8 +191,18 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
     Ok(proof)
 }
 
+/// Whether facts about every size are looked for first. Where abstract states are to be drawn, or no predicates are to be
+/// found, that is not what was asked for.
+fn is_indexed(task: &Task) -> bool {
+    let arguments = task.arguments;
+    match arguments.engine {
+        Some(engine) => engine == EngineName::Indexed,
+        None => !arguments.no_discovery && task.drawing.is_none() && !task.properties.is_empty(),
+    }
+}
+
 /// The names of the properties, without the assertions of rules.
-fn stated_properties(task: &Task) -> Vec<String> {
+pub(super) fn stated_properties(task: &Task) -> Vec<String> {
     let stated = |property: &&Property| task.system.properties.iter().any(|p| p.name == property.name);
     task.properties
         .iter()
@@ -287,6 +317,10 @@ fn tell(task: &Task, goal: &Goal, event: Event) {
             format!("proving \"{}\": {counts}", goal.name)
         }
     };
+    say(task, &line);
+}
+
+fn say(task: &Task, line: &str) {
     if task.arguments.style.verbose {
         terminal::complain(&format!("{line}\n"));
     }

@@ -32,16 +32,9 @@ impl Found {
 /// Explores instances in which types of any size have these sizes, where nobody chose another.
 pub(super) fn look_for_bug(task: &Task, sizes: &[i64]) -> Option<Found> {
     for size in sizes {
-        let mut reading = task.arguments.reading.clone();
-        for ty in &task.input.sizes {
-            let chosen = reading.sizes.iter().any(|(name, _)| *name == ty.name);
-            let shrink = sizes.len() > 1 || ty.size > *size;
-            if matches!(ty.in_proofs, InProofs::AnySize { .. }) && !chosen && shrink {
-                reading.sizes.push((ty.name.clone(), *size));
-            }
-        }
-        let Ok(mut input) = Input::read(&reading) else { continue };
-        let Ok(mut instance) = input.instance() else { continue };
+        let Some((input, mut instance)) = at_size(task, *size, sizes.len() > 1) else {
+            continue;
+        };
         let is_asked_for = |name: &str| task.properties.iter().any(|property| property.name == name);
         instance.properties.retain(|property| match property.kind {
             PropertyKind::Invariant => is_asked_for(&property.name),
@@ -69,6 +62,20 @@ pub(super) fn look_for_bug(task: &Task, sizes: &[i64]) -> Option<Found> {
         }
     }
     None
+}
+
+/// The model with types of any size at this size, unless the user chose another; smaller ones stay as they are unless `grow`.
+pub(super) fn at_size(task: &Task, size: i64, grow: bool) -> Option<(Input, Instance)> {
+    let mut reading = task.arguments.reading.clone();
+    for ty in &task.input.sizes {
+        let chosen = reading.sizes.iter().any(|(name, _)| *name == ty.name);
+        if matches!(ty.in_proofs, InProofs::AnySize { .. }) && !chosen && (grow || ty.size > size) {
+            reading.sizes.push((ty.name.clone(), size));
+        }
+    }
+    let mut input = Input::read(&reading).ok()?;
+    let instance = input.instance().ok()?;
+    Some((input, instance))
 }
 
 /// The run is made once more, by its rules and parameters alone, and must end in the same violation.

@@ -1,0 +1,124 @@
+//! The proof for every size from facts that a small instance suggests, where there are types of any size.
+
+use super::Task;
+use super::certify::certify;
+use super::prove::{Proof, PropertyResult, stated_properties};
+use super::refute::at_size;
+use crate::report::check_report;
+use crate::terminal;
+use abstraction::indexed::backward::{self, Event, Outcome};
+use abstraction::indexed::samples::Samples;
+use explore::{Deadlock, Options, reached_states};
+use smt::Z3Options;
+use system::TransitionSystem;
+use system::certificate::Certificate;
+use system::transition::{Fact, Property};
+
+/// The sizes at which types of any size are explored for examples: the first that is small enough is taken.
+const SIZES: [i64; 2] = [3, 2];
+/// A larger state space than this is taken only where there is no smaller one, and as far as this.
+const STATES: u64 = 300_000;
+
+/// A proof of all properties, or why there is none.
+pub(super) enum Attempt {
+    Proved(Proof),
+    Failed(String),
+}
+
+pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Options) -> anyhow::Result<Attempt> {
+    if task.system.index_sorts.is_empty() {
+        return Ok(Attempt::Failed("no type has any size".to_owned()));
+    }
+    task.progress.phase("looking for examples in a small instance", "");
+    let Some(mut samples) = samples(task) else {
+        return Ok(Attempt::Failed("no instance is small enough for examples".to_owned()));
+    };
+    let formulas: Vec<_> = task.properties.iter().map(|property| property.formula).collect();
+    let mut count = 0;
+    let mut tell = |event: Event| {
+        let (what, cube) = match event {
+            Event::Conjecture(cube) => ("conjecture", cube),
+            Event::Withdrawn(cube) => ("withdrawn", cube),
+        };
+        count += 1;
+        task.progress
+            .phase("proving", &format!(", {count} conjectures about every size"));
+        if task.arguments.style.verbose {
+            let fact = check_report::closed_formula(task.system, cube.fact());
+            terminal::complain(&format!("  {what}: {fact}\n"));
+        }
+    };
+    match backward::prove(&prepared, &formulas, &mut samples, options, &task.statistics, &mut tell)? {
+        Outcome::Unknown(reason) => Ok(Attempt::Failed(reason)),
+        Outcome::Proved { facts, .. } => {
+            let certificate = Certificate {
+                properties: stated_properties(task),
+                facts: named(task, &facts),
+            };
+            let mut proof = Proof {
+                engine: "indexed",
+                system: prepared,
+                results: results(task),
+                facts: certificate.facts.clone(),
+                ..Proof::default()
+            };
+            certify(task, &certificate, options, &mut proof)?;
+            Ok(Attempt::Proved(proof))
+        }
+    }
+}
+
+/// All properties stand or fall together.
+pub(super) fn results(task: &Task) -> Vec<PropertyResult> {
+    let result = |property: &Property| PropertyResult {
+        name: property.name.clone(),
+        goals: Vec::new(),
+    };
+    task.properties.iter().map(result).collect()
+}
+
+/// The first facts are the properties themselves.
+fn named(task: &Task, facts: &[logic::Term]) -> Vec<Fact> {
+    let names = task.properties.iter().map(|property| property.name.clone());
+    let lemmas = (1..).map(|number| format!("lemma {number}"));
+    let span = task
+        .properties
+        .first()
+        .map(|property| property.span)
+        .unwrap_or_default();
+    let fact = |(formula, name): (&logic::Term, String)| Fact {
+        name,
+        formula: *formula,
+        span,
+    };
+    facts.iter().zip(names.chain(lemmas)).map(fact).collect()
+}
+
+/// The reached states of the largest instance that is not too large.
+fn samples(task: &Task) -> Option<Samples> {
+    let mut found = None;
+    for size in SIZES {
+        let Some((input, instance)) = at_size(task, size, false) else {
+            continue;
+        };
+        let Some(correspondence) = input.correspondence(&instance) else {
+            continue;
+        };
+        let options = Options {
+            deadlock: Deadlock::Off,
+            max_states: Some(STATES),
+            traces: false,
+            ..Options::default()
+        };
+        let reached = reached_states(&instance, &options, &task.control.stop);
+        if task.arguments.style.verbose {
+            terminal::complain(&format!("examples: {} states at size {size}\n", reached.len()));
+        }
+        let is_enough = reached.len() < STATES as usize;
+        found = Some(Samples::new(task.system, &correspondence, reached));
+        if is_enough {
+            break;
+        }
+    }
+    found
+}
