@@ -37,7 +37,8 @@ pub enum Outcome {
 pub enum Event<'e> {
     /// A conjecture, and which it protects.
     Conjecture(&'e Cube),
-    Withdrawn(&'e Cube),
+    /// A conjecture that fails, as this cube cannot be excluded.
+    Withdrawn(&'e Cube, &'e Cube),
 }
 
 /// Proves the properties together.
@@ -147,7 +148,7 @@ impl<'s> Search<'s> {
                         cube.literals
                     )));
                 }
-                self.withdraw(conjecture);
+                self.withdraw(conjecture, &cube);
             }
         }
         Ok(None)
@@ -202,10 +203,10 @@ impl<'s> Search<'s> {
         Ok(breaking)
     }
 
-    fn withdraw(&mut self, conjecture: usize) {
+    fn withdraw(&mut self, conjecture: usize, because: &Cube) {
         self.believed[conjecture] = false;
         if let Some(cube) = &self.conjectures[conjecture].cube {
-            (self.observe)(Event::Withdrawn(cube));
+            (self.observe)(Event::Withdrawn(cube, because));
             self.refused.push(cube.clone());
         }
         let relied = |needed: &Vec<usize>| needed.contains(&conjecture);

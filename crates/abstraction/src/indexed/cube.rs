@@ -5,6 +5,7 @@
 //! reached state of the small instance satisfies what is left (Conchon, Goel, Krstic, Mebsout and Zaidi, FMCAD 2013).
 
 use super::samples::{Rows, Samples};
+use crate::ground::has_quantifier;
 use logic::{Function, Kind, Sort, Substitution, Term, Variable, term};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -97,30 +98,24 @@ impl Cube {
         term::forall(self.variables.clone(), body)
     }
 
-    /// How many elements of a sort it speaks of: its variables, and one more where something points to none of them.
-    fn elements(&self) -> usize {
-        let sides = |l: &Term| match l.kind() {
-            Kind::Equal(a, b) if matches!(a.sort(), Sort::Index(_)) => Some([*a, *b]),
+    /// Whether sorts of these sizes have all elements that it speaks of: its variables, and one more where something points to
+    /// none of them.
+    fn fits(&self, size: impl Fn(Sort) -> usize) -> bool {
+        let is_variable = |t: &Term| matches!(t.kind(), Kind::Variable(_));
+        let pointer = |atom: Term| match atom.kind() {
+            Kind::Equal(a, b) if is_variable(a) && !is_variable(b) => Some(*b),
+            Kind::Equal(a, b) if is_variable(b) && !is_variable(a) => Some(*a),
             _ => None,
         };
-        let is_variable = |t: &Term| matches!(t.kind(), Kind::Variable(_));
-        let pointed = |l: &Term| sides(l).filter(|sides| sides.iter().any(is_variable));
-        let known: Vec<Term> = self
-            .literals
-            .iter()
-            .filter_map(pointed)
-            .flatten()
-            .filter(|t| !is_variable(t))
-            .collect();
+        let known: Vec<Term> = self.literals.iter().filter_map(|l| pointer(*l)).collect();
         let negated = self.literals.iter().filter_map(|l| match l.kind() {
-            Kind::Not(atom) => pointed(atom),
+            Kind::Not(atom) => pointer(*atom),
             _ => None,
         });
-        let elsewhere = negated.flatten().filter(|t| !is_variable(t) && !known.contains(t));
-        let in_sort = |sort: Sort| self.variables.iter().filter(|v| v.sort == sort).count();
-        let of_pointers = elsewhere.map(|t| in_sort(t.sort()) + 1).max().unwrap_or(0);
-        let of_variables = self.variables.iter().map(|v| in_sort(v.sort)).max().unwrap_or(0);
-        of_pointers.max(of_variables)
+        let elsewhere: BTreeSet<Sort> = negated.filter(|t| !known.contains(t)).map(Term::sort).collect();
+        let variables = |sort: Sort| self.variables.iter().filter(|v| v.sort == sort).count();
+        let enough = |sort: Sort| variables(sort) + usize::from(elsewhere.contains(&sort)) <= size(sort);
+        self.variables.iter().all(|v| enough(v.sort))
     }
 
     /// Whether every state that satisfies the other cube satisfies this one, as far as the literals show without renaming.
@@ -204,8 +199,11 @@ impl Table {
 fn leave_out_literals(cube: &Cube, samples: &mut Samples, refused: &[Cube], always: &BTreeSet<Function>) -> Vec<Cube> {
     let is_fixed = |l: &Term| matches!(l.kind(), Kind::Apply(function, _) if always.contains(function));
     let (fixed, mut literals): (Vec<Term>, Vec<Term>) = cube.literals.iter().copied().partition(is_fixed);
-    // Equations between numbers are the least likely to be of use for every size.
-    literals.sort_by_key(|l| matches!(l.kind(), Kind::Equal(a, _) if a.sort().is_numeric()));
+    // Equations between numbers are the least likely to be of use for every size, quantifiers the least easy to prove.
+    literals.sort_by_key(|l| {
+        let is_equation = matches!(l.kind(), Kind::Equal(a, _) if a.sort().is_numeric());
+        (has_quantifier(*l), is_equation)
+    });
     let mut rows =
         |literals: &[Term]| -> Vec<Rows> { literals.iter().map(|l| samples.rows(&cube.variables, *l)).collect() };
     let (rows, fixed_rows) = (rows(&literals), rows(&fixed));
@@ -228,7 +226,7 @@ fn leave_out_literals(cube: &Cube, samples: &mut Samples, refused: &[Cube], alwa
                 .all(|v| chosen.iter().any(|c| c.free_variables().contains(v)))
         };
         let part = Cube::new(chosen.iter().chain(fixed.iter().filter(occurs)).copied());
-        let possible = part.elements() <= samples.members() && !refused.iter().any(|r| part.is_part_of(r));
+        let possible = part.fits(|sort| samples.members(sort)) && !refused.iter().any(|r| part.is_part_of(r));
         possible.then_some(part)
     };
     for size in 1..=ENUMERATED.min(literals.len()) {

@@ -1,13 +1,14 @@
 //! From a model of a formula to a cube: literals about the state that make the formula true.
 //!
 //! Index terms with the same value in the model become one variable of the cube, those with different values different
-//! variables. A universal formula is looked at for the elements that have a name only, which makes the cube weaker than
-//! the formula; what comes of the cube is proved in the end, so that may cost a proof but never makes a wrong one.
+//! variables. A universal formula is looked at for the elements that have a name, and is a literal itself. Whether the cube
+//! says all that the formula needs does not matter much: what comes of it is proved in the end, so that may cost
+//! a proof but never makes a wrong one.
 
 use super::cube::{Cube, variable};
 use crate::ground::has_quantifier;
-use logic::substitute::rebuild;
-use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Value, Variable, term};
+use logic::substitute::{functions_of, rebuild};
+use logic::{Function, Kind, Lambda, Quantifier, Sort, Substitution, Term, Value, Variable, term};
 use smt::Model;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -140,6 +141,7 @@ impl<'m> Implicant<'m> {
             Kind::Quantified(quantifier, variables, body) => {
                 let instances = self.instances(variables, *body);
                 if (*quantifier == Quantifier::Forall) == positive {
+                    self.universal(formula, positive);
                     instances
                         .into_iter()
                         .for_each(|instance| self.collect(instance, positive));
@@ -180,6 +182,39 @@ impl<'m> Implicant<'m> {
             instances = instances.iter().flat_map(with).collect();
         }
         instances
+    }
+
+    /// A universal formula is a literal as well, for facts of the kind "somebody does": where it speaks of elements and the
+    /// state only.
+    fn universal(&mut self, formula: Term, positive: bool) {
+        let mut substitution = Substitution::default();
+        let mut names: Vec<Term> = formula.free_variables().iter().map(|v| v.term()).collect();
+        let symbols = functions_of(formula).into_iter().filter(|f| !self.global.contains(f));
+        for symbol in symbols {
+            if !symbol.parameters().is_empty() {
+                return;
+            }
+            names.push(symbol.apply([]));
+        }
+        for name in names {
+            let (Sort::Index(_), Ok(value)) = (name.sort(), self.model.value(name)) else {
+                return;
+            };
+            let body = self.element(value, name.sort());
+            match name.kind() {
+                Kind::Variable(variable) => {
+                    substitution.variables.insert(*variable, body);
+                }
+                Kind::Apply(symbol, _) => {
+                    let parameters = Vec::new();
+                    substitution.functions.insert(*symbol, Lambda { parameters, body });
+                }
+                _ => return,
+            }
+        }
+        let literal = substitution.apply(formula);
+        self.literals
+            .insert(if positive { literal } else { term::not(literal) });
     }
 
     fn atom(&mut self, atom: Term, positive: bool) {

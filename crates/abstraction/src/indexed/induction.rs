@@ -237,7 +237,7 @@ impl Step {
         if let Some(cube) = &conjecture.cube {
             let excluded = term::not(cube.instance(&values));
             if self.instances.insert((number, values)) {
-                self.solver.assert(term::implies(fact_literal(number), excluded))?;
+                self.assert(term::implies(fact_literal(number), excluded))?;
             }
         }
         Ok(())

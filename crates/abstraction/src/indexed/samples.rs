@@ -27,7 +27,7 @@ pub struct Samples {
     constants: HashMap<Function, Value>,
     sizes: BTreeMap<Name, u32>,
     orders: Vec<Function>,
-    members: usize,
+    members: BTreeMap<Sort, usize>,
     columns: HashMap<(Vec<Variable>, Term), Column>,
 }
 
@@ -74,7 +74,7 @@ impl Samples {
             constants: correspondence.constants.iter().cloned().collect(),
             sizes: correspondence.sizes.iter().copied().collect(),
             orders: system.index_sorts.iter().filter_map(|sort| sort.order).collect(),
-            members: 0,
+            members: BTreeMap::new(),
             columns: HashMap::new(),
         };
         for entry in &correspondence.entries {
@@ -87,12 +87,11 @@ impl Samples {
     }
 
     /// Arrays have cells for members only.
-    fn count_members(&self, system: &TransitionSystem) -> usize {
+    fn count_members(&self, system: &TransitionSystem) -> BTreeMap<Sort, usize> {
         let arrays = system.state.iter().map(|symbol| symbol.function);
-        let arrays = arrays.filter(|f| matches!(f.parameters(), [Sort::Index(_)]));
-        let cells = |f: Function| self.slots.get(&f).map(Vec::len);
-        let sizes = self.sizes.values().map(|size| *size as usize);
-        arrays.filter_map(cells).chain(sizes).min().unwrap_or(0)
+        let arrays = arrays.filter(|f| f.parameters().len() == 1);
+        let cells = |f: Function| Some((*f.parameters().first()?, self.slots.get(&f)?.len()));
+        arrays.filter_map(cells).collect()
     }
 
     pub fn states(&self) -> usize {
@@ -111,9 +110,9 @@ impl Samples {
         }
     }
 
-    /// The size of the smallest index sort, without elements that only stand for values outside of it.
-    pub fn members(&self) -> usize {
-        self.members
+    /// The size of an index sort, without elements that only stand for values outside of it.
+    pub fn members(&self, sort: Sort) -> usize {
+        self.members.get(&sort).copied().unwrap_or_else(|| self.size(sort))
     }
 
     /// Whether there are enough elements for these variables to be different.

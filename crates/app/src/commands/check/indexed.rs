@@ -2,11 +2,11 @@
 
 use super::Task;
 use super::certify::certify;
-use super::prove::{Proof, PropertyResult, stated_properties};
+use super::prove::{Proof, PropertyResult, say, stated_properties};
 use super::refute::at_size;
 use crate::report::check_report;
-use crate::terminal;
 use abstraction::indexed::backward::{self, Event, Outcome};
+use abstraction::indexed::cube::Cube;
 use abstraction::indexed::samples::Samples;
 use explore::{Deadlock, Options, reached_states};
 use smt::Z3Options;
@@ -36,17 +36,17 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
     let formulas: Vec<_> = task.properties.iter().map(|property| property.formula).collect();
     let mut count = 0;
     let mut tell = |event: Event| {
-        let (what, cube) = match event {
-            Event::Conjecture(cube) => ("conjecture", cube),
-            Event::Withdrawn(cube) => ("withdrawn", cube),
-        };
         count += 1;
         task.progress
             .phase("proving", &format!(", {count} conjectures about every size"));
-        if task.arguments.style.verbose {
-            let fact = check_report::closed_formula(task.system, cube.fact());
-            terminal::complain(&format!("  {what}: {fact}\n"));
-        }
+        let fact = |cube: &Cube| check_report::closed_formula(task.system, cube.fact());
+        say(
+            task,
+            &match event {
+                Event::Conjecture(cube) => format!("  conjecture: {}", fact(cube)),
+                Event::Withdrawn(cube, because) => format!("  withdrawn: {}; it needs {}", fact(cube), fact(because)),
+            },
+        );
     };
     match backward::prove(&prepared, &formulas, &mut samples, options, &task.statistics, &mut tell)? {
         Outcome::Unknown(reason) => Ok(Attempt::Failed(reason)),
@@ -111,9 +111,7 @@ fn samples(task: &Task) -> Option<Samples> {
             ..Options::default()
         };
         let reached = reached_states(&instance, &options, &task.control.stop);
-        if task.arguments.style.verbose {
-            terminal::complain(&format!("examples: {} states at size {size}\n", reached.len()));
-        }
+        say(task, &format!("examples: {} states at size {size}", reached.len()));
         let is_enough = reached.len() < STATES as usize;
         found = Some(Samples::new(task.system, &correspondence, reached));
         if is_enough {

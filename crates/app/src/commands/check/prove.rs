@@ -320,7 +320,8 @@ fn tell(task: &Task, goal: &Goal, event: Event) {
     say(task, &line);
 }
 
-fn say(task: &Task, line: &str) {
+/// A line for who wants to know more.
+pub(super) fn say(task: &Task, line: &str) {
     if task.arguments.style.verbose {
         terminal::complain(&format!("{line}\n"));
     }
