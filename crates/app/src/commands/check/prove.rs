@@ -166,7 +166,7 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
     };
     let mut facts = Facts::default();
     for property in task.properties {
-        let result = prove_property(task, &system, property, &mut prover)?;
+        let result = prove_property(task, &prepared, property, &mut prover)?;
         if result.proved() {
             prover.proved(property.formula);
         }

@@ -1,0 +1,77 @@
+//! Facts for every size from examples of a small instance.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use abstraction::indexed::backward::{Outcome, prove};
+use abstraction::indexed::cube::{Cube, variable};
+use abstraction::indexed::samples::Samples;
+use explore::{Options, reached_states};
+use logic::{Function, Name, Sort, term};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use system::{SourceFile, TransitionSystem};
+
+/// Who has the token may enter.
+const TOKEN: &str = "
+type place = Out | In
+var Token : proc
+array Place[proc] : place
+init (p) { Place[p] = Out }
+unsafe (p q) { Place[p] = In && Place[q] = In }
+transition enter (p) requires { Token = p GUARD } { Place[p] := In }
+transition leave (p) requires { Place[p] = In } { Place[p] := Out; Token := . }
+";
+
+fn prepared(text: &str, processes: u32) -> (TransitionSystem, Samples) {
+    let file = SourceFile::new("token.cub", text);
+    let (model, found) = cubicle::check(&cubicle::parse(&file).0);
+    assert!(found.iter().all(|d| d.severity != system::Severity::Error), "{found:?}");
+    let mut options = cubicle::CompileOptions::default();
+    options.processes = processes;
+    let (instance, _) = cubicle::compile(&model, &options);
+    let lowered = cubicle::lower(&model).ok().unwrap();
+    let reached = reached_states(&instance, &Options::default(), &AtomicBool::new(false));
+    assert!(!reached.is_empty());
+    let samples = Samples::new(&lowered.system, &lowered.correspondence(&instance), reached);
+    (lowered.system, samples)
+}
+
+fn outcome(text: &str, processes: u32) -> Outcome {
+    let (system, mut samples) = prepared(text, processes);
+    let properties: Vec<_> = system.properties.iter().map(|p| p.formula).collect();
+    let statistics = Arc::new(smt::Statistics::default());
+    let options = smt::Z3Options::default();
+    prove(&system, &properties, &mut samples, &options, &statistics, &mut |_| ()).unwrap()
+}
+
+#[test]
+fn the_missing_fact_is_found() {
+    let Outcome::Proved { facts, .. } = outcome(&TOKEN.replace("GUARD", ""), 3) else {
+        panic!("not proved");
+    };
+    // The property, and that only who has the token is in.
+    assert_eq!(facts.len(), 2, "{facts:?}");
+}
+
+/// A process that may enter if two others are out: with two processes nobody can, with four two can. What two processes show is
+/// not believed.
+#[test]
+fn too_small_an_instance_makes_no_wrong_proof() {
+    let text = TOKEN.replace("Token = p GUARD", "Token <> p");
+    let enter = "transition enter (p)";
+    let three = text
+        .replace(enter, "transition enter (p q r)")
+        .replace("{ Token <> p }", "{ Place[q] = Out && Place[r] = Out }");
+    assert!(matches!(outcome(&three, 2), Outcome::Unknown(_)));
+}
+
+#[test]
+fn cubes_that_differ_by_names_are_equal() {
+    let sort = Sort::Index(Name::new("proc"));
+    let [x, y, z] = [0, 1, 2].map(|n| variable(sort, n).term());
+    let place = Function::new("Place", vec![sort], Sort::Bool);
+    let less = Function::new("less", vec![sort, sort], Sort::Bool);
+    let cube = |a: logic::Term, b: logic::Term| Cube::new([place.apply([a]), term::not(less.apply([a, b]))]);
+    assert_eq!(cube(x, y), cube(z, x));
+    assert_eq!(cube(z, y).variables.len(), 2);
+}
