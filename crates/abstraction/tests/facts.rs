@@ -26,8 +26,10 @@ fn prepared(text: &str, processes: u32) -> (TransitionSystem, Samples) {
     let file = SourceFile::new("token.cub", text);
     let (model, found) = cubicle::check(&cubicle::parse(&file).0);
     assert!(found.iter().all(|d| d.severity != system::Severity::Error), "{found:?}");
-    let mut options = cubicle::CompileOptions::default();
-    options.processes = processes;
+    let options = cubicle::CompileOptions {
+        processes,
+        ..cubicle::CompileOptions::default()
+    };
     let (instance, _) = cubicle::compile(&model, &options);
     let lowered = cubicle::lower(&model).ok().unwrap();
     let reached = reached_states(&instance, &Options::default(), &AtomicBool::new(false));

@@ -132,6 +132,20 @@ pub struct Predicate {
 }
 
 impl Rule {
+    /// The rule that changes nothing.
+    pub fn identity() -> Rule {
+        Rule {
+            name: String::new(),
+            parameters: Vec::new(),
+            choices: Vec::new(),
+            guard: logic::term::bool(true),
+            updates: Vec::new(),
+            constraint: logic::term::bool(true),
+            assertions: Vec::new(),
+            span: Span::default(),
+        }
+    }
+
     /// The substitution that turns a formula over the state after the rule into one over the state before it.
     pub fn substitution(&self) -> Substitution {
         Substitution::of_functions(self.updates.iter().map(|update| {

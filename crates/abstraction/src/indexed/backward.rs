@@ -18,6 +18,7 @@ use smt::{SolverError, Statistics, Z3Options};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use system::TransitionSystem;
+use system::transition::Rule;
 
 /// More conjectures than this are not made.
 const CONJECTURES: usize = 1500;
@@ -62,7 +63,8 @@ pub fn prove(
             return Ok(Outcome::Unknown(reason));
         }
     }
-    Ok(search.proved())
+    let identity = Step::new(system, &Rule::identity(), false, options, statistics)?;
+    search.proved(identity, properties)
 }
 
 struct Search<'s> {
@@ -222,22 +224,28 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// The properties and what they rest on, directly or not.
-    fn proved(&self) -> Outcome {
-        let mut needed: BTreeSet<usize> = (0..self.properties).collect();
-        let mut pending: Vec<usize> = needed.iter().copied().collect();
+    /// The properties and what they rest on, directly or not, without what follows from the rest.
+    fn proved(self, mut identity: Step, properties: &[Term]) -> Result<Outcome, SolverError> {
+        let mut needed = vec![false; self.conjectures.len()];
+        let mut pending: Vec<usize> = (0..self.properties).collect();
         while let Some(conjecture) = pending.pop() {
-            let of_conjecture = self.reasons.range((conjecture, 0)..(conjecture + 1, 0));
-            for reason in of_conjecture.flat_map(|(_, needed)| needed) {
-                if needed.insert(*reason) {
-                    pending.push(*reason);
-                }
+            if !std::mem::replace(&mut needed[conjecture], true) {
+                let of_conjecture = self.reasons.range((conjecture, 0)..(conjecture + 1, 0));
+                pending.extend(of_conjecture.flat_map(|(_, reasons)| reasons));
             }
         }
-        Outcome::Proved {
-            facts: needed.iter().map(|n| self.conjectures[*n].formula).collect(),
-            conjectures: self.conjectures.len(),
-            withdrawn: self.refused.len(),
+        for lemma in self.properties..self.conjectures.len() {
+            if std::mem::replace(&mut needed[lemma], false) {
+                let kept = identity.keeps(&self.conjectures, &needed, lemma, &self.global)?;
+                needed[lemma] = !matches!(kept, Kept::Yes(_));
+            }
         }
+        let lemmas = (self.properties..self.conjectures.len()).filter(|n| needed[*n]);
+        let lemmas = lemmas.map(|n| self.conjectures[n].formula);
+        Ok(Outcome::Proved {
+            facts: properties.iter().copied().chain(lemmas).collect(),
+            withdrawn: self.refused.len(),
+            conjectures: self.conjectures.len(),
+        })
     }
 }
