@@ -134,6 +134,16 @@ pub(crate) enum EngineName {
     Indexed,
 }
 
+impl EngineName {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            EngineName::Implicit => "implicit",
+            EngineName::Approximate => "approximate",
+            EngineName::Indexed => "indexed",
+        }
+    }
+}
+
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Explore {
     #[command(flatten)]

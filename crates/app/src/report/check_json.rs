@@ -4,6 +4,7 @@ use super::Header;
 use super::explore_json::{changes, peak_memory_mb};
 use super::explore_text::message;
 use super::trace::firing;
+use crate::arguments::EngineName;
 use crate::commands::check::{Found, Proof, PropertyResult, Task};
 use crate::input::Input;
 use crate::status::Status;
@@ -23,7 +24,7 @@ pub(crate) fn proof(task: &Task, proof: &Proof, status: Status, seconds: f64) ->
 /// Nothing is known of any property yet.
 pub(crate) fn undecided(task: &Task, seconds: f64) -> Value {
     let entries = task.properties.iter().map(|property| entry(&property.name)).collect();
-    let engine = task.arguments.engine.name();
+    let engine = task.arguments.engine.map_or("automatic", EngineName::name);
     object(
         task.input,
         engine,
