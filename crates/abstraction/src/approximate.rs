@@ -40,6 +40,9 @@ pub struct Abstraction {
     pub(crate) starts: Vec<Relation>,
     pub(crate) rules: Vec<Relation>,
     bad: Relation,
+    anywhere: Query,
+    /// Whether each predicate is seen by itself first.
+    pub cartesian: bool,
     /// The constraints that refinement added, in order.
     pub(crate) learned: Vec<(Which, Vec<Literal>)>,
     pub refinements: usize,
@@ -55,6 +58,21 @@ pub fn facts(system: &TransitionSystem, goal: &Goal) -> Vec<Term> {
         .collect();
     facts.extend(goal.hypotheses.iter().chain(&goal.known));
     facts
+}
+
+/// States of which nothing is asked but to exist: what cannot hold together here cannot anywhere.
+fn anywhere(
+    system: &TransitionSystem,
+    goal: &Goal,
+    options: &Z3Options,
+    statistics: &Arc<Statistics>,
+) -> Result<Query, SolverError> {
+    Query::new(
+        options,
+        statistics,
+        &facts(system, goal),
+        logic::Substitution::default(),
+    )
 }
 
 /// The bad states, as a step that goes nowhere.
@@ -112,6 +130,8 @@ impl Abstraction {
                 .map(|rule| relation(&before, rule))
                 .collect::<Result<_, _>>()?,
             bad: bad_relation(system, goal, options, statistics)?,
+            anywhere: anywhere(system, goal, options, statistics)?,
+            cartesian: false,
             learned: Vec::new(),
             refinements: 0,
         })
@@ -119,9 +139,10 @@ impl Abstraction {
 
     /// Learns what holds in every state.
     pub fn assume(&mut self, facts: &[Term]) -> Result<(), SolverError> {
-        for relation in self.rules.iter_mut().chain([&mut self.bad]) {
+        let of_rules = self.rules.iter_mut().map(|rule| &mut rule.query);
+        for query in of_rules.chain([&mut self.bad.query, &mut self.anywhere]) {
             for fact in facts {
-                relation.query.assert(*fact)?;
+                query.assert(*fact)?;
             }
         }
         Ok(())
@@ -170,6 +191,7 @@ impl Abstraction {
             relation.query.add_predicate(formula)?;
         }
         self.bad.query.add_predicate(formula)?;
+        self.anywhere.add_predicate(formula)?;
         for relation in self.starts.iter_mut().chain(&mut self.rules) {
             // An older predicate may turn out to become the new one.
             for older in 0..=number {
@@ -182,7 +204,29 @@ impl Abstraction {
             }
         }
         self.see_bad();
+        if self.cartesian {
+            self.correlate(number)?;
+        }
         Ok(true)
+    }
+
+    /// The cartesian start: each rule's effect on a predicate by itself, without regard to the others.
+    fn correlate(&mut self, predicate: usize) -> Result<(), SolverError> {
+        for rule in 0..self.rules.len() {
+            for (before, value) in [(false, false), (false, true), (true, false), (true, true)] {
+                let literals = [(false, before), (true, value)].map(|(after, value)| Literal {
+                    predicate,
+                    after,
+                    value,
+                });
+                let cube = self.cube(&literals);
+                if self.manager.and(self.rules[rule].bdd, cube) != Manager::FALSE {
+                    let possible = self.rules[rule].query.possible(&literals)?;
+                    self.constrain(possible, Which::Rule(rule));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Model checks and refines until the goal is proved or a trace is found whose every step is possible.
@@ -227,42 +271,70 @@ impl Abstraction {
         let last = trace.states.len() - 1;
         // From the end: what leads to the error directly matters most.
         let bad = self.bad.query.possible(&literals(&trace.states[last], false))?;
-        refined |= self.constrain(bad, Which::Bad);
+        refined |= self.learn(bad, Which::Bad)?;
         for step in (1..trace.states.len()).rev() {
             let mut both = literals(&trace.states[step - 1], false);
             both.extend(literals(&trace.states[step], true));
             let rule = trace.rules[step - 1];
             let possible = self.rules[rule].query.possible(&both)?;
-            refined |= self.constrain(possible, Which::Rule(rule));
+            refined |= self.learn(possible, Which::Rule(rule))?;
         }
         let first = self.starts[trace.start]
             .query
             .possible(&literals(&trace.states[0], true))?;
-        refined |= self.constrain(first, Which::Start(trace.start));
+        refined |= self.learn(first, Which::Start(trace.start))?;
         Ok(refined)
     }
 
-    /// Takes a core out of a relation, or out of all of them where it speaks of the state before alone.
-    pub(crate) fn constrain(&mut self, possible: Possible, which: Which) -> bool {
-        let Possible::No(core) = possible else { return false };
-        self.refinements += 1;
+    fn cube(&mut self, literals: &[Literal]) -> Bdd {
         let mut cube = Manager::TRUE;
-        for literal in &core {
-            let variable = if literal.after {
-                after(literal.predicate)
-            } else {
-                before(literal.predicate)
-            };
+        for literal in literals {
+            let number = literal.predicate;
+            let variable = if literal.after { after(number) } else { before(number) };
             let literal = self.manager.literal(variable, literal.value);
             cube = self.manager.and(cube, literal);
         }
+        cube
+    }
+
+    /// Takes a core out of a relation, or out of all of them where it is about one state alone and no state is like that
+    /// (4.4.2).
+    fn learn(&mut self, possible: Possible, which: Which) -> Result<bool, SolverError> {
+        // A single predicate is refuted by the guard, as a rule.
+        if let Possible::No(core) = &possible
+            && core.len() > 1
+            && core.iter().all(|literal| literal.after == core[0].after)
+        {
+            let state: Vec<Literal> = core.iter().map(|l| Literal { after: false, ..*l }).collect();
+            let anywhere = self.anywhere.possible(&state)?;
+            if matches!(anywhere, Possible::No(_)) {
+                return Ok(self.constrain(anywhere, Which::Everywhere));
+            }
+        }
+        Ok(self.constrain(possible, which))
+    }
+
+    pub(crate) fn constrain(&mut self, possible: Possible, which: Which) -> bool {
+        let Possible::No(core) = possible else { return false };
+        self.refinements += 1;
+        let cube = self.cube(&core);
         let clause = self.manager.not(cube);
-        let relation = match which {
-            Which::Bad => &mut self.bad,
-            Which::Start(start) => &mut self.starts[start],
-            Which::Rule(rule) => &mut self.rules[rule],
-        };
-        relation.bdd = self.manager.and(relation.bdd, clause);
+        let manager = &mut self.manager;
+        let mut add = |relation: &mut Relation, clause: Bdd| relation.bdd = manager.and(relation.bdd, clause);
+        match which {
+            Which::Bad => add(&mut self.bad, clause),
+            Which::Start(start) => add(&mut self.starts[start], clause),
+            Which::Rule(rule) => add(&mut self.rules[rule], clause),
+            Which::Everywhere => {
+                add(&mut self.bad, clause);
+                self.rules.iter_mut().for_each(|rule| add(rule, clause));
+                let clause = self.manager.shift(clause, true);
+                let manager = &mut self.manager;
+                for relation in self.starts.iter_mut().chain(&mut self.rules) {
+                    relation.bdd = manager.and(relation.bdd, clause);
+                }
+            }
+        }
         self.learned.push((which, core));
         true
     }
@@ -288,6 +360,7 @@ pub(crate) enum Which {
     Start(usize),
     Rule(usize),
     Bad,
+    Everywhere,
 }
 
 /// A formula as a function of the predicates before the rule, where it is a Boolean combination of them.

@@ -47,6 +47,8 @@ pub enum Engine {
 #[derive(Clone)]
 pub struct Settings {
     pub engine: Engine,
+    /// Whether a relation starts with what each predicate does by itself, instead of with nothing.
+    pub cartesian: bool,
     pub solver: Z3Options,
     pub statistics: Arc<Statistics>,
     /// Discovery gives up after so many cycles; none means no discovery.
@@ -222,7 +224,9 @@ impl<'p> Prover<'p> {
                 return Ok(abstraction);
             }
         }
-        Abstraction::new(self.system, goal, &self.settings.solver, &self.settings.statistics)
+        let mut abstraction = Abstraction::new(self.system, goal, &self.settings.solver, &self.settings.statistics)?;
+        abstraction.cartesian = self.settings.cartesian;
+        Ok(abstraction)
     }
 
     /// Before the first discovery: what can be known of the integers without a trace. False where there is nothing new.

@@ -29,6 +29,7 @@ pub enum Place {
     Start(String),
     Rule(String),
     Bad,
+    Everywhere,
 }
 
 impl Abstraction {
@@ -38,6 +39,7 @@ impl Abstraction {
             Which::Start(number) => Place::Start(system.starts[*number].name.clone()),
             Which::Rule(number) => Place::Rule(system.rules[*number].name.clone()),
             Which::Bad => Place::Bad,
+            Which::Everywhere => Place::Everywhere,
         };
         let constraint = |(which, literals): &(Which, Vec<Literal>)| Constraint {
             place: place(which),
@@ -72,6 +74,7 @@ impl Abstraction {
                 Place::Start(name) => unique(&system.starts, name).map(Which::Start),
                 Place::Rule(name) => unique(&system.rules, name).map(Which::Rule),
                 Place::Bad => Some(Which::Bad),
+                Place::Everywhere => Some(Which::Everywhere),
             };
             let literals: Option<Vec<Literal>> = constraint.literals.iter().map(renumbered).collect();
             if let (Some(which), Some(literals)) = (which, literals) {

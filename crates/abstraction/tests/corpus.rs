@@ -31,6 +31,7 @@ fn system(name: &str) -> Option<TransitionSystem> {
 fn verdicts(system: &TransitionSystem, cycles: usize) -> (usize, usize, usize) {
     let settings = Settings {
         engine: Engine::Approximate,
+        cartesian: false,
         solver: smt::Z3Options::default(),
         statistics: Arc::new(smt::Statistics::default()),
         maximal_cycles: cycles,

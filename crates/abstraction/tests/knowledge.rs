@@ -35,6 +35,7 @@ fn check(system: &TransitionSystem, known: &Knowledge, maximal_cycles: usize) ->
     let statistics = Arc::new(Statistics::default());
     let settings = Settings {
         engine: Engine::Approximate,
+        cartesian: false,
         solver: Z3Options::default(),
         statistics: Arc::clone(&statistics),
         maximal_cycles,

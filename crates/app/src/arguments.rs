@@ -92,6 +92,10 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) no_discovery: bool,
 
+    /// Start from what each rule does to each predicate by itself, instead of from nothing
+    #[arg(long)]
+    pub(crate) cartesian: bool,
+
     /// Write the invariant and its proof obligations into this SMT-LIB 2 file
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,

@@ -63,6 +63,7 @@ pub fn claim(system: &TransitionSystem, effort: &Effort) -> Claim {
     let prepared = abstraction::prepare::instantiate_finite_parameters(system);
     let settings = Settings {
         engine: effort.engine,
+        cartesian: false,
         solver: effort.solver.clone(),
         statistics: Arc::clone(&effort.statistics),
         maximal_cycles: effort.cycles,

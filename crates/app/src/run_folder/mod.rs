@@ -195,6 +195,7 @@ fn write_goal(knowledge: &Knowledge, vocabulary: &Vocabulary, system: &Transitio
             Place::Start(name) => ("start", Some(name)),
             Place::Rule(name) => ("rule", Some(name)),
             Place::Bad => ("bad", None),
+            Place::Everywhere => ("everywhere", None),
         };
         let literal = |l: &Literal| Some(json!([numbers.get(&l.predicate)?, l.after, l.value]));
         let literals: Option<Vec<Value>> = constraint.literals.iter().map(literal).collect();
@@ -232,6 +233,7 @@ fn read_goal(saved: &Value, vocabulary: &Vocabulary) -> anyhow::Result<Knowledge
             (Some("start"), Some(name)) => Place::Start(name),
             (Some("rule"), Some(name)) => Place::Rule(name),
             (Some("bad"), None) => Place::Bad,
+            (Some("everywhere"), None) => Place::Everywhere,
             _ => bail!("a constraint has no place"),
         };
         let literals = constraint["not"]

@@ -156,6 +156,7 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
         engine,
         solver: options.clone(),
         statistics: Arc::clone(&task.statistics),
+        cartesian: arguments.cartesian,
         maximal_cycles: if arguments.no_discovery { 0 } else { CYCLES },
     };
     let mut prover = Prover::new(&prepared, settings);
