@@ -1,7 +1,8 @@
 //! The command line, as `clap` reads it.
 
+use crate::input::Content;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -84,6 +85,10 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) ignore_predicates: bool,
 
+    /// Check the properties of this file, too: in the language of the model, and about its names
+    #[arg(long, value_name = "FILE")]
+    pub(crate) properties: Option<PathBuf>,
+
     /// Use the predicates of this file, too: in the language of the model, and about its names
     #[arg(long, value_name = "FILE")]
     pub(crate) predicates: Option<PathBuf>,
@@ -136,6 +141,15 @@ pub(crate) enum EngineName {
     Approximate,
     /// By facts about every size, from the property backwards, that examples of a small instance suggest
     Indexed,
+}
+
+impl Check {
+    /// The files that add something to the model.
+    pub(crate) fn additions(&self) -> Vec<(Content, &Path)> {
+        let properties = self.properties.as_deref().map(|path| (Content::Properties, path));
+        let predicates = self.predicates.as_deref().map(|path| (Content::Predicates, path));
+        properties.into_iter().chain(predicates).collect()
+    }
 }
 
 impl EngineName {

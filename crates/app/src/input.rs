@@ -3,10 +3,10 @@
 //! Whatever is wrong with the file or with what the options say about it comes back as [`Rejected`]: all diagnostics of
 //! one run, each with its place.
 
-mod predicates;
+mod additions;
 
 use crate::arguments::Reading;
-use predicates::Predicates;
+pub(crate) use additions::{Addition, Content};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -28,8 +28,8 @@ pub(crate) struct Input {
     pub(crate) model: Model,
     /// The types whose size is a parameter of the model, in the order of the file.
     pub(crate) sizes: Vec<TypeSize>,
-    /// What `--predicates` adds to the model.
-    pub(crate) predicates: Option<Predicates>,
+    /// What other files add to the model.
+    pub(crate) additions: Vec<Addition>,
     integers: Option<(i64, i64)>,
 }
 
@@ -82,11 +82,11 @@ pub(crate) struct Rejected {
 
 impl Input {
     pub(crate) fn read(reading: &Reading) -> Result<Input, Rejected> {
-        Input::read_with_predicates(reading, None)
+        Input::read_with(reading, &[])
     }
 
-    /// Reads a model, and a file with predicates about it.
-    pub(crate) fn read_with_predicates(reading: &Reading, predicates: Option<&Path>) -> Result<Input, Rejected> {
+    /// Reads a model, and files that add something to it.
+    pub(crate) fn read_with(reading: &Reading, files: &[(Content, &Path)]) -> Result<Input, Rejected> {
         let name = reading.file.to_string_lossy().into_owned();
         let reject = |diagnostic: Diagnostic| Rejected {
             file: SourceFile::new(name.clone(), ""),
@@ -102,16 +102,30 @@ impl Input {
                 diagnostics: repeated,
             });
         }
-        let input = match language {
-            Language::Murphi => read_murphi(file, reading, None),
-            Language::Cubicle => read_cubicle(file, reading, None),
-        }?;
+        let read = match language {
+            Language::Murphi => read_murphi,
+            Language::Cubicle => read_cubicle,
+        };
+        let input = read(file, reading, Vec::new())?;
+        if files.is_empty() {
+            return Ok(input);
+        }
         // Only now: mistakes of the model are not to be told twice.
-        let Some(path) = predicates else { return Ok(input) };
-        let predicates = Predicates::read(path, &input.file)?;
-        match language {
-            Language::Murphi => read_murphi(input.file, reading, Some(predicates)),
-            Language::Cubicle => read_cubicle(input.file, reading, Some(predicates)),
+        let mut offset = input.file.text.len();
+        let mut additions = Vec::new();
+        for (content, path) in files {
+            let addition = Addition::read(*content, path, offset)?;
+            offset = addition.end();
+            additions.push(addition);
+        }
+        read(input.file, reading, additions)
+    }
+
+    /// The file that a place lies in, and the place in it.
+    pub(crate) fn locate(&self, span: Span) -> (&SourceFile, Span) {
+        match self.additions.iter().find(|addition| addition.is_here(span)) {
+            Some(addition) => (&addition.file, addition.shift(span)),
+            None => (&self.file, span),
         }
     }
 
@@ -161,13 +175,7 @@ impl Input {
             Model::Murphi(model) => murphi::lower(model).map(|lowered| lowered.system),
             Model::Cubicle { model, .. } => cubicle::lower(model).map(|lowered| lowered.system),
         };
-        lowered.map_err(|diagnostics| match &self.predicates {
-            Some(predicates) => predicates.reject(&self.file, diagnostics),
-            None => Rejected {
-                file: self.file.clone(),
-                diagnostics,
-            },
-        })
+        lowered.map_err(|diagnostics| reject(self.file.clone(), &self.additions, diagnostics))
     }
 }
 
@@ -238,18 +246,23 @@ fn repeated_options(reading: &Reading) -> Vec<Diagnostic> {
     found
 }
 
-fn reject(file: SourceFile, predicates: Option<Predicates>, diagnostics: Vec<Diagnostic>) -> Rejected {
-    match predicates {
-        Some(predicates) => predicates.reject(&file, diagnostics),
-        None => Rejected { file, diagnostics },
+/// What is wrong, in whichever file has the first errors.
+fn reject(file: SourceFile, additions: &[Addition], mut diagnostics: Vec<Diagnostic>) -> Rejected {
+    for addition in additions {
+        let own = addition.take(&mut diagnostics, &file);
+        if has_errors(&own) {
+            let file = addition.file.clone();
+            return Rejected { file, diagnostics: own };
+        }
     }
+    Rejected { file, diagnostics }
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|found| found.severity == Severity::Error)
 }
 
-fn read_murphi(file: SourceFile, reading: &Reading, mut predicates: Option<Predicates>) -> Result<Input, Rejected> {
+fn read_murphi(file: SourceFile, reading: &Reading, mut additions: Vec<Addition>) -> Result<Input, Rejected> {
     let options = murphi::Options {
         sizes: reading.sizes.iter().cloned().collect(),
         constants: reading.constants.iter().cloned().collect(),
@@ -257,15 +270,15 @@ fn read_murphi(file: SourceFile, reading: &Reading, mut predicates: Option<Predi
         fixed: reading.fixed.iter().cloned().collect(),
     };
     let (mut program, mut diagnostics) = murphi::parse(&file);
-    if let Some(predicates) = &mut predicates {
-        diagnostics.extend(predicates.add_to_murphi(&mut program));
+    for addition in &mut additions {
+        diagnostics.extend(addition.add_to_murphi(&mut program));
     }
     let syntax_is_broken = has_errors(&diagnostics);
     let (model, found) = murphi::check(&program, &options);
     diagnostics.extend(found);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
     if syntax_is_broken || has_errors(&diagnostics) {
-        return Err(reject(file, predicates, diagnostics));
+        return Err(reject(file, &additions, diagnostics));
     }
     // What the file says, to tell it from what the options say.
     let declared = if reading.sizes.is_empty() && reading.constants.is_empty() {
@@ -286,7 +299,7 @@ fn read_murphi(file: SourceFile, reading: &Reading, mut predicates: Option<Predi
         diagnostics,
         sizes,
         model: Model::Murphi(Box::new(model)),
-        predicates,
+        additions,
         integers: reading.integers,
     })
 }
@@ -369,10 +382,10 @@ fn cubicle_processes(reading: &Reading, limit: cubicle::model::Processes) -> Res
     })
 }
 
-fn read_cubicle(file: SourceFile, reading: &Reading, mut predicates: Option<Predicates>) -> Result<Input, Rejected> {
+fn read_cubicle(file: SourceFile, reading: &Reading, mut additions: Vec<Addition>) -> Result<Input, Rejected> {
     let (mut program, mut diagnostics) = cubicle::parse(&file);
-    if let Some(predicates) = &mut predicates {
-        diagnostics.extend(predicates.add_to_cubicle(&mut program));
+    for addition in &mut additions {
+        diagnostics.extend(addition.add_to_cubicle(&mut program));
     }
     let (model, found) = cubicle::check(&program);
     diagnostics.extend(found);
@@ -383,7 +396,7 @@ fn read_cubicle(file: SourceFile, reading: &Reading, mut predicates: Option<Pred
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
     let (processes, origin) = match processes {
         Ok(processes) if !has_errors(&diagnostics) => processes,
-        _ => return Err(reject(file, predicates, diagnostics)),
+        _ => return Err(reject(file, &additions, diagnostics)),
     };
     let sizes = vec![TypeSize {
         name: "proc".to_owned(),
@@ -400,7 +413,7 @@ fn read_cubicle(file: SourceFile, reading: &Reading, mut predicates: Option<Pred
             model: Box::new(model),
             processes,
         },
-        predicates,
+        additions,
         integers: reading.integers,
     })
 }

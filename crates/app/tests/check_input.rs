@@ -76,6 +76,44 @@ fn a_predicate_cannot_redefine_a_name_of_the_model() {
     );
 }
 
+/// Models are often published without a property.
+#[test]
+fn properties_of_a_file_are_checked() {
+    let model = "type P: scalarset(3);\nvar busy: array [P] of boolean; free: boolean;\n\
+        startstate begin for p: P do busy[p] := false; end; free := true; end;\n\
+        ruleset p: P do\nrule \"take\" free ==> begin busy[p] := true; free := false; end;\n\
+        rule \"give\" busy[p] ==> begin busy[p] := false; free := true; end;\nend;\n";
+    let with = |text: &str| {
+        let folder = Folder::new(&format!("properties-{}", text.len()));
+        let file = folder.write("more.m", text);
+        check("lock.m", model, &["--properties", &file])
+    };
+    let run = check("lock.m", model, &[]);
+    assert_eq!(run.status, Some(20), "{run:?}");
+    assert!(run.stdout.contains("`--properties FILE`"), "{run:?}");
+    let alone = "invariant \"alone\" forall p: P do forall q: P do p != q -> !(busy[p] & busy[q]) end end;\n";
+    let run = with(alone);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(run.stdout.contains("- alone: "), "{run:?}");
+    let run = with(&format!("{alone}\ninvariant \"nobody\" forall p: P do !busy[p] end;\n"));
+    assert_eq!(run.status, Some(10), "{run:?}");
+    assert!(run.stdout.contains("\"nobody\" is violated"), "{run:?}");
+    assert!(run.stdout.contains("more.m:3:1"), "{run:?}");
+    let run = with("invariant \"wrong\" fre;\nvar x: boolean;\n");
+    let expected = [
+        "unknown name `fre`",
+        "more.m:1:19",
+        "a file with properties declares nothing else",
+        "more.m:2:5",
+    ];
+    assert_rejected(&run, &expected);
+    let folder = Folder::new("properties-cubicle");
+    let file = folder.write("more.cub", "unsafe (x) { S[x] = Busy && Free = True }\n");
+    let run = check("lock.cub", CUBICLE, &["-v", "--properties", &file]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(run.stdout.contains("unsafe 2: proved"), "{run:?}");
+}
+
 const CUBICLE: &str = "\
 type t = Idle | Busy\narray S[proc] : t\nvar Free : bool\ninit (z) { S[z] = Idle && Free = True }
 unsafe (x y) { S[x] = Busy && S[y] = Busy }

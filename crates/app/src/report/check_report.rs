@@ -225,6 +225,9 @@ fn advice(text: &mut String, task: &Task, proof: &Proof, paint: Paint) {
     if proof.stopped == Some(Stopped::OutOfTime) {
         hints.push("a larger `--timeout`".to_owned());
     }
+    if task.properties.is_empty() {
+        hints.push("state what must hold in the model, or in a file of its own: `--properties FILE`".to_owned());
+    }
     let unproved: Vec<&PropertyResult> = proof.results.iter().filter(|result| !result.proved()).collect();
     if arguments.no_discovery && !unproved.is_empty() {
         hints.push("leave out `--no-discovery`: predicates are then found".to_owned());

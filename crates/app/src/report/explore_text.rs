@@ -157,8 +157,9 @@ fn violation(text: &mut String, input: &Input, instance: &Instance, found: &Viol
     if found.span == Span::default() {
         let _ = writeln!(text, "{} {}", paint.bad("error:"), paint.bold(&message(input, found)));
     } else {
-        let diagnostic = Diagnostic::error(found.span, message(input, found));
-        let _ = writeln!(text, "{}", diagnostic.render(&input.file, paint.colour));
+        let (file, span) = input.locate(found.span);
+        let diagnostic = Diagnostic::error(span, message(input, found));
+        let _ = writeln!(text, "{}", diagnostic.render(file, paint.colour));
     }
     let Some(run) = &found.trace else {
         return;

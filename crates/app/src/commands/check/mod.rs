@@ -54,7 +54,7 @@ pub(crate) struct Task<'t> {
 
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
-    let mut input = Input::read_with_predicates(&arguments.reading, arguments.predicates.as_deref())?;
+    let mut input = Input::read_with(&arguments.reading, &arguments.additions())?;
     let style = &arguments.style;
     let mut system = input.system()?;
     system.name.clone_from(&input.file.name);
@@ -127,18 +127,15 @@ fn decide(task: &Task) -> anyhow::Result<Status> {
     Ok(status)
 }
 
-/// Shows the warnings about the model and about the file of predicates.
+/// Shows the warnings about the model and about the files that add something to it.
 fn warn(input: &mut Input, style: &Style) {
-    let of_predicates = match &input.predicates {
-        Some(predicates) => predicates.take_warnings(&mut input.diagnostics, &input.file),
-        None => Vec::new(),
-    };
-    if style.json || style.quiet {
-        return;
-    }
     let paint = Paint::stderr();
-    terminal::complain(&diagnostics::text(&input.diagnostics, &input.file, paint));
-    if let Some(predicates) = &input.predicates {
-        terminal::complain(&diagnostics::text(&of_predicates, &predicates.file, paint));
+    let mut text = String::new();
+    for addition in &input.additions {
+        let own = addition.take(&mut input.diagnostics, &input.file);
+        text.push_str(&diagnostics::text(&own, &addition.file, paint));
+    }
+    if !style.json && !style.quiet {
+        terminal::complain(&(diagnostics::text(&input.diagnostics, &input.file, paint) + &text));
     }
 }

@@ -5,7 +5,7 @@ use super::certify::{Confirmation, certify};
 use super::indexed::{self, Attempt};
 use super::tidy::Facts;
 use crate::arguments::EngineName;
-use crate::input::Model;
+use crate::input::{Addition, Content, Model};
 use crate::report::{check_json, check_report};
 use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal;
@@ -331,7 +331,13 @@ pub(super) fn say(task: &Task, line: &str) {
 /// The predicates that the user wants to be used: those of the model unless they are to be ignored, and those of `--predicates`.
 fn declared_predicates(task: &Task) -> Vec<Term> {
     let (all, input) = (&task.system.predicates, task.input);
-    let in_file = input.predicates.as_ref().map_or(0, |predicates| predicates.count);
+    let of_predicates = |addition: &&Addition| addition.content == Content::Predicates;
+    let in_file: usize = input
+        .additions
+        .iter()
+        .filter(of_predicates)
+        .map(|addition| addition.count)
+        .sum();
     let skipped = if task.arguments.ignore_predicates {
         all.len().saturating_sub(in_file)
     } else {

@@ -73,7 +73,7 @@ pub(super) fn at_size(task: &Task, size: i64, grow: bool) -> Option<(Input, Inst
             reading.sizes.push((ty.name.clone(), size));
         }
     }
-    let mut input = Input::read(&reading).ok()?;
+    let mut input = Input::read_with(&reading, &task.arguments.additions()).ok()?;
     let instance = input.instance().ok()?;
     Some((input, instance))
 }

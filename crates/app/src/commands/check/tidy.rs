@@ -142,9 +142,7 @@ fn plain_names(formula: Term, used: &BTreeSet<Name>) -> Term {
     let mut used = used.clone();
     let mut renamed = Vec::new();
     for variable in variables {
-        let name = variable.name.as_str();
-        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        let stem = stem.strip_suffix('_').filter(|stem| !stem.is_empty()).unwrap_or(name);
+        let stem = stem(variable.name.as_str());
         let mut fresh = Name::new(stem);
         let mut number = 0;
         while !used.insert(fresh) {
@@ -159,6 +157,15 @@ fn plain_names(formula: Term, used: &BTreeSet<Name>) -> Term {
         .zip(renamed.iter().map(|variable| variable.term()));
     let body = Substitution::of_variables(values).apply(*body);
     term::quantified(*quantifier, renamed, plain_names(body, &used))
+}
+
+/// The name without the numbers that kept it apart from others: `p` for `p_1_2`.
+fn stem(name: &str) -> &str {
+    let front = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    match front.strip_suffix('_') {
+        Some(shorter) if !shorter.is_empty() && front.len() < name.len() => stem(shorter),
+        _ => name,
+    }
 }
 
 /// Which facts the proof obligations need.
@@ -302,6 +309,7 @@ mod tests {
         let free = free.apply([]);
         let goal = &abstraction::goal::goals("alone", term::forall(vec![i, j], property), &system)[0];
         let at = |number: usize| goal.constants[number].0.apply([]);
+        assert_eq!(["p_1_2", "p", "p_", "_1", "p2"].map(stem), ["p", "p", "p_", "_1", "p2"]);
         let inner = Variable::new("i_7", node);
         let somebody = term::exists(vec![inner], busy.apply([inner.term()]));
         let cases = [

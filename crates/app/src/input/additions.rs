@@ -1,32 +1,48 @@
-//! Predicates from a file of their own (`--predicates FILE`), in the language of the model and typed in its scope.
+//! Predicates and properties from files of their own (`--predicates FILE`, `--properties FILE`), in the language of the model
+//! and typed in its scope.
 //!
-//! The items of the file are added to those of the model before typing. So that every message finds its way to the right
-//! file, the text is read as if it stood behind the model: a span at or behind `offset` is one of this file.
+//! The items of such a file are added to those of the model before typing. So that every message finds its way to the right
+//! file, the text is read as if it stood behind the model: spans from `offset` on are those of this file.
 
 use super::{Rejected, has_errors, read_text};
 use std::path::Path;
 use system::{Diagnostic, Severity, SourceFile, Span};
 
-pub(crate) struct Predicates {
+/// What a file adds to a model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Content {
+    Predicates,
+    Properties,
+}
+
+pub(crate) struct Addition {
+    pub(crate) content: Content,
     /// As the user wrote it.
     pub(crate) file: SourceFile,
-    /// How many predicates it adds.
+    /// How many predicates or properties it adds.
     pub(crate) count: usize,
     offset: usize,
 }
 
-impl Predicates {
-    pub(super) fn read(path: &Path, model: &SourceFile) -> Result<Predicates, Rejected> {
+impl Addition {
+    /// Reads a file that is to stand behind `offset` bytes.
+    pub(super) fn read(content: Content, path: &Path, offset: usize) -> Result<Addition, Rejected> {
         let name = path.to_string_lossy().into_owned();
         let text = read_text(path).map_err(|diagnostic| Rejected {
             file: SourceFile::new(name.clone(), ""),
             diagnostics: vec![diagnostic],
         })?;
-        Ok(Predicates {
+        Ok(Addition {
+            content,
             file: SourceFile::new(name, text),
             count: 0,
-            offset: model.text.len(),
+            offset,
         })
+    }
+
+    /// Where the next file may stand.
+    pub(super) fn end(&self) -> usize {
+        self.offset + self.file.text.len() + 1
     }
 
     /// The text behind as many newlines as the model has bytes.
@@ -35,23 +51,29 @@ impl Predicates {
     }
 
     pub(super) fn add_to_murphi(&mut self, program: &mut murphi::syntax::Program) -> Vec<Diagnostic> {
-        use murphi::syntax::Item;
+        use murphi::syntax::{Item, PropertyKind, RuleItem};
         let (read, mut diagnostics) = murphi::parse(&self.behind_model());
+        let (allowed, example) = match self.content {
+            Content::Predicates => ("`predicate` and `index`", "predicate \"name\" formula;"),
+            Content::Properties => ("`invariant`", "invariant \"name\" formula;"),
+        };
         for item in read.items {
-            match &item {
-                Item::Predicate { .. } => self.count += 1,
-                Item::Index { .. } => {}
-                other => {
-                    diagnostics.push(misplaced(
-                        murphi_span(other),
-                        "`predicate \"name\" formula;` and `index`",
-                    ));
+            match (self.content, &item) {
+                (Content::Predicates, Item::Predicate { .. }) => self.count += 1,
+                (Content::Predicates, Item::Index { .. }) => {}
+                (Content::Properties, Item::Rule(RuleItem::Property { kind, .. }))
+                    if *kind == PropertyKind::Invariant =>
+                {
+                    self.count += 1;
+                }
+                (_, other) => {
+                    diagnostics.push(self.misplaced(murphi_span(other), allowed));
                     continue;
                 }
             }
             program.items.push(item);
         }
-        self.expect_some(&mut diagnostics, "predicate \"name\" formula;");
+        self.expect_some(&mut diagnostics, example);
         diagnostics
     }
 
@@ -61,9 +83,19 @@ impl Predicates {
         let (read, mut diagnostics) = cubicle::parse(&self.behind_model());
         program.complete &= read.complete;
         program.unread.extend(read.unread);
+        let (wanted, allowed, example) = match self.content {
+            Content::Predicates => (
+                BlockKind::Invariant,
+                "`predicate` and `invariant`",
+                "predicate name() { formula }",
+            ),
+            Content::Properties => (BlockKind::Unsafe, "`unsafe` and `predicate`", "unsafe (x) { formula }"),
+        };
         for item in read.items {
             match item {
-                Item::Predicate(predicate) if predicate.parameters.is_empty() => {
+                Item::Predicate(predicate)
+                    if predicate.parameters.is_empty() && self.content == Content::Predicates =>
+                {
                     self.count += 1;
                     program.items.push(Item::Block(Block {
                         kind: BlockKind::Invariant,
@@ -72,58 +104,48 @@ impl Predicates {
                         span: predicate.span,
                     }));
                 }
-                Item::Block(block) if block.kind == BlockKind::Invariant => {
+                Item::Block(block) if block.kind == wanted => {
                     self.count += 1;
                     program.items.push(Item::Block(block));
                 }
                 Item::Predicate(_) => program.items.push(item),
-                other => diagnostics.push(misplaced(cubicle_span(&other), "`predicate` and `invariant`")),
+                other => diagnostics.push(self.misplaced(cubicle_span(&other), allowed)),
             }
         }
-        self.expect_some(&mut diagnostics, "predicate name() { formula }");
+        self.expect_some(&mut diagnostics, example);
         diagnostics
     }
 
     fn expect_some(&self, diagnostics: &mut Vec<Diagnostic>, example: &str) {
         if self.count == 0 && !has_errors(diagnostics) {
             let place = Span::new(self.offset, self.offset);
-            let message = format!("there is no predicate in {}", self.file.name);
+            let what = match self.content {
+                Content::Predicates => "predicate",
+                Content::Properties => "property",
+            };
+            let message = format!("there is no {what} in {}", self.file.name);
             diagnostics.push(Diagnostic::error(place, message).help(format!("write `{example}`")));
         }
     }
 
-    /// What is wrong, in this file or in the model: whichever holds the first error.
-    pub(super) fn reject(&self, model: &SourceFile, diagnostics: Vec<Diagnostic>) -> Rejected {
-        let is_error = |found: &Diagnostic| found.severity == Severity::Error;
-        let (own, others): (Vec<_>, Vec<_>) = diagnostics.into_iter().partition(|found| self.is_here(found.span));
-        if others.iter().any(is_error) {
-            let file = model.clone();
-            return Rejected {
-                file,
-                diagnostics: others,
-            };
-        }
-        let diagnostics = own.into_iter().map(|found| self.here(found, model)).collect();
-        Rejected {
-            file: self.file.clone(),
-            diagnostics,
-        }
+    pub(super) fn is_here(&self, span: Span) -> bool {
+        (self.offset..self.end()).contains(&(span.start as usize))
     }
 
-    fn is_here(&self, span: Span) -> bool {
-        span.start as usize >= self.offset
+    /// The same place, counted from the beginning of this file.
+    pub(super) fn shift(&self, span: Span) -> Span {
+        let back = |offset: u32| (offset as usize).saturating_sub(self.offset);
+        Span::new(back(span.start), back(span.end))
     }
 
     /// The message with its places in this file; places in the model can only be told in words.
     fn here(&self, mut diagnostic: Diagnostic, model: &SourceFile) -> Diagnostic {
-        let back = |offset: u32| (offset as usize).saturating_sub(self.offset);
-        let shift = |span: Span| Span::new(back(span.start), back(span.end));
-        diagnostic.span = shift(diagnostic.span);
+        diagnostic.span = self.shift(diagnostic.span);
         let (own, others): (Vec<_>, Vec<_>) = diagnostic
             .related
             .into_iter()
             .partition(|(span, _)| self.is_here(*span));
-        diagnostic.related = own.into_iter().map(|(span, text)| (shift(span), text)).collect();
+        diagnostic.related = own.into_iter().map(|(span, text)| (self.shift(span), text)).collect();
         if let (Some((span, text)), None) = (others.first(), &diagnostic.help) {
             let (line, column) = model.position(span.start);
             diagnostic.help = Some(format!("{text}: {}:{line}:{column}", model.name));
@@ -131,23 +153,25 @@ impl Predicates {
         diagnostic
     }
 
-    /// Takes the warnings about this file out of those about the model.
-    pub(crate) fn take_warnings(&self, diagnostics: &mut Vec<Diagnostic>, model: &SourceFile) -> Vec<Diagnostic> {
-        let (own, others) = std::mem::take(diagnostics)
-            .into_iter()
-            .partition(|found| self.is_here(found.span));
+    /// Takes the messages about this file out of those about the model.
+    pub(crate) fn take(&self, diagnostics: &mut Vec<Diagnostic>, model: &SourceFile) -> Vec<Diagnostic> {
+        let all = std::mem::take(diagnostics).into_iter();
+        let (own, others): (Vec<_>, Vec<_>) = all.partition(|found| self.is_here(found.span));
         *diagnostics = others;
-        let own: Vec<Diagnostic> = own;
         // That invariants are hints only goes without saying here.
-        let warnings = own.into_iter().filter(|found| found.severity != Severity::Note);
-        warnings.map(|found| self.here(found, model)).collect()
+        let told = own.into_iter().filter(|found| found.severity != Severity::Note);
+        told.map(|found| self.here(found, model)).collect()
     }
-}
 
-fn misplaced(span: Span, allowed: &str) -> Diagnostic {
-    Diagnostic::error(span, "a file with predicates declares nothing else")
-        .label("this belongs into the model")
-        .help(format!("only {allowed} may stand here"))
+    fn misplaced(&self, span: Span, allowed: &str) -> Diagnostic {
+        let what = match self.content {
+            Content::Predicates => "predicates",
+            Content::Properties => "properties",
+        };
+        Diagnostic::error(span, format!("a file with {what} declares nothing else"))
+            .label("this belongs into the model")
+            .help(format!("only {allowed} may stand here"))
+    }
 }
 
 fn murphi_span(item: &murphi::syntax::Item) -> Span {
