@@ -4,10 +4,23 @@
 
 mod common;
 
-use common::{Folder, cubist, json};
+use common::{Folder, Run};
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
+
+/// The engine whose knowledge is kept.
+fn with_engine<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    [arguments, &["--engine", "approximate"]].concat()
+}
+
+fn cubist(arguments: &[&str]) -> Run {
+    common::cubist(&with_engine(arguments))
+}
+
+fn json(arguments: &[&str]) -> (Option<i32>, serde_json::Value) {
+    common::json(&with_engine(arguments))
+}
 
 const MODEL: &str = "models/alternating-bit.m";
 
@@ -161,7 +174,7 @@ fn a_run_that_is_killed_can_be_resumed() {
         false => "--run",
     };
     for round in 1..=6_u64 {
-        let mut child = common::command(&arguments(option()))
+        let mut child = common::command(&with_engine(&arguments(option())))
             .stdout(std::process::Stdio::null())
             .spawn()
             .unwrap();
@@ -188,7 +201,7 @@ fn ctrl_c_keeps_what_was_learned() {
          invariant \"small\" forall i: 1..12 do x[i] < 10 end;\n",
     );
     let run = folder.path("run");
-    let child = common::command(&["check", &model, "--run", &run])
+    let child = common::command(&with_engine(&["check", &model, "--run", &run]))
         .stdout(std::process::Stdio::piped())
         .spawn()
         .unwrap();
