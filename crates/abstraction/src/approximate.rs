@@ -181,7 +181,8 @@ impl Abstraction {
         } else {
             formula
         };
-        if formula.is_true() || formula.is_false() || self.predicates.contains(&formula) {
+        let is_there = |formula: &Term| self.predicates.contains(formula);
+        if formula.is_value() || is_there(&formula) || opposite(formula).as_ref().is_some_and(is_there) {
             return Ok(false);
         }
         let number = self.predicates.len();
@@ -363,10 +364,23 @@ pub(crate) enum Which {
     Everywhere,
 }
 
+/// The comparison that holds where this one does not.
+fn opposite(comparison: Term) -> Option<Term> {
+    match comparison.kind() {
+        Kind::Less(a, b) => Some(term::less_equal(*b, *a)),
+        Kind::LessEqual(a, b) => Some(term::less(*b, *a)),
+        _ => None,
+    }
+}
+
 /// A formula as a function of the predicates before the rule, where it is a Boolean combination of them.
 pub(crate) fn known_image(manager: &mut Manager, formula: Term, predicates: &[Term]) -> Option<Bdd> {
     if let Some(number) = predicates.iter().position(|p| *p == formula) {
         return Some(manager.variable(before(number)));
+    }
+    let negated = opposite(formula).and_then(|opposite| predicates.iter().position(|p| *p == opposite));
+    if let Some(number) = negated {
+        return Some(manager.literal(before(number), false));
     }
     match formula.kind() {
         Kind::Bool(value) => Some(if *value { Manager::TRUE } else { Manager::FALSE }),
