@@ -109,6 +109,12 @@ impl RunFolder {
         })
     }
 
+    /// Whether nothing has been learned yet.
+    pub(crate) fn is_empty(&self) -> bool {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.goals.is_empty()
+    }
+
     /// A goal as the folder knows it: assertions of a rule may have the same name.
     pub(crate) fn key(&self, goal: &Goal) -> String {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

@@ -7,6 +7,7 @@ use super::tidy::Facts;
 use crate::arguments::EngineName;
 use crate::input::{Addition, Content, Model};
 use crate::report::{check_json, check_report};
+use crate::run_folder::RunFolder;
 use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal;
 use abstraction::cegar::{Engine, Event, GoalReport, GoalVerdict, Prover, Settings};
@@ -193,12 +194,15 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
 }
 
 /// Whether facts about every size are looked for first. Where abstract states are to be drawn, or no predicates are to be
-/// found, that is not what was asked for.
+/// found, that is not what was asked for; and a run that left predicates behind has tried it already.
 fn is_indexed(task: &Task) -> bool {
     let arguments = task.arguments;
     match arguments.engine {
         Some(engine) => engine == EngineName::Indexed,
-        None => !arguments.no_discovery && task.drawing.is_none() && !task.properties.is_empty(),
+        None => {
+            let is_new = task.folder.as_ref().is_none_or(RunFolder::is_empty);
+            !arguments.no_discovery && task.drawing.is_none() && !task.properties.is_empty() && is_new
+        }
     }
 }
 
