@@ -85,6 +85,11 @@ impl Grounding {
         of_index_sorts.flat_map(|(_, terms)| terms.iter().map(|(term, _)| *term))
     }
 
+    /// The ground terms of one sort that universal formulas are instantiated with so far.
+    pub fn terms_of(&self, sort: Sort) -> impl Iterator<Item = Term> {
+        self.terms.get(&sort).into_iter().flatten().map(|(term, _)| *term)
+    }
+
     fn fresh(&mut self, name: &str, sort: Sort) -> Function {
         self.names += 1;
         Function::constant(format!("{}{name}!{}", self.prefix, self.names).as_str(), sort)

@@ -43,7 +43,16 @@ fn outcome(text: &str, processes: u32) -> Outcome {
     let properties: Vec<_> = system.properties.iter().map(|p| p.formula).collect();
     let statistics = Arc::new(smt::Statistics::default());
     let options = smt::Z3Options::default();
-    prove(&system, &properties, &mut samples, &options, &statistics, &mut |_| ()).unwrap()
+    prove(
+        &system,
+        &properties,
+        &[],
+        &mut samples,
+        &options,
+        &statistics,
+        &mut |_| (),
+    )
+    .unwrap()
 }
 
 #[test]

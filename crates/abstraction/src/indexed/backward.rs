@@ -42,10 +42,11 @@ pub enum Event<'e> {
     Withdrawn(&'e Cube, &'e Cube),
 }
 
-/// Proves the properties together.
+/// Proves the properties together. `hints` are closed formulas that are conjectured from the beginning.
 pub fn prove(
     system: &TransitionSystem,
     properties: &[Term],
+    hints: &[Term],
     samples: &mut Samples,
     options: &Z3Options,
     statistics: &Arc<Statistics>,
@@ -57,6 +58,9 @@ pub fn prove(
             return Ok(Outcome::Unknown("a property may fail in an initial state".to_owned()));
         }
         search.enqueue(property);
+    }
+    for hint in hints {
+        search.suggest(*hint)?;
     }
     while let Some((conjecture, rule)) = search.pending.pop_front() {
         if let Some(reason) = search.discharge(conjecture, rule)? {
@@ -109,6 +113,15 @@ impl<'s> Search<'s> {
             pending: VecDeque::new(),
             reasons: BTreeMap::new(),
         })
+    }
+
+    fn suggest(&mut self, hint: Term) -> Result<(), SolverError> {
+        let number = self.conjectures.len();
+        self.conjectures.push(Conjecture::of_formula(hint));
+        self.believed.push(true);
+        self.believed[number] = self.holds_initially(number)?;
+        self.enqueue(number);
+        Ok(())
     }
 
     fn holds_initially(&mut self, conjecture: usize) -> Result<bool, SolverError> {

@@ -1,6 +1,11 @@
-//! Indexed predicates.
+//! Invariants of facts about all elements of index sorts.
+//!
+//! - [`backward`]: facts from the property backwards, without predicates; [`cube`], [`implicant`], [`induction`] and [`samples`] are its parts;
+//! - [`reachability`]: the strongest facts that given indexed predicates can say.
+
 pub mod backward;
 pub mod cube;
 pub mod implicant;
 pub mod induction;
+pub mod reachability;
 pub mod samples;

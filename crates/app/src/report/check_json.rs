@@ -132,9 +132,10 @@ fn property(task: &Task, proof: &Proof, result: &PropertyResult) -> Value {
     entry["reason"] = json!(result.reason().or_else(|| proof.doubt.clone()));
     entry["predicates"] = json!(predicates);
     entry["discovery_cycles"] = json!(goals.iter().map(|(_, report)| report.cycles).sum::<usize>());
-    entry["iterations"] = json!(goals.iter().map(|(_, report)| report.refinements).sum::<usize>());
+    let refinements: usize = goals.iter().map(|(_, report)| report.refinements).sum();
+    entry["iterations"] = json!(refinements + proof.iterations);
     // A whole number, however large.
-    let sum: f64 = goals.iter().map(|(_, report)| states(&report.verdict)).sum();
+    let sum = goals.iter().map(|(_, report)| states(&report.verdict)).sum::<f64>() + proof.abstract_states;
     entry["abstract_states"] = if sum < 2f64.powi(53) {
         json!(sum as u64)
     } else {

@@ -2,17 +2,18 @@
 
 use super::Task;
 use super::certify::certify;
-use super::prove::{Proof, PropertyResult, say, stated_properties};
+use super::prove::{Proof, PropertyResult, say, stated_properties, user_predicates};
 use super::refute::at_size;
 use crate::report::check_report;
 use abstraction::indexed::backward::{self, Event, Outcome};
 use abstraction::indexed::cube::Cube;
+use abstraction::indexed::reachability::{Reachability, Reached};
 use abstraction::indexed::samples::Samples;
 use explore::{Deadlock, Options, reached_states};
 use smt::Z3Options;
 use system::TransitionSystem;
 use system::certificate::Certificate;
-use system::transition::{Fact, Property};
+use system::transition::{Fact, Predicate, Property};
 
 /// The sizes at which types of any size are explored for examples: the first that is small enough is taken.
 const SIZES: [i64; 2] = [3, 2];
@@ -26,7 +27,8 @@ pub(super) enum Attempt {
 }
 
 pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Options) -> anyhow::Result<Attempt> {
-    if task.system.index_sorts.is_empty() {
+    let is_indexed = |predicate: &Predicate| !predicate.indices.is_empty();
+    if task.system.index_sorts.is_empty() && !user_predicates(task).iter().any(is_indexed) {
         return Ok(Attempt::Failed("no type has any size".to_owned()));
     }
     task.progress.phase("looking for examples in a small instance", "");
@@ -48,7 +50,17 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
             },
         );
     };
-    match backward::prove(&prepared, &formulas, &mut samples, options, &task.statistics, &mut tell)? {
+    let reached = declared(task, &prepared, options)?;
+    let outcome = backward::prove(
+        &prepared,
+        &formulas,
+        &reached.facts,
+        &mut samples,
+        options,
+        &task.statistics,
+        &mut tell,
+    )?;
+    match outcome {
         Outcome::Unknown(reason) => Ok(Attempt::Failed(reason)),
         Outcome::Proved { facts, .. } => {
             let certificate = Certificate {
@@ -59,6 +71,8 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
                 engine: "indexed",
                 system: prepared,
                 results: results(task),
+                iterations: reached.iterations,
+                abstract_states: reached.abstract_states,
                 facts: certificate.facts.clone(),
                 ..Proof::default()
             };
@@ -66,6 +80,22 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
             Ok(Attempt::Proved(proof))
         }
     }
+}
+
+/// What the predicates say that the user declared with index variables; nothing where there are none.
+fn declared(task: &Task, prepared: &TransitionSystem, options: &Z3Options) -> anyhow::Result<Reached> {
+    let predicates = user_predicates(task);
+    if predicates.iter().all(|predicate| predicate.indices.is_empty()) {
+        return Ok(Reached::default());
+    }
+    let mut reachability = Reachability::new(prepared, predicates, options, &task.statistics);
+    let mut tell = |iteration: usize, states: f64| {
+        let counts = format!("iteration {iteration}, {states} abstract states");
+        task.progress.phase("proving", &format!(", {counts}"));
+        say(task, &counts);
+    };
+    let reached = reachability.fixpoint(&mut tell)?;
+    Ok(reached.unwrap_or_default())
 }
 
 /// All properties stand or fall together.

@@ -30,8 +30,8 @@ use std::sync::Arc;
 use system::TransitionSystem;
 use system::transition::Property;
 
-/// Types of any size are explored with at most so many elements before a proof is tried.
-const SMALL: i64 = 3;
+/// Types of any size are explored with at most so many elements before a proof is tried: there are bugs that need few.
+const SMALL: [i64; 2] = [3, 2];
 /// The sizes at which a run is looked for when a proof attempt says that there is one.
 const FURTHER: [i64; 4] = [2, 3, 4, 5];
 
@@ -94,8 +94,10 @@ fn run_folder(arguments: &Check, input: &Input) -> anyhow::Result<Option<RunFold
 
 fn decide(task: &Task) -> anyhow::Result<Status> {
     task.progress.phase("looking for a bug in small instances", "");
-    if let Some(found) = refute::look_for_bug(task, &[SMALL]) {
-        return refute::report_violation(task, &found);
+    for size in SMALL {
+        if let Some(found) = refute::look_for_bug(task, &[size]) {
+            return refute::report_violation(task, &found);
+        }
     }
     let proof = interruptible(task.limits, task.control, |options| prove::prove(task, options))?;
     if proof.results.iter().any(PropertyResult::is_refuted) {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use system::TransitionSystem;
-use system::transition::{Fact, Property};
+use system::transition::{Fact, Predicate, Property};
 
 /// Discovery gives up after so many cycles.
 const CYCLES: usize = 60;
@@ -87,6 +87,9 @@ impl Stopped {
 pub(crate) struct Proof {
     /// Which engine it comes from.
     pub(crate) engine: &'static str,
+    /// Of the reachability with indexed predicates, where there was one.
+    pub(crate) iterations: usize,
+    pub(crate) abstract_states: f64,
     /// The system that the abstract runs are about: rules are split by their finite parameters.
     pub(crate) system: TransitionSystem,
     pub(crate) results: Vec<PropertyResult>,
@@ -333,7 +336,7 @@ pub(super) fn say(task: &Task, line: &str) {
 }
 
 /// The predicates that the user wants to be used: those of the model unless they are to be ignored, and those of `--predicates`.
-fn declared_predicates(task: &Task) -> Vec<Term> {
+pub(super) fn user_predicates<'t>(task: &'t Task) -> &'t [Predicate] {
     let (all, input) = (&task.system.predicates, task.input);
     let of_predicates = |addition: &&Addition| addition.content == Content::Predicates;
     let in_file: usize = input
@@ -347,10 +350,15 @@ fn declared_predicates(task: &Task) -> Vec<Term> {
     } else {
         0
     };
+    &all[skipped..]
+}
+
+/// Those that need no values for index variables, as formulas.
+fn declared_predicates(task: &Task) -> Vec<Term> {
     // A hint of a Cubicle model is a claim about all processes.
-    let is_claim = matches!(input.model, Model::Cubicle { .. });
-    all.iter()
-        .skip(skipped)
+    let is_claim = matches!(task.input.model, Model::Cubicle { .. });
+    user_predicates(task)
+        .iter()
         .filter(|predicate| predicate.indices.is_empty() || is_claim)
         .map(|predicate| term::forall(predicate.indices.clone(), predicate.formula))
         .collect()
