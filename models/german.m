@@ -175,3 +175,26 @@ invariant "copies are up to date"
 
 invariant "memory is up to date unless somebody writes"
   home.writer | home.memory = latest;
+
+-- Predicates for any two caches, as in the paper of Lahiri and Bryant. Without them (--ignore-predicates) others are found.
+
+index
+  i, j: PROC;
+
+predicate "somebody may write" home.writer;
+predicate "serves nobody" home.serves = no_request;
+predicate "serves a reader" home.serves = ask_read;
+predicate "serves a writer" home.serves = ask_write;
+predicate "same" i = j;
+predicate "i writes" cache[i].right = write;
+predicate "i reads" cache[i].right = read;
+predicate "i is granted writing" cache[i].order = give_write;
+predicate "i is granted reading" cache[i].order = give_read;
+predicate "i is revoked" cache[i].order = revoke;
+predicate "i returned" cache[i].returned;
+predicate "i holds" home.holder[i];
+predicate "i is to be revoked" home.revokes[i];
+predicate "j has no right" cache[j].right = none;
+predicate "j is granted writing" cache[j].order = give_write;
+predicate "j is granted reading" cache[j].order = give_read;
+predicate "j holds" home.holder[j];

@@ -5,12 +5,6 @@
 var
   F: array [integer] of integer;
 
-index
-  x: integer;
-
-predicate "p" F[x] >= 0;
-predicate "q" x >= 0;
-
 startstate "identity"
   havoc F where forall u: integer do F[u] = u end;
 end;

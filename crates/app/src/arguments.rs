@@ -276,6 +276,8 @@ pub(crate) enum BenchName {
     Rumur,
     /// Predicate abstraction, against the tables of Das's thesis
     Das,
+    /// Quantified invariants from indexed predicates, against the paper of Lahiri and Bryant
+    Indexed,
 }
 
 /// How results are shown.

@@ -18,7 +18,8 @@ const ROWS: usize = 4 << 20;
 /// One bit for each row.
 pub type Rows = Rc<Vec<u64>>;
 
-/// Reached states of an instance, read as states of the transition system.
+/// Reached states of an instance (by default none), read as states of the transition system.
+#[derive(Default)]
 pub struct Samples {
     states: ReachedStates,
     entries: HashMap<(Function, Vec<Value>), (usize, Reading)>,

@@ -1,6 +1,7 @@
 //! Benchmarks: what regenerates the tables in docs/results.md.
 
 pub(crate) mod das;
+pub(crate) mod indexed;
 pub(crate) mod measure;
 pub(crate) mod rumur;
 

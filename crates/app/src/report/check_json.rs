@@ -5,7 +5,7 @@ use super::explore_json::{changes, peak_memory_mb};
 use super::explore_text::message;
 use super::trace::firing;
 use crate::arguments::EngineName;
-use crate::commands::check::{Found, Proof, PropertyResult, Task};
+use crate::commands::check::{Found, Proof, PropertyResult, Task, user_predicates};
 use crate::input::Input;
 use crate::status::Status;
 use abstraction::cegar::GoalVerdict;
@@ -125,6 +125,10 @@ fn property(task: &Task, proof: &Proof, result: &PropertyResult) -> Value {
                 predicates.push(text);
             }
         }
+    }
+    if proof.iterations > 0 {
+        let formulas = user_predicates(task).iter().map(|predicate| predicate.formula);
+        predicates.extend(formulas.map(|formula| super::check_report::closed_formula(task.system, formula)));
     }
     let safe = result.proved() && proof.is_safe();
     let mut entry = entry(&result.name);

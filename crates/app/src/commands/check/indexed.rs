@@ -11,6 +11,7 @@ use abstraction::indexed::reachability::{Reachability, Reached};
 use abstraction::indexed::samples::Samples;
 use explore::{Deadlock, Options, reached_states};
 use smt::Z3Options;
+use std::time::Duration;
 use system::TransitionSystem;
 use system::certificate::Certificate;
 use system::transition::{Fact, Predicate, Property};
@@ -19,6 +20,8 @@ use system::transition::{Fact, Predicate, Property};
 const SIZES: [i64; 2] = [3, 2];
 /// A larger state space than this is taken only where there is no smaller one, and as far as this.
 const STATES: u64 = 300_000;
+/// Models with very many initial states take long before they reach any limit.
+const TIME: Duration = Duration::from_secs(10);
 
 /// A proof of all properties, or why there is none.
 pub(super) enum Attempt {
@@ -32,9 +35,7 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
         return Ok(Attempt::Failed("no type has any size".to_owned()));
     }
     task.progress.phase("looking for examples in a small instance", "");
-    let Some(mut samples) = samples(task) else {
-        return Ok(Attempt::Failed("no instance is small enough for examples".to_owned()));
-    };
+    let mut samples = samples(task);
     let formulas: Vec<_> = task.properties.iter().map(|property| property.formula).collect();
     let mut count = 0;
     let mut tell = |event: Event| {
@@ -124,11 +125,16 @@ fn named(task: &Task, facts: &[logic::Term]) -> Vec<Fact> {
     facts.iter().zip(names.chain(lemmas)).map(fact).collect()
 }
 
-/// The reached states of the largest instance that is not too large.
-fn samples(task: &Task) -> Option<Samples> {
-    let mut found = None;
-    for size in SIZES {
-        let Some((input, instance)) = at_size(task, size, false) else {
+/// The reached states of the largest instance that is not too large; none where nothing has any size.
+fn samples(task: &Task) -> Samples {
+    let mut found = Samples::default();
+    let sizes = if task.system.index_sorts.is_empty() {
+        &[]
+    } else {
+        &SIZES[..]
+    };
+    for size in sizes {
+        let Some((input, instance)) = at_size(task, *size, false) else {
             continue;
         };
         let Some(correspondence) = input.correspondence(&instance) else {
@@ -137,13 +143,14 @@ fn samples(task: &Task) -> Option<Samples> {
         let options = Options {
             deadlock: Deadlock::Off,
             max_states: Some(STATES),
+            time_limit: Some(TIME),
             traces: false,
             ..Options::default()
         };
         let reached = reached_states(&instance, &options, &task.control.stop);
         say(task, &format!("examples: {} states at size {size}", reached.len()));
         let is_enough = reached.len() < STATES as usize;
-        found = Some(Samples::new(task.system, &correspondence, reached));
+        found = Samples::new(task.system, &correspondence, reached);
         if is_enough {
             break;
         }

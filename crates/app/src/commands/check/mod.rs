@@ -13,7 +13,7 @@ mod tidy;
 mod vacuity;
 
 pub(crate) use certify::solvers;
-pub(crate) use prove::{Proof, PropertyResult, Stopped, interruptible};
+pub(crate) use prove::{Proof, PropertyResult, Stopped, interruptible, user_predicates};
 pub(crate) use refute::Found;
 
 use crate::arguments::{Check, Style};

@@ -336,7 +336,7 @@ pub(super) fn say(task: &Task, line: &str) {
 }
 
 /// The predicates that the user wants to be used: those of the model unless they are to be ignored, and those of `--predicates`.
-pub(super) fn user_predicates<'t>(task: &'t Task) -> &'t [Predicate] {
+pub(crate) fn user_predicates<'t>(task: &'t Task) -> &'t [Predicate] {
     let (all, input) = (&task.system.predicates, task.input);
     let of_predicates = |addition: &&Addition| addition.content == Content::Predicates;
     let in_file: usize = input

@@ -1,0 +1,162 @@
+//! The applications of S. Lahiri and R. Bryant, Constructing quantified invariants via predicate abstraction (VMCAI 2004): with the
+//! indexed predicates that the models declare, and with none.
+//!
+//! Each figure comes from a run of this program as a user would start it, on a model of models/, in a process of its own.
+
+use super::measure;
+use super::{Folder, Row, Table, aligned};
+use crate::supervise::Control;
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Command;
+
+/// One application, and what the paper says of it.
+struct Case {
+    name: &'static str,
+    model: &'static str,
+    text: &'static str,
+    property: Option<&'static str>,
+    reference: Option<Reference>,
+}
+
+/// On a machine with 2.1 GHz and 1 GB.
+struct Reference {
+    predicates: u64,
+    iterations: u64,
+    seconds: f64,
+}
+
+macro_rules! case {
+    ($name:literal, $model:literal, $property:expr, $reference:expr) => {
+        Case {
+            name: $name,
+            model: $model,
+            text: include_str!(concat!("../../../../models/", $model)),
+            property: $property,
+            reference: $reference,
+        }
+    };
+}
+
+const CASES: &[Case] = &[
+    case!("Running example", "running-example.m", None, None),
+    case!(
+        "German, single-entry channels",
+        "german.m",
+        Some("a writer is alone"),
+        Some(Reference {
+            predicates: 17,
+            iterations: 9,
+            seconds: 85.0,
+        })
+    ),
+    case!("German, with data", "german.m", None, None),
+    case!("Selection sort", "selection-sort.m", None, None),
+];
+
+/// Runs the bench; `progress` is told what is being measured. No run takes more than `timeout` seconds.
+pub(crate) fn run(control: &Control, timeout: f64, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Table> {
+    let folder = Folder::new()?;
+    let mut table = Table {
+        bench: "indexed",
+        rows: Vec::new(),
+        notes: Vec::new(),
+    };
+    for case in CASES {
+        progress(case.name);
+        std::fs::write(folder.path.join(case.model), case.text)?;
+        let declared = check(case, &[], timeout, &folder.path, control)?;
+        let none = check(case, &["--ignore-predicates"], timeout, &folder.path, control)?;
+        table.rows.push(row(case, declared, &none));
+    }
+    Ok(table)
+}
+
+/// What a run of `check` reports.
+fn check(case: &Case, options: &[&str], timeout: f64, folder: &Path, control: &Control) -> anyhow::Result<Value> {
+    let program = std::env::current_exe().context("cannot find this program itself")?;
+    let mut command = Command::new(program);
+    command.args(["check", case.model, "--json", "--timeout", &timeout.to_string()]);
+    command.args(options);
+    if let Some(property) = case.property {
+        command.args(["--property", property]);
+    }
+    let usage = measure::run(&mut command, folder, control)?;
+    let report: Value = serde_json::from_str(&usage.output).unwrap_or_default();
+    let property = &report["properties"][0];
+    Ok(json!({
+        "proved": report["verdict"] == "safe" && usage.code == Some(0),
+        "engine": report["engine"],
+        "predicates": property["predicates"].as_array().map_or(0, Vec::len),
+        "iterations": property["iterations"],
+        "abstract_states": property["abstract_states"],
+        "checks": report["checks"]["total"],
+        "time_s": (usage.clock_s * 100.0).round() / 100.0,
+    }))
+}
+
+/// Met where the declared predicates give a certified proof, in no more time than the paper's.
+fn row(case: &Case, declared: Value, none: &Value) -> Row {
+    let proved = declared["proved"] == true;
+    let in_time = |reference: &Reference| declared["time_s"].as_f64().is_some_and(|s| s <= reference.seconds);
+    let mut ours = declared.clone();
+    ours["without_predicates"] = none.clone();
+    Row {
+        name: case.name.to_owned(),
+        met: Some(proved && case.reference.as_ref().is_none_or(in_time)),
+        reference: case.reference.as_ref().map_or(Value::Null, |reference| {
+            json!({
+                "predicates": reference.predicates,
+                "iterations": reference.iterations,
+                "time_s": reference.seconds,
+            })
+        }),
+        ours,
+    }
+}
+
+/// The table in Markdown.
+pub(crate) fn markdown(table: &Table) -> String {
+    let head = [
+        "application",
+        "predicates",
+        "paper",
+        "iterations",
+        "paper",
+        "abstract states",
+        "seconds",
+        "paper",
+        "seconds without predicates",
+        "met",
+    ];
+    let mut lines = vec![head.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>()];
+    for row in &table.rows {
+        let text = |value: &Value| {
+            if value.is_null() {
+                String::new()
+            } else {
+                value.to_string()
+            }
+        };
+        let none = &row.ours["without_predicates"];
+        let unknown = || "unknown".to_owned();
+        lines.push(vec![
+            row.name.clone(),
+            text(&row.ours["predicates"]),
+            text(&row.reference["predicates"]),
+            text(&row.ours["iterations"]),
+            text(&row.reference["iterations"]),
+            text(&row.ours["abstract_states"]),
+            text(&row.ours["time_s"]),
+            text(&row.reference["time_s"]),
+            if none["proved"] == true {
+                text(&none["time_s"])
+            } else {
+                unknown()
+            },
+            if row.met == Some(true) { "yes" } else { "no" }.to_owned(),
+        ]);
+    }
+    aligned(&lines)
+}
