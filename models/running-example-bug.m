@@ -13,7 +13,7 @@ ruleset i: integer do
   rule "copy"
     true
   ==>
-    F[i] := F[i + 1] - 2;
+    F[i] := F[i + 1] - 2;        -- the bug: it takes two away
   end;
 end;
 

@@ -1,4 +1,4 @@
--- expect: unsafe   (explore: --integers 0..2 --deadlock off)
+-- expect: unsafe   (explore: --integers 0..3 --deadlock off)
 --
 -- The selection sort of selection-sort.m, where a round leaves one element out.
 
@@ -23,7 +23,7 @@ rule "begin a round"
   phase = outer & i < length
 ==>
   least := i;
-  j := i + 2;
+  j := i + 2;             -- the bug: one element is not looked at
   phase := inner;
 end;
 
