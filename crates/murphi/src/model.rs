@@ -62,11 +62,13 @@ pub struct Type {
     pub span: Span,
 }
 
-/// The type is used only as a scalarset is.
+/// The type is used only as a scalarset is, except that its values may be ordered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parametric {
     /// Literals of the type that the source mentions (a home node): distinguished elements, in increasing order.
     pub literals: Vec<i64>,
+    /// Values are compared by order.
+    pub ordered: bool,
     /// Anonymous ranges that stand for one and the same parametric type, such as two times `1..N`, share this
     /// representative.
     pub representative: TypeId,

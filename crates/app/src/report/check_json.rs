@@ -145,6 +145,13 @@ fn property(task: &Task, proof: &Proof, result: &PropertyResult) -> Value {
     } else {
         json!(sum)
     };
+    // A proof for some sizes only says for which.
+    let fixed = &task.arguments.reading.fixed;
+    let sizes = task.input.sizes.iter().filter(|size| fixed.contains(&size.name));
+    let sizes: Map<String, Value> = sizes.map(|size| (size.name.clone(), json!(size.size))).collect();
+    if !sizes.is_empty() {
+        entry["instance"] = Value::Object(sizes);
+    }
     entry["certificate"] = json!(proof.certificate.as_ref().map(|path| path.display().to_string()));
     entry
 }

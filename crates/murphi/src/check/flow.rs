@@ -1,8 +1,8 @@
 //! Which values flow where: the uses of scalarsets and ranges that the parametric analysis judges.
 //!
 //! Values of two types that are assigned to each other or compared must come from one and the same set, so their types
-//! share a class (union-find). Arithmetic, order and mixing with plain numbers spoil a class, and the first such use
-//! is kept as the reason.
+//! share a class (union-find). Arithmetic and mixing with plain numbers spoil a class, and the first such use is kept as
+//! the reason. That values of a range are ordered is noted: any number of elements can be in an order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +28,8 @@ pub(super) struct Flow<'model> {
     /// By root of the class.
     obstacles: BTreeMap<usize, Obstacle>,
     literals: BTreeMap<usize, BTreeSet<i64>>,
+    /// Ranges whose values are compared by order with each other, and where that shows.
+    ordered: BTreeMap<usize, Span>,
     /// Records and arrays that have met, or have been cleared: once is enough, however often types share their parts.
     met: BTreeSet<(TypeId, TypeId)>,
     cleared: BTreeSet<TypeId>,
@@ -43,6 +45,7 @@ impl<'model> Flow<'model> {
             parents: (0..model.types.len()).collect(),
             obstacles: BTreeMap::new(),
             literals: BTreeMap::new(),
+            ordered: BTreeMap::new(),
             met: BTreeSet::new(),
             cleared: BTreeSet::new(),
             locals: &[],
@@ -68,6 +71,11 @@ impl<'model> Flow<'model> {
         self.literals.get(&class).into_iter().flatten().copied().collect()
     }
 
+    /// Where values of the class are compared by order.
+    pub(super) fn ordered(&self, class: usize) -> Option<Span> {
+        self.ordered.get(&class).copied()
+    }
+
     /// Makes the two types one class.
     pub(super) fn unite(&mut self, left: TypeId, right: TypeId) {
         let (left, right) = (self.class(left), self.class(right));
@@ -82,6 +90,9 @@ impl<'model> Flow<'model> {
         if let Some(literals) = self.literals.remove(&other) {
             self.literals.entry(root).or_default().extend(literals);
         }
+        if let Some(span) = self.ordered.remove(&other) {
+            self.note_order(root, span);
+        }
     }
 
     /// Keeps the obstacle that comes first in the file.
@@ -90,6 +101,11 @@ impl<'model> Flow<'model> {
         if obstacle.span < kept.span {
             *kept = obstacle;
         }
+    }
+
+    fn note_order(&mut self, class: usize, span: Span) {
+        let first = self.ordered.entry(class).or_insert(span);
+        *first = span.min(*first);
     }
 
     fn spoil(&mut self, ty: TypeId, span: Span, reason: impl Into<String>) {
@@ -411,6 +427,15 @@ impl<'model> Flow<'model> {
             Binary::Implies | Binary::Or | Binary::And => return,
             Binary::Equal | Binary::NotEqual => {
                 self.meet(left.ty, right.ty, span);
+                return;
+            }
+            Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual
+                if [left, right]
+                    .iter()
+                    .all(|side| matches!(self.model.kind(side.ty), TypeKind::Range { .. })) =>
+            {
+                self.unite(left.ty, right.ty);
+                self.note_order(self.class(left.ty), span);
                 return;
             }
             Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual => {

@@ -23,6 +23,7 @@ use crate::model::{Outcome, Parametric, ParametricDecision, TypeId, TypeKind};
 struct Class {
     types: Vec<TypeId>,
     literals: Vec<i64>,
+    ordered: bool,
     obstacle: Option<Obstacle>,
     /// By the user.
     forced: bool,
@@ -102,10 +103,24 @@ impl Checker {
             }
             // The representative is a named type if there is one.
             types.sort_by_key(|ty| (self.model.types[ty.0].name.is_none(), *ty));
-            let obstacle = flow.obstacle(root).cloned().or_else(|| self.other_bounds(&types));
+            let literals = flow.literals(root);
+            // Where a named element stands in the order would have to be said, too.
+            let named = flow
+                .ordered(root)
+                .filter(|_| !literals.is_empty())
+                .map(|span| Obstacle {
+                    reason: "its values are ordered, and one of them is named".to_owned(),
+                    span,
+                });
+            let obstacle = flow
+                .obstacle(root)
+                .cloned()
+                .or(named)
+                .or_else(|| self.other_bounds(&types));
             classes.push(Class {
                 types,
-                literals: flow.literals(root),
+                literals,
+                ordered: flow.ordered(root).is_some(),
                 obstacle,
                 forced,
                 kept,
@@ -301,6 +316,7 @@ impl Checker {
                 for ty in &class.types {
                     self.model.types[ty.0].parametric = Some(Parametric {
                         literals: class.literals.clone(),
+                        ordered: class.ordered,
                         representative,
                     });
                 }

@@ -178,11 +178,15 @@ impl Executor<'_, '_> {
         }
         let a = self.scalar(left);
         let b = self.scalar(right);
+        let less = |a: Term, b: Term| match a.sort() {
+            Sort::Index(_) => self.lowering.shapes.less(a.sort()).apply([a, b]),
+            _ => term::less(a, b),
+        };
         match operator {
-            Binary::Less => term::less(a, b),
-            Binary::LessEqual => term::less_equal(a, b),
-            Binary::Greater => term::less(b, a),
-            Binary::GreaterEqual => term::less_equal(b, a),
+            Binary::Less => less(a, b),
+            Binary::LessEqual => term::not(less(b, a)),
+            Binary::Greater => less(b, a),
+            Binary::GreaterEqual => term::not(less(a, b)),
             Binary::Add => term::add([a, b]),
             Binary::Subtract => term::subtract(a, b),
             Binary::Multiply => term::multiply(a, b),

@@ -203,14 +203,42 @@ impl<'m> Lowering<'m> {
                     });
                 }
             }
+            let order = parametric.ordered.then(|| self.declare_order(TypeId(number), system));
             system.index_sorts.push(IndexSort {
                 name: Name::new(self.shapes.type_name(TypeId(number))),
                 declared_size: u64::try_from(size).ok(),
                 constants,
-                order: None,
+                order,
                 span: ty.span,
             });
         }
+    }
+
+    /// A rigid relation with the axioms of a total order.
+    fn declare_order(&self, ty: TypeId, system: &mut TransitionSystem) -> Function {
+        let sort = Sort::Index(Name::new(self.shapes.type_name(ty)));
+        let span = self.model.types[ty.0].span;
+        let less = self.shapes.less(sort);
+        system.rigid.push(Symbol {
+            function: less,
+            display: "{} < {}".to_owned(),
+            span,
+        });
+        let [a, b, c] = ["a", "b", "c"].map(|name| Variable::new(name, sort));
+        let below = |a: Variable, b: Variable| less.apply([a.term(), b.term()]);
+        let transitive = term::implies(term::and([below(a, b), below(b, c)]), below(a, c));
+        let total = term::or([below(a, b), term::equal(a.term(), b.term()), below(b, a)]);
+        let axioms = [
+            ("irreflexive", term::forall([a], term::not(below(a, a)))),
+            ("transitive", term::forall([a, b, c], transitive)),
+            ("total", term::forall([a, b], total)),
+        ];
+        system.axioms.extend(axioms.map(|(adjective, formula)| Fact {
+            name: format!("the order of {} is {adjective}", self.shapes.type_name(ty)),
+            formula,
+            span,
+        }));
+        less
     }
 
     fn declare_uninterpreted(

@@ -327,6 +327,11 @@ impl<'m> Shapes<'m> {
         logic::Function::constant(format!("{name}_{value}").as_str(), Sort::Index(Name::new(name)))
     }
 
+    /// The relation that orders a type of any size.
+    pub(crate) fn less(&self, sort: Sort) -> logic::Function {
+        logic::Function::new(format!("{sort}.less").as_str(), vec![sort, sort], Sort::Bool)
+    }
+
     /// How many components belong to the type.
     pub(crate) fn width(&self, ty: TypeId) -> usize {
         self.components(ty).map_or(0, |c| c.len())

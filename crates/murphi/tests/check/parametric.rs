@@ -78,8 +78,8 @@ fn uses_that_need_the_size() {
         "Node: fixed, its values are used in arithmetic, by `+` (line 4)"
     );
     assert_eq!(
-        fixed("b := x < y;"),
-        "Node: fixed, its values are ordered by `<` (line 4)"
+        fixed("b := x < y; x := 1;"),
+        "Node: fixed, its values are ordered, and one of them is named (line 4)"
     );
     assert_eq!(
         fixed("b := x >= 2;"),
@@ -224,6 +224,11 @@ fn a_constant_with_a_value_that_matters_fixes_its_types() {
 }
 
 #[test]
+fn a_range_may_be_ordered() {
+    assert_eq!(decided(NODES, "b := x < y; b := x >= y;"), "Node: any size");
+}
+
+#[test]
 fn scalarsets_with_literal_sizes() {
     let declarations = "type Pair: scalarset(2); Head: scalarset(1); Any: union {Pair, Head, enum {none}};
         var p: Pair; h: Head; x: Any; b: boolean;";
@@ -263,7 +268,7 @@ fn the_user_decides() {
 fn the_user_asks_in_vain() {
     let said = |body: &str, options: &Options| messages(&text(NODES, body), options).join("\n");
     assert_eq!(
-        said("b := x < y;", &option(&["Node"], &[])),
+        said("b := x < 2;", &option(&["Node"], &[])),
         "`Node` cannot be of any size, as the option asks"
     );
     assert_eq!(
@@ -279,13 +284,13 @@ fn the_user_asks_in_vain() {
         said("", &option(&["Node"], &["Node"])),
         "`Node` cannot be both parametric and fixed, as the options ask"
     );
-    let file = SourceFile::new("test.m", text(NODES, "b := x < y;"));
+    let file = SourceFile::new("test.m", text(NODES, "b := x < 2;"));
     let (_, diagnostics) = checked(&file, &option(&["Node"], &[]));
     let error = diagnostics
         .iter()
         .find(|found| found.severity == system::Severity::Error)
         .unwrap();
-    assert_eq!(file.snippet(error.span), "x < y");
+    assert_eq!(file.snippet(error.span), "x < 2");
     assert_eq!(error.label, "its values are ordered by `<`");
 }
 

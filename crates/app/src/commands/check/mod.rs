@@ -31,7 +31,7 @@ use system::TransitionSystem;
 use system::transition::Property;
 
 /// Types of any size are explored with at most so many elements before a proof is tried: there are bugs that need few.
-const SMALL: [i64; 2] = [3, 2];
+const SMALL: [i64; 3] = [3, 2, 1];
 /// The sizes at which a run is looked for when a proof attempt says that there is one.
 const FURTHER: [i64; 4] = [2, 3, 4, 5];
 
@@ -96,14 +96,14 @@ fn decide(task: &Task) -> anyhow::Result<Status> {
     task.progress.phase("looking for a bug in small instances", "");
     for size in SMALL {
         if let Some(found) = refute::look_for_bug(task, &[size]) {
-            return refute::report_violation(task, &found);
+            return violated(task, &found);
         }
     }
     let proof = interruptible(task.limits, task.control, |options| prove::prove(task, options))?;
     if proof.results.iter().any(PropertyResult::is_refuted) {
         task.progress.phase("looking for a run that violates a property", "");
         if let Some(found) = refute::look_for_bug(task, &FURTHER) {
-            return refute::report_violation(task, &found);
+            return violated(task, &found);
         }
     }
     let drawn = match &task.drawing {
@@ -127,6 +127,40 @@ fn decide(task: &Task) -> anyhow::Result<Status> {
         terminal::print(&text)?;
     }
     Ok(status)
+}
+
+/// Reports a violation; or, where the file as it is has none, goes on with the sizes that it declares.
+fn violated(task: &Task, found: &Found) -> anyhow::Result<Status> {
+    let types = refute::only_at_other_sizes(task, found);
+    if types.is_empty() {
+        return refute::report_violation(task, found);
+    }
+    task.progress.finish();
+    let style = &task.arguments.style;
+    if !style.json && !style.quiet {
+        let names: Vec<&str> = types.iter().map(|ty| ty.name.as_str()).collect();
+        let sizes = |input: &Input| {
+            let size = |ty: &&crate::input::TypeSize| names.contains(&ty.name.as_str());
+            let sizes = input
+                .sizes
+                .iter()
+                .filter(size)
+                .map(|ty| format!("{} = {}", ty.name, ty.size));
+            sizes.collect::<Vec<_>>().join(", ")
+        };
+        terminal::complain(&format!(
+            "{} there is a violation with {}; what follows is about {}, as declared. `--parametric {}` shows it.\n",
+            Paint::stderr().doubtful("warning:"),
+            sizes(&found.input),
+            sizes(task.input),
+            names[0]
+        ));
+    }
+    let mut arguments = task.arguments.clone();
+    arguments.reading.fixed.extend(types.into_iter().map(|ty| ty.name));
+    // What is learned now is of no use for any size.
+    (arguments.run, arguments.resume) = (None, None);
+    run(&arguments, task.limits, task.control)
 }
 
 /// Shows the warnings about the model and about the files that add something to it.

@@ -1,7 +1,7 @@
 //! A bug in a small instance is looked for before a proof is tried.
 
 use super::Task;
-use crate::input::{InProofs, Input};
+use crate::input::{InProofs, Input, Origin, TypeSize};
 use crate::report::{self, check_json, explore_text};
 use crate::status::Status;
 use crate::terminal::{self, Paint};
@@ -31,37 +31,67 @@ impl Found {
 
 /// Explores instances in which types of any size have these sizes, where nobody chose another.
 pub(super) fn look_for_bug(task: &Task, sizes: &[i64]) -> Option<Found> {
+    let is_any = |ty: &TypeSize| matches!(ty.in_proofs, InProofs::AnySize { .. });
+    if sizes.len() > 1 && !task.input.sizes.iter().any(is_any) {
+        return None;
+    }
     for size in sizes {
-        let Some((input, mut instance)) = at_size(task, *size, sizes.len() > 1) else {
+        let Some((input, instance)) = at_size(task, *size, sizes.len() > 1) else {
             continue;
         };
-        let is_asked_for = |name: &str| task.properties.iter().any(|property| property.name == name);
-        instance.properties.retain(|property| match property.kind {
-            PropertyKind::Invariant => is_asked_for(&property.name),
-            PropertyKind::Assumption => true,
-            // That something can be reached is not a matter of safety.
-            _ => false,
-        });
-        let time = task.limits.time_left().map_or(LOOK, |left| left.min(LOOK));
-        let options = Options {
-            deadlock: Deadlock::Off,
-            time_limit: Some(time),
-            ..Options::default()
-        };
-        let outcome = explore::explore(&instance, &options, &task.control.stop, &mut Silent);
-        let found = Found {
-            input,
-            instance,
-            outcome,
-        };
-        if found
-            .violation()
-            .is_some_and(|violation| is_replayed(&found.instance, violation))
-        {
+        let found = explored(task, input, instance);
+        let is_replayed = |violation| is_replayed(&found.instance, violation);
+        if found.violation().is_some_and(is_replayed) {
             return Some(found);
         }
     }
     None
+}
+
+fn explored(task: &Task, input: Input, mut instance: Instance) -> Found {
+    let is_asked_for = |name: &str| task.properties.iter().any(|property| property.name == name);
+    instance.properties.retain(|property| match property.kind {
+        PropertyKind::Invariant => is_asked_for(&property.name),
+        PropertyKind::Assumption => true,
+        // That something can be reached is not a matter of safety.
+        _ => false,
+    });
+    let time = task.limits.time_left().map_or(LOOK, |left| left.min(LOOK));
+    let options = Options {
+        deadlock: Deadlock::Off,
+        time_limit: Some(time),
+        ..Options::default()
+    };
+    let outcome = explore::explore(&instance, &options, &task.control.stop, &mut Silent);
+    Found {
+        input,
+        instance,
+        outcome,
+    }
+}
+
+/// The types that a violation needs at another size than the file declares, where there is none at the declared sizes: Peterson's
+/// algorithm is one for two processes, and the file says two. Whoever demands any size gets the violation.
+pub(super) fn only_at_other_sizes(task: &Task, found: &Found) -> Vec<TypeSize> {
+    let differs = |ty: &&TypeSize| {
+        let taken = found.input.sizes.iter().find(|other| other.name == ty.name);
+        ty.origin == Origin::Declared && taken.is_some_and(|taken| taken.size != ty.size)
+    };
+    let types: Vec<TypeSize> = task.input.sizes.iter().filter(differs).cloned().collect();
+    let demanded = types
+        .iter()
+        .any(|ty| task.arguments.reading.parametric.contains(&ty.name));
+    if types.is_empty() || demanded {
+        return Vec::new();
+    }
+    let Ok(mut input) = Input::read_with(&task.arguments.reading, &task.arguments.additions()) else {
+        return Vec::new();
+    };
+    let declared = input.instance().map(|instance| explored(task, input, instance));
+    match declared {
+        Ok(declared) if matches!(declared.outcome.verdict, Verdict::Ok) => types,
+        _ => Vec::new(),
+    }
 }
 
 /// The model with types of any size at this size, unless the user chose another; smaller ones stay as they are unless `grow`.
