@@ -1,0 +1,135 @@
+//! Protocols that others wrote, for every size and without a predicate of ours: the verdicts are theirs.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const SAFE: [&str; 20] = [
+    "cubicle/bakery.cub",
+    "cubicle/berkeley.cub",
+    "cubicle/burns.cub",
+    "cubicle/dijkstra.cub",
+    "cubicle/german_baukus.cub",
+    "cubicle/german_undip.cub",
+    "cubicle/germanish.cub",
+    "cubicle/germanish4.cub",
+    "cubicle/illinois.cub",
+    "cubicle/mesi.cub",
+    "cubicle/mutex.cub",
+    "cubicle/mux_sem.cub",
+    "cubicle/ricart_abdulla.cub",
+    "cubicle/synapse.cub",
+    "cubicle/szymanski_at.cub",
+    "murphi/ctc_german.m",
+    "murphi/german_baukus.m",
+    "murphi/szymanski_at.m",
+    "murphi/dek.m",
+    "murphi/abp.m",
+];
+
+/// Take longer.
+const SAFE_TOO: [&str; 5] = [
+    "cubicle/bakery_lamport.cub",
+    "cubicle/flash_nodata.cub",
+    "cubicle/sense_barrier.cub",
+    "cubicle/szymanski_na.cub",
+    "murphi/pv_german_orig.m",
+];
+
+const UNSAFE: [&str; 5] = [
+    "cubicle/bakery_lamport_bogus.cub",
+    "cubicle/flash_buggy.cub",
+    "cubicle/futurebus.cub",
+    "murphi/arbiter.m",
+    "murphi/german_buggy.m",
+];
+
+/// Published without a property: one that their authors prove elsewhere.
+const WITHOUT_PROPERTY: [(&str, &str); 3] = [
+    ("murphi/pv_mutualEx.m", "!(n[i] = C & n[j] = C)"),
+    ("murphi/pv_mesi.m", "!(state[i] = M & state[j] = M)"),
+    (
+        "murphi/pv_germanish.m",
+        "!(cache[i] = exclusive & cache[j] = exclusive)",
+    ),
+];
+
+fn corpus() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let root = Path::new(env!("CARGO_BIN_EXE_cubist")).ancestors().nth(3).unwrap();
+    if !folder.is_dir() || !root.join("third-party/solvers").is_dir() {
+        eprintln!("skipped: {} or the solvers are absent", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+fn check(file: &Path, options: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_cubist"))
+        .args(["check", "--json", "--timeout", "120"])
+        .args(options)
+        .arg(file)
+        .output()
+        .unwrap();
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}: {output:?}", file.display()))
+}
+
+fn expect(names: &[&str], verdict: &str) {
+    let Some(folder) = corpus() else { return };
+    for name in names {
+        let report = check(&folder.join(name), &[]);
+        assert_eq!(report["verdict"], verdict, "{name}: {report}");
+        for property in report["properties"].as_array().unwrap() {
+            // For every size, or by a run.
+            assert_eq!(property["instance"].is_null(), property["trace"].is_null(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn safe_for_every_size() {
+    expect(&SAFE, "safe");
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn safe_for_every_size_too() {
+    expect(&SAFE_TOO, "safe");
+}
+
+#[test]
+fn unsafe_by_a_run() {
+    expect(&UNSAFE, "unsafe");
+}
+
+/// Peterson's algorithm is declared for two processes, and for no more.
+#[test]
+fn safe_as_declared() {
+    let Some(folder) = corpus() else { return };
+    let file = folder.join("murphi/2_peterson.m");
+    let report = check(&file, &[]);
+    assert_eq!(report["verdict"], "safe", "{report}");
+    assert_eq!(report["properties"][0]["instance"]["pid"], 2, "{report}");
+    let report = check(&file, &["--parametric", "pid"]);
+    assert_eq!(report["verdict"], "unsafe", "{report}");
+    assert_eq!(report["properties"][0]["instance"]["pid"], 3, "{report}");
+}
+
+#[test]
+fn properties_from_a_file() {
+    let Some(folder) = corpus() else { return };
+    let directory = std::env::temp_dir().join(format!("cubist-corpus-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    for (name, exclusion) in WITHOUT_PROPERTY {
+        let property = format!("invariant \"exclusion\" forall i: client; j: client do i != j -> {exclusion} end;\n");
+        let path = directory.join("properties.m");
+        std::fs::write(&path, property).unwrap();
+        let report = check(&folder.join(name), &["--properties", path.to_str().unwrap()]);
+        assert_eq!(report["verdict"], "safe", "{name}: {report}");
+        // Nothing is proved of a model that says nothing.
+        assert_eq!(check(&folder.join(name), &[])["verdict"], "unknown", "{name}");
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
+}
