@@ -182,11 +182,15 @@ impl Executor<'_, '_> {
             Sort::Index(_) => self.lowering.shapes.less(a.sort()).apply([a, b]),
             _ => term::less(a, b),
         };
+        let less_equal = |a: Term, b: Term| match a.sort() {
+            Sort::Index(_) => term::not(less(b, a)),
+            _ => term::less_equal(a, b),
+        };
         match operator {
             Binary::Less => less(a, b),
-            Binary::LessEqual => term::not(less(b, a)),
+            Binary::LessEqual => less_equal(a, b),
             Binary::Greater => less(b, a),
-            Binary::GreaterEqual => term::not(less(a, b)),
+            Binary::GreaterEqual => less_equal(b, a),
             Binary::Add => term::add([a, b]),
             Binary::Subtract => term::subtract(a, b),
             Binary::Multiply => term::multiply(a, b),
