@@ -7,7 +7,7 @@
 
 use super::cube::{Cube, all_different};
 use super::implicant::Implicant;
-use crate::ground::Grounding;
+use crate::ground::{Grounding, has_quantifier};
 use crate::lift::lift_conditionals;
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Value, simplify::simplify, substitute, term};
 use smt::{Answer, Model, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
@@ -237,7 +237,12 @@ impl Step {
         if let Some(cube) = &conjecture.cube {
             let excluded = term::not(cube.instance(&values));
             if self.instances.insert((number, values)) {
-                self.assert(term::implies(fact_literal(number), excluded))?;
+                let instance = term::implies(fact_literal(number), excluded);
+                if has_quantifier(instance) {
+                    self.assert(instance)?;
+                } else {
+                    self.solver.assert(instance)?;
+                }
             }
         }
         Ok(())
