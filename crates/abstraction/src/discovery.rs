@@ -153,8 +153,9 @@ impl Discovery<'_> {
         locals
     }
 
-    /// Which constants of the goal the locals can be; the present model agrees with it. What a run does to the processes
-    /// that the property speaks of says more than what it does to some process.
+    /// Which constants of the goal the locals can be, or else which other locals; the present model agrees with it. What a run
+    /// does to the processes that the property speaks of says more than what it does to some process, and what it does to one says
+    /// more than what it does to two.
     fn identify(
         &self,
         asked: &mut Asked,
@@ -162,15 +163,26 @@ impl Discovery<'_> {
     ) -> Result<Vec<(Term, Term)>, SolverError> {
         let mut same: Vec<(Term, Term)> = Vec::new();
         let mut assumed: Vec<Term> = Vec::new();
+        let mut others: Vec<Term> = self
+            .goal
+            .constants
+            .iter()
+            .map(|(constant, _)| constant.apply([]))
+            .collect();
         for local in locals.keys().filter(|local| matches!(local.result(), Sort::Index(_))) {
-            let local_term = local.apply([]);
-            for (constant, _) in self.goal.constants.iter().filter(|(c, _)| c.result() == local.result()) {
-                assumed.push(term::equal(local_term, constant.apply([])));
-                if asked.solver.check_assuming(Purpose::Discovery, &assumed)? == Answer::Sat {
-                    same.push((local_term, constant.apply([])));
+            let local = local.apply([]);
+            let mut found = false;
+            for other in others.iter().filter(|other| other.sort() == local.sort()) {
+                assumed.push(term::equal(local, *other));
+                found = asked.solver.check_assuming(Purpose::Discovery, &assumed)? == Answer::Sat;
+                if found {
+                    same.push((local, *other));
                     break;
                 }
                 assumed.pop();
+            }
+            if !found {
+                others.push(local);
             }
         }
         match asked.solver.check_assuming(Purpose::Discovery, &assumed)? {

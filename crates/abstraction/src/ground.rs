@@ -2,7 +2,7 @@
 //!
 //! A formula that is asserted loses its quantifiers: what exists gets a Skolem constant, what holds for all is
 //! instantiated with every ground term of its sort that occurs in the query (for integers, with those that occur as
-//! indices). The result is weaker than the formula or equivalent to it, so `unsat` can be trusted. With index sorts and no functions into
+//! indices). What speaks of `f(x, y)` for some functions `f` alone is instantiated where one of them is applied. The result is weaker than the formula or equivalent to it, so `unsat` can be trusted. With index sorts and no functions into
 //! them it is equivalent; where functions into index sorts keep making new terms, instantiation stops after a few
 //! generations and `complete` becomes false: then `sat` means "not refuted".
 
@@ -21,6 +21,8 @@ struct Universal {
     proxy: Term,
     variables: Vec<Variable>,
     body: Term,
+    /// Where the variables are only ever arguments, all of them in this order: the functions that they are arguments of.
+    pointwise: Option<BTreeSet<Function>>,
     instances: HashSet<Vec<Term>>,
 }
 
@@ -32,6 +34,9 @@ pub struct Grounding {
     /// Ground terms by sort, with the generation in which they appeared.
     terms: BTreeMap<Sort, Vec<(Term, u32)>>,
     known_terms: HashSet<Term>,
+    /// The arguments that functions are applied to, with the generation in which they appeared.
+    known_applications: HashSet<Term>,
+    applications: BTreeMap<Function, Vec<(Vec<Term>, u32)>>,
     proxies: HashMap<(Term, bool), Term>,
     named: HashMap<Term, Term>,
     /// The variables that the Skolem constants stand for.
@@ -177,6 +182,7 @@ impl Grounding {
         let universal = Universal {
             proxy,
             variables: variables.to_vec(),
+            pointwise: pointwise(variables, body),
             body,
             instances: HashSet::new(),
         };
@@ -221,7 +227,13 @@ impl Grounding {
             }
             if seen.insert((term, is_index)) {
                 let indices = match term.kind() {
-                    Kind::Apply(..) => true,
+                    Kind::Apply(function, arguments) => {
+                        if !arguments.is_empty() && self.known_applications.insert(term) {
+                            let known = self.applications.entry(*function).or_default();
+                            known.push((arguments.clone(), generation));
+                        }
+                        true
+                    }
                     Kind::Ite(..) => is_index,
                     _ => false,
                 };
@@ -264,9 +276,27 @@ impl Grounding {
                 self.terms.entry(*sort).or_insert_with(|| vec![(some, 0)]);
             }
         }
+        let mut tuples = self.applied(number);
+        if tuples.is_empty() {
+            tuples = self.all_tuples(&sorts);
+        }
         let universal = &mut self.universals[number];
+        let mut instances = Vec::new();
+        for (tuple, generation) in tuples {
+            if universal.instances.insert(tuple.clone()) {
+                let values = universal.variables.iter().copied().zip(tuple);
+                let instance = Substitution::of_variables(values).apply(universal.body);
+                instances.push((universal.proxy, instance, generation + 1));
+            }
+        }
+        self.made += instances.len();
+        instances
+    }
+
+    /// All tuples of known terms of these sorts.
+    fn all_tuples(&mut self, sorts: &[Sort]) -> Vec<(Vec<Term>, u32)> {
         let mut tuples: Vec<(Vec<Term>, u32)> = vec![(Vec::new(), 0)];
-        for sort in &sorts {
+        for sort in sorts {
             let mut longer = Vec::new();
             for (tuple, generation) in &tuples {
                 for (term, of) in &self.terms[sort] {
@@ -285,17 +315,41 @@ impl Grounding {
                 self.incomplete = true;
             }
         }
-        let mut instances = Vec::new();
-        for (tuple, generation) in tuples {
-            if universal.instances.insert(tuple.clone()) {
-                let values = universal.variables.iter().copied().zip(tuple);
-                let instance = Substitution::of_variables(values).apply(universal.body);
-                instances.push((universal.proxy, instance, generation + 1));
-            }
-        }
-        self.made += instances.len();
-        instances
+        tuples
     }
+
+    /// A formula that speaks of `f(x, y)` and `g(x, y)` alone says nothing of where neither is applied: the tuples where one is.
+    fn applied(&mut self, number: usize) -> Vec<(Vec<Term>, u32)> {
+        let Some(functions) = &self.universals[number].pointwise else {
+            return Vec::new();
+        };
+        let applications = functions.iter().filter_map(|f| self.applications.get(f)).flatten();
+        let (near, far): (Vec<_>, Vec<_>) = applications.cloned().partition(|(_, of)| *of <= GENERATIONS);
+        self.incomplete |= !far.is_empty();
+        near
+    }
+}
+
+/// The functions whose arguments the variables are, if each occurrence of a variable is in `f(variables)` for some `f`.
+fn pointwise(variables: &[Variable], body: Term) -> Option<BTreeSet<Function>> {
+    let tuple: Vec<Term> = variables.iter().map(|variable| variable.term()).collect();
+    let mut functions = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    let mut pending = vec![body];
+    while let Some(term) = pending.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match term.kind() {
+            Kind::Apply(function, arguments) if *arguments == tuple => {
+                functions.insert(*function);
+            }
+            Kind::Quantified(..) => return None,
+            _ if tuple.contains(&term) => return None,
+            _ => pending.extend(term.children()),
+        }
+    }
+    (!functions.is_empty()).then_some(functions)
 }
 
 /// Whether a quantifier occurs in the term.

@@ -1,6 +1,7 @@
 //! Predicate abstraction.
 pub mod approximate;
 pub mod bdd;
+pub mod bounds;
 pub mod cegar;
 pub mod discovery;
 pub mod goal;

@@ -56,6 +56,7 @@ pub fn analyse(
             tried.extend([term::less_equal(*value, integer), term::less_equal(integer, *value)]);
         }
     }
+    tried.extend(crate::bounds::candidates(system, start));
     let invariants = inductive(system, &tried, options, statistics)?;
     let is_sum = |fact: &&Term| matches!(fact.kind(), Kind::Equal(..));
     let candidates = tried

@@ -74,6 +74,25 @@ fn invariants_are_minimised_and_readable() {
     assert!(facts <= 15, "{facts} facts in {text}");
 }
 
+/// Table 5.1 of Das's thesis: 14 cycles.
+#[test]
+fn the_predicates_of_aodv_are_found() {
+    let output = cubist(&[
+        "check",
+        "models/aodv.m",
+        "--ignore-predicates",
+        "--engine",
+        "approximate",
+        "--json",
+    ]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["verdict"], "safe", "{json}");
+    assert!(
+        json["properties"][0]["discovery_cycles"].as_u64().unwrap() <= 14,
+        "{json}"
+    );
+}
+
 #[test]
 fn the_implicit_engine_finds_predicates_too() {
     let output = cubist(&[
