@@ -4,7 +4,7 @@
 use abstraction::cegar::{Engine, GoalVerdict, Settings, check_goal};
 use abstraction::goal::goals;
 use logic::{Lambda, Substitution, Term, Variable, term};
-use smt::{Interrupt, Statistics, Z3Options};
+use smt::{Interrupt, Purpose, Statistics, Z3Options};
 use std::sync::Arc;
 use system::TransitionSystem;
 use system::certificate::Certificate;
@@ -16,8 +16,8 @@ pub const ENGINES: &[(&str, Engine)] = &[("approximate", Engine::Approximate)];
 /// What an engine says of a model.
 #[derive(Clone, Debug)]
 pub enum Claim {
-    /// It has an invariant for all properties and assertions.
-    Proved(Certificate),
+    /// It has an invariant for all properties and assertions: the text of its certificate, or why there is none.
+    Proved(Result<String, String>),
     /// There is a run into a bad state, at some size.
     Refuted(String),
     Unknown(String),
@@ -30,6 +30,51 @@ impl Claim {
             Claim::Refuted(_) => "refuted",
             Claim::Unknown(_) => "unknown",
         }
+    }
+}
+
+/// A claim, and how it came about.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub claim: Claim,
+    /// Whether predicates had to be found.
+    pub discovery: bool,
+}
+
+impl Answer {
+    pub fn unknown(reason: &str) -> Answer {
+        Answer {
+            claim: Claim::Unknown(reason.to_owned()),
+            discovery: false,
+        }
+    }
+
+    /// As text, for the process that asked.
+    pub fn to_text(&self) -> String {
+        let (word, detail) = match &self.claim {
+            Claim::Proved(Ok(certificate)) => ("proved", certificate),
+            Claim::Proved(Err(error)) => ("uncertified", error),
+            Claim::Refuted(property) => ("refuted", property),
+            Claim::Unknown(reason) => ("unknown", reason),
+        };
+        format!("{word} {}\n{detail}", self.discovery)
+    }
+
+    pub fn from_text(text: &str) -> Option<Answer> {
+        let (first, detail) = text.split_once('\n')?;
+        let (word, discovery) = first.split_once(' ')?;
+        let detail = detail.to_owned();
+        let claim = match word {
+            "proved" => Claim::Proved(Ok(detail)),
+            "uncertified" => Claim::Proved(Err(detail)),
+            "refuted" => Claim::Refuted(detail),
+            "unknown" => Claim::Unknown(detail),
+            _ => return None,
+        };
+        Some(Answer {
+            claim,
+            discovery: discovery == "true",
+        })
     }
 }
 
@@ -58,8 +103,33 @@ impl Effort {
     }
 }
 
-/// Checks every property and every assertion.
+pub fn answer(system: &TransitionSystem, effort: &Effort) -> Answer {
+    let claim = claim(system, effort);
+    let discovery = effort.statistics.checks(Purpose::Discovery) > 0;
+    Answer { claim, discovery }
+}
+
 pub fn claim(system: &TransitionSystem, effort: &Effort) -> Claim {
+    match prove(system, effort) {
+        Proof::Refuted(property) => Claim::Refuted(property),
+        Proof::Unknown(reason) => Claim::Unknown(reason),
+        Proof::Proved(certificate) => {
+            let text = validate::certificate_text(system, &certificate, &[]);
+            Claim::Proved(text.map_err(|error| error.to_string()))
+        }
+    }
+}
+
+/// What an engine hands over.
+#[derive(Clone, Debug)]
+pub enum Proof {
+    Proved(Certificate),
+    Refuted(String),
+    Unknown(String),
+}
+
+/// Checks every property and every assertion.
+pub fn prove(system: &TransitionSystem, effort: &Effort) -> Proof {
     let prepared = abstraction::prepare::instantiate_finite_parameters(system);
     let settings = Settings {
         engine: effort.engine,
@@ -74,8 +144,9 @@ pub fn claim(system: &TransitionSystem, effort: &Effort) -> Claim {
         properties: system.properties.iter().map(|p| p.name.clone()).collect(),
         facts: Vec::new(),
     };
-    let mut unknown = None;
-    for property in everything_to_prove(system) {
+    let properties = everything_to_prove(system);
+    let mut unknown = properties.is_empty().then(|| "there is nothing to check".to_owned());
+    for property in properties {
         for goal in goals(&property.name, property.formula, &prepared) {
             match check_goal(&prepared, &goal, &declared, &settings, &mut |_| ()).map(|report| report.verdict) {
                 Ok(GoalVerdict::Proved { invariant, .. }) => {
@@ -83,15 +154,15 @@ pub fn claim(system: &TransitionSystem, effort: &Effort) -> Claim {
                         add_fact(&mut certificate, goal.close(formula), &property);
                     }
                 }
-                Ok(GoalVerdict::Real(_)) => return Claim::Refuted(property.name),
+                Ok(GoalVerdict::Real(_)) => return Proof::Refuted(property.name),
                 Ok(GoalVerdict::Unknown { reason, .. }) => unknown = Some(reason),
                 Err(error) => unknown = Some(error.to_string()),
             }
         }
     }
     match unknown {
-        Some(reason) => Claim::Unknown(reason),
-        None => Claim::Proved(certificate),
+        Some(reason) => Proof::Unknown(reason),
+        None => Proof::Proved(certificate),
     }
 }
 

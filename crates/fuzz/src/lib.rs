@@ -5,11 +5,13 @@
 //! explores small instances, the list of engines and what they claim ([`engine`]), [`confirmation`] of their proofs in
 //! batches, and [`isolation`] of each case in a thread, so that a panic or a hang is a finding and not the end.
 
+pub mod certificates;
 pub mod confirmation;
 pub mod engine;
 pub mod generate;
 pub mod isolation;
 pub mod minimise;
+pub mod mutants;
 pub mod oracle;
 pub mod random;
 pub mod source;

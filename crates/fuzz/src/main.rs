@@ -1,9 +1,15 @@
 //! `cubist-fuzz`: tries to make Cubist give a wrong verdict, crash or hang.
 
 use clap::{Parser, Subcommand};
+use fuzz::engine::ENGINES;
+use fuzz::isolation::Ended;
+use fuzz::source::Source;
+use fuzz::systems::{Plan, ask};
 use fuzz::tally::Run;
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 #[derive(Parser)]
 #[command(about = "Tries to make Cubist give a wrong verdict, crash or hang")]
@@ -24,10 +30,24 @@ struct Arguments {
     output: PathBuf,
 }
 
-#[derive(Subcommand, Clone, Copy)]
+#[derive(Subcommand)]
 enum Kind {
     /// Random systems: every engine against exploration of all small sizes
     Systems,
+    /// Models with a guard, an update, an initial value or a property changed, against exploration
+    Mutants,
+    /// Certificates, which cvc5 must confirm, and corrupted ones, which it must not
+    Certificates,
+    /// What one engine says of one model (for the others, which run it as a process of its own)
+    #[command(hide = true)]
+    Judge {
+        file: PathBuf,
+        #[arg(long)]
+        engine: String,
+        /// In milliseconds
+        #[arg(long)]
+        allowed: u64,
+    },
 }
 
 fn main() -> ExitCode {
@@ -36,12 +56,38 @@ fn main() -> ExitCode {
     run.progress = Some(|line| say(&mut std::io::stderr(), line));
     match arguments.kind {
         Kind::Systems => fuzz::systems::run(&mut run),
+        Kind::Mutants => fuzz::mutants::run(&mut run, true),
+        Kind::Certificates => fuzz::certificates::run(&mut run),
+        Kind::Judge { file, engine, allowed } => return judge(&file, &engine, Duration::from_millis(allowed)),
     }
     say(&mut std::io::stdout(), run.summary().trim_end());
     if run.wrong.is_empty() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
+    }
+}
+
+fn judge(file: &Path, engine: &str, allowed: Duration) -> ExitCode {
+    let found = ENGINES.iter().find(|(name, _)| *name == engine);
+    let (Some((_, engine)), Ok(text)) = (found, std::fs::read_to_string(file)) else {
+        return ExitCode::FAILURE;
+    };
+    let plan = Plan {
+        allowed,
+        ..Plan::default()
+    };
+    match ask(&Source::new(file.to_string_lossy(), text), *engine, &plan) {
+        Ended::Well(answer) => {
+            // Not a byte more: a certificate has a digest.
+            let _ = std::io::stdout().write_all(answer.to_text().as_bytes());
+            ExitCode::SUCCESS
+        }
+        Ended::Panicked => ExitCode::FAILURE,
+        // Until it is killed.
+        Ended::Hung => loop {
+            std::thread::sleep(allowed);
+        },
     }
 }
 

@@ -1,16 +1,15 @@
 //! Random systems against brute force: every engine, alone, against exploration of all small sizes.
 
 use crate::confirmation::{Batch, Opinion, cvc5};
-use crate::engine::{Claim, ENGINES, Effort, claim};
+use crate::engine::{Answer, Claim, ENGINES, Effort, answer};
 use crate::generate::random_system;
-use crate::isolation::{Ended, isolated};
+use crate::isolation::{Ended, apart, isolated};
 use crate::minimise::minimise_lines;
 use crate::oracle::{self, Truth, explore_sizes};
 use crate::random::Dice;
 use crate::source::Source;
 use crate::tally::Run;
 use abstraction::cegar::Engine;
-use smt::Purpose;
 use std::time::Duration;
 
 /// An engine may take so long for one system.
@@ -18,14 +17,24 @@ const ALLOWED: Duration = Duration::from_secs(10);
 /// States in which the system is compared with the instance.
 const COMPARED: usize = 150;
 
-/// What one engine did with one model.
-pub struct Judged {
-    pub claim: Claim,
-    pub certificate: Option<String>,
-    /// Whether predicates had to be found.
-    pub discovery: bool,
-    /// Why it is wrong.
-    pub wrong: Option<String>,
+/// How much is spent on one model.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// On each engine.
+    pub allowed: Duration,
+    pub oracle: oracle::Effort,
+    /// Engines run in a process of their own, which can be ended whatever it is busy with.
+    pub apart: bool,
+}
+
+impl Default for Plan {
+    fn default() -> Plan {
+        Plan {
+            allowed: ALLOWED,
+            oracle: oracle::Effort::default(),
+            apart: false,
+        }
+    }
 }
 
 pub fn run(run: &mut Run) {
@@ -38,7 +47,7 @@ pub fn run(run: &mut Run) {
             &source,
             &format!("systems-{}-{case}", run.seed),
             &mut batch,
-            ALLOWED,
+            &Plan::default(),
         );
         if batch.is_full() {
             confirm(run, &mut batch);
@@ -52,7 +61,7 @@ pub fn run(run: &mut Run) {
 }
 
 /// Has every engine judge a model, and looks at what it claims.
-pub fn try_source(run: &mut Run, source: &Source, name: &str, batch: &mut Batch<String>, allowed: Duration) {
+pub fn try_source(run: &mut Run, source: &Source, name: &str, batch: &mut Batch<String>, plan: &Plan) {
     let file = format!("{name}.{}", if source.is_murphi() { "m" } else { "cub" });
     if let Err(refused) = source.system() {
         run.add("not lowered", 1);
@@ -70,7 +79,7 @@ pub fn try_source(run: &mut Run, source: &Source, name: &str, batch: &mut Batch<
         );
         return;
     }
-    let truth = explore_sizes(source, oracle::Effort::default());
+    let truth = explore_sizes(source, plan.oracle);
     run.add(
         if truth.violated.is_some() {
             "unsafe"
@@ -81,29 +90,32 @@ pub fn try_source(run: &mut Run, source: &Source, name: &str, batch: &mut Batch<
     );
     for (engine_name, engine) in ENGINES {
         run.add(&format!("{engine_name}: tried"), 1);
-        match judge(source, *engine, &truth, allowed) {
+        let answer = match ask(source, *engine, plan) {
+            Ended::Well(answer) => answer,
             Ended::Panicked => {
                 let small = minimise(source, &mut |source| {
-                    matches!(judge(source, *engine, &truth, allowed), Ended::Panicked)
+                    matches!(ask(source, *engine, plan), Ended::Panicked)
                 });
                 run.failure(&file, &format!("{engine_name}: panic"), small.as_bytes());
+                continue;
             }
-            Ended::Hung => run.failure(&file, &format!("{engine_name}: hangs"), source.text.as_bytes()),
-            Ended::Well(judged) => {
-                run.add(&format!("{engine_name}: {}", judged.claim.word()), 1);
-                if judged.discovery {
-                    run.add(&format!("{engine_name}: {} with discovery", judged.claim.word()), 1);
-                }
-                if let Claim::Unknown(reason) = &judged.claim {
-                    run.add(&format!("{engine_name}: unknown because {}", short(reason)), 1);
-                }
-                if let Some(wrong) = judged.wrong {
-                    let small = minimise(source, &mut |source| is_wrong(source, *engine, allowed));
-                    run.failure(&file, &format!("{engine_name}: {wrong}"), small.as_bytes());
-                } else if let Some(certificate) = judged.certificate {
-                    batch.add(format!("{name}-{engine_name}"), certificate);
-                }
+            Ended::Hung => {
+                run.failure(&file, &format!("{engine_name}: hangs"), source.text.as_bytes());
+                continue;
             }
+        };
+        run.add(&format!("{engine_name}: {}", answer.claim.word()), 1);
+        if answer.discovery {
+            run.add(&format!("{engine_name}: {} with discovery", answer.claim.word()), 1);
+        }
+        if let Claim::Unknown(reason) = &answer.claim {
+            run.add(&format!("{engine_name}: unknown because {}", short(reason)), 1);
+        }
+        if let Some(wrong) = verdict_on(&answer.claim, source, &truth) {
+            let small = minimise(source, &mut |source| is_wrong(source, *engine, plan));
+            run.failure(&file, &format!("{engine_name}: {wrong}"), small.as_bytes());
+        } else if let Claim::Proved(Ok(certificate)) = answer.claim {
+            batch.add(format!("{name}-{engine_name}"), certificate);
         }
     }
 }
@@ -119,50 +131,36 @@ fn minimise(source: &Source, fails: &mut dyn FnMut(&Source) -> bool) -> String {
     })
 }
 
-fn is_wrong(source: &Source, engine: Engine, allowed: Duration) -> bool {
-    let truth = explore_sizes(source, oracle::Effort::default());
-    matches!(
-        judge(source, engine, &truth, allowed),
-        Ended::Well(Judged { wrong: Some(_), .. })
-    )
+fn is_wrong(source: &Source, engine: Engine, plan: &Plan) -> bool {
+    let truth = explore_sizes(source, plan.oracle);
+    match ask(source, engine, plan) {
+        Ended::Well(answer) => verdict_on(&answer.claim, source, &truth).is_some(),
+        Ended::Panicked | Ended::Hung => false,
+    }
 }
 
-/// What an engine claims of a model, and whether that can be.
-pub fn judge(source: &Source, engine: Engine, truth: &Truth, allowed: Duration) -> Ended<Judged> {
-    let (source, truth) = (source.clone(), truth.clone());
-    isolated(allowed, move |interrupt| {
-        let Ok(system) = source.system() else {
-            return Judged {
-                claim: Claim::Unknown("not lowered".to_owned()),
-                certificate: None,
-                discovery: false,
-                wrong: None,
-            };
-        };
-        let effort = Effort::new(engine, interrupt);
-        let claim = claim(&system, &effort);
-        let mut certificate = None;
-        let wrong = match (&claim, &truth.violated) {
-            (Claim::Proved(_), Some((size, message))) => Some(format!("proved, but with {size} elements: {message}")),
-            (Claim::Proved(proof), None) => match validate::certificate_text(&system, proof, &[]) {
-                Ok(text) => {
-                    certificate = Some(text);
-                    None
-                }
-                Err(error) => Some(format!("proved, but there is no certificate: {error}")),
-            },
-            (Claim::Refuted(property), None) if !has_larger_run(&source, &truth) => {
-                Some(format!("refuted ({property}), but there is no run"))
-            }
-            (Claim::Refuted(_), _) | (Claim::Unknown(_), _) => None,
-        };
-        Judged {
-            claim,
-            certificate,
-            discovery: effort.statistics.checks(Purpose::Discovery) > 0,
-            wrong,
-        }
+/// What an engine says of a model.
+pub fn ask(source: &Source, engine: Engine, plan: &Plan) -> Ended<Answer> {
+    if plan.apart {
+        return apart(source, engine, plan.allowed);
+    }
+    let source = source.clone();
+    isolated(plan.allowed, move |interrupt| match source.system() {
+        Ok(system) => answer(&system, &Effort::new(engine, interrupt)),
+        Err(_) => Answer::unknown("not lowered"),
     })
+}
+
+/// Why a claim cannot be, if it cannot.
+pub fn verdict_on(claim: &Claim, source: &Source, truth: &Truth) -> Option<String> {
+    match (claim, &truth.violated) {
+        (Claim::Proved(_), Some((size, message))) => Some(format!("proved, but with {size} elements: {message}")),
+        (Claim::Proved(Err(error)), None) => Some(format!("proved, but there is no certificate: {error}")),
+        (Claim::Refuted(property), None) if !has_larger_run(source, truth) => {
+            Some(format!("refuted ({property}), but there is no run"))
+        }
+        _ => None,
+    }
 }
 
 /// Whether larger instances have a violation, or cannot be searched.

@@ -4,12 +4,16 @@ use fuzz::engine::{Claim, ENGINES};
 use fuzz::isolation::Ended;
 use fuzz::oracle::{Effort, explore_sizes};
 use fuzz::source::Source;
-use fuzz::systems::judge;
+use fuzz::systems::{Plan, ask, verdict_on};
 use std::path::Path;
 use std::time::Duration;
 
 #[test]
 fn what_was_wrong_is_right() {
+    let plan = Plan {
+        allowed: Duration::from_secs(3),
+        ..Plan::default()
+    };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/findings");
     for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -22,11 +26,15 @@ fn what_was_wrong_is_right() {
         let truth = explore_sizes(&source, Effort::default());
         assert_eq!(truth.violated.is_some(), is_unsafe, "{name}");
         for (engine_name, engine) in ENGINES {
-            let Ended::Well(judged) = judge(&source, *engine, &truth, Duration::from_secs(10)) else {
+            let Ended::Well(answer) = ask(&source, *engine, &plan) else {
                 panic!("{name}: {engine_name} panics or hangs");
             };
-            assert_eq!(judged.wrong, None, "{name}: {engine_name}");
-            let fits = match judged.claim {
+            assert_eq!(
+                verdict_on(&answer.claim, &source, &truth),
+                None,
+                "{name}: {engine_name}"
+            );
+            let fits = match answer.claim {
                 Claim::Proved(_) => is_safe,
                 Claim::Refuted(_) => is_unsafe,
                 Claim::Unknown(_) => true,

@@ -1,0 +1,213 @@
+//! Certificates: cvc5 confirms those that engines make, and refuses those that are corrupted.
+//!
+//! Every corruption but one makes the certificate wrong for sure: a property that small instances violate, no initial states, a fact
+//! negated, the queries of a rule gone, an error, a piece missing, a byte changed. A fact that is left out may not have been
+//! needed: what is accepted then must be accepted by Z3 as well, which is another solver than the one that accepted it.
+
+use crate::confirmation::{Batch, Opinion, cvc5, root};
+use crate::engine::{ENGINES, Effort, Proof, prove};
+use crate::generate::random_system;
+use crate::isolation::{Ended, isolated};
+use crate::mutants::models;
+use crate::random::Dice;
+use crate::source::Source;
+use crate::tally::Run;
+use abstraction::cegar::Engine;
+use logic::term;
+use smt::SolverCommand;
+use std::time::Duration;
+use system::TransitionSystem;
+use system::certificate::Certificate;
+use validate::{certificate_text, sha256};
+
+/// A proof may take so long; others are left out.
+const ALLOWED: Duration = Duration::from_secs(3);
+
+/// A certificate with what it is about.
+struct Subject {
+    name: String,
+    system: TransitionSystem,
+    certificate: Certificate,
+    text: String,
+}
+
+/// `count` random systems, and as many models as are there, a tenth of the number at most.
+pub fn run(run: &mut Run) {
+    let Some(solver) = cvc5() else {
+        run.tell("cvc5 is not installed (`make setup`): nothing to do");
+        return;
+    };
+    let mut right = Batch::new();
+    let mut corrupted = Batch::new();
+    let models = models().into_iter().take((run.count / 10) as usize);
+    let seed = run.seed;
+    let random = (0..run.count).map(move |case| random_system(Dice::new(seed, case)));
+    for (case, source) in models.chain(random).enumerate() {
+        for (engine_name, engine) in ENGINES {
+            let name = format!("certificates-{}-{case}-{engine_name}", run.seed);
+            let Some(subject) = subject(&name, &source, *engine) else {
+                continue;
+            };
+            right.add(name, subject.text.clone());
+            let mut dice = Dice::new(run.seed, case as u64);
+            for (kind, text) in corruptions(&subject, &mut dice) {
+                corrupted.add((kind, subject.name.clone()), text);
+            }
+        }
+        if right.is_full() {
+            crate::systems::confirm(run, &mut right);
+        }
+        if corrupted.is_full() {
+            refuse(run, &mut corrupted, &solver);
+        }
+    }
+    crate::systems::confirm(run, &mut right);
+    refuse(run, &mut corrupted, &solver);
+}
+
+fn subject(name: &str, source: &Source, engine: Engine) -> Option<Subject> {
+    let source = source.clone();
+    let ended = isolated(ALLOWED, move |interrupt| {
+        let system = source.system().ok()?;
+        match prove(&system, &Effort::new(engine, interrupt)) {
+            Proof::Proved(certificate) => Some((system, certificate)),
+            Proof::Refuted(_) | Proof::Unknown(_) => None,
+        }
+    });
+    let Ended::Well(Some((system, certificate))) = ended else {
+        return None;
+    };
+    let text = certificate_text(&system, &certificate, &[]).ok()?;
+    Some(Subject {
+        name: name.to_owned(),
+        system,
+        certificate,
+        text,
+    })
+}
+
+fn refuse(run: &mut Run, batch: &mut Batch<(&'static str, String)>, cvc5: &SolverCommand) {
+    let z3 = SolverCommand::new(root().join("third-party/solvers/bin/z3"));
+    for ((kind, name), text, opinion) in batch.confirm(cvc5) {
+        run.tried += 1;
+        run.add(&format!("corrupted: {kind}"), 1);
+        if opinion != Opinion::Confirmed {
+            continue;
+        }
+        if kind == FACT_DROPPED {
+            let mut again = Batch::new();
+            again.add((), text.clone());
+            if again
+                .confirm(&z3)
+                .iter()
+                .all(|(.., opinion)| *opinion == Opinion::Confirmed)
+            {
+                run.add("corrupted: a fact dropped that was not needed", 1);
+                continue;
+            }
+        }
+        let file = format!("{name}-{}.smt2", kind.replace(' ', "-"));
+        run.failure(&file, &format!("accepted although {kind}"), text.as_bytes());
+    }
+}
+
+const FACT_DROPPED: &str = "a fact is dropped";
+
+/// The certificate, corrupted in every way that can be.
+fn corruptions(subject: &Subject, dice: &mut Dice) -> Vec<(&'static str, String)> {
+    let mut corrupted = Vec::new();
+    let (system, certificate) = (&subject.system, &subject.certificate);
+    let mut make = |kind, system: &TransitionSystem, certificate: &Certificate| {
+        if let Ok(text) = certificate_text(system, certificate, &[]) {
+            corrupted.push((kind, text));
+        }
+    };
+    if !certificate.facts.is_empty() {
+        let chosen = dice.roll(certificate.facts.len());
+        let mut weaker = certificate.clone();
+        weaker.facts.remove(chosen);
+        make(FACT_DROPPED, system, &weaker);
+        let mut negated = certificate.clone();
+        negated.facts[chosen].formula = term::not(negated.facts[chosen].formula);
+        make("a fact is negated", system, &negated);
+    }
+    let mut other = system.clone();
+    for property in &mut other.properties {
+        property.formula = term::bool(false);
+    }
+    if !other.properties.is_empty() {
+        make("the property is replaced", &other, certificate);
+    }
+    let mut empty = system.clone();
+    for start in &mut empty.starts {
+        start.guard = term::bool(false);
+    }
+    make("there are no initial states", &empty, certificate);
+    corrupted.extend(corrupted_texts(&subject.text, dice));
+    corrupted
+}
+
+/// Corruptions of the text; where the form is at stake, the digest is made to fit.
+fn corrupted_texts(text: &str, dice: &mut Dice) -> Vec<(&'static str, String)> {
+    let mut corrupted = Vec::new();
+    let replaced = |old: &str, new: &str| {
+        let places: Vec<usize> = text.match_indices(old).map(|(at, _)| at).collect();
+        let at = places.get(places.len().checked_sub(1)? / 2)?;
+        Some(sealed(&format!("{}{new}{}", &text[..*at], &text[at + old.len()..])))
+    };
+    let insertions = [
+        ("an error is inserted", "(push 1)\n", "(push 1)\n(assert undeclared)\n"),
+        ("an assumption is inserted", "(push 1)\n", "(assert false)\n(push 1)\n"),
+        (
+            "an answer is expected that is none",
+            "; expected unsat",
+            "; expected sat",
+        ),
+    ];
+    for (kind, old, new) in insertions {
+        corrupted.extend(replaced(old, new).map(|text| (kind, text)));
+    }
+    corrupted.extend(without_a_rule(text).map(|text| ("the queries of a rule are dropped", text)));
+    let line_ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+    // The last line ends the file: what is cut after it is whole.
+    let cut = line_ends[dice.roll(line_ends.len() - 1)];
+    corrupted.push(("it is cut off", sealed(&text[..cut])));
+    corrupted.push(("it is cut off under its old digest", text[..cut].to_owned()));
+    let at = dice.roll(text.len());
+    if text.is_char_boundary(at) && text.is_char_boundary(at + 1) {
+        let new = if &text[at..=at] == "x" { "y" } else { "x" };
+        corrupted.push(("a byte is changed", format!("{}{new}{}", &text[..at], &text[at + 1..])));
+    }
+    corrupted
+}
+
+/// Without the queries on the first rule that has any.
+fn without_a_rule(text: &str) -> Option<String> {
+    let marker = "\n; query ";
+    let first = text.find(marker)?;
+    let mut starts: Vec<usize> = text.match_indices(marker).map(|(at, _)| at).collect();
+    starts.push(text.len());
+    let queries: Vec<&str> = starts.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect();
+    let rule = queries.iter().find_map(|query| {
+        let (_, behind) = query.lines().nth(1)?.split_once("inductive, rule ")?;
+        behind.split(',').next()
+    })?;
+    let about = format!("inductive, rule {rule},");
+    let kept: String = queries
+        .iter()
+        .filter(|query| !query.contains(&about))
+        .copied()
+        .collect();
+    Some(sealed(&format!("{}{kept}", &text[..first])))
+}
+
+/// With a digest that fits.
+fn sealed(text: &str) -> String {
+    let lines = text
+        .split_inclusive('\n')
+        .filter(|line| !line.starts_with("; sha256: "));
+    let rest: String = lines.collect();
+    let digest = sha256(rest.as_bytes());
+    let (title, behind) = rest.split_once('\n').unwrap_or((&rest, ""));
+    format!("{title}\n; sha256: {digest}\n{behind}")
+}
