@@ -8,6 +8,7 @@
 pub mod certificates;
 pub mod confirmation;
 pub mod engine;
+pub mod faults;
 pub mod generate;
 pub mod isolation;
 pub mod minimise;

@@ -38,6 +38,8 @@ enum Kind {
     Mutants,
     /// Certificates, which cvc5 must confirm, and corrupted ones, which it must not
     Certificates,
+    /// Proofs in which one check of the solver fails, for every check
+    Faults,
     /// What one engine says of one model (for the others, which run it as a process of its own)
     #[command(hide = true)]
     Judge {
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         Kind::Systems => fuzz::systems::run(&mut run),
         Kind::Mutants => fuzz::mutants::run(&mut run, true),
         Kind::Certificates => fuzz::certificates::run(&mut run),
+        Kind::Faults => fuzz::faults::run(&mut run),
         Kind::Judge { file, engine, allowed } => return judge(&file, &engine, Duration::from_millis(allowed)),
     }
     say(&mut std::io::stdout(), run.summary().trim_end());

@@ -3,6 +3,8 @@
 use crate::solver::{Answer, Model, Solver, SolverError, UnknownReason};
 use crate::statistics::Purpose;
 use logic::Term;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What goes wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -10,6 +12,43 @@ pub enum Fault {
     Unknown,
     Timeout,
     Error,
+}
+
+impl Fault {
+    /// What a check answers that fails so.
+    pub(crate) fn outcome(self) -> Result<Answer, SolverError> {
+        match self {
+            Fault::Unknown => Ok(Answer::Unknown(UnknownReason::Injected)),
+            Fault::Timeout => Ok(Answer::Unknown(UnknownReason::Timeout)),
+            Fault::Error => Err(SolverError::Injected),
+        }
+    }
+}
+
+/// One check that fails, among those of all solvers that share this: engines make their own solvers, so that it has to come with
+/// the options.
+#[derive(Clone, Debug)]
+pub struct SharedFault {
+    fault: Fault,
+    /// The number of the check that fails, the first being 1.
+    failing: u64,
+    checks: Arc<AtomicU64>,
+}
+
+impl SharedFault {
+    pub fn new(fault: Fault, failing: u64) -> SharedFault {
+        SharedFault {
+            fault,
+            failing,
+            checks: Arc::default(),
+        }
+    }
+
+    /// Counts a check; what goes wrong with it, if anything.
+    pub(crate) fn next(&self) -> Option<Fault> {
+        let number = self.checks.fetch_add(1, Ordering::Relaxed) + 1;
+        (number == self.failing).then_some(self.fault)
+    }
 }
 
 /// Passes everything on to another solver, except for one check.
@@ -58,12 +97,7 @@ impl<S: Solver> Solver for FaultySolver<S> {
         // The solver is asked all the same: counts stay comparable.
         let answer = self.solver.check_assuming(purpose, assumptions);
         self.failed = self.checks == self.failing;
-        match self.fault {
-            _ if !self.failed => answer,
-            Fault::Unknown => Ok(Answer::Unknown(UnknownReason::Injected)),
-            Fault::Timeout => Ok(Answer::Unknown(UnknownReason::Timeout)),
-            Fault::Error => Err(SolverError::Injected),
-        }
+        if self.failed { self.fault.outcome() } else { answer }
     }
 
     fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {

@@ -18,7 +18,7 @@ mod z3_model;
 mod z3_raw;
 mod z3_translate;
 
-pub use faulty::{Fault, FaultySolver};
+pub use faulty::{Fault, FaultySolver, SharedFault};
 pub use interrupt::Interrupt;
 pub use process::SolverCommand;
 pub use process_backend::{ProcessOptions, ProcessSolver};

@@ -1,0 +1,159 @@
+//! Faults injected in the solver: the k-th check of a proof answers unknown, runs out of time or reports an error, for every k;
+//! the solver that confirms a certificate dies after k answers; the text of a query is corrupted.
+//!
+//! A verdict may only become unknown. Where a proof or a refutation is found in another way, which an abstraction that is less precise may
+//! well do, it must be the verdict that there was without the fault.
+
+use crate::confirmation::{cvc5, root};
+use crate::engine::{Claim, ENGINES, Effort, claim};
+use crate::generate::random_system;
+use crate::isolation::{Ended, isolated};
+use crate::random::Dice;
+use crate::source::Source;
+use crate::tally::Run;
+use abstraction::cegar::Engine;
+use smt::{Fault, Interrupt, SharedFault, SolverCommand, run_script};
+use std::time::Duration;
+use validate::{Limits, confirm_text, parse_certificate};
+
+const ALLOWED: Duration = Duration::from_secs(10);
+/// Proofs with more checks are left out: each is made once more for each check and kind of fault.
+const CHECKS: u64 = 300;
+/// Models of the project that are quickly proved or refuted, beside the random ones.
+const MODELS: [&str; 6] = [
+    "good-bad",
+    "good-bad-bug",
+    "semaphore",
+    "mutex-ring",
+    "mux-ast",
+    "counter",
+];
+
+/// `count` models.
+pub fn run(run: &mut Run) {
+    for case in 0..run.count {
+        let source = match MODELS.get(case as usize) {
+            Some(name) => model(name),
+            None => Some(random_system(Dice::new(run.seed, case))),
+        };
+        let Some(source) = source else { continue };
+        for (engine_name, engine) in ENGINES {
+            let name = format!("faults-{}-{case}-{engine_name}", run.seed);
+            let Some((without, checks)) = with_fault(&source, *engine, None) else {
+                continue;
+            };
+            if checks > CHECKS {
+                run.add("proofs with too many checks", 1);
+                continue;
+            }
+            run.add("proofs", 1);
+            for fault in [Fault::Unknown, Fault::Timeout, Fault::Error] {
+                for failing in 1..=checks {
+                    inject(run, &name, &source, *engine, &without, SharedFault::new(fault, failing));
+                }
+            }
+            if let Claim::Proved(Ok(text)) = &without {
+                dying_solvers(run, &name, text);
+                corrupted_queries(run, &name, text);
+            }
+        }
+    }
+}
+
+fn model(name: &str) -> Option<Source> {
+    let path = root().join(format!("models/{name}.m"));
+    Some(Source::new(format!("{name}.m"), std::fs::read_to_string(path).ok()?))
+}
+
+/// What the engine claims, and after how many checks.
+fn with_fault(source: &Source, engine: Engine, fault: Option<SharedFault>) -> Option<(Claim, u64)> {
+    let source = source.clone();
+    let ended = isolated(ALLOWED, move |interrupt| {
+        let system = source.system().ok()?;
+        let mut effort = Effort::new(engine, interrupt);
+        effort.solver.fault = fault;
+        Some((claim(&system, &effort), effort.statistics.total()))
+    });
+    match ended {
+        Ended::Well(result) => result,
+        Ended::Panicked | Ended::Hung => None,
+    }
+}
+
+fn inject(run: &mut Run, name: &str, source: &Source, engine: Engine, without: &Claim, fault: SharedFault) {
+    run.tried += 1;
+    let what = format!("{fault:?}");
+    let wrong = match with_fault(source, engine, Some(fault)) {
+        None => Some("it panics or hangs".to_owned()),
+        Some((claim, _)) => {
+            run.add(&format!("{} became {}", without.word(), claim.word()), 1);
+            let turned = matches!(
+                (without, &claim),
+                (Claim::Proved(_), Claim::Refuted(_)) | (Claim::Refuted(_), Claim::Proved(_))
+            );
+            turned.then(|| format!("{} became {}", without.word(), claim.word()))
+        }
+    };
+    if let Some(wrong) = wrong {
+        run.failure(
+            &format!("{name}.m"),
+            &format!("{what}: {wrong}"),
+            source.text.as_bytes(),
+        );
+    }
+}
+
+/// Solvers that are killed after some of their answers confirm nothing.
+fn dying_solvers(run: &mut Run, name: &str, text: &str) {
+    let (Some(cvc5), Ok(certificate)) = (cvc5(), parse_certificate(text)) else {
+        return;
+    };
+    // A few will do: each starts a process.
+    for answers in [0, 1, certificate.queries.len() - 1] {
+        let program = cvc5.program.display();
+        let command = format!(
+            "'{program}' {} | head -n {answers}; kill -9 $$",
+            cvc5.arguments.join(" ")
+        );
+        let solver = SolverCommand {
+            program: "sh".into(),
+            arguments: vec!["-c".to_owned(), command],
+        };
+        run.tried += 1;
+        let confirmed = confirm_text(text, &solver, Limits::default(), &Interrupt::new());
+        if confirmed.is_ok_and(|report| report.is_confirmed()) {
+            let what = format!("confirmed by a solver that was killed after {answers} answers");
+            run.failure(&format!("{name}.smt2"), &what, text.as_bytes());
+        } else {
+            run.add("killed solvers confirmed nothing", 1);
+        }
+    }
+}
+
+/// What is not SMT-LIB is an error, whichever solver reads it.
+fn corrupted_queries(run: &mut Run, name: &str, text: &str) {
+    let Ok(certificate) = parse_certificate(text) else {
+        return;
+    };
+    let z3 = SolverCommand::new(root().join("third-party/solvers/bin/z3"));
+    let script = |assertion: &str| format!("{}{assertion}\n(check-sat)\n", certificate.prelude);
+    let corrupted = [
+        script("(assert no_such_symbol)"),
+        script("(assert (and true 1))"),
+        script("(assert true))"),
+        script("(assert (= true)"),
+        script("(assrt true)"),
+    ];
+    for solver in cvc5().into_iter().chain([z3]) {
+        for script in &corrupted {
+            run.tried += 1;
+            match run_script(&solver, script, Some(Duration::from_secs(10)), &Interrupt::new()) {
+                Err(_) => run.add("corrupted queries are errors", 1),
+                Ok(answers) => {
+                    let what = format!("{} answers {answers:?} to a corrupted query", solver.program.display());
+                    run.failure(&format!("{name}.smt2"), &what, script.as_bytes());
+                }
+            }
+        }
+    }
+}
