@@ -31,6 +31,14 @@ test: setup ## Run all tests
 soak: setup ## Try at length to make the program give a wrong verdict, crash or hang
 	cargo build --release --package cubist --package cubist-fuzz
 	target/release/cubist-fuzz systems --count 10000 --seed 1
+	target/release/cubist-fuzz constructed --count 300 --seed 1
+	target/release/cubist-fuzz mutants --count 5000 --seed 1
+	target/release/cubist-fuzz metamorphic --count 1000 --seed 1
+	target/release/cubist-fuzz faults --count 200 --seed 1
+	target/release/cubist-fuzz certificates --count 1000 --seed 1
+	target/release/cubist-fuzz inputs --count 100000 --seed 1
+	target/release/cubist-fuzz limits --count 200 --seed 1
+	target/release/cubist-fuzz determinism --count 1000 --seed 1
 
 bench: build ## Run all benchmarks and rewrite docs/results.md
 	$(CUBIST) bench --all --output docs/results.md

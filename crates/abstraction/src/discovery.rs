@@ -93,7 +93,10 @@ impl Discovery<'_> {
             Answer::Unknown(reason) => return Ok(Analysis::Unclear(reason.to_string())),
         }
         let locals = self.locals(run, &asked.grounding);
-        let same = self.identify(&mut asked, &locals)?;
+        let same = match self.identify(&mut asked, &locals)? {
+            Ok(same) => same,
+            Err(reason) => return Ok(Analysis::Unclear(reason)),
+        };
         let mut conditions = self.conditions(&mut asked, &same)?;
         conditions.sort_by_key(|condition| strangeness(*condition, &locals));
         // The step before the tail: from the state `first`, or from nothing by a start.
@@ -153,14 +156,14 @@ impl Discovery<'_> {
         locals
     }
 
-    /// Which constants of the goal the locals can be, or else which other locals; the present model agrees with it. What a run
-    /// does to the processes that the property speaks of says more than what it does to some process, and what it does to one says
+    /// Which constants of the goal the locals can be, or else which other locals, the present model agreeing with it; or why there
+    /// is no model any more. What a run does to the processes that the property speaks of says more than what it does to some process, and what it does to one says
     /// more than what it does to two.
     fn identify(
         &self,
         asked: &mut Asked,
         locals: &BTreeMap<Function, Variable>,
-    ) -> Result<Vec<(Term, Term)>, SolverError> {
+    ) -> Result<Result<Vec<(Term, Term)>, String>, SolverError> {
         let mut same: Vec<(Term, Term)> = Vec::new();
         let mut assumed: Vec<Term> = Vec::new();
         let mut others: Vec<Term> = self
@@ -185,10 +188,15 @@ impl Discovery<'_> {
                 others.push(local);
             }
         }
-        match asked.solver.check_assuming(Purpose::Discovery, &assumed)? {
-            Answer::Sat => Ok(same),
-            _ => asked.solver.check(Purpose::Discovery).map(|_| Vec::new()),
+        if asked.solver.check_assuming(Purpose::Discovery, &assumed)? == Answer::Sat {
+            return Ok(Ok(same));
         }
+        Ok(match asked.solver.check(Purpose::Discovery)? {
+            Answer::Sat => Ok(Vec::new()),
+            Answer::Unsat => Err("the tail of the trace is not real".to_owned()),
+            // It was satisfiable before, but the time may be up by now.
+            Answer::Unknown(reason) => Err(reason.to_string()),
+        })
     }
 
     /// The literals over the atoms of the ground formulas that the model satisfies; what implies the formulas.

@@ -24,6 +24,8 @@ struct Universal {
     /// Where the variables are only ever arguments, all of them in this order: the functions that they are arguments of.
     pointwise: Option<BTreeSet<Function>>,
     instances: HashSet<Vec<Term>>,
+    /// How many terms of its sorts there were when its instances were made: terms are never lost.
+    terms_seen: usize,
 }
 
 /// All that is asserted in one solver.
@@ -185,6 +187,7 @@ impl Grounding {
             pointwise: pointwise(variables, body),
             body,
             instances: HashSet::new(),
+            terms_seen: 0,
         };
         self.universals.push(universal);
         proxy
@@ -278,6 +281,10 @@ impl Grounding {
         }
         let mut tuples = self.applied(number);
         if tuples.is_empty() {
+            let terms_seen = sorts.iter().map(|sort| self.terms[sort].len()).sum();
+            if std::mem::replace(&mut self.universals[number].terms_seen, terms_seen) == terms_seen {
+                return Vec::new();
+            }
             tuples = self.all_tuples(&sorts);
         }
         let universal = &mut self.universals[number];

@@ -1,7 +1,7 @@
 //! The engines, each alone, and what they claim of a model: what `cubist check` does with its goals, without its search for a bug
 //! in small instances and without its certification.
 
-use abstraction::cegar::{Engine, GoalVerdict, Settings, check_goal};
+use abstraction::cegar::{Engine, GoalVerdict, Prover, Settings};
 use abstraction::goal::goals;
 use logic::{Lambda, Substitution, Term, Variable, term};
 use smt::{Interrupt, Purpose, Statistics, Z3Options};
@@ -11,7 +11,10 @@ use system::certificate::Certificate;
 use system::transition::{Fact, Property, Rule};
 
 /// All engines. A new one is one line.
-pub const ENGINES: &[(&str, Engine)] = &[("approximate", Engine::Approximate)];
+pub const ENGINES: &[(&str, Engine)] = &[("approximate", Engine::Approximate), ("implicit", Engine::Implicit)];
+
+/// Begins the reason where the engine gave up with an error.
+pub const ERROR: &str = "error: ";
 
 /// What an engine says of a model.
 #[derive(Clone, Debug)]
@@ -146,18 +149,26 @@ pub fn prove(system: &TransitionSystem, effort: &Effort) -> Proof {
     };
     let properties = everything_to_prove(system);
     let mut unknown = properties.is_empty().then(|| "there is nothing to check".to_owned());
+    let mut prover = Prover::new(&prepared, settings);
     for property in properties {
+        let mut is_proved = true;
         for goal in goals(&property.name, property.formula, &prepared) {
-            match check_goal(&prepared, &goal, &declared, &settings, &mut |_| ()).map(|report| report.verdict) {
+            match prover.check(&goal, &declared, &mut |_| ()).map(|report| report.verdict) {
                 Ok(GoalVerdict::Proved { invariant, .. }) => {
                     for formula in invariant {
                         add_fact(&mut certificate, goal.close(formula), &property);
                     }
                 }
                 Ok(GoalVerdict::Real(_)) => return Proof::Refuted(property.name),
-                Ok(GoalVerdict::Unknown { reason, .. }) => unknown = Some(reason),
-                Err(error) => unknown = Some(error.to_string()),
+                Ok(GoalVerdict::Unknown { reason, .. }) => {
+                    is_proved = false;
+                    unknown = Some(reason);
+                }
+                Err(error) => return Proof::Unknown(format!("{ERROR}{error}")),
             }
+        }
+        if is_proved {
+            prover.proved(property.formula);
         }
     }
     match unknown {

@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// As large as the program's own (`app/src/supervise.rs`).
 const STACK: usize = 256 << 20;
 
+/// A case that was asked to stop is given up after so long: machines are busy at times.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// How a case ended.
 pub enum Ended<T> {
     Well(T),
@@ -21,7 +24,7 @@ pub enum Ended<T> {
     Hung,
 }
 
-/// Runs `case` for as long as `allowed`; then it is asked to stop by its interrupt, and given up after as long again.
+/// Runs `case` for as long as `allowed`; then it is asked to stop by its interrupt, and given up after a minute.
 pub fn isolated<T: Send + 'static>(allowed: Duration, case: impl FnOnce(&Interrupt) -> T + Send + 'static) -> Ended<T> {
     let interrupt = Interrupt::new();
     let (sender, receiver) = channel();
@@ -37,7 +40,7 @@ pub fn isolated<T: Send + 'static>(allowed: Duration, case: impl FnOnce(&Interru
         Err(RecvTimeoutError::Disconnected) => return Ended::Panicked,
         Err(RecvTimeoutError::Timeout) => interrupt.trigger(),
     }
-    match receiver.recv_timeout(allowed.max(Duration::from_secs(10))) {
+    match receiver.recv_timeout(PATIENCE) {
         Ok(result) => Ended::Well(result),
         Err(RecvTimeoutError::Disconnected) => Ended::Panicked,
         Err(RecvTimeoutError::Timeout) => Ended::Hung,
@@ -68,7 +71,7 @@ pub fn apart(source: &Source, engine: Engine, allowed: Duration) -> Ended<Answer
         output.and_then(|mut output| output.read_to_string(&mut text).ok());
         text
     });
-    let ended = wait(&mut child, allowed * 2 + Duration::from_secs(10));
+    let ended = wait(&mut child, allowed + PATIENCE);
     let text = reader.join().unwrap_or_default();
     let _ = std::fs::remove_file(&file);
     match (ended, Answer::from_text(&text)) {

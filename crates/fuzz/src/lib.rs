@@ -7,13 +7,19 @@
 
 pub mod certificates;
 pub mod confirmation;
+pub mod constructed;
+pub mod determinism;
 pub mod engine;
 pub mod faults;
 pub mod generate;
+pub mod inputs;
 pub mod isolation;
+pub mod limits;
+pub mod metamorphic;
 pub mod minimise;
 pub mod mutants;
 pub mod oracle;
+pub mod program;
 pub mod random;
 pub mod source;
 pub mod systems;

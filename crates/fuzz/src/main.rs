@@ -40,6 +40,16 @@ enum Kind {
     Certificates,
     /// Proofs in which one check of the solver fails, for every check
     Faults,
+    /// Spoilt models, predicates, certificates and run folders: no panic, no hang
+    Inputs,
+    /// Systems with integers whose verdict is known by construction
+    Constructed,
+    /// Changes that mean nothing: the verdict must stay
+    Metamorphic,
+    /// Time and memory limits, kills and resumed runs, full and read-only disks
+    Limits,
+    /// Everything twice; one thread against four; a thousand solver checks for each case
+    Determinism,
     /// What one engine says of one model (for the others, which run it as a process of its own)
     #[command(hide = true)]
     Judge {
@@ -57,10 +67,15 @@ fn main() -> ExitCode {
     let mut run = Run::new(arguments.seed, arguments.count, arguments.output);
     run.progress = Some(|line| say(&mut std::io::stderr(), line));
     match arguments.kind {
-        Kind::Systems => fuzz::systems::run(&mut run),
+        Kind::Systems => fuzz::systems::run(&mut run, fuzz::systems::ALLOWED),
         Kind::Mutants => fuzz::mutants::run(&mut run, true),
         Kind::Certificates => fuzz::certificates::run(&mut run),
         Kind::Faults => fuzz::faults::run(&mut run),
+        Kind::Inputs => fuzz::inputs::run(&mut run),
+        Kind::Constructed => fuzz::constructed::run(&mut run),
+        Kind::Metamorphic => fuzz::metamorphic::run(&mut run),
+        Kind::Limits => fuzz::limits::run(&mut run),
+        Kind::Determinism => fuzz::determinism::run(&mut run),
         Kind::Judge { file, engine, allowed } => return judge(&file, &engine, Duration::from_millis(allowed)),
     }
     say(&mut std::io::stdout(), run.summary().trim_end());

@@ -1,7 +1,7 @@
 //! Random systems against brute force: every engine, alone, against exploration of all small sizes.
 
 use crate::confirmation::{Batch, Opinion, cvc5};
-use crate::engine::{Answer, Claim, ENGINES, Effort, answer};
+use crate::engine::{Answer, Claim, ENGINES, ERROR, Effort, answer};
 use crate::generate::random_system;
 use crate::isolation::{Ended, apart, isolated};
 use crate::minimise::minimise_lines;
@@ -13,7 +13,7 @@ use abstraction::cegar::Engine;
 use std::time::Duration;
 
 /// An engine may take so long for one system.
-const ALLOWED: Duration = Duration::from_secs(10);
+pub const ALLOWED: Duration = Duration::from_secs(10);
 /// States in which the system is compared with the instance.
 const COMPARED: usize = 150;
 
@@ -37,18 +37,16 @@ impl Default for Plan {
     }
 }
 
-pub fn run(run: &mut Run) {
+pub fn run(run: &mut Run, allowed: Duration) {
+    let plan = Plan {
+        allowed,
+        ..Plan::default()
+    };
     let mut batch = Batch::new();
     for case in 0..run.count {
         run.tried += 1;
         let source = random_system(Dice::new(run.seed, case));
-        try_source(
-            run,
-            &source,
-            &format!("systems-{}-{case}", run.seed),
-            &mut batch,
-            &Plan::default(),
-        );
+        try_source(run, &source, &format!("systems-{}-{case}", run.seed), &mut batch, &plan);
         if batch.is_full() {
             confirm(run, &mut batch);
         }
@@ -159,6 +157,7 @@ pub fn verdict_on(claim: &Claim, source: &Source, truth: &Truth) -> Option<Strin
         (Claim::Refuted(property), None) if !has_larger_run(source, truth) => {
             Some(format!("refuted ({property}), but there is no run"))
         }
+        (Claim::Unknown(reason), _) if reason.starts_with(ERROR) => Some(reason.clone()),
         _ => None,
     }
 }

@@ -2,18 +2,69 @@
 
 use fuzz::tally::Run;
 use std::path::PathBuf;
+use std::time::Duration;
 
 fn run(count: u64) -> Run {
     Run::new(1, count, PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz"))
 }
 
+fn nothing_wrong(run: &Run) {
+    println!("{}", run.summary());
+    assert_eq!(run.wrong, [""; 0]);
+}
+
 #[test]
 fn systems() {
     let mut run = run(500);
-    fuzz::systems::run(&mut run);
-    println!("{}", run.summary());
-    assert_eq!(run.wrong, [""; 0]);
-    assert!(run.count_of("approximate: proved") > 100 && run.count_of("approximate: refuted") > 100);
-    assert!(run.share("approximate: unknown", "approximate: tried") < 20.0);
+    fuzz::systems::run(&mut run, Duration::from_secs(1));
+    nothing_wrong(&run);
+    for (engine, _) in fuzz::engine::ENGINES {
+        let count = |claim: &str| run.count_of(&format!("{engine}: {claim}"));
+        assert!(count("proved") > 100 && count("refuted") > 100, "{engine}");
+        assert!(count("unknown") < 100, "{engine}");
+    }
     assert!(run.count_of("not lowered") < 50);
+}
+
+#[test]
+fn certificates() {
+    let mut run = run(8);
+    fuzz::certificates::run(&mut run);
+    nothing_wrong(&run);
+}
+
+#[test]
+fn faults() {
+    let mut run = run(6);
+    fuzz::faults::run(&mut run);
+    nothing_wrong(&run);
+    assert!(run.count_of("proved became unknown") > 5);
+}
+
+#[test]
+fn inputs() {
+    let mut run = run(500);
+    fuzz::inputs::run(&mut run);
+    nothing_wrong(&run);
+}
+
+#[test]
+fn constructed() {
+    let mut run = run(3);
+    fuzz::constructed::run(&mut run);
+    nothing_wrong(&run);
+}
+
+#[test]
+fn metamorphic() {
+    let mut run = run(8);
+    fuzz::metamorphic::run(&mut run);
+    nothing_wrong(&run);
+}
+
+#[test]
+fn determinism() {
+    let mut run = run(10);
+    fuzz::determinism::run(&mut run);
+    nothing_wrong(&run);
 }

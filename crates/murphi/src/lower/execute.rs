@@ -671,6 +671,9 @@ impl<'l, 'm> Executor<'l, 'm> {
         let (capacity, element_type) = self.multiset_shape(multiset.ty);
         let place = self.place(multiset);
         let value = self.evaluate_as(element, element_type);
+        if let Some(scalar) = self.lowering.shapes.scalar(element_type) {
+            self.check_bounds(element, value[0].body, scalar.bounds, "the element");
+        }
         let value = self.defined(element_type, value);
         let mut free = term::int(i128::from(capacity) - 1);
         let mut some_free = term::bool(false);

@@ -535,6 +535,9 @@ impl Executor<'_, '_> {
         let element = match self.lowering.model.kind(ty) {
             TypeKind::List { element: element_type } => {
                 let value = self.evaluate_as(element, *element_type);
+                if let Some(scalar) = self.lowering.shapes.scalar(*element_type) {
+                    self.check_bounds(element, value[0].body, scalar.bounds, "the element");
+                }
                 let roles = self.components(*element_type).into_iter().map(|c| c.role);
                 value
                     .into_iter()

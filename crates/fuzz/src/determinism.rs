@@ -1,0 +1,140 @@
+//! The same model twice: the same verdict, the same certificate, the same number of checks; exploration with one thread and with four. And
+//! a great many checks in one process, whose memory stays bounded.
+
+use crate::engine::{Claim, ENGINES, Effort, claim};
+use crate::generate::random_system;
+use crate::isolation::{Ended, isolated};
+use crate::random::Dice;
+use crate::source::Source;
+use crate::tally::Run;
+use abstraction::cegar::Engine;
+use explore::{Deadlock, Options, Silent};
+use logic::{Function, Sort, term};
+use smt::{Purpose, Solver, Z3Options, Z3Solver};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Checks for each case of the count: `--count 1000` makes a million.
+const CHECKS: u64 = 1_000;
+/// How much memory so many checks may take beyond what the first ones took, in bytes.
+const GROWTH: u64 = 200 << 20;
+
+pub fn run(run: &mut Run) {
+    for case in 0..run.count {
+        let source = random_system(Dice::new(run.seed, case));
+        for (engine_name, engine) in ENGINES {
+            run.tried += 1;
+            let (first, second) = (told(&source, *engine), told(&source, *engine));
+            let ([Some(first), Some(second)], name) = ([first, second], format!("determinism-{}-{case}.m", run.seed))
+            else {
+                run.add("stopped by its limit", 1);
+                continue;
+            };
+            if first != second {
+                let what = format!(
+                    "{engine_name}: the second time it is otherwise: {}",
+                    difference(&first, &second)
+                );
+                run.failure(&name, &what, source.text.as_bytes());
+            }
+        }
+        threads(run, &source, case);
+    }
+    memory(run);
+}
+
+fn difference(first: &str, second: &str) -> String {
+    let lines = first.lines().zip(second.lines()).find(|(a, b)| a != b);
+    lines.map_or_else(|| "one is longer".to_owned(), |(a, b)| format!("`{a}` and `{b}`"))
+}
+
+/// All that an engine says: its claim with the certificate, and how many checks it took.
+fn told(source: &Source, engine: Engine) -> Option<String> {
+    let source = source.clone();
+    let ended = isolated(Duration::from_secs(10), move |interrupt| {
+        let system = source.system().ok()?;
+        let effort = Effort::new(engine, interrupt);
+        let claim = claim(&system, &effort);
+        let detail = match &claim {
+            Claim::Proved(Ok(text)) => text.clone(),
+            Claim::Proved(Err(text)) | Claim::Refuted(text) | Claim::Unknown(text) => text.clone(),
+        };
+        let stopped = interrupt.is_triggered();
+        (!stopped).then(|| format!("{} after {} checks\n{detail}", claim.word(), effort.statistics.total()))
+    });
+    match ended {
+        Ended::Well(told) => told,
+        Ended::Panicked | Ended::Hung => None,
+    }
+}
+
+/// One thread against four.
+fn threads(run: &mut Run, source: &Source, case: u64) {
+    let Ok(instance) = source.instance(3) else { return };
+    run.tried += 1;
+    let explored = |jobs: usize| {
+        let options = Options {
+            deadlock: Deadlock::Off,
+            max_states: Some(20_000),
+            jobs,
+            ..Options::default()
+        };
+        let outcome = explore::explore(&instance, &options, &AtomicBool::new(false), &mut Silent);
+        let statistics = &outcome.statistics;
+        let counts = (statistics.states, statistics.rules_fired, statistics.max_depth);
+        format!("{:?} {counts:?}", outcome.verdict)
+    };
+    let (one, four) = (explored(1), explored(4));
+    if one != four {
+        let name = format!("determinism-{}-{case}.m", run.seed);
+        run.failure(
+            &name,
+            &format!("1 thread says {one:.200}, 4 say {four:.200}"),
+            source.text.as_bytes(),
+        );
+    }
+}
+
+/// `count` thousand checks with one solver.
+fn memory(run: &mut Run) {
+    let Ok(mut solver) = Z3Solver::new(Z3Options::default(), Arc::default()) else {
+        return;
+    };
+    let number = |n: u64| Function::constant(format!("n{n}").as_str(), Sort::Int).apply([]);
+    let names: Vec<_> = (0..40)
+        .map(|n| Function::constant(format!("b{n}").as_str(), Sort::Bool).apply([]))
+        .collect();
+    for (n, name) in (0..).zip(&names) {
+        let ordered = term::less(number(n), number(n + 1));
+        if solver.assert(term::implies(*name, ordered)).is_err() {
+            return;
+        }
+    }
+    let mut dice = Dice::new(run.seed, 0);
+    let mut settled = 0;
+    for check in 0..run.count * CHECKS {
+        let assumed: Vec<_> = names.iter().filter(|_| dice.chance(50)).copied().collect();
+        if solver.check_assuming(Purpose::Other, &assumed).is_err() {
+            run.failure("determinism-memory.txt", "an error in the middle of many checks", b"");
+            return;
+        }
+        if check == run.count * CHECKS / 10 {
+            settled = resident();
+        }
+    }
+    run.add("checks in one process", run.count * CHECKS);
+    let growth = resident().saturating_sub(settled);
+    run.add("MB more after all checks than after a tenth", growth >> 20);
+    if growth > GROWTH {
+        run.failure("determinism-memory.txt", &format!("{} MB more", growth >> 20), b"");
+    }
+}
+
+/// The memory of this process, in bytes.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kilobytes.unwrap_or_default() << 10
+}

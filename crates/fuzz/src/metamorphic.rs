@@ -1,0 +1,169 @@
+//! Changes that mean nothing: renaming, another order of the rules, dead rules, irrelevant predicates, conjunctions split, the names of
+//! symmetric things exchanged. The verdict never changes from safe to unsafe or back.
+
+use crate::engine::{Claim, ENGINES};
+use crate::generate::random_system;
+use crate::isolation::Ended;
+use crate::mutants::tokens;
+use crate::random::Dice;
+use crate::source::Source;
+use crate::systems::{Plan, ask};
+use crate::tally::Run;
+
+pub fn run(run: &mut Run) {
+    for case in 0..run.count {
+        let mut dice = Dice::new(run.seed, case);
+        let source = random_system(dice.clone());
+        let variants = variants(&source, &mut dice);
+        for (engine_name, engine) in ENGINES {
+            let Some(before) = verdict(&source, *engine) else {
+                continue;
+            };
+            for (kind, variant) in &variants {
+                run.tried += 1;
+                if variant.system().is_err() {
+                    let name = format!("metamorphic-{}-{case}.m", run.seed);
+                    run.failure(&name, &format!("{kind}: refused"), variant.text.as_bytes());
+                    continue;
+                }
+                let Some(after) = verdict(variant, *engine) else {
+                    continue;
+                };
+                let change = if before == after {
+                    "the same".to_owned()
+                } else {
+                    format!("{before} became {after}")
+                };
+                run.add(&format!("{engine_name}: {change}"), 1);
+                if before != after && before != "unknown" && after != "unknown" {
+                    let both = format!("{}\n-- after: {kind}\n{}", source.text, variant.text);
+                    let name = format!("metamorphic-{}-{case}-{engine_name}.txt", run.seed);
+                    run.failure(&name, &format!("{engine_name}: {kind}: {change}"), both.as_bytes());
+                }
+            }
+        }
+    }
+}
+
+fn verdict(source: &Source, engine: abstraction::cegar::Engine) -> Option<&'static str> {
+    match ask(source, engine, &Plan::default()) {
+        Ended::Well(answer) => match answer.claim {
+            Claim::Proved(Err(_)) => None,
+            claim => Some(claim.word()),
+        },
+        Ended::Panicked | Ended::Hung => None,
+    }
+}
+
+fn variants(source: &Source, dice: &mut Dice) -> Vec<(&'static str, Source)> {
+    let text = &source.text;
+    let with = |text: String| Source::new(source.name.as_str(), text);
+    let mut variants = vec![
+        ("names changed", with(renamed(text))),
+        ("rules reordered", with(reordered(text, dice))),
+        ("a dead rule added", with(format!("{text}{DEAD}"))),
+        (
+            "irrelevant predicates added",
+            with(format!("{text}{}", irrelevant(text))),
+        ),
+        ("the colours exchanged", with(exchanged(text))),
+        ("a property stated twice", with(format!("{text}{}", twice(text)))),
+        (
+            "a guard written as a conditional",
+            with(text.replacen("\n  true\n", "\n  (true ? true : false)\n", 1)),
+        ),
+        ("a conjunction split", with(split(text))),
+    ];
+    variants.retain(|(_, variant)| variant.text != source.text);
+    variants
+}
+
+const DEAD: &str = "rule \"never\"\n  false\n==>\n  assert false;\nend;\n";
+
+/// Every name of the model with a prefix.
+fn renamed(text: &str) -> String {
+    let is_own = |word: &str| {
+        let numbered = |prefix: char| {
+            word.strip_prefix(prefix)
+                .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
+        };
+        [
+            "NODE", "OTHER", "COLOUR", "SMALL", "COUNT", "red", "green", "blue", "p", "q", "s", "t", "w",
+        ]
+        .contains(&word)
+            || !word.is_empty() && ['v', 'x', 'i'].into_iter().any(numbered)
+    };
+    let mut result = String::new();
+    let mut last = 0;
+    for (start, end) in tokens(text, true) {
+        if is_own(&text[start..end]) {
+            result.push_str(&text[last..start]);
+            result.push_str("zz_");
+            last = start;
+        }
+        result.push_str(&text[last..end]);
+        last = end;
+    }
+    result.push_str(&text[last..]);
+    result
+}
+
+/// The rules, with the rulesets around them, in another order.
+fn reordered(text: &str, dice: &mut Dice) -> String {
+    let Some(property) = text.find("invariant") else {
+        return text.to_owned();
+    };
+    let (before, after) = text.split_at(property);
+    // A rule begins with its first ruleset, at the start of a line after an `end;`.
+    let mut pieces: Vec<String> = vec![String::new()];
+    for line in before.split_inclusive('\n') {
+        let begins = line.starts_with("rule")
+            && pieces
+                .last()
+                .is_some_and(|piece| piece.is_empty() || piece.ends_with("\nend;\n"));
+        if begins {
+            pieces.push(String::new());
+        }
+        if let Some(piece) = pieces.last_mut() {
+            piece.push_str(line);
+        }
+    }
+    // The declarations come first, then the start state.
+    let mut rules = pieces.split_off(2.min(pieces.len()));
+    let shift = dice.roll(rules.len().max(1));
+    rules.rotate_left(shift);
+    format!("{}{}{after}", pieces.concat(), rules.concat())
+}
+
+/// Predicates over the Boolean variables that have nothing to do with the property, most likely.
+fn irrelevant(text: &str) -> String {
+    let booleans = text.lines().filter_map(|line| line.trim().strip_suffix(": boolean;"));
+    let names = booleans.filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    names
+        .map(|name| format!("predicate \"about {name}\" {name};\n"))
+        .collect()
+}
+
+/// The first two colours for each other, in the declaration too.
+fn exchanged(text: &str) -> String {
+    text.replace("red, green", "green, red")
+}
+
+/// A guard as a conditional statement, which does nothing where it does not hold.
+fn split(text: &str) -> String {
+    let Some(at) = text.find("\n  & ") else {
+        return text.to_owned();
+    };
+    let end = at + 1 + text[at + 1..].find('\n').unwrap_or(0);
+    let conjunct = &text[at + 5..end];
+    format!(
+        "{}\n  & ({conjunct} & {conjunct})\n  & true{}",
+        &text[..at],
+        &text[end..]
+    )
+}
+
+fn twice(text: &str) -> String {
+    let property = text.find("invariant").map_or("", |at| &text[at..]);
+    property.replace("invariant \"property\"", "invariant \"again\"")
+}

@@ -1,0 +1,77 @@
+//! The program itself, run as users run it.
+
+use crate::isolation::wait;
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How a run of the program ended.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// None where a signal ended it, or where it was killed because it took too long.
+    pub status: Option<i32>,
+    pub output: String,
+    pub elapsed: Duration,
+    pub late: bool,
+}
+
+impl Finished {
+    /// Safe, unsafe or unknown; none where it is no verdict at all.
+    pub fn verdict(&self) -> Option<&'static str> {
+        match self.status? {
+            0 => Some("safe"),
+            10 => Some("unsafe"),
+            20 => Some("unknown"),
+            _ => None,
+        }
+    }
+
+    /// Whether it ended as a program may end: with a verdict, or refusing its input.
+    pub fn is_in_order(&self) -> bool {
+        !self.late && (self.verdict().is_some() || self.status == Some(2))
+    }
+}
+
+/// `cubist`, beside the program that runs, or one folder above where that is a test.
+pub fn cubist() -> Option<PathBuf> {
+    let here = std::env::current_exe().ok()?;
+    let folders = here.ancestors().skip(1).take(2);
+    folders.map(|folder| folder.join("cubist")).find(|path| path.is_file())
+}
+
+pub fn start(program: &PathBuf, arguments: &[&str]) -> std::io::Result<Child> {
+    Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+}
+
+/// Runs it to its end, or kills it.
+pub fn run(program: &PathBuf, arguments: &[&str], allowed: Duration) -> std::io::Result<Finished> {
+    let started = Instant::now();
+    let mut child = start(program, arguments)?;
+    let (mut stdout, mut stderr) = (child.stdout.take(), child.stderr.take());
+    let reader = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        stdout.as_mut().and_then(|stream| stream.read_to_end(&mut text).ok());
+        text
+    });
+    let complaints = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        stderr.as_mut().and_then(|stream| stream.read_to_end(&mut text).ok());
+        text
+    });
+    let status = wait(&mut child, allowed);
+    let elapsed = started.elapsed();
+    let mut output = reader.join().unwrap_or_default();
+    output.extend(complaints.join().unwrap_or_default());
+    Ok(Finished {
+        status: status.and_then(|status| status.code()),
+        output: String::from_utf8_lossy(&output).into_owned(),
+        elapsed,
+        late: status.is_none(),
+    })
+}
