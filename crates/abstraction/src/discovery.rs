@@ -157,8 +157,8 @@ impl Discovery<'_> {
     }
 
     /// Which constants of the goal the locals can be, or else which other locals, the present model agreeing with it; or why there
-    /// is no model any more. What a run does to the processes that the property speaks of says more than what it does to some process, and what it does to one says
-    /// more than what it does to two.
+    /// is no model any more. What a run does to the processes that the property speaks of says more than what it does to some
+    /// process, and what it does to one says more than what it does to two.
     fn identify(
         &self,
         asked: &mut Asked,
