@@ -37,6 +37,8 @@ pub(crate) enum Command {
     Validate(Validate),
     /// Show what was read: types and their sizes, rules, properties, the transition system
     Show(Show),
+    /// Write the transition system for other tools
+    Export(Export),
     /// Measure Cubist against its peers
     Bench(Bench),
 }
@@ -248,6 +250,30 @@ pub(crate) struct Show {
 }
 
 #[derive(Args, Debug, Clone)]
+pub(crate) struct Export {
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    /// The language to write
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: ExportFormat,
+
+    /// Write into this file instead of the standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExportFormat {
+    /// VMT-LIB, state functions as arrays
+    Vmt,
+    /// Constrained Horn clauses, for Spacer and its like
+    Chc,
+    /// SMT-LIB 2: the system as definitions
+    Smt2,
+}
+
+#[derive(Args, Debug, Clone)]
 pub(crate) struct Bench {
     /// Which one
     #[arg(value_enum, required_unless_present = "all")]
@@ -260,6 +286,10 @@ pub(crate) struct Bench {
     /// Seconds that one proof may take
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
     pub(crate) timeout: f64,
+
+    /// Where Cubicle is, for `peers` [default: `cubicle`, if there is one]
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) cubicle: Option<PathBuf>,
 
     /// Write the tables into this Markdown file, too
     #[arg(long, value_name = "FILE")]
@@ -278,6 +308,8 @@ pub(crate) enum BenchName {
     Das,
     /// Quantified invariants from indexed predicates, against the paper of Lahiri and Bryant
     Indexed,
+    /// Verdict, time and solver calls on the files of Cubicle, against Cubicle and against Z3's Spacer
+    Peers,
 }
 
 /// How results are shown.
@@ -311,6 +343,7 @@ impl Command {
             Command::Explore(explore) => Some(&explore.reading.file),
             Command::Validate(validate) => Some(&validate.file),
             Command::Show(show) => Some(&show.reading.file),
+            Command::Export(export) => Some(&export.reading.file),
             Command::Bench(_) => None,
         }
     }
@@ -319,7 +352,7 @@ impl Command {
         match self {
             Command::Check(check) => check.style.json,
             Command::Explore(explore) => explore.style.json,
-            Command::Validate(_) => false,
+            Command::Validate(_) | Command::Export(_) => false,
             Command::Show(show) => show.style.json,
             Command::Bench(bench) => bench.json,
         }

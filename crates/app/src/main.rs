@@ -5,6 +5,7 @@
 mod arguments;
 mod bench;
 mod commands;
+mod export;
 mod files;
 mod input;
 mod memory;
@@ -47,7 +48,7 @@ fn limits(command: &Command, started: Instant) -> Limits {
         Command::Check(check) => (check.timeout, check.memory),
         Command::Explore(explore) => (explore.timeout, explore.memory),
         Command::Validate(validate) => (validate.timeout, None),
-        Command::Show(_) | Command::Bench(_) => (None, None),
+        Command::Show(_) | Command::Export(_) | Command::Bench(_) => (None, None),
     };
     Limits {
         started,
@@ -62,6 +63,7 @@ fn run(command: &Command, limits: &Limits, control: &Control) -> Status {
         Command::Explore(explore) => commands::explore::run(explore, limits, control),
         Command::Validate(validate) => commands::validate::run(validate, limits, control),
         Command::Show(show) => commands::show::run(show),
+        Command::Export(export) => commands::export::run(export),
         Command::Bench(bench) => commands::bench::run(bench, control),
     };
     result.unwrap_or_else(|error| {

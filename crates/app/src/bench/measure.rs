@@ -30,6 +30,16 @@ pub(crate) struct Usage {
 
 /// Runs a program in `folder` to its end. Its output goes through a file there, so that a full pipe cannot stop it.
 pub(crate) fn run(command: &mut Command, folder: &Path, control: &Control) -> anyhow::Result<Usage> {
+    run_within(command, folder, control, None)
+}
+
+/// The same for a program that may not end: after `limit` it is ended, and has no exit code then.
+pub(crate) fn run_within(
+    command: &mut Command,
+    folder: &Path,
+    control: &Control,
+    limit: Option<Duration>,
+) -> anyhow::Result<Usage> {
     let path = folder.join("output");
     let output = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
     let started = Instant::now();
@@ -58,6 +68,9 @@ pub(crate) fn run(command: &mut Command, folder: &Path, control: &Control) -> an
             let _ = child.wait();
             bail!("interrupted");
         }
+        if limit.is_some_and(|limit| started.elapsed() > limit) {
+            child.kill()?;
+        }
         std::thread::sleep(PERIOD);
     }
     usage.clock_s = started.elapsed().as_secs_f64();
@@ -66,13 +79,13 @@ pub(crate) fn run(command: &mut Command, folder: &Path, control: &Control) -> an
     Ok(usage)
 }
 
-/// State and processor time of `/proc/N/stat`. The second field is a name in parentheses that may hold anything.
+/// State and processor time of `/proc/N/stat`, with that of the programs it has run. The second field is a name in parentheses that may hold anything.
 fn parse_stat(text: &str) -> Option<(char, f64)> {
     let (_, rest) = text.rsplit_once(')')?;
     let fields: Vec<&str> = rest.split_whitespace().collect();
     let state = fields.first()?.chars().next()?;
     let ticks = |position: usize| fields.get(position)?.parse::<f64>().ok();
-    Some((state, (ticks(11)? + ticks(12)?) / TICKS_PER_SECOND))
+    Some((state, (11..=14).map(ticks).sum::<Option<f64>>()? / TICKS_PER_SECOND))
 }
 
 /// Whether a program can be started.
@@ -92,8 +105,8 @@ mod tests {
 
     #[test]
     fn reads_the_stat_file() {
-        let text = "42 (a) b) R 1 42 42 0 -1 4194304 100 0 0 0 150 25 0 0 20 0 1 0 100 1000 10";
-        assert_eq!(parse_stat(text), Some(('R', 1.75)));
+        let text = "42 (a) b) R 1 42 42 0 -1 4194304 100 0 0 0 150 25 5 5 20 0 1 0 100 1000 10";
+        assert_eq!(parse_stat(text), Some(('R', 1.85)));
         assert_eq!(parse_stat(""), None);
     }
 
@@ -109,5 +122,16 @@ mod tests {
         .unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!((usage.output.as_str(), usage.code), ("hello\n", Some(3)));
+    }
+
+    #[test]
+    fn ends_a_program_that_takes_too_long() {
+        let folder = std::env::temp_dir().join(format!("cubist-measure-limit-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let limit = Some(Duration::from_millis(50));
+        let usage = run_within(Command::new("sleep").arg("60"), &folder, &Control::default(), limit).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(usage.code, None);
+        assert!(usage.clock_s < 30.0);
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod das;
 pub(crate) mod indexed;
 pub(crate) mod measure;
+pub(crate) mod peers;
 pub(crate) mod rumur;
 
 use anyhow::Context as _;

@@ -1,7 +1,7 @@
 //! `cubist bench`: measure, print a table, and keep docs/results.md true.
 
 use crate::arguments::{Bench, BenchName};
-use crate::bench::{Table, das, indexed, rumur};
+use crate::bench::{Table, das, indexed, peers, rumur};
 use crate::files::write_whole;
 use crate::report;
 use crate::status::Status;
@@ -10,7 +10,10 @@ use crate::terminal;
 use anyhow::Context as _;
 use serde_json::json;
 
-const ALL: &[BenchName] = &[BenchName::Rumur, BenchName::Das, BenchName::Indexed];
+const ALL: &[BenchName] = &[BenchName::Rumur, BenchName::Das, BenchName::Indexed, BenchName::Peers];
+
+/// With all the others, each tool gets no more than so many seconds for a file of Cubicle: most answer at once or not at all.
+const PEERS_AMONG_ALL: f64 = 20.0;
 
 pub(crate) fn run(arguments: &Bench, control: &Control) -> anyhow::Result<Status> {
     let names = match arguments.name {
@@ -24,6 +27,11 @@ pub(crate) fn run(arguments: &Bench, control: &Control) -> anyhow::Result<Status
             BenchName::Rumur => rumur::run(control, &mut progress)?,
             BenchName::Das => das::run(control, arguments.timeout, &mut progress)?,
             BenchName::Indexed => indexed::run(control, arguments.timeout, &mut progress)?,
+            BenchName::Peers => {
+                let most = if arguments.all { PEERS_AMONG_ALL } else { f64::INFINITY };
+                let cubicle = arguments.cubicle.as_deref();
+                peers::run(control, arguments.timeout.min(most), cubicle, &mut progress)?
+            }
         });
     }
     if !control.begin_report() {
@@ -46,6 +54,7 @@ fn table_text(table: &Table) -> String {
         "rumur" => rumur::markdown(table),
         "das" => das::markdown(table),
         "indexed" => indexed::markdown(table),
+        "peers" => peers::markdown(table),
         _ => String::new(),
     }
 }
@@ -60,6 +69,7 @@ fn page(tables: &[Table]) -> String {
         text.push_str(match table.bench {
             "rumur" => RUMUR,
             "indexed" => INDEXED,
+            "peers" => PEERS,
             _ => DAS,
         });
         text.push_str(&table_text(table));
@@ -106,5 +116,18 @@ paper's description.
 - *predicates*, *iterations*, *abstract states*: as the model declares them, until nothing new is reached, and what is reached then.
 - *seconds*: on the clock, with the search for bugs and the certificate. *Without predicates*: the same proof with none declared.
 - A row is met where the proof with the declared predicates is certified, in no more time than the paper's.
+
+";
+
+const PEERS: &str = "
+## Proofs for every size, against Cubicle and Spacer
+
+The files are those that come with [Cubicle](https://github.com/cubicle-model-checker/cubicle), which runs with `-brab 2`; Spacer is the engine for Horn clauses in
+Z3, which gets what `cubist export --to chc` writes. `--cubicle PROGRAM` says where Cubicle is.
+
+- *seconds*: processor time of the program and of what it starts. Ours include the search for bugs, and the certificate that cvc5 confirms.
+- *calls*: satisfiability checks, as each tool counts them; a call of Cubicle's is a small one, without quantifiers and mostly incremental.
+- *ratio*: ours through theirs, where both answer.
+- A row is met where we answer, no peer answers differently, and none is faster; times below one second count as one. It is empty where no peer answers.
 
 ";

@@ -3,5 +3,6 @@
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod explore;
+pub(crate) mod export;
 pub(crate) mod show;
 pub(crate) mod validate;

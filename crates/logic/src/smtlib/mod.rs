@@ -65,6 +65,11 @@ impl Declarations {
             self.declare_sort(*sort, commands);
         }
         let symbol = self.symbols.function(function);
+        if self.symbols.is_array(function) {
+            let sort = self.symbols.array_sort(function.parameters(), function.result());
+            commands.push_str(&format!("(declare-fun {symbol} () {sort})\n"));
+            return;
+        }
         let parameters: Vec<String> = function
             .parameters()
             .iter()
@@ -74,7 +79,8 @@ impl Declarations {
         commands.push_str(&format!("(declare-fun {symbol} ({}) {result})\n", parameters.join(" ")));
     }
 
-    fn declare_variable(&mut self, variable: Variable, commands: &mut String) {
+    /// The declaration of a variable as a constant.
+    pub fn declare_variable(&mut self, variable: Variable, commands: &mut String) {
         if self.declared.insert(Meaning::Variable(variable)) {
             self.declare_sort(variable.sort, commands);
             let (symbol, sort) = (self.symbols.variable(variable), self.symbols.sort(variable.sort));
@@ -82,7 +88,7 @@ impl Declarations {
         }
     }
 
-    fn declare_sort(&mut self, sort: Sort, commands: &mut String) {
+    pub fn declare_sort(&mut self, sort: Sort, commands: &mut String) {
         if !self.declared_sorts.insert(sort) {
             return;
         }
@@ -116,6 +122,10 @@ impl Declarations {
 
     pub fn symbols(&self) -> &Symbols {
         &self.symbols
+    }
+
+    pub fn symbols_mut(&mut self) -> &mut Symbols {
+        &mut self.symbols
     }
 }
 

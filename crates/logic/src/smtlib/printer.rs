@@ -161,6 +161,8 @@ impl Printer<'_> {
                 let symbol = self.symbols.function(*function);
                 if arguments.is_empty() {
                     self.text.push_str(&symbol);
+                } else if self.symbols.is_array(*function) {
+                    self.selection(&symbol, arguments);
                 } else {
                     self.application(&symbol, arguments);
                 }
@@ -183,6 +185,17 @@ impl Printer<'_> {
             .into_iter()
             .flat_map(|argument| [Piece::Fixed(" "), Piece::Term(argument)]);
         self.plan(pieces.chain([Piece::Fixed(")")]));
+    }
+
+    /// `a(x, y)` of an array is `(select (select a x) y)`.
+    fn selection(&mut self, array: &str, arguments: &[Term]) {
+        self.text.push_str(&"(select ".repeat(arguments.len()));
+        self.text.push_str(array);
+        let arguments: Vec<Term> = arguments.to_vec();
+        let pieces = arguments
+            .into_iter()
+            .flat_map(|argument| [Piece::Fixed(" "), Piece::Term(argument), Piece::Fixed(")")]);
+        self.plan(pieces);
     }
 
     fn quantified(&mut self, quantifier: Quantifier, variables: &[Variable]) {

@@ -6,7 +6,7 @@
 
 use crate::sort::{EnumSort, Name, Sort};
 use crate::term::{Function, Variable};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Symbols that SMT-LIB, Z3 or cvc5 claim for themselves.
 #[rustfmt::skip]
@@ -59,6 +59,8 @@ pub struct Symbols {
     terms: HashMap<Meaning, String>,
     /// From the symbol, without bars, to what it stands for.
     meanings: HashMap<String, Meaning>,
+    /// Functions that stand as arrays of arrays, one for each parameter.
+    arrays: HashSet<Function>,
 }
 
 impl Symbols {
@@ -86,8 +88,32 @@ impl Symbols {
         text
     }
 
+    /// Writes the function as an array from now on: constants can be bound and passed on, functions cannot.
+    pub fn as_array(&mut self, function: Function) {
+        if !function.parameters().is_empty() {
+            self.arrays.insert(function);
+        }
+    }
+
+    pub fn is_array(&self, function: Function) -> bool {
+        self.arrays.contains(&function)
+    }
+
+    /// The sort of the array that takes these parameters one after the other.
+    pub fn array_sort(&mut self, parameters: &[Sort], result: Sort) -> String {
+        let result = self.sort(result);
+        parameters.iter().rev().fold(result, |element, parameter| {
+            format!("(Array {} {element})", self.sort(*parameter))
+        })
+    }
+
     pub fn function(&mut self, function: Function) -> String {
         self.symbol(function.name(), Meaning::Function(function))
+    }
+
+    /// The same under another name, if that is free.
+    pub fn named(&mut self, function: Function, name: &str) -> String {
+        self.symbol(Name::new(name), Meaning::Function(function))
     }
 
     pub fn variable(&mut self, variable: Variable) -> String {

@@ -1,0 +1,21 @@
+//! `cubist export`: the transition system, for other tools.
+
+use crate::arguments::Export;
+use crate::export;
+use crate::files::write_whole;
+use crate::input::Input;
+use crate::report::diagnostics;
+use crate::status::Status;
+use crate::terminal::{self, Paint};
+use anyhow::Context as _;
+
+pub(crate) fn run(arguments: &Export) -> anyhow::Result<Status> {
+    let input = Input::read(&arguments.reading)?;
+    terminal::complain(&diagnostics::text(&input.diagnostics, &input.file, Paint::stderr()));
+    let text = export::text(&input.system()?, arguments.to, &input.file.name)?;
+    match &arguments.output {
+        Some(path) => write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))?,
+        None => terminal::print(&text)?,
+    }
+    Ok(Status::Done)
+}
