@@ -268,7 +268,7 @@ impl Discovery<'_> {
         let solver = Z3Solver::new(self.options.clone(), Arc::clone(self.statistics))?;
         let mut asked = Asked {
             solver,
-            grounding: Grounding::new(prefix),
+            grounding: Grounding::where_applied(prefix),
             ground: Vec::new(),
         };
         for fact in facts(self.system, self.goal) {

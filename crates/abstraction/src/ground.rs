@@ -2,7 +2,7 @@
 //!
 //! A formula that is asserted loses its quantifiers: what exists gets a Skolem constant, what holds for all is
 //! instantiated with every ground term of its sort that occurs in the query (for integers, with those that occur as
-//! indices). What speaks of `f(x, y)` for some functions `f` alone is instantiated where one of them is applied. The result is weaker than the formula or equivalent to it, so `unsat` can be trusted. With index sorts and no functions into
+//! indices). The result is weaker than the formula or equivalent to it, so `unsat` can be trusted. With index sorts and no functions into
 //! them it is equivalent; where functions into index sorts keep making new terms, instantiation stops after a few
 //! generations and `complete` becomes false: then `sat` means "not refuted".
 
@@ -32,6 +32,8 @@ struct Universal {
 #[derive(Default)]
 pub struct Grounding {
     prefix: String,
+    /// Whether formulas that are pointwise are instantiated only where they say something.
+    where_applied: bool,
     universals: Vec<Universal>,
     /// Ground terms by sort, with the generation in which they appeared.
     terms: BTreeMap<Sort, Vec<(Term, u32)>>,
@@ -55,6 +57,15 @@ impl Grounding {
         Grounding {
             prefix: prefix.to_owned(),
             ..Grounding::default()
+        }
+    }
+
+    /// The same with fewer instances, for those who do not ask a model about terms that no formula mentions: what speaks of `f(x, y)`
+    /// for some functions `f` alone is instantiated where one of them is applied.
+    pub fn where_applied(prefix: &str) -> Grounding {
+        Grounding {
+            where_applied: true,
+            ..Grounding::new(prefix)
         }
     }
 
@@ -184,7 +195,7 @@ impl Grounding {
         let universal = Universal {
             proxy,
             variables: variables.to_vec(),
-            pointwise: pointwise(variables, body),
+            pointwise: self.where_applied.then(|| pointwise(variables, body)).flatten(),
             body,
             instances: HashSet::new(),
             terms_seen: 0,
