@@ -3,6 +3,7 @@ pub mod approximate;
 pub mod bdd;
 pub mod bounds;
 pub mod cegar;
+pub mod cone;
 pub mod discovery;
 pub mod goal;
 pub mod graph;

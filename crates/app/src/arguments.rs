@@ -310,6 +310,8 @@ pub(crate) enum BenchName {
     Indexed,
     /// Verdict, time and solver calls on the files of Cubicle, against Cubicle and against Z3's Spacer
     Peers,
+    /// What predicates cost that a proof does not need, with a drawing beside `--output`
+    Growth,
 }
 
 /// How results are shown.

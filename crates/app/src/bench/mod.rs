@@ -1,9 +1,11 @@
 //! Benchmarks: what regenerates the tables in docs/results.md.
 
 pub(crate) mod das;
+pub(crate) mod growth;
 pub(crate) mod indexed;
 pub(crate) mod measure;
 pub(crate) mod peers;
+pub(crate) mod plot;
 pub(crate) mod rumur;
 
 use anyhow::Context as _;

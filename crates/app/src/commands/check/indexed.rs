@@ -5,11 +5,13 @@ use super::certify::certify;
 use super::prove::{Proof, PropertyResult, say, stated_properties, user_predicates};
 use super::refute::at_size;
 use crate::report::check_report;
+use abstraction::cone::cone_of_influence;
 use abstraction::indexed::backward::{self, Event, Outcome};
 use abstraction::indexed::cube::Cube;
 use abstraction::indexed::reachability::{Reachability, Reached};
 use abstraction::indexed::samples::Samples;
 use explore::{Deadlock, Options, reached_states};
+use logic::substitute::functions_of;
 use smt::Z3Options;
 use std::time::Duration;
 use system::TransitionSystem;
@@ -89,7 +91,11 @@ fn declared(task: &Task, prepared: &TransitionSystem, options: &Z3Options) -> an
     if predicates.iter().all(|predicate| predicate.indices.is_empty()) {
         return Ok(Reached::default());
     }
-    let mut reachability = Reachability::new(prepared, predicates, options, &task.statistics);
+    // Each one doubles the abstract states at worst: those that cannot matter are left out.
+    let cone = cone_of_influence(prepared, task.properties.iter().map(|property| property.formula));
+    let matters = |predicate: &&Predicate| functions_of(predicate.formula).is_subset(&cone);
+    let predicates: Vec<Predicate> = predicates.iter().filter(matters).cloned().collect();
+    let mut reachability = Reachability::new(prepared, &predicates, options, &task.statistics);
     let mut tell = |iteration: usize, states: f64| {
         let counts = format!("iteration {iteration}, {states} abstract states");
         task.progress.phase("proving", &format!(", {counts}"));

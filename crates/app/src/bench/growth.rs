@@ -1,0 +1,253 @@
+//! What predicates cost that a proof does not need: German's protocol and the bakery algorithm, with ever more of them.
+
+use super::measure;
+use super::plot::{Panel, Series, plot};
+use super::{Folder, Row, Table, aligned};
+use crate::supervise::Control;
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Command;
+
+/// How many are added.
+const ADDED: [usize; 5] = [0, 2, 4, 8, 16];
+
+/// Promised: at most this many times slower than without them, where times below a second count as one.
+const SLOWER: f64 = 2.0;
+const ALIKE: f64 = 1.0;
+
+/// A model, an engine, and predicates to add.
+struct Case {
+    name: &'static str,
+    model: &'static str,
+    text: &'static str,
+    engine: &'static str,
+    property: &'static str,
+    predicate: fn(usize) -> Option<String>,
+}
+
+const GERMAN: &str = include_str!("../../../../models/german.m");
+const BAKERY: &str = include_str!("../../../../models/bakery.m");
+
+const CASES: &[Case] = &[
+    Case {
+        name: "German, indexed, about data",
+        model: "german.m",
+        text: GERMAN,
+        engine: "indexed",
+        property: "a writer is alone",
+        predicate: about_data,
+    },
+    Case {
+        name: "German, indexed, about requests",
+        model: "german.m",
+        text: GERMAN,
+        engine: "indexed",
+        property: "a writer is alone",
+        predicate: about_requests,
+    },
+    Case {
+        name: "bakery, implicit",
+        model: "bakery.m",
+        text: BAKERY,
+        engine: "implicit",
+        property: "mutual exclusion",
+        predicate: about_tickets,
+    },
+    Case {
+        name: "bakery, approximate",
+        model: "bakery.m",
+        text: BAKERY,
+        engine: "approximate",
+        property: "mutual exclusion",
+        predicate: about_tickets,
+    },
+];
+
+/// Who may write does not depend on the values that are written.
+fn about_data(number: usize) -> Option<String> {
+    let places = [
+        "cache[i].copy",
+        "cache[j].copy",
+        "cache[i].ordered",
+        "cache[j].ordered",
+        "cache[i].result",
+        "cache[j].result",
+    ];
+    let values = ["latest", "home.memory", "cache[i].copy"];
+    let pairs = values
+        .iter()
+        .flat_map(|value| places.iter().map(move |place| (place, value)));
+    let (place, value) = pairs.filter(|(place, value)| place != value).nth(number)?;
+    Some(format!("{place} = {value}"))
+}
+
+/// Whoever asks may ask: no invariant needs to say who does. But requests decide what happens next.
+fn about_requests(number: usize) -> Option<String> {
+    let atoms = [
+        "cache[i].asks = ask_read",
+        "cache[j].asks = ask_read",
+        "cache[i].asks = ask_write",
+        "cache[j].asks = ask_write",
+    ];
+    atoms.get(number).map(|atom| (*atom).to_owned())
+}
+
+/// Only the order of tickets matters.
+fn about_tickets(number: usize) -> Option<String> {
+    Some(format!("ticket{} <= {}", 1 + number % 2, 5 + number / 2))
+}
+
+impl Case {
+    fn predicates(&self, count: usize) -> Option<String> {
+        let declaration = |number: usize| {
+            let formula = (self.predicate)(number)?;
+            Some(format!("predicate \"added {}\" {formula};\n", number + 1))
+        };
+        (0..count).map(declaration).collect()
+    }
+}
+
+/// Runs the bench; `progress` is told what is being measured. No run takes more than `timeout` seconds.
+pub(crate) fn run(control: &Control, timeout: f64, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Table> {
+    let folder = Folder::new()?;
+    let mut table = Table {
+        bench: "growth",
+        rows: Vec::new(),
+        notes: Vec::new(),
+    };
+    for case in CASES {
+        std::fs::write(folder.path.join(case.model), case.text)?;
+        let mut without = Value::Null;
+        for added in ADDED {
+            let Some(predicates) = case.predicates(added) else {
+                break;
+            };
+            progress(&format!("{}, {added} predicates added", case.name));
+            std::fs::write(folder.path.join("added.m"), predicates)?;
+            let ours = check(case, added, timeout, &folder.path, control)?;
+            if added == 0 {
+                without = ours.clone();
+            }
+            let met = (added > 0).then(|| is_met(&ours, &without));
+            table.rows.push(Row {
+                name: case.name.to_owned(),
+                ours,
+                reference: without.clone(),
+                met,
+            });
+        }
+    }
+    Ok(table)
+}
+
+fn is_met(ours: &Value, without: &Value) -> bool {
+    let seconds = |run: &Value| run["processor_s"].as_f64().unwrap_or(f64::INFINITY).max(ALIKE);
+    ours["proved"] == true && without["proved"] == true && seconds(ours) <= SLOWER * seconds(without)
+}
+
+fn check(case: &Case, added: usize, timeout: f64, folder: &Path, control: &Control) -> anyhow::Result<Value> {
+    let program = std::env::current_exe().context("cannot find this program itself")?;
+    let mut command = Command::new(program);
+    command.args([
+        "check",
+        case.model,
+        "--json",
+        "--engine",
+        case.engine,
+        "--property",
+        case.property,
+    ]);
+    command.args(["--timeout", &timeout.to_string()]);
+    if added > 0 {
+        command.args(["--predicates", "added.m"]);
+    }
+    let usage = measure::run(&mut command, folder, control)?;
+    let report: Value = serde_json::from_str(&usage.output).unwrap_or_default();
+    Ok(json!({
+        "added": added,
+        "proved": report["verdict"] == "safe" && usage.code == Some(0),
+        "checks": report["checks"]["total"],
+        "processor_s": (usage.processor_s * 100.0).round() / 100.0,
+    }))
+}
+
+/// The table in Markdown: a line for each case, a column for each number of predicates.
+pub(crate) fn markdown(table: &Table) -> String {
+    let mut lines = vec![vec!["predicates added".to_owned()]];
+    lines[0].extend(ADDED.iter().map(|added| format!("{added}: seconds, checks")));
+    lines[0].push("met".to_owned());
+    for case in CASES {
+        let rows: Vec<&Row> = table.rows.iter().filter(|row| row.name == case.name).collect();
+        let mut line = vec![case.name.to_owned()];
+        for added in ADDED {
+            let row = rows.iter().find(|row| row.ours["added"] == added);
+            line.push(row.map_or(String::new(), |row| {
+                let open = if row.ours["proved"] == true { "" } else { " (no proof)" };
+                format!("{}, {}{open}", row.ours["processor_s"], row.ours["checks"])
+            }));
+        }
+        let met = rows.iter().all(|row| row.met != Some(false));
+        line.push(if met { "yes" } else { "**no**" }.to_owned());
+        lines.push(line);
+    }
+    aligned(&lines)
+}
+
+/// The same as a drawing. Runs without a proof are left out.
+pub(crate) fn svg(table: &Table) -> String {
+    let panel = |title, figure: &str| Panel {
+        title,
+        series: CASES.iter().map(|case| series(table, case, figure)).collect(),
+    };
+    plot(
+        "predicates added",
+        &[
+            panel("seconds", "processor_s"),
+            panel("satisfiability checks", "checks"),
+        ],
+    )
+}
+
+fn series(table: &Table, case: &Case, figure: &str) -> Series {
+    let proved = table
+        .rows
+        .iter()
+        .filter(|row| row.name == case.name && row.ours["proved"] == true);
+    let point = |row: &Row| Some((row.ours["added"].as_f64()?, row.ours[figure].as_f64()?));
+    Series {
+        name: case.name.to_owned(),
+        points: proved.filter_map(point).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_enough_predicates_and_no_two_alike() {
+        for case in CASES {
+            let found: Vec<String> = (0..16).map_while(case.predicate).collect();
+            let different: std::collections::BTreeSet<&String> = found.iter().collect();
+            assert!(
+                found.len() >= 4 && different.len() == found.len(),
+                "{}: {found:?}",
+                case.name
+            );
+        }
+        assert_eq!(
+            CASES[0].predicates(1).unwrap(),
+            "predicate \"added 1\" cache[i].copy = latest;\n"
+        );
+    }
+
+    #[test]
+    fn twice_the_time_is_allowed() {
+        let run = |proved: bool, seconds: f64| json!({ "proved": proved, "processor_s": seconds });
+        assert!(is_met(&run(true, 3.9), &run(true, 2.0)));
+        assert!(!is_met(&run(true, 4.1), &run(true, 2.0)));
+        assert!(is_met(&run(true, 1.9), &run(true, 0.1)));
+        assert!(!is_met(&run(false, 1.0), &run(true, 2.0)));
+    }
+}
