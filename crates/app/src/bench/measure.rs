@@ -99,6 +99,20 @@ pub(crate) fn is_installed(program: &str) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
+/// A word of warning where others used the machine at the same time: it spoils times on the clock.
+pub(crate) fn busy() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    let load: f64 = text.split_whitespace().next()?.parse().ok()?;
+    let processors = std::thread::available_parallelism().ok()?.get();
+    // Our own share is at most two.
+    (load > processors as f64 + 0.5).then(|| {
+        format!(
+            "The machine was busy with other work (load {load:.0} on {processors} processors): whatever is limited or measured \
+             by the clock is worse than it would be."
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -108,6 +108,9 @@ pub(crate) fn run(
         rows: Vec::new(),
         notes: peers.notes(),
     };
+    table.notes.push(format!(
+        "No tool got more than {timeout} seconds on the clock for a file."
+    ));
     let models = models();
     if models.is_empty() {
         table
@@ -132,6 +135,7 @@ pub(crate) fn run(
         let spacer = peers.z3.as_deref().map(|program| bench.spacer(program)).transpose()?;
         table.rows.push(row(name, &ours, cubicle.as_ref(), spacer.as_ref()));
     }
+    table.notes.extend(measure::busy());
     Ok(table)
 }
 

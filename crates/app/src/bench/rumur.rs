@@ -139,22 +139,8 @@ pub(crate) fn run(control: &Control, progress: &mut dyn FnMut(&str)) -> anyhow::
         let row = measure_case(case, &text, &folder.path, has_rumur, control);
         table.rows.push(row.with_context(|| case.name())?);
     }
-    table.notes.extend(busy());
+    table.notes.extend(measure::busy());
     Ok(table)
-}
-
-/// A word of warning where others used the machine at the same time: it spoils times on the clock.
-fn busy() -> Option<String> {
-    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
-    let load: f64 = text.split_whitespace().next()?.parse().ok()?;
-    let processors = std::thread::available_parallelism().ok()?.get();
-    // Our own share is at most two.
-    (load > processors as f64 + 0.5).then(|| {
-        format!(
-            "The machine was busy with other work (load {load:.0} on {processors} processors): *two threads* is then \
-             lower than it would be."
-        )
-    })
 }
 
 impl Case {
