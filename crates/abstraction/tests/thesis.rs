@@ -345,6 +345,26 @@ fn instantiation_of_section_4_6_1() {
     assert!(!satisfiable(&[first[0], y0, z0]));
 }
 
+/// `forall x, y. has(x, y) => 1 <= hops(x, y)` says nothing of pairs to which neither function is applied.
+#[test]
+fn pairs_without_an_application_need_no_instance() {
+    let node = Sort::Index("NODE".into());
+    let has = Function::new("has", vec![node, node], Sort::Bool);
+    let hops = Function::new("hops", vec![node, node], Sort::Int);
+    let [a, b, c] = ["a", "b", "c"].map(|name| Function::constant(name, node).apply([]));
+    let variables = ["x", "y"].map(|name| Variable::new(name, node));
+    let pair = variables.map(|v| v.term());
+    let bound = term::less_equal(term::int(1), hops.apply(pair));
+    let fact = term::forall(variables, term::implies(has.apply(pair), bound));
+    let used = term::and([has.apply([a, b]), term::less(hops.apply([b, c]), term::int(1))]);
+    let instances = |mut grounding: Grounding| {
+        let ground = [used, fact].map(|formula| grounding.assert(formula)).concat();
+        ground.iter().filter(|g| matches!(g.kind(), Kind::Implies(..))).count()
+    };
+    assert_eq!(instances(Grounding::new("")), 9);
+    assert_eq!(instances(Grounding::where_applied("")), 2);
+}
+
 /// The second iteration of discovery for the mutual exclusion protocol.
 #[test]
 fn discovery_of_section_5_3() {
