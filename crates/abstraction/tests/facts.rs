@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use abstraction::indexed::backward::{Outcome, prove};
+use abstraction::indexed::backward::{Known, Outcome, prove};
 use abstraction::indexed::cube::{Cube, variable};
 use abstraction::indexed::samples::Samples;
 use explore::{Options, reached_states};
@@ -43,16 +43,12 @@ fn outcome(text: &str, processes: u32) -> Outcome {
     let properties: Vec<_> = system.properties.iter().map(|p| p.formula).collect();
     let statistics = Arc::new(smt::Statistics::default());
     let options = smt::Z3Options::default();
-    prove(
-        &system,
-        &properties,
-        &[],
-        &mut samples,
-        &options,
-        &statistics,
-        &mut |_| (),
-    )
-    .unwrap()
+    let known = Known {
+        properties: &properties,
+        hints: &[],
+        conjectures: 100,
+    };
+    prove(&system, &known, &mut samples, &options, &statistics, &mut |_| ()).unwrap()
 }
 
 #[test]

@@ -20,8 +20,15 @@ use std::sync::Arc;
 use system::TransitionSystem;
 use system::transition::Rule;
 
-/// More conjectures than this are not made.
-const CONJECTURES: usize = 1500;
+/// What a search begins with.
+pub struct Known<'k> {
+    /// Closed formulas that are to be proved, together.
+    pub properties: &'k [Term],
+    /// Closed formulas that are conjectured from the beginning.
+    pub hints: &'k [Term],
+    /// More conjectures than this, chosen or only considered, are not made.
+    pub conjectures: usize,
+}
 
 /// What came of it.
 pub enum Outcome {
@@ -42,24 +49,24 @@ pub enum Event<'e> {
     Withdrawn(&'e Cube, &'e Cube),
 }
 
-/// Proves the properties together. `hints` are closed formulas that are conjectured from the beginning.
+/// Proves the properties.
 pub fn prove(
     system: &TransitionSystem,
-    properties: &[Term],
-    hints: &[Term],
+    known: &Known,
     samples: &mut Samples,
     options: &Z3Options,
     statistics: &Arc<Statistics>,
     observe: &mut dyn FnMut(Event),
 ) -> Result<Outcome, SolverError> {
-    let mut search = Search::new(system, properties, samples, options, statistics, observe)?;
+    let properties = known.properties;
+    let mut search = Search::new(system, known, samples, options, statistics, observe)?;
     for property in 0..properties.len() {
         if !search.holds_initially(property)? {
             return Ok(Outcome::Unknown("a property may fail in an initial state".to_owned()));
         }
         search.enqueue(property);
     }
-    for hint in hints {
+    for hint in known.hints {
         search.suggest(*hint)?;
     }
     while let Some((conjecture, rule)) = search.pending.pop_front() {
@@ -79,6 +86,7 @@ struct Search<'s> {
     relations: BTreeSet<Function>,
     starts: Vec<Step>,
     rules: Vec<Step>,
+    limit: usize,
     properties: usize,
     conjectures: Vec<Conjecture>,
     believed: Vec<bool>,
@@ -91,12 +99,13 @@ struct Search<'s> {
 impl<'s> Search<'s> {
     fn new(
         system: &TransitionSystem,
-        properties: &[Term],
+        known: &Known,
         samples: &'s mut Samples,
         options: &Z3Options,
         statistics: &Arc<Statistics>,
         observe: &'s mut dyn FnMut(Event),
     ) -> Result<Search<'s>, SolverError> {
+        let properties = known.properties;
         let step = |rule, is_start| Step::new(system, rule, is_start, options, statistics);
         let symbols = system.state.iter().chain(&system.rigid);
         Ok(Search {
@@ -106,6 +115,7 @@ impl<'s> Search<'s> {
             relations: relations(system),
             starts: system.starts.iter().map(|r| step(r, true)).collect::<Result<_, _>>()?,
             rules: system.rules.iter().map(|r| step(r, false)).collect::<Result<_, _>>()?,
+            limit: known.conjectures,
             properties: properties.len(),
             conjectures: properties.iter().map(|p| Conjecture::of_formula(*p)).collect(),
             believed: vec![true; properties.len()],
@@ -153,8 +163,8 @@ impl<'s> Search<'s> {
                 Kept::Unknown(reason) => return Ok(Some(reason)),
                 Kept::No(cube) => cube,
             };
-            if self.conjectures.len() > CONJECTURES {
-                return Ok(Some(format!("no proof with {CONJECTURES} conjectures")));
+            if self.conjectures.len() > self.limit {
+                return Ok(Some(format!("no proof with {} conjectures", self.limit)));
             }
             if !self.exclude(&cube)? {
                 if conjecture < self.properties {

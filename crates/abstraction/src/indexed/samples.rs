@@ -29,6 +29,8 @@ pub struct Samples {
     sizes: BTreeMap<Name, u32>,
     orders: Vec<Function>,
     members: BTreeMap<Sort, usize>,
+    /// For each slot, the number of its value among those that it has, by state; and how many it has.
+    codes: Vec<(Vec<u16>, usize)>,
     columns: HashMap<(Vec<Variable>, Term), Column>,
 }
 
@@ -76,6 +78,7 @@ impl Samples {
             sizes: correspondence.sizes.iter().copied().collect(),
             orders: system.index_sorts.iter().filter_map(|sort| sort.order).collect(),
             members: BTreeMap::new(),
+            codes: Vec::new(),
             columns: HashMap::new(),
         };
         for entry in &correspondence.entries {
@@ -84,6 +87,9 @@ impl Samples {
             samples.slots.entry(entry.function).or_default().push(entry.slot);
         }
         samples.members = samples.count_members(system);
+        samples.codes = (0..samples.states.width)
+            .map(|slot| codes(&samples.states, slot))
+            .collect();
         samples
     }
 
@@ -151,24 +157,15 @@ impl Samples {
                 .zip(tuple)
                 .for_each(|(v, value)| environment.bind(*v, value.clone()));
             let slots = self.slots_of(atom, &environment);
-            // Atoms look at few slots: what they say is remembered by the values of these.
-            let mut known: FastMap<Vec<i64>, [bool; 2]> = FastMap::default();
-            let mut key = Vec::with_capacity(slots.len());
+            let mut known = Known::new(&slots, &self.codes);
             for (row, state) in self.states.states().take(states).enumerate() {
-                key.clear();
-                key.extend(slots.iter().map(|slot| state[*slot]));
-                let may = match known.get(&key) {
-                    Some(may) => *may,
-                    None => {
-                        let world = World { samples: self, state };
-                        let may = match evaluate(atom, &environment, &world) {
-                            Ok(Value::Bool(holds)) => [holds, !holds],
-                            _ => [true, true],
-                        };
-                        known.insert(key.clone(), may);
-                        may
+                let may = known.get(row, state, || {
+                    let world = World { samples: self, state };
+                    match evaluate(atom, &environment, &world) {
+                        Ok(Value::Bool(holds)) => [holds, !holds],
+                        _ => [true, true],
                     }
-                };
+                });
                 let bit = number * states + row;
                 for (bits, may) in column.iter_mut().zip(may) {
                     bits[bit / 64] |= u64::from(may) << (bit % 64);
@@ -221,5 +218,67 @@ impl Samples {
             }
         }
         slots.into_iter().collect()
+    }
+}
+
+/// Numbers the values of a slot; a slot with too many has none.
+fn codes(states: &ReachedStates, slot: usize) -> (Vec<u16>, usize) {
+    let mut numbers: FastMap<i64, u16> = FastMap::default();
+    let mut codes = Vec::with_capacity(states.len());
+    for state in states.states() {
+        let next = numbers.len();
+        if next >= usize::from(u16::MAX) {
+            return (Vec::new(), usize::MAX);
+        }
+        codes.push(*numbers.entry(state[slot]).or_insert(next as u16));
+    }
+    (codes, numbers.len())
+}
+
+/// What is known of an atom, by the values of the few slots that it looks at.
+enum Known<'k> {
+    /// One entry for each combination of values.
+    Table {
+        slots: Vec<&'k (Vec<u16>, usize)>,
+        entries: Vec<Option<[bool; 2]>>,
+    },
+    Map {
+        slots: &'k [usize],
+        entries: FastMap<Vec<i64>, [bool; 2]>,
+    },
+}
+
+impl<'k> Known<'k> {
+    /// Tables are at most so large.
+    const ENTRIES: usize = 1 << 16;
+
+    fn new(slots: &'k [usize], codes: &'k [(Vec<u16>, usize)]) -> Known<'k> {
+        let coded: Vec<&(Vec<u16>, usize)> = slots.iter().map(|slot| &codes[*slot]).collect();
+        let size = coded
+            .iter()
+            .fold(1usize, |size, (_, values)| size.saturating_mul(*values));
+        if size <= Self::ENTRIES {
+            return Known::Table {
+                slots: coded,
+                entries: vec![None; size],
+            };
+        }
+        Known::Map {
+            slots,
+            entries: FastMap::default(),
+        }
+    }
+
+    fn get(&mut self, row: usize, state: &[i64], evaluate: impl FnOnce() -> [bool; 2]) -> [bool; 2] {
+        match self {
+            Known::Table { slots, entries } => {
+                let combine = |place, (codes, values): &&(Vec<u16>, usize)| place * values + usize::from(codes[row]);
+                *entries[slots.iter().fold(0, combine)].get_or_insert_with(evaluate)
+            }
+            Known::Map { slots, entries } => {
+                let key: Vec<i64> = slots.iter().map(|slot| state[*slot]).collect();
+                *entries.entry(key).or_insert_with(evaluate)
+            }
+        }
     }
 }

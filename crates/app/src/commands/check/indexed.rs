@@ -11,6 +11,7 @@ use abstraction::indexed::cube::Cube;
 use abstraction::indexed::reachability::{Reachability, Reached};
 use abstraction::indexed::samples::Samples;
 use explore::{Deadlock, Options, reached_states};
+use logic::Term;
 use logic::substitute::functions_of;
 use smt::Z3Options;
 use std::time::Duration;
@@ -18,9 +19,10 @@ use system::TransitionSystem;
 use system::certificate::Certificate;
 use system::transition::{Fact, Predicate, Property};
 
-/// The sizes at which types of any size are explored for examples: the first that is small enough is taken.
-const SIZES: [i64; 2] = [3, 2];
-/// A larger state space than this is taken only where there is no smaller one, and as far as this.
+/// The sizes at which types of any size are explored for examples, and with how many conjectures each is tried. Two
+/// elements are often enough, and quick.
+const SIZES: [(i64, usize); 2] = [(2, 300), (3, 2000)];
+/// At most so many states are taken for examples.
 const STATES: u64 = 300_000;
 /// Models with very many initial states take long before they reach any limit.
 const TIME: Duration = Duration::from_secs(10);
@@ -36,8 +38,6 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
     if task.system.index_sorts.is_empty() && !user_predicates(task).iter().any(is_indexed) {
         return Ok(Attempt::Failed("no type has any size".to_owned()));
     }
-    task.progress.phase("looking for examples in a small instance", "");
-    let mut samples = samples(task);
     let formulas: Vec<_> = task.properties.iter().map(|property| property.formula).collect();
     let mut count = 0;
     let mut tell = |event: Event| {
@@ -54,35 +54,49 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
         );
     };
     let reached = declared(task, &prepared, options)?;
-    let outcome = backward::prove(
-        &prepared,
-        &formulas,
-        &reached.facts,
-        &mut samples,
-        options,
-        &task.statistics,
-        &mut tell,
-    )?;
-    match outcome {
-        Outcome::Unknown(reason) => Ok(Attempt::Failed(reason)),
-        Outcome::Proved { facts, .. } => {
-            let certificate = Certificate {
-                properties: stated_properties(task),
-                facts: named(task, &facts),
-            };
-            let mut proof = Proof {
-                engine: "indexed",
-                system: prepared,
-                results: results(task),
-                iterations: reached.iterations,
-                abstract_states: reached.abstract_states,
-                facts: certificate.facts.clone(),
-                ..Proof::default()
-            };
-            certify(task, &certificate, options, &mut proof)?;
-            Ok(Attempt::Proved(proof))
+    let mut reason = String::new();
+    for (size, conjectures) in SIZES {
+        let known = backward::Known {
+            properties: &formulas,
+            hints: &reached.facts,
+            conjectures,
+        };
+        task.progress.phase("looking for examples in a small instance", "");
+        let mut samples = samples(task, size);
+        match backward::prove(&prepared, &known, &mut samples, options, &task.statistics, &mut tell)? {
+            Outcome::Proved { facts, .. } => return certified(task, prepared, &facts, &reached, options),
+            Outcome::Unknown(why) => reason = why,
+        }
+        say(task, &format!("no proof with examples of size {size}: {reason}"));
+        if options.interrupt.is_triggered() || task.system.index_sorts.is_empty() {
+            break;
         }
     }
+    Ok(Attempt::Failed(reason))
+}
+
+fn certified(
+    task: &Task,
+    prepared: TransitionSystem,
+    facts: &[Term],
+    reached: &Reached,
+    options: &Z3Options,
+) -> anyhow::Result<Attempt> {
+    let certificate = Certificate {
+        properties: stated_properties(task),
+        facts: named(task, facts),
+    };
+    let mut proof = Proof {
+        engine: "indexed",
+        system: prepared,
+        results: results(task),
+        iterations: reached.iterations,
+        abstract_states: reached.abstract_states,
+        facts: certificate.facts.clone(),
+        ..Proof::default()
+    };
+    certify(task, &certificate, options, &mut proof)?;
+    Ok(Attempt::Proved(proof))
 }
 
 /// What the predicates say that the user declared with index variables; nothing where there are none.
@@ -115,7 +129,7 @@ pub(super) fn results(task: &Task) -> Vec<PropertyResult> {
 }
 
 /// The first facts are the properties themselves.
-fn named(task: &Task, facts: &[logic::Term]) -> Vec<Fact> {
+fn named(task: &Task, facts: &[Term]) -> Vec<Fact> {
     let names = task.properties.iter().map(|property| property.name.clone());
     let lemmas = (1..).map(|number| format!("lemma {number}"));
     let span = task
@@ -123,7 +137,7 @@ fn named(task: &Task, facts: &[logic::Term]) -> Vec<Fact> {
         .first()
         .map(|property| property.span)
         .unwrap_or_default();
-    let fact = |(formula, name): (&logic::Term, String)| Fact {
+    let fact = |(formula, name): (&Term, String)| Fact {
         name,
         formula: *formula,
         span,
@@ -131,35 +145,24 @@ fn named(task: &Task, facts: &[logic::Term]) -> Vec<Fact> {
     facts.iter().zip(names.chain(lemmas)).map(fact).collect()
 }
 
-/// The reached states of the largest instance that is not too large; none where nothing has any size.
-fn samples(task: &Task) -> Samples {
-    let mut found = Samples::default();
-    let sizes = if task.system.index_sorts.is_empty() {
-        &[]
-    } else {
-        &SIZES[..]
+/// Reached states of an instance in which types of any size have this one; none where nothing has any size.
+fn samples(task: &Task, size: i64) -> Samples {
+    let any_size = !task.system.index_sorts.is_empty();
+    let instance = any_size.then(|| at_size(task, size, false)).flatten();
+    let Some((input, instance)) = instance else {
+        return Samples::default();
     };
-    for size in sizes {
-        let Some((input, instance)) = at_size(task, *size, false) else {
-            continue;
-        };
-        let Some(correspondence) = input.correspondence(&instance) else {
-            continue;
-        };
-        let options = Options {
-            deadlock: Deadlock::Off,
-            max_states: Some(STATES),
-            time_limit: Some(TIME),
-            traces: false,
-            ..Options::default()
-        };
-        let reached = reached_states(&instance, &options, &task.control.stop);
-        say(task, &format!("examples: {} states at size {size}", reached.len()));
-        let is_enough = reached.len() < STATES as usize;
-        found = Samples::new(task.system, &correspondence, reached);
-        if is_enough {
-            break;
-        }
-    }
-    found
+    let Some(correspondence) = input.correspondence(&instance) else {
+        return Samples::default();
+    };
+    let options = Options {
+        deadlock: Deadlock::Off,
+        max_states: Some(STATES),
+        time_limit: Some(TIME),
+        traces: false,
+        ..Options::default()
+    };
+    let reached = reached_states(&instance, &options, &task.control.stop);
+    say(task, &format!("examples: {} states at size {size}", reached.len()));
+    Samples::new(task.system, &correspondence, reached)
 }
