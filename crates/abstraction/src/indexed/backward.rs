@@ -221,8 +221,8 @@ impl<'s> Search<'s> {
         let mut breaking = 0;
         for rule in &mut self.rules {
             if breaking < limit && rule.touches(&self.conjectures[conjecture]) {
-                let kept = rule.keeps(&self.conjectures, &self.believed, conjecture, &self.global)?;
-                breaking += usize::from(!matches!(kept, Kept::Yes(_)));
+                let breaks = rule.breaks(&self.conjectures, &self.believed, conjecture)?;
+                breaking += usize::from(breaks);
             }
         }
         Ok(breaking)

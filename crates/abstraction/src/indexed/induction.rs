@@ -82,6 +82,13 @@ pub enum Kept {
     Unknown(String),
 }
 
+/// What the solver says.
+enum Reply {
+    Kept(Vec<usize>),
+    Broken(Box<dyn Model>),
+    Unknown(String),
+}
+
 /// The rigid relations that tell which elements of a sort are meant, such as those that are processes.
 pub fn relations(system: &TransitionSystem) -> BTreeSet<Function> {
     let rigid = system.rigid.iter().map(|symbol| symbol.function);
@@ -173,6 +180,54 @@ impl Step {
         number: usize,
         global: &BTreeSet<Function>,
     ) -> Result<Kept, SolverError> {
+        Ok(match self.ask(conjectures, believed, number)? {
+            Reply::Kept(needed) => Kept::Yes(needed),
+            Reply::Unknown(reason) => Kept::Unknown(reason),
+            Reply::Broken(model) => Kept::No(self.cube(model.as_ref(), number, global)),
+        })
+    }
+
+    /// Whether the rule may break the conjecture, without saying how.
+    pub fn breaks(
+        &mut self,
+        conjectures: &[Conjecture],
+        believed: &[bool],
+        number: usize,
+    ) -> Result<bool, SolverError> {
+        let reply = self.ask(conjectures, believed, number)?;
+        Ok(!matches!(reply, Reply::Kept(_)))
+    }
+
+    fn ask(&mut self, conjectures: &[Conjecture], believed: &[bool], number: usize) -> Result<Reply, SolverError> {
+        let assumptions = self.assumptions(conjectures, believed, number)?;
+        loop {
+            match self.solver.check_assuming(Purpose::Abstraction, &assumptions)? {
+                Answer::Unknown(reason) => return Ok(Reply::Unknown(reason.to_string())),
+                Answer::Unsat => {
+                    let core = self.solver.unsat_core()?;
+                    let used = (0..conjectures.len()).filter(|n| core.contains(&fact_literal(*n)));
+                    return Ok(Reply::Kept(used.collect()));
+                }
+                Answer::Sat => {}
+            }
+            let model = self.solver.model()?;
+            let missing = self.violated_instances(model.as_ref(), conjectures, believed);
+            if missing.is_empty() {
+                return Ok(Reply::Broken(model));
+            }
+            for (fact, values) in missing {
+                self.instantiate(fact, &conjectures[fact], values)?;
+            }
+        }
+    }
+
+    /// The literals that say: the conjecture fails after the rule, and what is believed holds before.
+    fn assumptions(
+        &mut self,
+        conjectures: &[Conjecture],
+        believed: &[bool],
+        number: usize,
+    ) -> Result<Vec<Term>, SolverError> {
         self.name_failure(conjectures, number)?;
         let mut assumptions = vec![negation_literal(number)];
         if !self.is_start {
@@ -183,25 +238,7 @@ impl Step {
                 assumptions.push(fact_literal(fact));
             }
         }
-        loop {
-            match self.solver.check_assuming(Purpose::Abstraction, &assumptions)? {
-                Answer::Unknown(reason) => return Ok(Kept::Unknown(reason.to_string())),
-                Answer::Unsat => {
-                    let core = self.solver.unsat_core()?;
-                    let used = (0..conjectures.len()).filter(|n| core.contains(&fact_literal(*n)));
-                    return Ok(Kept::Yes(used.collect()));
-                }
-                Answer::Sat => {}
-            }
-            let model = self.solver.model()?;
-            let missing = self.violated_instances(model.as_ref(), conjectures, believed);
-            if missing.is_empty() {
-                return Ok(Kept::No(self.cube(model.as_ref(), number, global)));
-            }
-            for (fact, values) in missing {
-                self.instantiate(fact, &conjectures[fact], values)?;
-            }
-        }
+        Ok(assumptions)
     }
 
     fn name_failure(&mut self, conjectures: &[Conjecture], number: usize) -> Result<(), SolverError> {
@@ -259,7 +296,16 @@ impl Step {
             return Vec::new();
         }
         let mut elements: BTreeMap<Value, Term> = BTreeMap::new();
-        for candidate in self.constants().into_iter().chain(self.grounding.index_terms()) {
+        // What exists in formulas that nobody assumes now has names, too: there are many of them, and they say nothing.
+        let is_named = |t: &Term| match t.kind() {
+            Kind::Apply(function, _) => !self.grounding.skolems.contains_key(function),
+            _ => true,
+        };
+        let mentioned = self
+            .grounding
+            .index_terms()
+            .filter(|t| is_named(t) && t.children().iter().all(is_named));
+        for candidate in self.constants().into_iter().chain(mentioned) {
             if let Ok(value) = model.value(candidate) {
                 elements.entry(value).or_insert(candidate);
             }
@@ -269,16 +315,8 @@ impl Step {
         let mut violated = Vec::new();
         for (number, conjecture) in conjectures.iter().enumerate().filter(|(n, _)| believed[*n]) {
             let Some(cube) = &conjecture.cube else { continue };
-            for values in different_tuples(cube, &elements) {
-                let substitution =
-                    Substitution::of_variables(cube.variables.iter().copied().zip(values.iter().copied()));
-                let mut holds = |literal: &Term| {
-                    let literal = substitution.apply(*literal);
-                    *known
-                        .entry(literal)
-                        .or_insert_with(|| model.value(literal).ok().and_then(|v| v.as_bool()) == Some(true))
-                };
-                if cube.literals.iter().all(&mut holds) && !self.instances.contains(&(number, values.clone())) {
+            for values in satisfying(cube, &elements, model, &mut known) {
+                if !self.instances.contains(&(number, values.clone())) {
                     violated.push((number, values));
                 }
             }
@@ -309,6 +347,37 @@ impl Step {
         implicant.collect(failure, true);
         implicant.cube(&self.relations)
     }
+}
+
+/// The values among `elements` for which the cube holds in the model. Variables get their values one after the other, and a
+/// literal is looked at as soon as its variables have theirs.
+fn satisfying(cube: &Cube, elements: &[Term], model: &dyn Model, known: &mut HashMap<Term, bool>) -> Vec<Vec<Term>> {
+    let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
+    for count in 0..=cube.variables.len() {
+        let (bound, free) = cube.variables.split_at(count);
+        let is_ready = |l: &&Term| {
+            let variables = l.free_variables();
+            let is_newest = count == 0 || variables.contains(&bound[count - 1]);
+            is_newest && !variables.iter().any(|v| free.contains(v))
+        };
+        let ready: Vec<Term> = cube.literals.iter().filter(is_ready).copied().collect();
+        tuples.retain(|tuple| {
+            let substitution = Substitution::of_variables(bound.iter().copied().zip(tuple.iter().copied()));
+            ready.iter().all(|literal| {
+                let instance = substitution.apply(*literal);
+                let holds = || model.value(instance).ok().and_then(|value| value.as_bool()) == Some(true);
+                *known.entry(instance).or_insert_with(holds)
+            })
+        });
+        if let Some(next) = free.first() {
+            let extended = |tuple: &Vec<Term>| {
+                let others = elements.iter().filter(|t| t.sort() == next.sort && !tuple.contains(t));
+                others.map(|t| [tuple.clone(), vec![*t]].concat()).collect::<Vec<_>>()
+            };
+            tuples = tuples.iter().flat_map(extended).collect();
+        }
+    }
+    tuples
 }
 
 /// The values that the variables of a cube can have, different where the sort is the same.

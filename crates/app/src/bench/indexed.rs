@@ -55,6 +55,7 @@ const CASES: &[Case] = &[
         })
     ),
     case!("German, with data", "german.m", None, None),
+    case!("Bakery, non-atomic", "bakery-non-atomic.m", None, None),
     case!("Selection sort", "selection-sort.m", None, None),
 ];
 

@@ -19,11 +19,31 @@ use system::TransitionSystem;
 use system::certificate::Certificate;
 use system::transition::{Fact, Predicate, Property};
 
-/// The sizes at which types of any size are explored for examples, and with how many conjectures each is tried. Two
-/// elements are often enough, and quick.
-const SIZES: [(i64, usize); 2] = [(2, 300), (3, 2000)];
-/// At most so many states are taken for examples.
-const STATES: u64 = 300_000;
+/// A size at which types of any size are explored for examples, as far as so many states, and with how many conjectures.
+struct Trial {
+    size: i64,
+    states: u64,
+    conjectures: usize,
+}
+
+/// Three elements where that is quick. Else two are often enough.
+const TRIALS: [Trial; 3] = [
+    Trial {
+        size: 3,
+        states: 20_000,
+        conjectures: 2000,
+    },
+    Trial {
+        size: 2,
+        states: 300_000,
+        conjectures: 300,
+    },
+    Trial {
+        size: 3,
+        states: 300_000,
+        conjectures: 2000,
+    },
+];
 /// Models with very many initial states take long before they reach any limit.
 const TIME: Duration = Duration::from_secs(10);
 
@@ -55,20 +75,27 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
     };
     let reached = declared(task, &prepared, options)?;
     let mut reason = String::new();
-    for (size, conjectures) in SIZES {
+    for (number, trial) in TRIALS.iter().enumerate() {
+        task.progress.phase("looking for examples in a small instance", "");
+        let mut samples = samples(task, trial);
+        let is_cut = samples.states() as u64 >= trial.states;
+        if number == 0 && is_cut {
+            continue;
+        }
         let known = backward::Known {
             properties: &formulas,
             hints: &reached.facts,
-            conjectures,
+            conjectures: trial.conjectures,
         };
-        task.progress.phase("looking for examples in a small instance", "");
-        let mut samples = samples(task, size);
         match backward::prove(&prepared, &known, &mut samples, options, &task.statistics, &mut tell)? {
             Outcome::Proved { facts, .. } => return certified(task, prepared, &facts, &reached, options),
             Outcome::Unknown(why) => reason = why,
         }
-        say(task, &format!("no proof with examples of size {size}: {reason}"));
-        if options.interrupt.is_triggered() || task.system.index_sorts.is_empty() {
+        say(
+            task,
+            &format!("no proof with examples of size {}: {reason}", trial.size),
+        );
+        if number == 0 || options.interrupt.is_triggered() {
             break;
         }
     }
@@ -146,9 +173,9 @@ fn named(task: &Task, facts: &[Term]) -> Vec<Fact> {
 }
 
 /// Reached states of an instance in which types of any size have this one; none where nothing has any size.
-fn samples(task: &Task, size: i64) -> Samples {
+fn samples(task: &Task, trial: &Trial) -> Samples {
     let any_size = !task.system.index_sorts.is_empty();
-    let instance = any_size.then(|| at_size(task, size, false)).flatten();
+    let instance = any_size.then(|| at_size(task, trial.size, false)).flatten();
     let Some((input, instance)) = instance else {
         return Samples::default();
     };
@@ -157,12 +184,15 @@ fn samples(task: &Task, size: i64) -> Samples {
     };
     let options = Options {
         deadlock: Deadlock::Off,
-        max_states: Some(STATES),
+        max_states: Some(trial.states),
         time_limit: Some(TIME),
         traces: false,
         ..Options::default()
     };
     let reached = reached_states(&instance, &options, &task.control.stop);
-    say(task, &format!("examples: {} states at size {size}", reached.len()));
+    say(
+        task,
+        &format!("examples: {} states at size {}", reached.len(), trial.size),
+    );
     Samples::new(task.system, &correspondence, reached)
 }
