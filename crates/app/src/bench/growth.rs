@@ -89,6 +89,10 @@ fn about_requests(number: usize) -> Option<String> {
         "cache[j].asks = ask_read",
         "cache[i].asks = ask_write",
         "cache[j].asks = ask_write",
+        "home.client = i",
+        "home.client = j",
+        "cache[i].asks = no_request",
+        "cache[j].asks = no_request",
     ];
     atoms.get(number).map(|atom| (*atom).to_owned())
 }

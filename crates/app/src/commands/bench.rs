@@ -146,7 +146,7 @@ const GROWTH: &str = "
 ![Seconds and checks against the number of predicates added](growth.svg)
 
 The proof of one property with the predicates that the model declares, and then with ever more that no proof of it needs. In German's protocol: about the values that
-are written, on which the property does not depend (they lie outside of its cone of influence); and about who asks, on which it depends without needing to
+are written, on which the property does not depend (they lie outside of its cone of influence); and about who asks and who is served, on which it depends without needing to
 know. In the bakery: comparisons of tickets with numbers.
 
 - Processor time and satisfiability checks in all, with the search for bugs and the certificate.
