@@ -399,11 +399,17 @@ impl<'l, 'm> Executor<'l, 'm> {
             return self.write(&place, &new);
         }
         let new = self.evaluate_as(value, target.ty);
+        let mark = self.is_defined(value);
         let place = self.place(target);
         if let Some(scalar) = self.lowering.shapes.scalar(target.ty) {
             self.check_bounds(value, new[0].body, scalar.bounds, "the value");
         }
-        let new = self.defined(target.ty, new);
+        let mut new = self.defined(target.ty, new);
+        if let (Some(mark), true) = (mark, self.lowering.shapes.tracked.contains(&target.ty)) {
+            // A member that is undefined makes an undefined union.
+            new.pop();
+            new.push(meaning::constant(mark));
+        }
         self.write(&place, &new);
     }
 

@@ -126,6 +126,30 @@ impl Executor<'_, '_> {
         }
     }
 
+    /// Whether an operand of a comparison is defined, where that is tracked and comparing it otherwise is no error: of scalarsets
+    /// and unions, in files for CMurphi.
+    pub(crate) fn is_defined(&mut self, operand: &Expression) -> Option<Term> {
+        let model = self.lowering.model;
+        let is_element = matches!(
+            model.kind(operand.ty),
+            TypeKind::Scalarset { .. } | TypeKind::Union { .. }
+        );
+        if !model.is_cmurphi_only() || !is_element {
+            return None;
+        }
+        let designator = match &operand.kind {
+            ExpressionKind::Convert(inner) => return self.is_defined(inner),
+            ExpressionKind::Read(designator) => designator,
+            _ => return Some(term::bool(true)),
+        };
+        let place = self.place(designator);
+        let meaning = self.read(&place);
+        let shapes = &self.lowering.shapes;
+        let is_tracked = shapes.tracked.contains(&designator.ty) && meaning.len() == shapes.width(designator.ty);
+        let mark = meaning.last().filter(|_| is_tracked);
+        Some(mark.map_or(term::bool(true), |mark| mark.body))
+    }
+
     fn read_value(&mut self, designator: &Designator) -> Meaning {
         let place = self.place(designator);
         let mut meaning = self.read(&place);
@@ -167,7 +191,11 @@ impl Executor<'_, '_> {
                 let ty = self.common_type(left, right);
                 let a = self.evaluate_as(left, ty);
                 let b = self.evaluate_as(right, ty);
-                let same = self.same(ty, &a, &b);
+                let mut same = self.same(ty, &a, &b);
+                if let (Some(left), Some(right)) = (self.is_defined(left), self.is_defined(right)) {
+                    // Undefined values equal each other and nothing else.
+                    same = term::ite(term::and([left, right]), same, term::equal(left, right));
+                }
                 return if operator == Binary::Equal {
                     same
                 } else {

@@ -620,17 +620,25 @@ fn component_function(variable: &str, component: &Component) -> Function {
     )
 }
 
-/// The types that `isundefined` is asked of somewhere; of all numbers, where it is asked of some, since they mix.
+/// The types that `isundefined` is asked of somewhere; of all numbers, where it is asked of some, since they mix. In files for
+/// CMurphi also all scalarsets and unions, where some are compared: what is undefined then differs from every element.
 fn tracked_types(model: &Model) -> BTreeSet<TypeId> {
     let mut tracked = BTreeSet::new();
+    let is_element = |ty: &TypeId| matches!(model.kind(*ty), TypeKind::Scalarset { .. } | TypeKind::Union { .. });
+    let mut compared = false;
     crate::visit::visit_expressions(model, &mut |expression| {
         if let ExpressionKind::IsUndefined(designator) = &expression.kind {
             tracked.insert(designator.ty);
         }
+        compared |= matches!(&expression.kind, ExpressionKind::Binary(Binary::Equal | Binary::NotEqual, left, right)
+            if is_element(&left.ty) || is_element(&right.ty));
     });
     let is_number = |ty: &TypeId| matches!(model.kind(*ty), TypeKind::Range { .. } | TypeKind::Integer);
     if tracked.iter().any(is_number) {
         tracked.extend((0..model.types.len()).map(TypeId).filter(is_number));
+    }
+    if compared && model.is_cmurphi_only() {
+        tracked.extend((0..model.types.len()).map(TypeId).filter(is_element));
     }
     tracked
 }
