@@ -4,7 +4,9 @@
 //! Predicates `phi_b` speak of the state `V` and of index symbols `X`. One concrete state has one abstract state, a truth value for each
 //! predicate, for every value of the indices:
 //!
-//!     alpha(s) = { phi(s, x) : x any values of X }          gamma(A) = { s : for all x, phi(s, x) in A }
+//! ```text
+//! alpha(s) = { phi(s, x) : x any values of X }          gamma(A) = { s : for all x, phi(s, x) in A }
+//! ```
 //!
 //! `gamma` does not distribute over union, so there is no abstract transition relation, and the image of the newest abstract
 //! states alone would miss concrete ones: every step takes the image of the whole set.
