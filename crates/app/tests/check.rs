@@ -53,6 +53,21 @@ fn a_quantified_predicate_is_found_and_the_proof_confirmed() {
     assert!(text.contains("cvc5 confirms 5 of 5"), "{text}");
 }
 
+/// A fact that no universal quantifier over the caches says: where nobody holds a copy, the memory is right.
+#[test]
+fn german_with_data_needs_no_predicates() {
+    if !solvers_are_found() {
+        return;
+    }
+    let output = cubist(&["check", "models/german.m", "--ignore-predicates"]);
+    let text = text(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(
+        text.contains("(forall q: PROC. !home.holder[q]) -> home.memory = latest"),
+        "{text}"
+    );
+}
+
 /// Of the facts about FLASH only those are shown that matter, without variables that they do not need.
 #[test]
 fn invariants_are_minimised_and_readable() {
