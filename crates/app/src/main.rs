@@ -54,6 +54,7 @@ fn limits(command: &Command, started: Instant) -> Limits {
         started,
         time: time.map(Duration::from_secs_f64),
         memory: memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
+        counts_itself: matches!(command, Command::Explore(_)),
     }
 }
 

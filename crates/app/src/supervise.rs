@@ -27,6 +27,8 @@ pub(crate) struct Limits {
     pub(crate) time: Option<Duration>,
     /// In bytes.
     pub(crate) memory: Option<u64>,
+    /// The command counts its own memory and stops by itself: the process as a whole may take somewhat more.
+    pub(crate) counts_itself: bool,
 }
 
 impl Limits {
@@ -34,10 +36,14 @@ impl Limits {
         self.time.map(|time| time.saturating_sub(self.started.elapsed()))
     }
 
-    /// The search counts its own memory only, so the process as a whole may take somewhat more.
+    /// What the whole process may take before it is ended.
     fn memory_of_process(&self) -> Option<u64> {
-        self.memory
-            .map(|memory| memory.saturating_add(memory / 4).saturating_add(64 << 20))
+        let slack = |memory: u64| match self.counts_itself {
+            true => memory / 4 + (64 << 20),
+            // It is looked at now and then only.
+            false => memory / 32,
+        };
+        self.memory.map(|memory| memory.saturating_add(slack(memory)))
     }
 }
 
@@ -167,6 +173,7 @@ mod tests {
             started: Instant::now(),
             time,
             memory: None,
+            counts_itself: false,
         }
     }
 
