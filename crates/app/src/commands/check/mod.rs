@@ -93,6 +93,11 @@ fn run_folder(arguments: &Check, input: &Input) -> anyhow::Result<Option<RunFold
 }
 
 fn decide(task: &Task) -> anyhow::Result<Status> {
+    task.control.set_last_words(prove::last_words(
+        task,
+        "all properties",
+        "small instances were searched",
+    ));
     task.progress.phase("looking for a bug in small instances", "");
     let has_any_size = task
         .input

@@ -295,7 +295,7 @@ fn not_looked_at(stopped: Stopped) -> GoalReport {
 }
 
 /// What there is to say if the engine does not come back.
-fn last_words(task: &Task, goal: &str, counts: &str) -> LastWords {
+pub(super) fn last_words(task: &Task, goal: &str, counts: &str) -> LastWords {
     let folder = task.folder.as_ref().map(|folder| folder.path.display());
     let hint = folder.map_or_else(
         || "`--run DIR` keeps what is learned, and `--resume DIR` goes on from it".to_owned(),
