@@ -78,13 +78,6 @@ impl Grounding {
         std::mem::take(&mut self.ready)
     }
 
-    /// Lets instantiation use a term that no formula mentions yet.
-    pub fn mention(&mut self, ground: Term) -> Vec<Term> {
-        self.collect(ground, 0);
-        self.close();
-        std::mem::take(&mut self.ready)
-    }
-
     /// The quantified formula behind a symbol that stands for one, if it does.
     pub fn meaning(&self, symbol: Term) -> Option<Term> {
         let universal = self.universals.iter().find(|universal| universal.proxy == symbol);

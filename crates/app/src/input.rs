@@ -51,6 +51,13 @@ pub(crate) struct TypeSize {
     pub(crate) span: Span,
 }
 
+impl TypeSize {
+    /// Whether a proof is about every size of the type.
+    pub(crate) fn is_any(&self) -> bool {
+        matches!(self.in_proofs, InProofs::AnySize { .. })
+    }
+}
+
 /// Who says how large a type is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {

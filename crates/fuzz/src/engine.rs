@@ -3,12 +3,12 @@
 
 use abstraction::cegar::{Engine, GoalVerdict, Prover, Settings};
 use abstraction::goal::goals;
-use logic::{Lambda, Substitution, Term, Variable, term};
+use logic::Term;
 use smt::{Interrupt, Purpose, Statistics, Z3Options};
 use std::sync::Arc;
 use system::TransitionSystem;
 use system::certificate::Certificate;
-use system::transition::{Fact, Property, Rule};
+use system::transition::{Fact, Property};
 
 /// All engines. A new one is one line.
 pub const ENGINES: &[(&str, Engine)] = &[("approximate", Engine::Approximate), ("implicit", Engine::Implicit)];
@@ -147,7 +147,7 @@ pub fn prove(system: &TransitionSystem, effort: &Effort) -> Proof {
         properties: system.properties.iter().map(|p| p.name.clone()).collect(),
         facts: Vec::new(),
     };
-    let properties = everything_to_prove(system);
+    let properties = [system.properties.clone(), system.asserted()].concat();
     let mut unknown = properties.is_empty().then(|| "there is nothing to check".to_owned());
     let mut prover = Prover::new(&prepared, settings);
     for property in properties {
@@ -185,36 +185,4 @@ fn add_fact(certificate: &mut Certificate, formula: Term, property: &Property) {
             span: property.span,
         });
     }
-}
-
-/// The properties, and what the rules assert.
-fn everything_to_prove(system: &TransitionSystem) -> Vec<Property> {
-    let mut properties = system.properties.clone();
-    for rule in system.starts.iter().chain(&system.rules) {
-        properties.extend(rule.assertions.iter().map(|assertion| Property {
-            name: format!("{} in rule \"{}\"", assertion.message, rule.name),
-            formula: closed(rule, term::implies(rule.guard, assertion.condition)),
-            span: assertion.span,
-        }));
-    }
-    properties
-}
-
-/// A formula for all parameters and choices of a rule.
-fn closed(rule: &Rule, formula: Term) -> Term {
-    let mut variables = rule.parameters.clone();
-    let mut lambdas = Vec::new();
-    for choice in rule.choices.iter().filter(|choice| choice.parameters().is_empty()) {
-        let variable = Variable::new(choice.name(), choice.result());
-        variables.push(variable);
-        let body = variable.term();
-        lambdas.push((
-            *choice,
-            Lambda {
-                parameters: Vec::new(),
-                body,
-            },
-        ));
-    }
-    term::forall(variables, Substitution::of_functions(lambdas).apply(formula))
 }

@@ -6,7 +6,7 @@
 //! frame axioms, and a loop over a type of any size is one update.
 
 use crate::source::Span;
-use logic::{Function, Lambda, Name, Sort, Substitution, Term, Variable};
+use logic::{Function, Lambda, Name, Sort, Substitution, Term, Variable, term};
 
 /// What every engine works on.
 #[derive(Clone, Debug, Default)]
@@ -158,9 +158,51 @@ impl Rule {
             )
         }))
     }
+
+    /// A formula for all parameters and simple choices of the rule.
+    fn closed(&self, formula: Term) -> Term {
+        let mut variables = self.parameters.clone();
+        let mut lambdas = Vec::new();
+        for choice in self.choices.iter().filter(|choice| choice.parameters().is_empty()) {
+            let variable = Variable::new(choice.name(), choice.result());
+            variables.push(variable);
+            let lambda = Lambda {
+                parameters: Vec::new(),
+                body: variable.term(),
+            };
+            lambdas.push((*choice, lambda));
+        }
+        term::forall(variables, Substitution::of_functions(lambdas).apply(formula))
+    }
+}
+
+/// The axioms of a total order, each with the adjective for it.
+pub fn total_order(less: Function, sort: Sort) -> [(&'static str, Term); 3] {
+    let [p, q, r] = ["p", "q", "r"].map(|name| Variable::new(name, sort));
+    let below = |a: Variable, b: Variable| less.apply([a.term(), b.term()]);
+    let transitive = term::implies(term::and([below(p, q), below(q, r)]), below(p, r));
+    let total = term::or([below(p, q), term::equal(p.term(), q.term()), below(q, p)]);
+    [
+        ("irreflexive", term::forall([p], term::not(below(p, p)))),
+        ("transitive", term::forall([p, q, r], transitive)),
+        ("total", term::forall([p, q], total)),
+    ]
 }
 
 impl TransitionSystem {
+    /// What the rules assert, as properties of the states before them.
+    pub fn asserted(&self) -> Vec<Property> {
+        let mut properties = Vec::new();
+        for rule in self.starts.iter().chain(&self.rules) {
+            properties.extend(rule.assertions.iter().map(|assertion| Property {
+                name: format!("{} in rule \"{}\"", assertion.message, rule.name),
+                formula: rule.closed(term::implies(rule.guard, assertion.condition)),
+                span: assertion.span,
+            }));
+        }
+        properties
+    }
+
     pub fn index_sort(&self, sort: Sort) -> Option<&IndexSort> {
         self.index_sorts.iter().find(|index| sort == Sort::Index(index.name))
     }

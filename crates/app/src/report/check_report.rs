@@ -2,7 +2,7 @@
 
 use super::explore_text::wrapped;
 use crate::commands::check::{Proof, PropertyResult, Stopped, Task};
-use crate::input::{InProofs, Input, Model, TypeSize};
+use crate::input::{Input, Model, TypeSize};
 use crate::terminal::{Paint, counted, grouped};
 use abstraction::cegar::GoalVerdict;
 use abstraction::goal::Goal;
@@ -128,13 +128,12 @@ fn headline(proof: &Proof, paint: Paint) -> String {
 
 /// What the proof is about.
 fn scope(input: &Input) -> String {
-    let name = |size: &crate::input::TypeSize| size.name.clone();
-    let is_any = |size: &&crate::input::TypeSize| matches!(size.in_proofs, InProofs::AnySize { .. });
-    let any: Vec<String> = input.sizes.iter().filter(is_any).map(name).collect();
+    let name = |size: &TypeSize| size.name.clone();
+    let any: Vec<String> = input.sizes.iter().filter(|size| size.is_any()).map(name).collect();
     let fixed: Vec<String> = input
         .sizes
         .iter()
-        .filter(|s| !is_any(s))
+        .filter(|size| !size.is_any())
         .map(|size| format!("{} = {}", size.name, size.size))
         .collect();
     match (any.is_empty(), fixed.is_empty()) {
@@ -243,8 +242,7 @@ fn advice(text: &mut String, task: &Task, proof: &Proof, paint: Paint) {
     if let ([one, _, ..], true) = (&unproved[..], arguments.property.is_empty()) {
         hints.push(format!("one property at a time: `--property \"{}\"`", one.name));
     }
-    let any_size = |size: &TypeSize| matches!(size.in_proofs, InProofs::AnySize { .. });
-    if let Some(size) = task.input.sizes.iter().find(|size| any_size(size))
+    if let Some(size) = task.input.sizes.iter().find(|size| size.is_any())
         && matches!(task.input.model, Model::Murphi(_))
         && !unproved.is_empty()
     {

@@ -2,8 +2,8 @@
 
 use super::Lowering;
 use crate::model::Processes;
-use logic::{Function, Term, Variable, term};
-use system::transition::Fact;
+use logic::{Term, Variable, term};
+use system::transition::{Fact, total_order};
 use system::{Diagnostic, Severity, Span};
 
 /// Saying "at most k" takes k * k equalities; beyond this it is left out of proofs, which are then about more than was asked for.
@@ -11,22 +11,26 @@ const MAXIMAL_BOUND: u32 = 30;
 
 impl Lowering<'_> {
     pub(super) fn axioms(&mut self) {
-        let mut axioms: Vec<(&str, Term)> = Vec::new();
+        let mut axioms: Vec<(String, Term)> = Vec::new();
         if let Some(less) = self.less {
-            axioms.extend(self.total_order(less));
+            let order = total_order(less, self.lowered.processes);
+            axioms.extend(order.map(|(adjective, axiom)| (format!("the order of processes is {adjective}"), axiom)));
         }
         if let Some(process) = self.lowered.is_process {
             let p = self.process_variable("p");
-            axioms.push(("there is a process", term::exists([p], process.apply([p.term()]))));
+            axioms.push((
+                "there is a process".to_owned(),
+                term::exists([p], process.apply([p.term()])),
+            ));
         }
         match self.model.processes {
             Processes::Any => {}
             Processes::AtMost(count) if count > MAXIMAL_BOUND => self.bound_left_out(count),
-            Processes::AtMost(count) => axioms.push(("the number of processes", self.at_most(count))),
+            Processes::AtMost(count) => axioms.push(("the number of processes".to_owned(), self.at_most(count))),
             Processes::Exactly(_) => axioms.extend(self.process_constants()),
         }
-        let fact = |(name, formula): (&str, Term)| Fact {
-            name: name.to_owned(),
+        let fact = |(name, formula): (String, Term)| Fact {
+            name,
             formula,
             span: Span::default(),
         };
@@ -35,24 +39,6 @@ impl Lowering<'_> {
 
     fn process_variable(&self, name: &str) -> Variable {
         Variable::new(name, self.lowered.processes)
-    }
-
-    fn total_order(&self, less: Function) -> Vec<(&'static str, Term)> {
-        let [p, q, r] = ["p", "q", "r"].map(|name| self.process_variable(name));
-        let below = |a: Variable, b: Variable| less.apply([a.term(), b.term()]);
-        let transitive = term::implies(term::and([below(p, q), below(q, r)]), below(p, r));
-        let total = term::or([below(p, q), term::equal(p.term(), q.term()), below(q, p)]);
-        vec![
-            (
-                "the order of processes is irreflexive",
-                term::forall([p], term::not(below(p, p))),
-            ),
-            (
-                "the order of processes is transitive",
-                term::forall([p, q, r], transitive),
-            ),
-            ("the order of processes is total", term::forall([p, q], total)),
-        ]
     }
 
     /// Among more processes than these, two are the same.
@@ -80,7 +66,7 @@ impl Lowering<'_> {
     }
 
     /// The constants are different from each other, in this order, and all the processes there are.
-    fn process_constants(&self) -> Vec<(&'static str, Term)> {
+    fn process_constants(&self) -> Vec<(String, Term)> {
         let constants: Vec<Term> = self.constants.iter().map(|constant| constant.apply([])).collect();
         let mut facts = Vec::new();
         for (number, constant) in constants.iter().enumerate() {
@@ -98,8 +84,8 @@ impl Lowering<'_> {
         let one_of_them = term::or(constants.iter().map(|constant| term::equal(p.term(), *constant)));
         let all = term::forall([p], term::implies(self.is_process(p), one_of_them));
         vec![
-            ("the process constants", term::and(facts)),
-            ("there are no other processes", all),
+            ("the process constants".to_owned(), term::and(facts)),
+            ("there are no other processes".to_owned(), all),
         ]
     }
 }

@@ -224,15 +224,7 @@ impl<'m> Lowering<'m> {
             display: "{} < {}".to_owned(),
             span,
         });
-        let [a, b, c] = ["a", "b", "c"].map(|name| Variable::new(name, sort));
-        let below = |a: Variable, b: Variable| less.apply([a.term(), b.term()]);
-        let transitive = term::implies(term::and([below(a, b), below(b, c)]), below(a, c));
-        let total = term::or([below(a, b), term::equal(a.term(), b.term()), below(b, a)]);
-        let axioms = [
-            ("irreflexive", term::forall([a], term::not(below(a, a)))),
-            ("transitive", term::forall([a, b, c], transitive)),
-            ("total", term::forall([a, b], total)),
-        ];
+        let axioms = system::transition::total_order(less, sort);
         system.axioms.extend(axioms.map(|(adjective, formula)| Fact {
             name: format!("the order of {} is {adjective}", self.shapes.type_name(ty)),
             formula,

@@ -18,7 +18,7 @@ pub(crate) use refute::Found;
 
 use crate::arguments::{Check, Style};
 use crate::files::Drawing;
-use crate::input::{InProofs, Input};
+use crate::input::{Input, TypeSize};
 use crate::progress::ProofProgress;
 use crate::report::{self, check_json, check_report, diagnostics};
 use crate::run_folder::{About, RunFolder};
@@ -99,18 +99,14 @@ fn decide(task: &Task) -> anyhow::Result<Status> {
         "small instances were searched",
     ));
     task.progress.phase("looking for a bug in small instances", "");
-    let has_any_size = task
-        .input
-        .sizes
-        .iter()
-        .any(|ty| matches!(ty.in_proofs, InProofs::AnySize { .. }));
+    let has_any_size = task.input.sizes.iter().any(TypeSize::is_any);
     for size in if has_any_size { &SMALL[..] } else { &SMALL[..1] } {
         if let Some(found) = refute::look_for_bug(task, &[*size]) {
             return violated(task, &found);
         }
     }
     let proof = interruptible(task.limits, task.control, |options| prove::prove(task, options))?;
-    if proof.results.iter().any(PropertyResult::is_refuted) {
+    if has_any_size && proof.results.iter().any(PropertyResult::is_refuted) {
         task.progress.phase("looking for a run that violates a property", "");
         if let Some(found) = refute::look_for_bug(task, &FURTHER) {
             return violated(task, &found);
@@ -150,7 +146,7 @@ fn violated(task: &Task, found: &Found) -> anyhow::Result<Status> {
     if !style.json && !style.quiet {
         let names: Vec<&str> = types.iter().map(|ty| ty.name.as_str()).collect();
         let sizes = |input: &Input| {
-            let size = |ty: &&crate::input::TypeSize| names.contains(&ty.name.as_str());
+            let size = |ty: &&TypeSize| names.contains(&ty.name.as_str());
             let sizes = input
                 .sizes
                 .iter()

@@ -1,7 +1,7 @@
 //! A bug in a small instance is looked for before a proof is tried.
 
 use super::Task;
-use crate::input::{InProofs, Input, Origin, TypeSize};
+use crate::input::{Input, Origin, TypeSize};
 use crate::report::{self, check_json, explore_text};
 use crate::status::Status;
 use crate::terminal::{self, Paint};
@@ -31,10 +31,6 @@ impl Found {
 
 /// Explores instances in which types of any size have these sizes, where nobody chose another.
 pub(super) fn look_for_bug(task: &Task, sizes: &[i64]) -> Option<Found> {
-    let is_any = |ty: &TypeSize| matches!(ty.in_proofs, InProofs::AnySize { .. });
-    if sizes.len() > 1 && !task.input.sizes.iter().any(is_any) {
-        return None;
-    }
     for size in sizes {
         let Some((input, instance)) = at_size(task, *size, sizes.len() > 1) else {
             continue;
@@ -99,7 +95,7 @@ pub(super) fn at_size(task: &Task, size: i64, grow: bool) -> Option<(Input, Inst
     let mut reading = task.arguments.reading.clone();
     for ty in &task.input.sizes {
         let chosen = reading.sizes.iter().any(|(name, _)| *name == ty.name);
-        if matches!(ty.in_proofs, InProofs::AnySize { .. }) && !chosen && (grow || ty.size > size) {
+        if ty.is_any() && !chosen && (grow || ty.size > size) {
             reading.sizes.push((ty.name.clone(), size));
         }
     }
