@@ -9,6 +9,7 @@ pub mod goal;
 pub mod graph;
 pub mod ground;
 pub mod implicant;
+pub mod implication;
 pub mod implicit;
 pub mod indexed;
 pub mod knowledge;

@@ -44,6 +44,7 @@ fn outcome(text: &str, processes: u32) -> Outcome {
     let statistics = Arc::new(smt::Statistics::default());
     let options = smt::Z3Options::default();
     let known = Known {
+        further: &[],
         properties: &properties,
         hints: &[],
         conjectures: 100,

@@ -91,6 +91,10 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE")]
     pub(crate) properties: Option<PathBuf>,
 
+    /// Check the properties of this file, too, but only against the invariant that proves the others
+    #[arg(long, value_name = "FILE")]
+    pub(crate) also: Option<PathBuf>,
+
     /// Use the predicates of this file, too: in the language of the model, and about its names
     #[arg(long, value_name = "FILE")]
     pub(crate) predicates: Option<PathBuf>,
@@ -146,11 +150,16 @@ pub(crate) enum EngineName {
 }
 
 impl Check {
-    /// The files that add something to the model.
+    /// The files that add something to what is to be proved.
     pub(crate) fn additions(&self) -> Vec<(Content, &Path)> {
         let properties = self.properties.as_deref().map(|path| (Content::Properties, path));
         let predicates = self.predicates.as_deref().map(|path| (Content::Predicates, path));
         properties.into_iter().chain(predicates).collect()
+    }
+
+    /// The file of further properties.
+    pub(crate) fn further(&self) -> Option<(Content, &Path)> {
+        self.also.as_deref().map(|path| (Content::Further, path))
     }
 }
 

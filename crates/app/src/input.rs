@@ -136,6 +136,12 @@ impl Input {
         }
     }
 
+    /// Whether this is part of a file of further properties.
+    pub(crate) fn is_further(&self, span: Span) -> bool {
+        let mut further = self.additions.iter().filter(|a| a.content == Content::Further);
+        further.any(|addition| addition.is_here(span))
+    }
+
     pub(crate) fn language(&self) -> &'static str {
         match self.model {
             Model::Murphi(_) => "Murphi",

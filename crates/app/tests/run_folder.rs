@@ -67,19 +67,7 @@ fn a_run_without_a_proof_says_how_to_go_on() {
 
 /// A file with these contents, and a checksum that fits them.
 fn with_checksum(body: &str) -> String {
-    format!("cubist run 1 sha256 {}\n{body}", sha256(body))
-}
-
-fn sha256(text: &str) -> String {
-    use std::io::Write;
-    let mut child = Command::new("sha256sum")
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    String::from_utf8(output.stdout).unwrap()[..64].to_owned()
+    format!("cubist run 1 sha256 {}\n{body}", common::sha256(body))
 }
 
 #[test]

@@ -13,6 +13,7 @@
 use super::cube::{Cube, generalise};
 use super::induction::{Conjecture, Kept, Step, relations};
 use super::samples::Samples;
+use crate::implication::enough;
 use logic::{Function, Term};
 use smt::{SolverError, Statistics, Z3Options};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -26,6 +27,8 @@ pub struct Known<'k> {
     pub properties: &'k [Term],
     /// Closed formulas that are conjectured from the beginning.
     pub hints: &'k [Term],
+    /// Closed formulas that are not to be proved: it is only said which of them the invariant implies.
+    pub further: &'k [Term],
     /// More conjectures than this, chosen or only considered, are not made.
     pub conjectures: usize,
 }
@@ -35,6 +38,8 @@ pub enum Outcome {
     /// Closed formulas, the properties first; their conjunction is inductive.
     Proved {
         facts: Vec<Term>,
+        /// For each of the further formulas, whether the facts imply it.
+        implied: Vec<bool>,
         conjectures: usize,
         withdrawn: usize,
     },
@@ -75,7 +80,13 @@ pub fn prove(
         }
     }
     let identity = Step::new(system, &Rule::identity(), false, options, statistics)?;
-    search.proved(identity, properties)
+    let mut cores = Vec::new();
+    let (numbers, facts) = search.believed();
+    for further in known.further {
+        let core = enough(system, &facts, *further, options, statistics)?;
+        cores.push(core.map(|core| core.into_iter().map(|fact| numbers[fact]).collect()));
+    }
+    search.proved(identity, known, &cores)
 }
 
 struct Search<'s> {
@@ -247,10 +258,18 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// The properties and what they rest on, directly or not, without what follows from the rest.
-    fn proved(self, mut identity: Step, properties: &[Term]) -> Result<Outcome, SolverError> {
-        let mut needed = vec![false; self.conjectures.len()];
+    /// The conjectures that have not been withdrawn, and their formulas.
+    fn believed(&self) -> (Vec<usize>, Vec<Term>) {
+        let believed = (0..self.conjectures.len()).filter(|n| self.believed[*n]);
+        believed.map(|n| (n, self.conjectures[n].formula)).unzip()
+    }
+
+    /// The properties, and what they rest on, directly or not, without what follows from the rest. The conjectures that further formulas
+    /// follow from (in `cores`, for those that do) are kept as well.
+    fn proved(self, mut identity: Step, known: &Known, cores: &[Option<Vec<usize>>]) -> Result<Outcome, SolverError> {
         let mut pending: Vec<usize> = (0..self.properties).collect();
+        pending.extend(cores.iter().flatten().flatten());
+        let mut needed = vec![false; self.conjectures.len()];
         while let Some(conjecture) = pending.pop() {
             if !std::mem::replace(&mut needed[conjecture], true) {
                 let of_conjecture = self.reasons.range((conjecture, 0)..(conjecture + 1, 0));
@@ -266,7 +285,8 @@ impl<'s> Search<'s> {
         let lemmas = (self.properties..self.conjectures.len()).filter(|n| needed[*n]);
         let lemmas = lemmas.map(|n| self.conjectures[n].formula);
         Ok(Outcome::Proved {
-            facts: properties.iter().copied().chain(lemmas).collect(),
+            facts: known.properties.iter().copied().chain(lemmas).collect(),
+            implied: cores.iter().map(Option::is_some).collect(),
             withdrawn: self.refused.len(),
             conjectures: self.conjectures.len(),
         })

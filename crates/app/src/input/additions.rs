@@ -1,5 +1,5 @@
-//! Predicates and properties from files of their own (`--predicates FILE`, `--properties FILE`), in the language of the model
-//! and typed in its scope.
+//! Predicates and properties from files of their own (`--predicates FILE`, `--properties FILE`, `--also FILE`), in the language
+//! of the model and typed in its scope.
 //!
 //! The items of such a file are added to those of the model before typing. So that every message finds its way to the right
 //! file, the text is read as if it stood behind the model: spans from `offset` on are those of this file.
@@ -13,6 +13,18 @@ use system::{Diagnostic, Severity, SourceFile, Span};
 pub(crate) enum Content {
     Predicates,
     Properties,
+    /// Properties that are only looked at when there is an invariant.
+    Further,
+}
+
+impl Content {
+    /// What such a file consists of, as one and as many.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Content::Predicates => ("predicate", "predicates"),
+            Content::Properties | Content::Further => ("property", "properties"),
+        }
+    }
 }
 
 pub(crate) struct Addition {
@@ -55,13 +67,13 @@ impl Addition {
         let (read, mut diagnostics) = murphi::parse(&self.behind_model());
         let (allowed, example) = match self.content {
             Content::Predicates => ("`predicate` and `index`", "predicate \"name\" formula;"),
-            Content::Properties => ("`invariant`", "invariant \"name\" formula;"),
+            Content::Properties | Content::Further => ("`invariant`", "invariant \"name\" formula;"),
         };
         for item in read.items {
             match (self.content, &item) {
                 (Content::Predicates, Item::Predicate { .. }) => self.count += 1,
                 (Content::Predicates, Item::Index { .. }) => {}
-                (Content::Properties, Item::Rule(RuleItem::Property { kind, .. }))
+                (Content::Properties | Content::Further, Item::Rule(RuleItem::Property { kind, .. }))
                     if *kind == PropertyKind::Invariant =>
                 {
                     self.count += 1;
@@ -89,7 +101,9 @@ impl Addition {
                 "`predicate` and `invariant`",
                 "predicate name() { formula }",
             ),
-            Content::Properties => (BlockKind::Unsafe, "`unsafe` and `predicate`", "unsafe (x) { formula }"),
+            Content::Properties | Content::Further => {
+                (BlockKind::Unsafe, "`unsafe` and `predicate`", "unsafe (x) { formula }")
+            }
         };
         for item in read.items {
             match item {
@@ -119,10 +133,7 @@ impl Addition {
     fn expect_some(&self, diagnostics: &mut Vec<Diagnostic>, example: &str) {
         if self.count == 0 && !has_errors(diagnostics) {
             let place = Span::new(self.offset, self.offset);
-            let what = match self.content {
-                Content::Predicates => "predicate",
-                Content::Properties => "property",
-            };
+            let (what, _) = self.content.words();
             let message = format!("there is no {what} in {}", self.file.name);
             diagnostics.push(Diagnostic::error(place, message).help(format!("write `{example}`")));
         }
@@ -164,10 +175,7 @@ impl Addition {
     }
 
     fn misplaced(&self, span: Span, allowed: &str) -> Diagnostic {
-        let what = match self.content {
-            Content::Predicates => "predicates",
-            Content::Properties => "properties",
-        };
+        let (_, what) = self.content.words();
         Diagnostic::error(span, format!("a file with {what} declares nothing else"))
             .label("this belongs into the model")
             .help(format!("only {allowed} may stand here"))

@@ -5,44 +5,54 @@ use super::explore_json::{changes, peak_memory_mb};
 use super::explore_text::message;
 use super::trace::firing;
 use crate::arguments::EngineName;
-use crate::commands::check::{Found, Proof, PropertyResult, Task, user_predicates};
+use crate::commands::check::{Found, Further, NO_INVARIANT, Proof, PropertyResult, Task, user_predicates};
 use crate::input::Input;
 use crate::status::Status;
 use abstraction::cegar::GoalVerdict;
 use explore::ViolationKind;
 use serde_json::{Map, Value, json};
-use smt::{Purpose, Statistics};
-use system::transition::Property;
+use smt::Purpose;
+
+/// Why nothing more is known where a violation was found.
+const ANOTHER: &str = "not decided, since another property is violated";
 
 /// A proof, or why there is none.
 pub(crate) fn proof(task: &Task, proof: &Proof, status: Status, seconds: f64) -> Value {
     let of_property = |result: &PropertyResult| property(task, proof, result);
     let properties = proof.results.iter().map(of_property).collect();
-    object(task.input, proof.engine, status, properties, &task.statistics, seconds)
+    object(
+        task,
+        task.input,
+        (proof.engine, status),
+        properties,
+        &proof.further,
+        seconds,
+    )
+}
+
+/// A further property: whether the invariant shows it.
+fn further(further: &Further) -> Value {
+    let verdict = if further.holds() { "safe" } else { "unknown" };
+    json!({ "name": further.name, "verdict": verdict, "reason": further.doubt })
 }
 
 /// Nothing is known of any property yet.
 pub(crate) fn undecided(task: &Task, seconds: f64) -> Value {
     let entries = task.properties.iter().map(|property| entry(&property.name)).collect();
     let engine = task.arguments.engine.map_or("automatic", EngineName::name);
-    object(
-        task.input,
-        engine,
-        Status::Incomplete,
-        entries,
-        &task.statistics,
-        seconds,
-    )
+    let further = Further::unchecked(task, NO_INVARIANT);
+    let verdict = (engine, Status::Incomplete);
+    object(task, task.input, verdict, entries, &further, seconds)
 }
 
 /// A violation in an instance: of the properties one is violated, and nothing is known of the others.
-pub(crate) fn violation(found: &Found, properties: &[Property], statistics: &Statistics, seconds: f64) -> Value {
+pub(crate) fn violation(task: &Task, found: &Found, seconds: f64) -> Value {
     let violated = found.violation().and_then(|violation| match violation.kind {
         ViolationKind::Invariant { property } => found.instance.properties.get(property),
         _ => None,
     });
     let violated = violated.map(|property| property.name.clone());
-    let asked_for = properties.iter().map(|property| property.name.clone());
+    let asked_for = task.properties.iter().map(|property| property.name.clone());
     let mut names: Vec<String> = asked_for.collect();
     let violated = violated.unwrap_or_else(|| {
         // An assertion or another error in a rule.
@@ -58,22 +68,31 @@ pub(crate) fn violation(found: &Found, properties: &[Property], statistics: &Sta
             entry["trace"] = trace(found);
             entry["instance"] = instance(&found.input);
         } else {
-            entry["reason"] = json!("not decided, since another property is violated");
+            entry["reason"] = json!(ANOTHER);
         }
         entry
     };
     let entries = names.iter().map(entry).collect();
-    object(&found.input, "explore", Status::Violated, entries, statistics, seconds)
+    let further = Further::unchecked(task, ANOTHER);
+    object(
+        task,
+        &found.input,
+        ("explore", Status::Violated),
+        entries,
+        &further,
+        seconds,
+    )
 }
 
 fn object(
+    task: &Task,
     input: &Input,
-    engine: &str,
-    status: Status,
+    (engine, status): (&str, Status),
     properties: Vec<Value>,
-    statistics: &Statistics,
+    also: &[Further],
     seconds: f64,
 ) -> Value {
+    let statistics = &task.statistics;
     let header = Header::new(&input.file.name);
     let named = [Purpose::Abstraction, Purpose::Trace, Purpose::Discovery].map(|purpose| statistics.checks(purpose));
     json!({
@@ -83,6 +102,7 @@ fn object(
         "engine": engine,
         "verdict": status.verdict(),
         "properties": properties,
+        "also": also.iter().map(further).collect::<Vec<Value>>(),
         "checks": {
             "total": statistics.total(),
             "abstraction": named[0],

@@ -1,7 +1,7 @@
 //! What `check` found out, for people.
 
 use super::explore_text::wrapped;
-use crate::commands::check::{Proof, PropertyResult, Stopped, Task};
+use crate::commands::check::{Further, Proof, PropertyResult, Stopped, Task};
 use crate::input::{Input, Model, TypeSize};
 use crate::terminal::{Paint, counted, grouped};
 use abstraction::cegar::GoalVerdict;
@@ -79,6 +79,7 @@ pub(crate) fn text(task: &Task, proof: &Proof, paint: Paint) -> String {
                 &format!("{}: {}", fact.name, pretty_with(fact.formula, &notation)),
             );
         }
+        further(&mut text, proof, paint);
     } else {
         advice(&mut text, task, proof, paint);
     }
@@ -117,7 +118,15 @@ pub(crate) fn text(task: &Task, proof: &Proof, paint: Paint) -> String {
 /// The verdict, and why it is not "safe".
 fn headline(proof: &Proof, paint: Paint) -> String {
     if proof.is_safe() {
-        return format!("{}\n", paint.good("Safe."));
+        let unshown = proof.further.iter().filter(|further| !further.holds()).count();
+        let also = match unshown {
+            0 => String::new(),
+            _ => format!(
+                " Of {}, {unshown} cannot be shown by the invariant.",
+                counted(proof.further.len(), "further property")
+            ),
+        };
+        return format!("{}{also}\n", paint.good("Safe."));
     }
     let stopped = proof.stopped.map(|stopped| stopped.message().to_owned());
     match stopped.or_else(|| proof.doubt.clone()) {
@@ -145,6 +154,25 @@ fn scope(input: &Input) -> String {
             any.join(", "),
             fixed.join(", ")
         ),
+    }
+}
+
+/// What the invariant says of the further properties.
+fn further(text: &mut String, proof: &Proof, paint: Paint) {
+    if proof.further.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n{}", paint.bold("Further properties"));
+    for further in &proof.further {
+        let answer = further.doubt.as_deref().unwrap_or("holds by the invariant");
+        item(text, "- ", &format!("{}: {answer}", further.name));
+    }
+    if !proof.further.iter().all(Further::holds) {
+        item(
+            text,
+            "",
+            "What the invariant does not imply may hold all the same: `--properties FILE` instead of `--also FILE` proves or refutes it.",
+        );
     }
 }
 

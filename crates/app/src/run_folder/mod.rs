@@ -1,9 +1,9 @@
 //! The run folder: what a proof has learned, so that another run can go on from it (`--run DIR`, `--resume DIR`).
 //!
 //! It holds one file, whose first line has the format and a checksum of the rest, which is JSON: for each goal the predicates and the
-//! constraints found so far. It is written anew under another name and renamed, so that at every moment, whatever ends the
+//! constraints found so far, and in the end the invariant. It is written anew under another name and renamed, so that at every moment, whatever ends the
 //! program, there is a whole one. Nothing in it is believed: predicates are tried, and a constraint that is wrong
-//! leads to a certificate that no solver confirms.
+//! leads to a certificate that no solver confirms, as a wrong invariant does.
 
 mod terms;
 
@@ -18,7 +18,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use system::TransitionSystem;
+use system::transition::Fact;
+use system::{Span, TransitionSystem};
 use terms::Vocabulary;
 
 const FILE: &str = "learned.json";
@@ -44,6 +45,8 @@ pub(crate) struct About {
 struct State {
     /// By the key of the goal.
     goals: BTreeMap<String, Value>,
+    /// The invariant of the proof, where there is one.
+    invariant: Option<Value>,
     /// How often a name has been met in this run.
     met: BTreeMap<String, usize>,
     written: Option<Instant>,
@@ -104,6 +107,7 @@ impl RunFolder {
             about,
             state: Mutex::new(State {
                 goals: goals.iter().map(|(key, goal)| (key.clone(), goal.clone())).collect(),
+                invariant: value.get("invariant").cloned(),
                 ..State::default()
             }),
         })
@@ -132,7 +136,7 @@ impl RunFolder {
         let Some(saved) = state.goals.get(key) else {
             return Ok(Knowledge::default());
         };
-        read_goal(saved, &Vocabulary::new(system, goal))
+        read_goal(saved, &Vocabulary::new(system, &goal.constants))
             .with_context(|| format!("{} is damaged: goal \"{key}\"", self.path.join(FILE).display()))
     }
 
@@ -149,18 +153,57 @@ impl RunFolder {
         if !done && state.written.is_some_and(|written| written.elapsed() < PERIOD) {
             return Ok(());
         }
-        let saved = write_goal(knowledge, &Vocabulary::new(system, goal), system, goal);
+        let saved = write_goal(knowledge, &Vocabulary::new(system, &goal.constants), system, goal);
         state.goals.insert(key.to_owned(), saved);
         self.write(&mut state)
     }
 
+    /// Keeps the invariant of a proof, unless a fact cannot be written.
+    pub(crate) fn finish(&self, system: &TransitionSystem, engine: &str, facts: &[Fact]) -> anyhow::Result<()> {
+        let vocabulary = Vocabulary::new(system, &[]);
+        let saved = |fact: &Fact| {
+            let formula = vocabulary.write(fact.formula)?;
+            let text = check_report::closed_formula(system, fact.formula);
+            Some(json!({ "name": fact.name, "text": text, "formula": formula }))
+        };
+        let facts: Option<Vec<Value>> = facts.iter().map(saved).collect();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.invariant = facts.map(|facts| json!({ "engine": engine, "facts": facts }));
+        self.write(&mut state)
+    }
+
+    /// The invariant of a proof that another run finished, and which engine found it.
+    pub(crate) fn invariant(&self, system: &TransitionSystem) -> anyhow::Result<Option<(String, Vec<Fact>)>> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(saved) = &state.invariant else {
+            return Ok(None);
+        };
+        let vocabulary = Vocabulary::new(system, &[]);
+        let fact = |value: &Value| {
+            Some(Fact {
+                name: value["name"].as_str()?.to_owned(),
+                formula: vocabulary.read(&value["formula"])?,
+                span: Span::default(),
+            })
+        };
+        let facts = saved["facts"].as_array().map(|facts| facts.iter().map(fact).collect());
+        let facts: Option<Vec<Fact>> = facts.flatten();
+        match (saved["engine"].as_str(), facts) {
+            (Some(engine), Some(facts)) => Ok(Some((engine.to_owned(), facts))),
+            _ => bail!("{} is damaged: the invariant", self.path.join(FILE).display()),
+        }
+    }
+
     fn write(&self, state: &mut State) -> anyhow::Result<()> {
-        let content = json!({
+        let mut content = json!({
             "cubist": env!("CARGO_PKG_VERSION"),
             "file": self.about.file,
             "digest": self.about.digest,
             "goals": state.goals,
         });
+        if let Some(invariant) = &state.invariant {
+            content["invariant"] = invariant.clone();
+        }
         let mut body = serde_json::to_string(&content)?;
         body.push('\n');
         let path = self.path.join(FILE);

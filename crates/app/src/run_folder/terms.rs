@@ -3,7 +3,6 @@
 //! Symbols and sorts are named, and looked up among those of the system and the goal. Reading checks everything: whatever
 //! the text says, a formula that comes back is closed and well sorted.
 
-use abstraction::goal::Goal;
 use logic::term::ListOperation;
 use logic::well_sorted::ill_sorted_subterm;
 use logic::{Function, Kind, Quantifier, Rational, Sort, Term, Variable, term};
@@ -21,9 +20,10 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
-    pub(super) fn new(system: &TransitionSystem, goal: &Goal) -> Vocabulary {
+    /// The constants are those of a goal; formulas about all states have none.
+    pub(super) fn new(system: &TransitionSystem, constants: &[(Function, Variable)]) -> Vocabulary {
         let symbols = system.rigid.iter().chain(&system.state).map(|symbol| symbol.function);
-        let constants = goal.constants.iter().map(|(constant, _)| *constant);
+        let constants = constants.iter().map(|(constant, _)| *constant);
         let elements = system.index_sorts.iter().flat_map(|sort| &sort.constants);
         let functions: Vec<Function> = symbols.chain(constants).chain(elements.map(|(f, _)| *f)).collect();
         let mut sorts: Vec<Sort> = vec![Sort::Bool, Sort::Int, Sort::Real];
@@ -245,7 +245,7 @@ mod tests {
         let i = Variable::new("i", node);
         let property = term::forall(vec![i], term::less(term::int(0), functions[1].apply([i.term()])));
         let goal = &abstraction::goal::goals("positive", property, &system)[0];
-        (Vocabulary::new(&system, goal), functions)
+        (Vocabulary::new(&system, &goal.constants), functions)
     }
 
     #[test]

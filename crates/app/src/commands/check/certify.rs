@@ -1,12 +1,13 @@
 //! The confirmation of a proof by solvers that did not find it.
 
 use super::Task;
-use super::prove::Proof;
+use super::prove::{Proof, certified_properties};
 use crate::files::write_whole;
 use crate::terminal::counted;
 use anyhow::Context as _;
 use smt::{SolverCommand, Z3Options};
 use system::certificate::Certificate;
+use validate::Outcome;
 
 /// How a solver that did not find the proof judges it.
 pub(crate) struct Confirmation {
@@ -17,24 +18,14 @@ pub(crate) struct Confirmation {
 }
 
 /// Every obligation must be confirmed by a solver that runs as another program, and refuted by none. Z3, which found the
-/// proof inside of this one, is asked only where cvc5 leaves something open.
-pub(super) fn certify(
-    task: &Task,
-    certificate: &Certificate,
-    options: &Z3Options,
-    proof: &mut Proof,
-) -> anyhow::Result<()> {
-    let file = &task.input.file;
-    let digest = validate::sha256(file.text.as_bytes());
-    let notes = [format!("source: {} (sha256 {digest})", file.name)];
-    let text = match validate::certificate_text(task.system, certificate, &notes) {
-        Ok(text) => text,
-        Err(error) => {
-            proof.doubt = Some(format!("the proof cannot be certified: {error}"));
-            return Ok(());
-        }
-    };
-    let mut open: Option<Vec<String>> = None;
+/// proof inside of this one, is asked only where cvc5 leaves something open. A further property that is not confirmed is taken out of the
+/// certificate, and harms nothing else.
+pub(super) fn certify(task: &Task, options: &Z3Options, proof: &mut Proof) -> anyhow::Result<()> {
+    let Some(text) = text(task, proof) else { return Ok(()) };
+    // The last obligations are about the further properties.
+    let further = proof.further.iter().filter(|further| further.holds()).count();
+    let mut open: Option<Vec<usize>> = None;
+    let mut disputed = Vec::new();
     for (name, solver) in solvers() {
         if open.as_ref().is_some_and(Vec::is_empty) {
             break;
@@ -46,35 +37,82 @@ pub(super) fn certify(
             proof.doubt = Some(format!("{name} rejects the certificate: {error}"));
             return Ok(());
         }
-        if let Some(query) = report.refuted().next() {
+        let total = report.outcomes.len();
+        let outcomes = report.outcomes.iter().enumerate();
+        let (refuted, unconfirmed): (Vec<_>, Vec<_>) = outcomes
+            .filter(|(_, (_, outcome))| *outcome != Outcome::Confirmed)
+            .partition(|(_, (_, outcome))| *outcome == Outcome::Refuted);
+        if let Some((_, (query, _))) = refuted.iter().find(|(number, _)| number + further < total) {
             proof.doubt = Some(format!("{name} refutes the certificate: {}", query.name));
             return Ok(());
         }
-        let undecided = report
-            .outcomes
-            .iter()
-            .filter(|(_, o)| *o != validate::Outcome::Confirmed);
-        let undecided: Vec<String> = undecided.map(|(query, _)| query.name.clone()).collect();
+        disputed.extend(refuted.iter().map(|(number, _)| number + further - total));
         proof.confirmations.push(Confirmation {
             solver: name.to_owned(),
-            total: report.outcomes.len(),
-            undecided: undecided.clone(),
+            total,
+            undecided: unconfirmed.iter().map(|(_, (query, _))| query.name.clone()).collect(),
         });
+        let undecided = unconfirmed.iter().map(|(number, _)| *number);
         open = Some(match open {
-            Some(open) => open.into_iter().filter(|name| undecided.contains(name)).collect(),
-            None => undecided,
+            Some(open) => undecided.filter(|number| open.contains(number)).collect(),
+            None => undecided.collect(),
         });
     }
+    let total = proof.confirmations.first().map_or(0, |confirmation| confirmation.total);
+    let (stated, unshown): (Vec<usize>, Vec<usize>) = open
+        .iter()
+        .flatten()
+        .copied()
+        .partition(|number| number + further < total);
     proof.doubt = match open {
         None => Some("no solver is installed that could confirm the proof; `make setup` installs them".to_owned()),
-        Some(open) if open.is_empty() => None,
-        Some(open) => Some(format!("{} confirmed by no solver", were(open.len()))),
+        Some(_) if stated.is_empty() => None,
+        Some(_) => Some(format!("{} confirmed by no solver", were(stated.len()))),
     };
-    if let Some(path) = &task.arguments.certificate {
-        write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))?;
-        proof.certificate = Some(path.clone());
+    disputed.extend(unshown.iter().map(|number| number + further - total));
+    withdraw(proof, &disputed);
+    write(task, proof, text, !disputed.is_empty())
+}
+
+/// Takes back that these further properties hold, counted among those that the certificate shows.
+fn withdraw(proof: &mut Proof, disputed: &[usize]) {
+    let holding = proof.further.iter_mut().filter(|further| further.holds());
+    for (number, further) in holding.enumerate() {
+        if disputed.contains(&number) {
+            further.doubt = Some("that the invariant implies it was not confirmed".to_owned());
+        }
     }
+}
+
+/// The certificate as a file, if one is wanted; made anew where it says more than was confirmed.
+fn write(task: &Task, proof: &mut Proof, mut whole: String, again: bool) -> anyhow::Result<()> {
+    let Some(path) = &task.arguments.certificate else {
+        return Ok(());
+    };
+    if again && let Some(less) = text(task, proof) {
+        whole = less;
+    }
+    write_whole(path, &whole).with_context(|| format!("cannot write {}", path.display()))?;
+    proof.certificate = Some(path.clone());
     Ok(())
+}
+
+/// The certificate of the proof; the proof says why, where there is none.
+fn text(task: &Task, proof: &mut Proof) -> Option<String> {
+    let file = &task.input.file;
+    let digest = validate::sha256(file.text.as_bytes());
+    let notes = [format!("source: {} (sha256 {digest})", file.name)];
+    let certificate = Certificate {
+        properties: certified_properties(task, &proof.further),
+        facts: proof.facts.clone(),
+    };
+    match validate::certificate_text(task.system, &certificate, &notes) {
+        Ok(text) => Some(text),
+        Err(error) => {
+            proof.doubt = Some(format!("the proof cannot be certified: {error}"));
+            None
+        }
+    }
 }
 
 fn were(obligations: usize) -> String {

@@ -1,9 +1,9 @@
 //! The proof for every size from facts that a small instance suggests, where there are types of any size.
 
-use super::Task;
 use super::certify::certify;
-use super::prove::{Proof, PropertyResult, say, stated_properties, user_predicates};
+use super::prove::{Proof, PropertyResult, say, user_predicates};
 use super::refute::at_size;
+use super::{Task, also};
 use crate::report::check_report;
 use abstraction::cone::cone_of_influence;
 use abstraction::indexed::backward::{self, Event, Outcome};
@@ -16,7 +16,6 @@ use logic::substitute::functions_of;
 use smt::Z3Options;
 use std::time::Duration;
 use system::TransitionSystem;
-use system::certificate::Certificate;
 use system::transition::{Fact, Predicate, Property};
 
 /// A size at which types of any size are explored for examples, as far as so many states, and with how many conjectures.
@@ -58,7 +57,8 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
     if task.system.index_sorts.is_empty() && !user_predicates(task).iter().any(is_indexed) {
         return Ok(Attempt::Failed("no type has any size".to_owned()));
     }
-    let formulas: Vec<_> = task.properties.iter().map(|property| property.formula).collect();
+    let formulas = |properties: &[Property]| properties.iter().map(|p| p.formula).collect::<Vec<Term>>();
+    let (properties, further) = (formulas(task.properties), formulas(task.further));
     let mut count = 0;
     let mut tell = |event: Event| {
         count += 1;
@@ -83,12 +83,26 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
             continue;
         }
         let known = backward::Known {
-            properties: &formulas,
+            properties: &properties,
             hints: &reached.facts,
+            further: &further,
             conjectures: trial.conjectures,
         };
         match backward::prove(&prepared, &known, &mut samples, options, &task.statistics, &mut tell)? {
-            Outcome::Proved { facts, .. } => return certified(task, prepared, &facts, &reached, options),
+            Outcome::Proved { facts, implied, .. } => {
+                let mut proof = Proof {
+                    engine: "indexed",
+                    system: prepared,
+                    results: results(task),
+                    iterations: reached.iterations,
+                    abstract_states: reached.abstract_states,
+                    facts: named(task, &facts),
+                    further: also::results(task, &implied),
+                    ..Proof::default()
+                };
+                certify(task, options, &mut proof)?;
+                return Ok(Attempt::Proved(proof));
+            }
             Outcome::Unknown(why) => reason = why,
         }
         say(
@@ -102,30 +116,6 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
     Ok(Attempt::Failed(reason))
 }
 
-fn certified(
-    task: &Task,
-    prepared: TransitionSystem,
-    facts: &[Term],
-    reached: &Reached,
-    options: &Z3Options,
-) -> anyhow::Result<Attempt> {
-    let certificate = Certificate {
-        properties: stated_properties(task),
-        facts: named(task, facts),
-    };
-    let mut proof = Proof {
-        engine: "indexed",
-        system: prepared,
-        results: results(task),
-        iterations: reached.iterations,
-        abstract_states: reached.abstract_states,
-        facts: certificate.facts.clone(),
-        ..Proof::default()
-    };
-    certify(task, &certificate, options, &mut proof)?;
-    Ok(Attempt::Proved(proof))
-}
-
 /// What the predicates say that the user declared with index variables; nothing where there are none.
 fn declared(task: &Task, prepared: &TransitionSystem, options: &Z3Options) -> anyhow::Result<Reached> {
     let predicates = user_predicates(task);
@@ -133,7 +123,8 @@ fn declared(task: &Task, prepared: &TransitionSystem, options: &Z3Options) -> an
         return Ok(Reached::default());
     }
     // Each one doubles the abstract states at worst: those that cannot matter are left out.
-    let cone = cone_of_influence(prepared, task.properties.iter().map(|property| property.formula));
+    let properties = task.properties.iter().chain(task.further);
+    let cone = cone_of_influence(prepared, properties.map(|property| property.formula));
     let matters = |predicate: &&Predicate| functions_of(predicate.formula).is_subset(&cone);
     let predicates: Vec<Predicate> = predicates.iter().filter(matters).cloned().collect();
     let mut reachability = Reachability::new(prepared, &predicates, options, &task.statistics);

@@ -3,15 +3,18 @@
 //! Small instances are searched for a bug first. Then each property, and each assertion of a rule, is a goal for predicate
 //! abstraction. Nothing is called safe before solvers that did not find the proof have confirmed the certificate.
 
+mod also;
 mod certify;
 mod draw;
 mod indexed;
 mod properties;
 mod prove;
 mod refute;
+mod resume;
 mod tidy;
 mod vacuity;
 
+pub(crate) use also::{Further, NO_INVARIANT};
 pub(crate) use certify::solvers;
 pub(crate) use prove::{Proof, PropertyResult, Stopped, interruptible, user_predicates};
 pub(crate) use refute::Found;
@@ -42,6 +45,8 @@ pub(crate) struct Task<'t> {
     pub(crate) system: &'t TransitionSystem,
     /// What is to be proved: properties and assertions.
     pub(crate) properties: &'t [Property],
+    /// What is held against the invariant that proves them.
+    pub(crate) further: &'t [Property],
     pub(crate) limits: &'t Limits,
     pub(crate) control: &'t Control,
     pub(crate) statistics: Arc<Statistics>,
@@ -54,11 +59,14 @@ pub(crate) struct Task<'t> {
 
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
-    let mut input = Input::read_with(&arguments.reading, &arguments.additions())?;
+    let files: Vec<_> = arguments.additions().into_iter().chain(arguments.further()).collect();
+    let mut input = Input::read_with(&arguments.reading, &files)?;
+    properties::expect_same_sizes(arguments, &input)?;
     let style = &arguments.style;
     let mut system = input.system()?;
     system.name.clone_from(&input.file.name);
-    let properties = properties::chosen(arguments, &system)?;
+    let properties = properties::chosen(arguments, &input, &system)?;
+    let further = properties::further(&input, &system);
     let warnings = interruptible(limits, control, |options| vacuity::look(&input, &system, options))?;
     input.diagnostics.extend(warnings);
     warn(&mut input, style);
@@ -68,6 +76,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         input: &input,
         system: &system,
         properties: &properties,
+        further: &further,
         limits,
         control,
         progress: ProofProgress::new(!style.quiet && !style.verbose, limits.started, &statistics),
@@ -98,6 +107,9 @@ fn decide(task: &Task) -> anyhow::Result<Status> {
         "all properties",
         "small instances were searched",
     ));
+    if let Some(proof) = interruptible(task.limits, task.control, |options| resume::finished(task, options))? {
+        return report_proof(task, &proof);
+    }
     task.progress.phase("looking for a bug in small instances", "");
     let has_any_size = task.input.sizes.iter().any(TypeSize::is_any);
     for size in if has_any_size { &SMALL[..] } else { &SMALL[..1] } {
@@ -112,23 +124,30 @@ fn decide(task: &Task) -> anyhow::Result<Status> {
             return violated(task, &found);
         }
     }
+    if let (true, Some(folder)) = (proof.is_safe(), &task.folder) {
+        folder.finish(task.system, proof.engine, &proof.facts)?;
+    }
+    report_proof(task, &proof)
+}
+
+/// Reports a proof, or why there is none.
+fn report_proof(task: &Task, proof: &Proof) -> anyhow::Result<Status> {
     let drawn = match &task.drawing {
-        Some(drawing) => draw::draw(task, &proof, drawing)?,
+        Some(drawing) => draw::draw(task, proof, drawing)?,
         None => None,
     };
-    let status = if proof.is_safe() {
-        Status::Done
-    } else {
-        Status::Incomplete
+    let status = match proof.is_safe() && proof.further.iter().all(Further::holds) {
+        true => Status::Done,
+        false => Status::Incomplete,
     };
     task.progress.finish();
     if task.control.begin_report() {
         let text = if task.arguments.style.json {
             let seconds = task.limits.started.elapsed().as_secs_f64();
-            report::json(&check_json::proof(task, &proof, status, seconds))?
+            report::json(&check_json::proof(task, proof, status, seconds))?
         } else {
             let drawn = drawn.filter(|_| !task.arguments.style.quiet).unwrap_or_default();
-            check_report::text(task, &proof, Paint::stdout()) + &drawn
+            check_report::text(task, proof, Paint::stdout()) + &drawn
         };
         terminal::print(&text)?;
     }

@@ -1,6 +1,7 @@
 //! The proof of all goals, and the certificate that comes of it.
 
 use super::Task;
+use super::also::{self, Further, NO_INVARIANT};
 use super::certify::{Confirmation, certify};
 use super::indexed::{self, Attempt};
 use super::tidy::Facts;
@@ -94,6 +95,8 @@ pub(crate) struct Proof {
     pub(crate) system: TransitionSystem,
     pub(crate) results: Vec<PropertyResult>,
     pub(crate) facts: Vec<Fact>,
+    /// What the facts say of the further properties.
+    pub(crate) further: Vec<Further>,
     pub(crate) confirmations: Vec<Confirmation>,
     /// Why the proof does not count.
     pub(crate) doubt: Option<String>,
@@ -144,6 +147,7 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
                 return Ok(Proof {
                     engine: "indexed",
                     results: indexed::results(task),
+                    further: Further::unchecked(task, NO_INVARIANT),
                     doubt: Some(reason),
                     stopped: stopped(task),
                     ..Proof::default()
@@ -167,6 +171,7 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
     let mut proof = Proof {
         engine: name,
         system: prepared.clone(),
+        further: Further::unchecked(task, NO_INVARIANT),
         ..Proof::default()
     };
     let mut facts = Facts::default();
@@ -186,9 +191,11 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
         proof.doubt = Some("the model has nothing to check".to_owned());
     } else if proof.results.iter().all(PropertyResult::proved) {
         task.progress.phase("looking for the facts that matter", "");
-        let certificate = facts.certificate(task.system, stated_properties(task), &options, &task.statistics)?;
-        certify(task, &certificate, &options, &mut proof)?;
+        proof.further = also::results(task, &also::implied(task, &facts.found, &options)?);
+        let properties = certified_properties(task, &proof.further);
+        let certificate = facts.certificate(task.system, properties, &options, &task.statistics)?;
         proof.facts = certificate.facts;
+        certify(task, &options, &mut proof)?;
     }
     if !proof.is_safe() {
         proof.stopped = stopped(task);
@@ -209,14 +216,12 @@ fn is_indexed(task: &Task) -> bool {
     }
 }
 
-/// The names of the properties, without the assertions of rules.
-pub(super) fn stated_properties(task: &Task) -> Vec<String> {
+/// What a certificate of the proof shows: the names of the properties, without the assertions of rules, and then of the further ones that hold.
+pub(super) fn certified_properties(task: &Task, further: &[Further]) -> Vec<String> {
     let stated = |property: &&Property| task.system.properties.iter().any(|p| p.name == property.name);
-    task.properties
-        .iter()
-        .filter(stated)
-        .map(|property| property.name.clone())
-        .collect()
+    let properties = task.properties.iter().filter(stated).map(|p| p.name.clone());
+    let further = further.iter().filter(|f| f.holds()).map(|f| f.name.clone());
+    properties.chain(further).collect()
 }
 
 fn stopped(task: &Task) -> Option<Stopped> {

@@ -131,12 +131,7 @@ pub(super) fn report_violation(task: &Task, found: &Found) -> anyhow::Result<Sta
     let style = &task.arguments.style;
     let text = if style.json {
         let seconds = task.limits.started.elapsed().as_secs_f64();
-        report::json(&check_json::violation(
-            found,
-            task.properties,
-            &task.statistics,
-            seconds,
-        ))?
+        report::json(&check_json::violation(task, found, seconds))?
     } else {
         let detail = explore_text::Detail {
             quiet: style.quiet,

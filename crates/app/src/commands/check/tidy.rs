@@ -22,7 +22,7 @@ const RESOURCES: u32 = 20_000_000;
 /// The facts of all goals as they were found, and in a form for people.
 #[derive(Default)]
 pub(super) struct Facts {
-    found: Vec<Fact>,
+    pub(super) found: Vec<Fact>,
     readable: Vec<Fact>,
 }
 

@@ -1,0 +1,42 @@
+//! What follows from an invariant.
+
+use crate::ground::Grounding;
+use logic::{Function, Sort, Term, term};
+use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
+use std::sync::Arc;
+use system::TransitionSystem;
+
+/// Facts, by number, that are enough for a formula in every state of the system; `None` where not even all of them are known to be.
+///
+/// ```text
+/// A and T and facts and not formula     is unsatisfiable
+/// ```
+pub fn enough(
+    system: &TransitionSystem,
+    facts: &[Term],
+    formula: Term,
+    options: &Z3Options,
+    statistics: &Arc<Statistics>,
+) -> Result<Option<Vec<usize>>, SolverError> {
+    let mut solver = Z3Solver::new(options.clone(), Arc::clone(statistics))?;
+    let mut grounding = Grounding::new("");
+    let literal = |number: usize| Function::constant(format!("fact#{number}").as_str(), Sort::Bool).apply([]);
+    let background = system.axioms.iter().chain(&system.type_facts);
+    let facts = facts.iter().enumerate();
+    let literals: Vec<Term> = facts.clone().map(|(number, _)| literal(number)).collect();
+    let facts = facts.map(|(number, fact)| term::implies(literal(number), *fact));
+    let all = background.map(|fact| fact.formula).chain([term::not(formula)]);
+    for formula in all.chain(facts) {
+        for ground in grounding.assert(formula) {
+            solver.assert(ground)?;
+        }
+    }
+    match solver.check_assuming(Purpose::Other, &literals)? {
+        Answer::Unsat => {
+            let core = solver.unsat_core()?;
+            let is_used = |number: &usize| core.contains(&literals[*number]);
+            Ok(Some((0..literals.len()).filter(is_used).collect()))
+        }
+        Answer::Sat | Answer::Unknown(_) => Ok(None),
+    }
+}
