@@ -261,6 +261,42 @@ impl Manager {
         Some(path)
     }
 
+    /// Whether no assignment satisfies both the function and the cube.
+    pub fn is_disjoint(&mut self, f: Bdd, cube: &[(u32, bool)]) -> bool {
+        let mut rest = f;
+        for (variable, value) in cube {
+            let literal = self.literal(*variable, *value);
+            rest = self.and(rest, literal);
+        }
+        rest == Self::FALSE
+    }
+
+    /// The function with `functions[n]` in the place of variable `2 n`.
+    pub fn compose(&mut self, f: Bdd, functions: &[Bdd]) -> Bdd {
+        self.compose_with(f, functions, &mut HashMap::new())
+    }
+
+    fn compose_with(&mut self, f: Bdd, functions: &[Bdd], known: &mut HashMap<Bdd, Bdd>) -> Bdd {
+        if f == Self::TRUE || f == Self::FALSE {
+            return f;
+        }
+        if let Some(known) = known.get(&f) {
+            return *known;
+        }
+        let Node { variable, low, high } = self.top(f);
+        let result = match functions[variable as usize / 2] {
+            Self::TRUE => self.compose_with(high, functions, known),
+            Self::FALSE => self.compose_with(low, functions, known),
+            function => {
+                let high = self.compose_with(high, functions, known);
+                let low = self.compose_with(low, functions, known);
+                self.ite(function, high, low)
+            }
+        };
+        known.insert(f, result);
+        result
+    }
+
     /// The function as a formula over the terms of its variables.
     pub fn formula(&self, f: Bdd, variable: &dyn Fn(u32) -> Term) -> Term {
         self.formula_with(f, variable, &mut HashMap::new())

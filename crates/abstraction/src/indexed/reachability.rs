@@ -11,27 +11,21 @@
 //! `gamma` does not distribute over union, so there is no abstract transition relation, and the image of the newest abstract
 //! states alone would miss concrete ones: every step takes the image of the whole set.
 //!
-//! Steps of the paper and where they are: the quantifier in `gamma` is instantiated ([`Reachability::instances`], its section on
-//! quantifier instantiation); the existential ones are projected on the predicates by enumerating models ([`Reachability::project`]).
+//! Steps of the paper and where they are: the quantifier in `gamma` is instantiated ([`Projection::instantiate`], its section on
+//! quantifier instantiation); the existential ones are projected on the predicates ([`Projection::project`]).
 //!
 //! Limitations: axioms of the system take the place of axioms among the predicates; the set of substitutions is made of the index
 //! terms of the query, not more.
 
+use super::projection::{Excluded, Projection, excluding, outside};
 use crate::bdd::{Bdd, Manager};
-use crate::ground::Grounding;
 use crate::lift::lift_conditionals;
-use logic::{Function, Sort, Substitution, Term, Variable, simplify::simplify, term};
-use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
+use logic::{Term, Variable, simplify::simplify, term};
+use smt::{SolverError, Statistics, Z3Options, Z3Solver};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use system::TransitionSystem;
 use system::transition::{Predicate, Rule};
-
-/// More substitutions than this are not tried.
-const SUBSTITUTIONS: usize = 2000;
-
-/// Literals of predicates, by number, that no reachable state satisfies together for any values of the indices.
-type Excluded = Vec<(u32, bool)>;
 
 /// What was reached.
 #[derive(Clone, Debug, Default)]
@@ -51,12 +45,9 @@ pub struct Reachability<'r> {
     indices: Vec<Variable>,
     /// `phi`
     predicates: Vec<Term>,
+    /// One for each rule, made when it is first used.
+    rules: Vec<Option<Projection>>,
     pub manager: Manager,
-}
-
-/// The symbol `b` of a predicate after the step.
-fn symbol(predicate: usize) -> Term {
-    Function::constant(format!("b#{predicate}").as_str(), Sort::Bool).apply([])
 }
 
 impl<'r> Reachability<'r> {
@@ -73,7 +64,8 @@ impl<'r> Reachability<'r> {
             statistics,
             indices: indices.into_iter().collect(),
             predicates: predicates.iter().map(|p| p.formula).collect(),
-            manager: Manager::new(),
+            rules: system.rules.iter().map(|_| None).collect(),
+            manager: Manager::interruptible(&options.interrupt),
         }
     }
 
@@ -91,7 +83,8 @@ impl<'r> Reachability<'r> {
             };
             iterations += 1;
             if next == reached {
-                let facts = self.excluded(reached).iter().map(|cube| self.fact(cube)).collect();
+                let excluded = outside(&mut self.manager, reached);
+                let facts = excluded.iter().map(|cube| self.fact(cube)).collect();
                 return Ok(Some(Reached {
                     facts,
                     iterations,
@@ -113,10 +106,12 @@ impl<'r> Reachability<'r> {
         let system = self.system;
         let mut reached = Manager::FALSE;
         for start in &system.starts {
-            let Some(more) = self.project(start, None, reached)? else {
-                return Ok(None);
-            };
-            reached = self.manager.or(reached, more);
+            let mut projection = self.step(start, true);
+            let mut solver = self.solver()?;
+            match projection.project(&mut self.manager, &mut solver, Manager::TRUE, reached)? {
+                Some(more) => reached = more,
+                None => return Ok(None),
+            }
         }
         Ok(Some(reached))
     }
@@ -127,129 +122,44 @@ impl<'r> Reachability<'r> {
     /// ```
     pub fn next(&mut self, reached: Bdd) -> Result<Option<Bdd>, SolverError> {
         let system = self.system;
-        let excluded = self.excluded(reached);
         let mut next = reached;
-        for rule in &system.rules {
-            let Some(more) = self.project(rule, Some(&excluded), next)? else {
-                return Ok(None);
-            };
-            next = self.manager.or(next, more);
+        for (number, rule) in system.rules.iter().enumerate() {
+            let known = self.rules[number].take();
+            let mut projection = known.unwrap_or_else(|| self.step(rule, false));
+            let mut solver = self.solver()?;
+            match projection.project(&mut self.manager, &mut solver, reached, next)? {
+                Some(more) => next = more,
+                None => return Ok(None),
+            }
+            self.rules[number] = Some(projection);
         }
         Ok(Some(next))
     }
 
-    /// The abstract states after a rule, or a start, that are not in `known`: models are enumerated until there is no other. Before a rule the
-    /// state is in `gamma` of what is not `excluded`.
-    fn project(&mut self, rule: &Rule, excluded: Option<&[Excluded]>, known: Bdd) -> Result<Option<Bdd>, SolverError> {
+    fn solver(&self) -> Result<Z3Solver, SolverError> {
+        Z3Solver::new(self.options.clone(), Arc::clone(self.statistics))
+    }
+
+    /// The step of a rule, or of a start, with the predicates after it.
+    fn step(&self, rule: &Rule, is_start: bool) -> Projection {
         let step = rule.substitution();
-        let mut solver = Z3Solver::new(self.options.clone(), Arc::clone(self.statistics))?;
-        let mut grounding = Grounding::new("");
+        let after = |formula: Term| lift_conditionals(simplify(step.apply(formula)));
         let mut formulas: Vec<Term> = self.system.axioms.iter().map(|fact| fact.formula).collect();
-        if excluded.is_some() {
+        if !is_start {
             formulas.extend(self.system.type_facts.iter().map(|fact| fact.formula));
         }
         formulas.push(lift_conditionals(simplify(rule.guard)));
-        formulas.push(lift_conditionals(simplify(step.apply(rule.constraint))));
-        for (number, predicate) in self.predicates.iter().enumerate() {
-            let after = lift_conditionals(simplify(step.apply(*predicate)));
-            formulas.push(term::equal(symbol(number), after));
+        formulas.push(after(rule.constraint));
+        let mut projection = Projection::new(formulas, self.predicates.iter().map(|p| after(*p)));
+        if !is_start {
+            projection.instantiate(&self.indices, &self.predicates);
         }
-        let new = self.manager.not(known);
-        formulas.push(self.formula(new));
-        for formula in formulas {
-            for ground in grounding.assert(formula) {
-                solver.assert(ground)?;
-            }
-        }
-        for instance in self.instances(&grounding, excluded.unwrap_or_default()) {
-            for ground in grounding.assert(instance) {
-                solver.assert(ground)?;
-            }
-        }
-        let mut found = Manager::FALSE;
-        loop {
-            match solver.check(Purpose::Abstraction)? {
-                Answer::Unsat => return Ok(Some(found)),
-                Answer::Unknown(_) => return Ok(None),
-                Answer::Sat => {}
-            }
-            let model = solver.model()?;
-            let mut state = Manager::TRUE;
-            let mut literals = Vec::new();
-            for number in 0..self.predicates.len() {
-                let value = model.value(symbol(number))?.as_bool() == Some(true);
-                let literal = self.manager.literal(variable(number), value);
-                state = self.manager.and(state, literal);
-                literals.push(if value {
-                    symbol(number)
-                } else {
-                    term::not(symbol(number))
-                });
-            }
-            found = self.manager.or(found, state);
-            solver.assert(term::not(term::and(literals)))?;
-        }
-    }
-
-    /// `rho[phi[pi/X]/B]` for all `pi` in `Pi`: the index symbols stand for the index terms of the query.
-    fn instances(&self, grounding: &Grounding, excluded: &[Excluded]) -> Vec<Term> {
-        let mut instances = Vec::new();
-        for cube in excluded {
-            let literals: Vec<Term> = cube
-                .iter()
-                .map(|(predicate, value)| self.literal(*predicate, *value))
-                .collect();
-            let body = term::not(term::and(literals));
-            let mut tuples: Vec<Vec<(Variable, Term)>> = vec![Vec::new()];
-            for index in body.free_variables().iter().filter(|v| self.indices.contains(v)) {
-                let mut terms: Vec<Term> = grounding.terms_of(index.sort).collect();
-                // Pi must not be empty.
-                if terms.is_empty() {
-                    terms.push(index.term());
-                }
-                let longer = |tuple: &Vec<(Variable, Term)>| {
-                    let tuple = tuple.clone();
-                    let with = move |t: &Term| [tuple.clone(), vec![(*index, *t)]].concat();
-                    terms.iter().map(with).collect::<Vec<_>>()
-                };
-                tuples = tuples.iter().flat_map(longer).take(SUBSTITUTIONS).collect();
-            }
-            instances.extend(tuples.into_iter().map(|pi| Substitution::of_variables(pi).apply(body)));
-        }
-        instances
-    }
-
-    fn literal(&self, variable: u32, value: bool) -> Term {
-        let predicate = self.predicates[variable as usize / 2];
-        if value { predicate } else { term::not(predicate) }
-    }
-
-    /// Cubes that cover what is not reached.
-    fn excluded(&mut self, reached: Bdd) -> Vec<Excluded> {
-        let rest = self.manager.not(reached);
-        self.manager.cover(rest, rest).0
-    }
-
-    /// The set as a formula over the symbols of the predicates.
-    fn formula(&mut self, set: Bdd) -> Term {
-        let cubes = self.manager.cover(set, set).0;
-        let literal = |(variable, value): &(u32, bool)| {
-            let symbol = symbol(*variable as usize / 2);
-            if *value { symbol } else { term::not(symbol) }
-        };
-        term::or(cubes.iter().map(|cube| term::and(cube.iter().map(literal))))
+        projection
     }
 
     /// `forall X. not cube`
     fn fact(&self, cube: &Excluded) -> Term {
-        let literals = cube.iter().map(|(predicate, value)| self.literal(*predicate, *value));
-        let body = term::not(term::and(literals));
-        let used: Vec<Variable> = body.free_variables().to_vec();
-        term::forall(used, body)
+        let body = excluding(cube, |predicate| self.predicates[predicate]);
+        term::forall(body.free_variables().to_vec(), body)
     }
-}
-
-/// Sets of abstract states use the even variables of decision diagrams.
-fn variable(predicate: usize) -> u32 {
-    2 * predicate as u32
 }

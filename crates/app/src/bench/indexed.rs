@@ -55,6 +55,17 @@ const CASES: &[Case] = &[
         })
     ),
     case!("German, with data", "german.m", None, None),
+    case!(
+        "German, unbounded channels",
+        "german-fifo.m",
+        None,
+        Some(Reference {
+            predicates: 29,
+            iterations: 19,
+            seconds: 263.0 * 60.0,
+        })
+    ),
+    case!("Out-of-order execution", "out-of-order.m", None, None),
     case!("Bakery, non-atomic", "bakery-non-atomic.m", None, None),
     case!("Selection sort", "selection-sort.m", None, None),
 ];

@@ -75,6 +75,21 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
     };
     let reached = declared(task, &prepared, options)?;
     let mut reason = String::new();
+    let mut prove = |samples: &mut Samples, conjectures: usize| {
+        let known = backward::Known {
+            properties: &properties,
+            hints: &reached.facts,
+            further: &further,
+            conjectures,
+        };
+        backward::prove(&prepared, &known, samples, options, &task.statistics, &mut tell)
+    };
+    if !reached.facts.is_empty() {
+        // They may be enough.
+        if let Outcome::Proved { facts, implied, .. } = prove(&mut Samples::default(), 0)? {
+            return certified(task, prepared, &reached, &facts, &implied, options);
+        }
+    }
     for (number, trial) in TRIALS.iter().enumerate() {
         task.progress.phase("looking for examples in a small instance", "");
         let mut samples = samples(task, trial);
@@ -82,26 +97,9 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
         if number == 0 && is_cut {
             continue;
         }
-        let known = backward::Known {
-            properties: &properties,
-            hints: &reached.facts,
-            further: &further,
-            conjectures: trial.conjectures,
-        };
-        match backward::prove(&prepared, &known, &mut samples, options, &task.statistics, &mut tell)? {
+        match prove(&mut samples, trial.conjectures)? {
             Outcome::Proved { facts, implied, .. } => {
-                let mut proof = Proof {
-                    engine: "indexed",
-                    system: prepared,
-                    results: results(task),
-                    iterations: reached.iterations,
-                    abstract_states: reached.abstract_states,
-                    facts: named(task, &facts),
-                    further: also::results(task, &implied),
-                    ..Proof::default()
-                };
-                certify(task, options, &mut proof)?;
-                return Ok(Attempt::Proved(proof));
+                return certified(task, prepared, &reached, &facts, &implied, options);
             }
             Outcome::Unknown(why) => reason = why,
         }
@@ -116,25 +114,68 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
     Ok(Attempt::Failed(reason))
 }
 
+fn certified(
+    task: &Task,
+    system: TransitionSystem,
+    reached: &Reached,
+    facts: &[Term],
+    implied: &[bool],
+    options: &Z3Options,
+) -> anyhow::Result<Attempt> {
+    let mut proof = Proof {
+        engine: "indexed",
+        system,
+        results: results(task),
+        iterations: reached.iterations,
+        abstract_states: reached.abstract_states,
+        facts: named(task, facts),
+        further: also::results(task, implied),
+        ..Proof::default()
+    };
+    certify(task, options, &mut proof)?;
+    Ok(Attempt::Proved(proof))
+}
+
 /// What the predicates say that the user declared with index variables; nothing where there are none.
 fn declared(task: &Task, prepared: &TransitionSystem, options: &Z3Options) -> anyhow::Result<Reached> {
     let predicates = user_predicates(task);
     if predicates.iter().all(|predicate| predicate.indices.is_empty()) {
         return Ok(Reached::default());
     }
-    // Each one doubles the abstract states at worst: those that cannot matter are left out.
-    let properties = task.properties.iter().chain(task.further);
-    let cone = cone_of_influence(prepared, properties.map(|property| property.formula));
-    let matters = |predicate: &&Predicate| functions_of(predicate.formula).is_subset(&cone);
-    let predicates: Vec<Predicate> = predicates.iter().filter(matters).cloned().collect();
+    let predicates = relevant(task, prepared, predicates);
     let mut reachability = Reachability::new(prepared, &predicates, options, &task.statistics);
     let mut tell = |iteration: usize, states: f64| {
         let counts = format!("iteration {iteration}, {states} abstract states");
         task.progress.phase("proving", &format!(", {counts}"));
         say(task, &counts);
     };
-    let reached = reachability.fixpoint(&mut tell)?;
-    Ok(reached.unwrap_or_default())
+    let reached = reachability.fixpoint(&mut tell)?.unwrap_or_default();
+    for fact in &reached.facts {
+        say(
+            task,
+            &format!("  fact: {}", check_report::closed_formula(task.system, *fact)),
+        );
+    }
+    Ok(reached)
+}
+
+/// Each predicate doubles the abstract states at worst: those that cannot matter are left out. What does matter may tie the cone of
+/// influence to variables outside of it, such as those that only remember something.
+fn relevant(task: &Task, prepared: &TransitionSystem, predicates: &[Predicate]) -> Vec<Predicate> {
+    let properties = task.properties.iter().chain(task.further);
+    let mut cone = cone_of_influence(prepared, properties.map(|property| property.formula));
+    loop {
+        let matters = |predicate: &&Predicate| {
+            let functions = functions_of(predicate.formula);
+            functions.is_empty() || !functions.is_disjoint(&cone)
+        };
+        let relevant: Vec<Predicate> = predicates.iter().filter(matters).cloned().collect();
+        let before = cone.len();
+        cone.extend(relevant.iter().flat_map(|predicate| functions_of(predicate.formula)));
+        if cone.len() == before {
+            return relevant;
+        }
+    }
 }
 
 /// All properties stand or fall together.

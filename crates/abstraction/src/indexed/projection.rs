@@ -1,0 +1,235 @@
+//! The symbolic step of one rule, projected on the predicates.
+//!
+//! A model of the step is widened to all abstract states of its [`Arrangement`], with decision diagrams and without further
+//! checks; the solver is asked for another one until there is none. What is reached before the step is told to the solver only
+//! where a model does not keep to it: of the many instances few are needed, and mostly the same ones again in the next iteration.
+
+use super::arrangement::Arrangement;
+use crate::bdd::{Bdd, Manager};
+use crate::ground::{Grounding, has_quantifier};
+use logic::{Function, Sort, Substitution, Term, Value, Variable, term};
+use smt::{Answer, Model, Purpose, Solver, SolverError};
+use std::collections::{BTreeSet, HashMap};
+
+/// More substitutions than this are not tried.
+const SUBSTITUTIONS: usize = 2000;
+
+/// Literals of predicates, by their variables, that no reachable state satisfies together for any values of the indices.
+pub type Excluded = Vec<(u32, bool)>;
+
+/// One of `Pi`: terms for the index symbols, and what becomes of the predicates.
+struct Instance {
+    terms: Vec<Term>,
+    predicates: Vec<Term>,
+}
+
+/// A rule with the predicates after it, and with instances of them before it.
+pub struct Projection {
+    grounding: Grounding,
+    /// All that the step says, without quantifiers.
+    formulas: Vec<Term>,
+    /// How many there are.
+    predicates: usize,
+    /// `Pi`
+    instances: Vec<Instance>,
+    /// By number, the instances that were needed so far, and what they had to exclude.
+    needed: BTreeSet<(usize, Excluded)>,
+}
+
+/// The symbol `b` of a predicate after the step.
+fn symbol(predicate: usize) -> Term {
+    Function::constant(format!("b#{predicate}").as_str(), Sort::Bool).apply([])
+}
+
+/// Sets of abstract states use the even variables of decision diagrams.
+pub fn variable(predicate: usize) -> u32 {
+    2 * predicate as u32
+}
+
+/// That the cube does not hold, of these predicates.
+pub fn excluding(cube: &Excluded, predicate: impl Fn(usize) -> Term) -> Term {
+    term::or(cube.iter().map(|(variable, value)| {
+        let predicate = predicate(*variable as usize / 2);
+        if *value { term::not(predicate) } else { predicate }
+    }))
+}
+
+/// Cubes that cover what is not in the set.
+pub fn outside(manager: &mut Manager, set: Bdd) -> Vec<Excluded> {
+    let rest = manager.not(set);
+    manager.cover(rest, rest).0
+}
+
+impl Projection {
+    /// The step that `formulas` describe, after which the predicates are `after`.
+    pub fn new(formulas: impl IntoIterator<Item = Term>, after: impl IntoIterator<Item = Term>) -> Projection {
+        let mut projection = Projection {
+            grounding: Grounding::new(""),
+            formulas: Vec::new(),
+            predicates: 0,
+            instances: Vec::new(),
+            needed: BTreeSet::new(),
+        };
+        formulas.into_iter().for_each(|formula| projection.assert(formula));
+        for after in after {
+            projection.assert(term::equal(symbol(projection.predicates), after));
+            projection.predicates += 1;
+        }
+        projection
+    }
+
+    fn assert(&mut self, formula: Term) {
+        self.formulas.extend(self.grounding.assert(formula));
+    }
+
+    /// The index symbols stand for the index terms of the step: `Pi`, and `phi[pi/X]` for each `pi` in it.
+    pub fn instantiate(&mut self, indices: &[Variable], predicates: &[Term]) {
+        let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
+        for index in indices {
+            let others = self.grounding.terms_of(index.sort).filter(|t| *t != index.term());
+            // Itself first, for which there is a use in `begin`. So Pi is not empty.
+            let terms: Vec<Term> = [index.term()].into_iter().chain(others).collect();
+            let longer = |tuple: &Vec<Term>| {
+                let tuple = tuple.clone();
+                let with = move |t: &Term| [tuple.clone(), vec![*t]].concat();
+                terms.iter().map(with).collect::<Vec<_>>()
+            };
+            tuples = tuples.iter().flat_map(longer).take(SUBSTITUTIONS).collect();
+        }
+        for terms in tuples {
+            let pi = Substitution::of_variables(indices.iter().copied().zip(terms.iter().copied()));
+            let named = predicates.iter().map(|predicate| self.named(pi.apply(*predicate)));
+            let predicates = named.collect();
+            self.instances.push(Instance { terms, predicates });
+        }
+    }
+
+    /// A symbol for a formula with quantifiers.
+    fn named(&mut self, formula: Term) -> Term {
+        if !has_quantifier(formula) {
+            return formula;
+        }
+        let name = Function::constant(format!("phi#{}", formula.id()).as_str(), Sort::Bool).apply([]);
+        self.assert(term::equal(name, formula));
+        name
+    }
+
+    /// The abstract states after the step, and those that are `known`; before it, all are in `reached`. `None` where the solver
+    /// does not know.
+    pub fn project(
+        &mut self,
+        manager: &mut Manager,
+        solver: &mut dyn Solver,
+        reached: Bdd,
+        known: Bdd,
+    ) -> Result<Option<Bdd>, SolverError> {
+        let excluded = outside(manager, reached);
+        self.begin(manager, solver, reached, &excluded)?;
+        let unknown = outside(manager, known);
+        let unknown = unknown.iter().map(|cube| term::not(excluding(cube, symbol)));
+        solver.assert(term::or(unknown))?;
+        let mut found = known;
+        loop {
+            match solver.check(Purpose::Abstraction)? {
+                Answer::Unsat => return Ok(Some(found)),
+                Answer::Unknown(_) => return Ok(None),
+                Answer::Sat => {}
+            }
+            let model = solver.model()?;
+            let states = self.widen(manager, model.as_ref(), reached)?;
+            let before = found;
+            found = manager.or(found, states);
+            if manager.is_exhausted() {
+                return Ok(None);
+            }
+            if found != before {
+                let old = manager.not(before);
+                let new = manager.and(found, old);
+                for cube in manager.cover(new, found).0 {
+                    solver.assert(excluding(&cube, symbol))?;
+                }
+                continue;
+            }
+            let violated = self.violated(model.as_ref(), &excluded)?;
+            if violated.is_empty() {
+                // Cannot be: a model that keeps to what is reached is in its own arrangement.
+                return Ok(None);
+            }
+            for (number, cube) in violated {
+                solver.assert(self.instance(number, &cube))?;
+                self.needed.insert((number, cube));
+            }
+        }
+    }
+
+    /// Tells the solver the step, and those instances that it will need again.
+    fn begin(
+        &mut self,
+        manager: &mut Manager,
+        solver: &mut dyn Solver,
+        reached: Bdd,
+        excluded: &[Excluded],
+    ) -> Result<(), SolverError> {
+        self.needed.retain(|(_, cube)| manager.is_disjoint(reached, cube));
+        // The first substitution has the index symbols for themselves: most that is not touched stays as it is by that one.
+        if !self.instances.is_empty() {
+            self.needed.extend(excluded.iter().map(|cube| (0, cube.clone())));
+        }
+        for formula in &self.formulas {
+            solver.assert(*formula)?;
+        }
+        for (number, cube) in &self.needed {
+            solver.assert(self.instance(*number, cube))?;
+        }
+        Ok(())
+    }
+
+    fn instance(&self, number: usize, cube: &Excluded) -> Term {
+        excluding(cube, |predicate| self.instances[number].predicates[predicate])
+    }
+
+    /// All abstract states after steps that have the arrangement of the model.
+    fn widen(&self, manager: &mut Manager, model: &dyn Model, reached: Bdd) -> Result<Bdd, SolverError> {
+        let symbols: Vec<(Term, Bdd)> = (0..self.predicates)
+            .map(|number| (symbol(number), manager.variable(variable(number))))
+            .collect();
+        let mut arrangement = Arrangement::new(model, manager, symbols);
+        let mut states = Manager::TRUE;
+        let mut seen: BTreeSet<Vec<Value>> = BTreeSet::new();
+        for instance in &self.instances {
+            let values = instance.terms.iter().map(|term| arrangement.value(*term));
+            if seen.insert(values.collect::<Result<_, _>>()?) {
+                let functions = instance.predicates.iter().map(|p| arrangement.formula(*p));
+                let functions: Vec<Bdd> = functions.collect::<Result<_, _>>()?;
+                let before = arrangement.manager.compose(reached, &functions);
+                states = arrangement.manager.and(states, before);
+            }
+        }
+        for formula in &self.formulas {
+            let holds = arrangement.formula(*formula)?;
+            states = arrangement.manager.and(states, holds);
+        }
+        let pinned = arrangement.pinned;
+        Ok(manager.and_exists(states, pinned, 1))
+    }
+
+    /// The instances of which the model has an abstract state that is not reached, and what excludes it.
+    fn violated(&self, model: &dyn Model, excluded: &[Excluded]) -> Result<Vec<(usize, Excluded)>, SolverError> {
+        let mut known: HashMap<Term, bool> = HashMap::new();
+        let mut violated = Vec::new();
+        for (number, instance) in self.instances.iter().enumerate() {
+            let mut values = Vec::new();
+            for predicate in &instance.predicates {
+                if !known.contains_key(predicate) {
+                    known.insert(*predicate, model.value(*predicate)?.as_bool() == Some(true));
+                }
+                values.push(known[predicate]);
+            }
+            let holds = |(variable, value): &(u32, bool)| values[*variable as usize / 2] == *value;
+            if let Some(cube) = excluded.iter().find(|cube| cube.iter().all(holds)) {
+                violated.push((number, cube.clone()));
+            }
+        }
+        Ok(violated)
+    }
+}
