@@ -30,7 +30,11 @@ fn reached(model: &str) -> (Reached, u64) {
 fn widening_changes_nothing_in_what_is_reached() {
     for (model, iterations, states) in [("german.m", 12, 120.0), ("selection-sort.m", 5, 180.0)] {
         let (reached, _) = reached(model);
-        assert_eq!((reached.iterations, reached.abstract_states), (iterations, states), "{model}");
+        assert_eq!(
+            (reached.iterations, reached.abstract_states),
+            (iterations, states),
+            "{model}"
+        );
     }
 }
 
