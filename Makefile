@@ -56,8 +56,9 @@ distclean: clean ## Remove what was fetched, too
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-# pip checks the SHA-256 of each wheel. The stamp comes last, so that an interrupted installation starts afresh.
+# pip checks the SHA-256 of each wheel. cvc5's is for this one Python, which is noted. The stamp comes last, so that an interrupted installation starts afresh.
 $(SOLVERS)/.installed: tools/solvers.txt
 	rm -rf $(SOLVERS)
 	$(PYTHON) -m pip install --quiet --no-deps --only-binary=:all: --require-hashes --target $(SOLVERS) -r $<
+	$(PYTHON) -c 'import os, sys; os.symlink(sys.executable, "$(SOLVERS)/bin/python")'
 	touch $@

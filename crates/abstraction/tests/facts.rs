@@ -54,11 +54,13 @@ fn outcome(text: &str, processes: u32) -> Outcome {
 
 #[test]
 fn the_missing_fact_is_found() {
-    let Outcome::Proved { facts, .. } = outcome(&TOKEN.replace("GUARD", ""), 3) else {
+    let Outcome::Proved(invariant) = outcome(&TOKEN.replace("GUARD", ""), 3) else {
         panic!("not proved");
     };
     // The property, and that only who has the token is in.
-    assert_eq!(facts.len(), 2, "{facts:?}");
+    assert_eq!(invariant.facts.len(), 2, "{:?}", invariant.facts);
+    // Nobody is in where somebody enters, as nobody else has the token.
+    assert!(invariant.premises[&0].contains(&1));
 }
 
 /// A process that may enter if two others are out: with two processes nobody can, with four two can. What two processes show is

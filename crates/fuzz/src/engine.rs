@@ -145,7 +145,7 @@ pub fn prove(system: &TransitionSystem, effort: &Effort) -> Proof {
     let declared: Vec<Term> = closed.filter(|_| effort.use_predicates).map(|p| p.formula).collect();
     let mut certificate = Certificate {
         properties: system.properties.iter().map(|p| p.name.clone()).collect(),
-        facts: Vec::new(),
+        ..Certificate::default()
     };
     let properties = [system.properties.clone(), system.asserted()].concat();
     let mut unknown = properties.is_empty().then(|| "there is nothing to check".to_owned());

@@ -7,7 +7,7 @@
 //! | --- | --- | --- |
 //! | initial states exist (in a small instance) | `A`, and for some start: guard, `constraint[start]`, `T[start]` | sat |
 //! | a start establishes a fact | `A`, guard, `constraint[start]`, untouched `T`, `not fact[start]` | unsat |
-//! | a rule keeps a fact | `A`, `T`, `I`, guard, `not fact[rule]` | unsat |
+//! | a rule keeps a fact | `A`, `T`, `I` or as much of it as is said to be enough, guard, `not fact[rule]` | unsat |
 //! | a type fact is kept | as the two above, and the assertions of the start or rule | unsat |
 //! | an assertion holds | `A`, `T`, `I`, guard, `not condition`; without `T`, `I` for a start | unsat |
 //! | a property follows | `A`, `T`, `I`, `not property` | unsat |
@@ -26,7 +26,7 @@
 use crate::small_instance::in_small_instance;
 use logic::substitute::functions_of;
 use logic::{Function, Term, term};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
 use system::certificate::Certificate;
 use system::transition::{Fact, Property, Rule, TransitionSystem};
@@ -106,6 +106,7 @@ pub fn obligations(system: &TransitionSystem, certificate: &Certificate) -> Resu
     let makers = Maker {
         system,
         facts: facts(certificate),
+        premises: &certificate.premises,
     };
     let mut made = vec![makers.initial_exists()];
     for start in 0..system.starts.len() {
@@ -155,6 +156,7 @@ pub(crate) fn facts(certificate: &Certificate) -> Vec<Fact> {
 struct Maker<'a> {
     system: &'a TransitionSystem,
     facts: Vec<Fact>,
+    premises: &'a BTreeMap<usize, BTreeSet<usize>>,
 }
 
 impl Maker<'_> {
@@ -164,9 +166,19 @@ impl Maker<'_> {
 
     /// What holds in a reachable state.
     fn state(&self) -> Vec<Term> {
+        self.state_of(|_| true)
+    }
+
+    /// What holds in a reachable state, with some of the facts only.
+    fn state_of(&self, is_chosen: impl Fn(usize) -> bool) -> Vec<Term> {
         let mut state = self.axioms();
         state.extend(formulas(&self.system.type_facts));
-        state.extend(formulas(&self.facts));
+        let chosen = self
+            .facts
+            .iter()
+            .enumerate()
+            .filter(|(position, _)| is_chosen(*position));
+        state.extend(chosen.map(|(_, fact)| fact.formula));
         state
     }
 
@@ -231,6 +243,8 @@ impl Maker<'_> {
         let touches_any = (0..after.len()).any(touched);
         for (position, fact) in self.facts.iter().enumerate() {
             if touched(position) || (position == 0 && !touches_any) {
+                let premises = self.premises.get(&position).filter(|_| touches_any);
+                let known = self.state_of(|other| premises.is_none_or(|premises| premises.contains(&other)));
                 made.push(Obligation {
                     name: format!("rule `{}` keeps `{}`", rule.name, fact.name),
                     kind: ObligationKind::Inductive {
@@ -238,7 +252,7 @@ impl Maker<'_> {
                         fact: position,
                     },
                     expected: Expected::Unsat,
-                    formulas: with(&known, [term::not(after[position])]),
+                    formulas: with(&known, [rule.guard, term::not(after[position])]),
                 });
             }
         }

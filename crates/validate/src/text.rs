@@ -190,6 +190,7 @@ impl<'a> Writer<'a> {
         self.definitions("Axioms", &self.axioms.names, &self.system.axioms, text);
         conjunction(&self.axioms, text);
         self.definitions("What the types say", &self.types.names, &self.system.type_facts, text);
+        conjunction(&self.types, text);
         let facts = &self.invariant.names[self.types.names.len()..];
         self.definitions("The invariant", facts, &self.facts, text);
         conjunction(&self.invariant, text);
@@ -308,6 +309,7 @@ impl<'a> Writer<'a> {
         let groups = [
             Some(&self.axioms),
             Some(&self.invariant),
+            Some(&self.types),
             names.map(|names| &names.assertions),
         ];
         let mut rest = obligation.formulas.as_slice();
@@ -331,7 +333,7 @@ impl<'a> Writer<'a> {
             let guard = names
                 .filter(|names| names.rule.guard == formula)
                 .map(|names| &names.guard);
-            let groups = [Some(&self.types), names.map(|names| &names.assertions)];
+            let groups = [Some(&self.invariant), names.map(|names| &names.assertions)];
             let member = |group: &'_ Group| {
                 let position = group.formulas.iter().position(|known| *known == formula)?;
                 Some(group.names[position].clone())

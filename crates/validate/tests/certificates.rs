@@ -50,6 +50,22 @@ fn right_certificates_are_confirmed() {
     }
 }
 
+/// Where a certificate says which facts are enough, no others are assumed: too few are found out.
+#[test]
+fn premises_are_all_that_is_assumed() {
+    let (system, mut certificate) = mutex();
+    // Who leaves was alone, so that nobody is critical any more where nothing is locked.
+    certificate.premises = [(0, [0, 1].into()), (1, [0].into())].into();
+    let text = certificate_text(&system, &certificate, &[]).unwrap();
+    assert!(text.contains("(assert types)\n(assert fact-1)\n"), "{text}");
+    for (name, solver) in programs() {
+        let report = report(&system, &certificate, &solver);
+        assert!(report.is_confirmed(), "{name}: {report:?}");
+    }
+    certificate.premises = [(0, [0].into())].into();
+    refuted(&system, &certificate, QueryKind::Inductive);
+}
+
 #[test]
 fn every_kind_of_query_is_there() {
     let (system, certificate) = mutex();
@@ -300,6 +316,7 @@ fn parameters_are_not_captured() {
     let certificate = Certificate {
         properties: vec!["all marked".to_owned()],
         facts: vec![fact("all marked", forall([i], mark.apply([i.term()])))],
+        ..Certificate::default()
     };
     refuted(&system, &certificate, QueryKind::Inductive);
 }

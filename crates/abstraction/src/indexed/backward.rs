@@ -33,16 +33,20 @@ pub struct Known<'k> {
     pub conjectures: usize,
 }
 
+/// Closed formulas, the properties first; their conjunction is inductive.
+pub struct Invariant {
+    pub facts: Vec<Term>,
+    /// By position: facts that are enough before any rule for this one to hold after it.
+    pub premises: BTreeMap<usize, BTreeSet<usize>>,
+    /// For each of the further formulas, whether the facts imply it.
+    pub implied: Vec<bool>,
+    pub conjectures: usize,
+    pub withdrawn: usize,
+}
+
 /// What came of it.
 pub enum Outcome {
-    /// Closed formulas, the properties first; their conjunction is inductive.
-    Proved {
-        facts: Vec<Term>,
-        /// For each of the further formulas, whether the facts imply it.
-        implied: Vec<bool>,
-        conjectures: usize,
-        withdrawn: usize,
-    },
+    Proved(Invariant),
     Unknown(String),
 }
 
@@ -276,19 +280,39 @@ impl<'s> Search<'s> {
                 pending.extend(of_conjecture.flat_map(|(_, reasons)| reasons));
             }
         }
+        // What follows from the rest is left out, and where it was a reason, what it follows from is one instead.
+        let mut superfluous: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for lemma in self.properties..self.conjectures.len() {
             if std::mem::replace(&mut needed[lemma], false) {
-                let kept = identity.keeps(&self.conjectures, &needed, lemma, &self.global)?;
-                needed[lemma] = !matches!(kept, Kept::Yes(_));
+                match identity.keeps(&self.conjectures, &needed, lemma, &self.global)? {
+                    Kept::Yes(core) => drop(superfluous.insert(lemma, core)),
+                    _ => needed[lemma] = true,
+                }
             }
         }
-        let lemmas = (self.properties..self.conjectures.len()).filter(|n| needed[*n]);
-        let lemmas = lemmas.map(|n| self.conjectures[n].formula);
-        Ok(Outcome::Proved {
-            facts: known.properties.iter().copied().chain(lemmas).collect(),
+        let kept: Vec<usize> = (0..self.conjectures.len()).filter(|n| needed[*n]).collect();
+        let premises = |conjecture: usize| {
+            let of_conjecture = self.reasons.range((conjecture, 0)..(conjecture + 1, 0));
+            let mut pending: Vec<usize> = of_conjecture.flat_map(|(_, reasons)| reasons).copied().collect();
+            let mut premises = BTreeSet::new();
+            while let Some(reason) = pending.pop() {
+                match superfluous.get(&reason) {
+                    Some(core) => pending.extend(core),
+                    None => premises.extend(kept.binary_search(&reason)),
+                }
+            }
+            premises
+        };
+        let formula = |conjecture: usize| match known.properties.get(conjecture) {
+            Some(property) => *property,
+            None => self.conjectures[conjecture].formula,
+        };
+        Ok(Outcome::Proved(Invariant {
+            facts: kept.iter().map(|n| formula(*n)).collect(),
+            premises: kept.iter().map(|n| premises(*n)).enumerate().collect(),
             implied: cores.iter().map(Option::is_some).collect(),
             withdrawn: self.refused.len(),
             conjectures: self.conjectures.len(),
-        })
+        }))
     }
 }

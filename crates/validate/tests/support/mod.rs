@@ -183,15 +183,11 @@ pub(crate) fn mutex() -> (TransitionSystem, Certificate) {
         ],
         ..TransitionSystem::default()
     };
+    let locked = forall([i], implies(is_critical(i), lock.apply([])));
     let certificate = Certificate {
         properties: vec!["exclusion".to_owned()],
-        facts: vec![
-            fact("exclusion", exclusion),
-            fact(
-                "critical means locked",
-                forall([i], implies(is_critical(i), lock.apply([]))),
-            ),
-        ],
+        facts: vec![fact("exclusion", exclusion), fact("critical means locked", locked)],
+        ..Certificate::default()
     };
     (system, certificate)
 }
@@ -225,6 +221,7 @@ pub(crate) fn counter() -> (TransitionSystem, Certificate) {
             fact("in step", equal(at_x, at_y)),
             fact("x is not negative", less_equal(int(0), at_x)),
         ],
+        ..Certificate::default()
     };
     (system, certificate)
 }

@@ -105,6 +105,7 @@ fn text(task: &Task, proof: &mut Proof) -> Option<String> {
     let certificate = Certificate {
         properties: certified_properties(task, &proof.further),
         facts: proof.facts.clone(),
+        premises: proof.premises.clone(),
     };
     match validate::certificate_text(task.system, &certificate, &notes) {
         Ok(text) => Some(text),
@@ -134,10 +135,16 @@ pub(crate) fn solvers() -> Vec<(&'static str, SolverCommand)> {
             .map(|folder| folder.join(name))
             .find(|candidate| candidate.is_file())
     };
-    let cvc5 = on_path("cvc5").or_else(|| beside("tools/cvc5"));
+    // The Python that cvc5 was installed for, which need not be the first on the path.
+    let with_python = || {
+        let (python, script) = (beside("third-party/solvers/bin/python")?, beside("tools/cvc5")?);
+        Some(SolverCommand::script(python, &script))
+    };
+    let cvc5 = on_path("cvc5").map(SolverCommand::new).or_else(with_python);
+    let cvc5 = cvc5.or_else(|| beside("tools/cvc5").map(SolverCommand::new));
     let z3 = beside("third-party/solvers/bin/z3").or_else(|| on_path("z3"));
     // Proof obligations speak of sorts with few terms: where patterns do not apply, all of them can be tried.
-    let cvc5 = cvc5.map(|path| SolverCommand::new(path).argument("--full-saturate-quant"));
+    let cvc5 = cvc5.map(|command| command.argument("--full-saturate-quant"));
     let z3 = z3.map(SolverCommand::new);
     let found = [("cvc5", cvc5), ("z3", z3)];
     found

@@ -6,7 +6,7 @@ use super::refute::at_size;
 use super::{Task, also};
 use crate::report::check_report;
 use abstraction::cone::cone_of_influence;
-use abstraction::indexed::backward::{self, Event, Outcome};
+use abstraction::indexed::backward::{self, Event, Invariant, Outcome};
 use abstraction::indexed::cube::Cube;
 use abstraction::indexed::reachability::{Reachability, Reached};
 use abstraction::indexed::samples::Samples;
@@ -86,8 +86,8 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
     };
     if !reached.facts.is_empty() {
         // They may be enough.
-        if let Outcome::Proved { facts, implied, .. } = prove(&mut Samples::default(), 0)? {
-            return certified(task, prepared, &reached, &facts, &implied, options);
+        if let Outcome::Proved(invariant) = prove(&mut Samples::default(), 0)? {
+            return certified(task, prepared, &reached, invariant, options);
         }
     }
     for (number, trial) in TRIALS.iter().enumerate() {
@@ -98,9 +98,7 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
             continue;
         }
         match prove(&mut samples, trial.conjectures)? {
-            Outcome::Proved { facts, implied, .. } => {
-                return certified(task, prepared, &reached, &facts, &implied, options);
-            }
+            Outcome::Proved(invariant) => return certified(task, prepared, &reached, invariant, options),
             Outcome::Unknown(why) => reason = why,
         }
         say(
@@ -118,8 +116,7 @@ fn certified(
     task: &Task,
     system: TransitionSystem,
     reached: &Reached,
-    facts: &[Term],
-    implied: &[bool],
+    invariant: Invariant,
     options: &Z3Options,
 ) -> anyhow::Result<Attempt> {
     let mut proof = Proof {
@@ -128,8 +125,9 @@ fn certified(
         results: results(task),
         iterations: reached.iterations,
         abstract_states: reached.abstract_states,
-        facts: named(task, facts),
-        further: also::results(task, implied),
+        facts: named(task, &invariant.facts),
+        premises: invariant.premises,
+        further: also::results(task, &invariant.implied),
         ..Proof::default()
     };
     certify(task, options, &mut proof)?;

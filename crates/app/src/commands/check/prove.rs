@@ -16,6 +16,7 @@ use abstraction::goal::{Goal, goals};
 use abstraction::knowledge::Knowledge;
 use logic::{Term, term};
 use smt::{Interrupt, Z3Options};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -95,6 +96,8 @@ pub(crate) struct Proof {
     pub(crate) system: TransitionSystem,
     pub(crate) results: Vec<PropertyResult>,
     pub(crate) facts: Vec<Fact>,
+    /// As in certificates.
+    pub(crate) premises: BTreeMap<usize, BTreeSet<usize>>,
     /// What the facts say of the further properties.
     pub(crate) further: Vec<Further>,
     pub(crate) confirmations: Vec<Confirmation>,
@@ -195,6 +198,7 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
         let properties = certified_properties(task, &proof.further);
         let certificate = facts.certificate(task.system, properties, &options, &task.statistics)?;
         proof.facts = certificate.facts;
+        proof.premises = certificate.premises;
         certify(task, &options, &mut proof)?;
     }
     if !proof.is_safe() {

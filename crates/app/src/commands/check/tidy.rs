@@ -10,7 +10,7 @@ use abstraction::ground::Grounding;
 use logic::traverse::post_order;
 use logic::{Function, Kind, Name, Sort, Substitution, Term, Variable, substitute, term};
 use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver, minimise_core};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use system::certificate::Certificate;
 use system::transition::{Fact, Property, TransitionSystem};
@@ -53,12 +53,14 @@ impl Facts {
             let mut certificate = Certificate {
                 properties: properties.clone(),
                 facts,
+                ..Certificate::default()
             };
             let Ok(obligations) = validate::obligations(system, &certificate) else {
                 continue;
             };
             let mut needs = Needs::new(obligations, &certificate.facts, &options, statistics);
             if let Some(needed) = needs.few()? {
+                certificate.premises = needs.premises(&needed);
                 let mut number = 0..;
                 certificate
                     .facts
@@ -69,7 +71,11 @@ impl Facts {
         }
         let mut facts = self.found;
         name(&mut facts);
-        Ok(Certificate { properties, facts })
+        Ok(Certificate {
+            properties,
+            facts,
+            ..Certificate::default()
+        })
     }
 }
 
@@ -210,6 +216,21 @@ impl<'n> Needs<'n> {
             }
         }
         Ok(Some(needed))
+    }
+
+    /// By their positions among the facts that are needed: what each needs before a rule, as far as it was asked.
+    fn premises(&self, needed: &BTreeSet<usize>) -> BTreeMap<usize, BTreeSet<usize>> {
+        let positions: BTreeMap<usize, usize> = needed.iter().copied().zip(0..).collect();
+        let mut premises: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        for (obligation, core) in self.obligations.iter().zip(&self.cores) {
+            if let (ObligationKind::Inductive { fact, .. }, Some(core)) = (&obligation.kind, core)
+                && let Some(position) = positions.get(fact)
+            {
+                let core = core.iter().filter_map(|fact| positions.get(fact));
+                premises.entry(*position).or_default().extend(core);
+            }
+        }
+        premises
     }
 
     /// The facts that properties and assertions need, those that these need, and so on.
