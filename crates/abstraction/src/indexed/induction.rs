@@ -336,12 +336,6 @@ impl Step {
             constants.extend(named.filter(is_used));
         }
         constants.extend(&self.locals);
-        let skolems = self
-            .grounding
-            .skolems
-            .keys()
-            .filter(|s| matches!(s.result(), Sort::Index(_)));
-        constants.extend(skolems.map(|s| s.apply([])).filter(|_| false));
         let mut implicant = Implicant::new(model, global, &constants);
         implicant.collect(self.guard, true);
         implicant.collect(failure, true);
