@@ -1,4 +1,4 @@
-//! Walks over every expression of a typed model.
+//! Walks over every expression and every statement of a typed model.
 
 use crate::model::*;
 
@@ -18,6 +18,33 @@ pub(crate) fn visit_expressions(model: &Model, see: &mut dyn FnMut(&Expression))
     }
     for formula in model.axioms.iter().chain(&model.predicates) {
         expression(&formula.condition, see);
+    }
+}
+
+/// Calls `see` for each statement of the model, outer ones first.
+pub(crate) fn visit_statements(model: &Model, see: &mut dyn FnMut(&Statement)) {
+    let rules = model.starts.iter().chain(&model.rules).map(|rule| &rule.body);
+    let bodies = model.subprograms.iter().map(|subprogram| &subprogram.body).chain(rules);
+    bodies.for_each(|body| statements_below(body, see));
+}
+
+fn statements_below(statements: &[Statement], see: &mut dyn FnMut(&Statement)) {
+    for statement in statements {
+        see(statement);
+        match &statement.kind {
+            StatementKind::If { branches, otherwise } => {
+                branches.iter().for_each(|(_, body)| statements_below(body, see));
+                statements_below(otherwise, see);
+            }
+            StatementKind::Switch { cases, otherwise, .. } => {
+                cases.iter().for_each(|(_, body)| statements_below(body, see));
+                statements_below(otherwise, see);
+            }
+            StatementKind::For { body, .. } | StatementKind::While { body, .. } | StatementKind::Alias { body, .. } => {
+                statements_below(body, see)
+            }
+            _ => {}
+        }
     }
 }
 

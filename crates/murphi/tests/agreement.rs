@@ -93,7 +93,15 @@ fn the_corpus_agrees() {
 #[test]
 fn models_with_every_construct_agree() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
-    for (name, sizes) in [("everything.m", &[][..]), ("extensions.m", &[("Node", 2)])] {
+    let extensions: Sizes = &[("Node", 2)];
+    let models = [
+        ("everything.m", &[][..]),
+        ("extensions.m", extensions),
+        ("undefined.m", &[]),
+        ("undefined-cmurphi.m", &[]),
+        ("unions-of-numbers.m", &[]),
+    ];
+    for (name, sizes) in models {
         let report = compare(&folder.join(name), sizes, 100, |_| ()).unwrap_or_else(|d| panic!("{name}: {d}"));
         eprintln!("{name}: {report:?}");
         assert!(report.successors > 0, "{name}");

@@ -179,7 +179,9 @@ impl Machine<'_> {
                 Output::Value(value, _) if !listening => {
                     self.evaluate(value)?;
                 }
-                _ if !listening => {}
+                Output::Block { place, types, .. } if !listening => {
+                    self.block(place, u32::try_from(types.len()).unwrap_or(u32::MAX))?;
+                }
                 Output::Text(text) => line.push_str(text),
                 Output::Value(value, ty) => {
                     let value = self.evaluate(value)?;

@@ -275,9 +275,28 @@ impl Checker {
         if left.ty == EMPTY_LIST && right.ty == EMPTY_LIST {
             return self.unknown_element(span, BOOLEAN);
         }
+        if self.has_multiset(left.ty) {
+            let found = self.describe(left.ty);
+            let help = "compare what `multisetcount` counts";
+            self.report(
+                Diagnostic::error(span, "multisets cannot be compared")
+                    .label(format!("both sides are {found}"))
+                    .help(help),
+            );
+            return self.wrong(BOOLEAN, span);
+        }
         self.warn_disjoint(operator, &left, &right, span);
         self.warn_mixed_scalarsets(left.ty, right.ty, span);
         self.fold(operator, left, right, BOOLEAN, span)
+    }
+
+    fn has_multiset(&self, ty: TypeId) -> bool {
+        match self.model.kind(ty) {
+            TypeKind::Multiset { .. } => true,
+            TypeKind::Record { fields } => fields.iter().any(|field| self.has_multiset(field.ty)),
+            TypeKind::Array { element, .. } | TypeKind::List { element } => self.has_multiset(*element),
+            _ => false,
+        }
     }
 
     fn choice(

@@ -33,7 +33,17 @@ impl<'m> Compiler<'m> {
                 binder,
                 body,
             } => self.quantified(unit, *quantifier, binder, body, node.span),
-            ExpressionKind::Call { subprogram, arguments } => self.call(unit, *subprogram, arguments, node.span),
+            ExpressionKind::Call { subprogram, arguments } => {
+                let result = self.call(unit, *subprogram, arguments, node.span);
+                if !self.may_return_undefined(node.ty) {
+                    return result;
+                }
+                let slot = unit.allocate(1);
+                sequence(
+                    vec![set_frame(slot, result)],
+                    Expression::Load(frame_place(slot, node.span)),
+                )
+            }
             ExpressionKind::Apply { symbol, arguments } => {
                 Expression::Load(self.application(unit, *symbol, arguments, node.span))
             }
@@ -326,6 +336,11 @@ impl<'m> Compiler<'m> {
         }
     }
 
+    /// CMurphi returns undefined values that are no numbers, and only reading the result is an error.
+    fn may_return_undefined(&self, ty: TypeId) -> bool {
+        self.cmurphi && !self.is_number(ty)
+    }
+
     pub(super) fn is_number(&self, ty: TypeId) -> bool {
         matches!(self.model.kind(ty), TypeKind::Range { .. } | TypeKind::Integer)
     }
@@ -334,6 +349,10 @@ impl<'m> Compiler<'m> {
     /// the type.
     pub(super) fn passed_value(&mut self, unit: &mut Unit<'m>, value: &'m ModelExpression, ty: TypeId) -> Expression {
         match &value.kind {
+            ExpressionKind::Call { subprogram, arguments } if self.may_return_undefined(value.ty) => {
+                self.link(value.ty, ty);
+                self.call(unit, *subprogram, arguments, value.span)
+            }
             // Subscripts would be computed twice.
             _ if contains_call(value) => self.value_within(unit, value, ty),
             ExpressionKind::Read(designator) if !self.needs_check(unit, value, ty) => {
@@ -426,10 +445,7 @@ impl<'m> Compiler<'m> {
                 _ => None,
             },
             ExpressionKind::Convert(inner) if matches!(self.model.kind(inner.ty), TypeKind::Union { .. }) => {
-                match self.model.kind(value.ty) {
-                    TypeKind::Range { low, high } => Some(known(*low, *high)),
-                    _ => None,
-                }
+                self.number_bounds(inner.ty)
             }
             ExpressionKind::Convert(inner) => self.static_bounds(unit, inner),
             ExpressionKind::Binary(Binary::Add, left, right) => {

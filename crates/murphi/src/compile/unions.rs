@@ -79,6 +79,12 @@ impl<'m> Compiler<'m> {
         by_identity.or_else(by_kind).copied()
     }
 
+    /// The bounds of the numbers in a union.
+    pub(super) fn number_bounds(&self, union: TypeId) -> Option<Bounds> {
+        let mut parts = self.parts(union).into_iter();
+        parts.find(|part| self.is_number(part.member)).map(|part| part.values)
+    }
+
     fn parts(&self, union: TypeId) -> Vec<Part> {
         let TypeKind::Union { members } = self.model.kind(union) else {
             return Vec::new();

@@ -120,7 +120,12 @@ impl Table<'_, '_> {
                     self.variable(*element, &arguments, &functions[1..]);
                 }
             }
-            TypeKind::List { element } => self.list(*element, arguments, functions),
+            TypeKind::List { element } => {
+                if let (Some(mark), true) = (functions.last(), shapes.tracked.contains(&ty)) {
+                    self.entry(*mark, arguments, Reading::Defined);
+                }
+                self.list(*element, arguments, functions);
+            }
             _ => {
                 let components = shapes.components(ty).unwrap_or_default();
                 for (number, (component, function)) in components.iter().zip(functions).enumerate() {
@@ -135,21 +140,25 @@ impl Table<'_, '_> {
         }
     }
 
-    /// A list of records is one list for each of their simple parts, without marks of being defined.
+    /// A list of records is one list for each of their simple parts.
     fn list(&mut self, element: TypeId, arguments: &[Value], functions: &[Function]) {
+        let shapes = &self.lowering.shapes;
         if let TypeKind::Record { fields } = self.lowering.model.kind(element) {
             let mut offset = 0;
             for field in fields {
-                let components = self.lowering.shapes.components(field.ty).unwrap_or_default();
-                let width = components.iter().filter(|c| c.role == Role::Value).count();
+                let width = shapes.width(field.ty);
                 self.list(field.ty, arguments, &functions[offset..offset + width]);
                 offset += width;
             }
             return;
         }
-        for (number, function) in functions.iter().enumerate() {
-            let reading = Reading::List(Box::new(self.reading(element, number)));
-            self.entry(*function, arguments, reading);
+        let components = shapes.components(element).unwrap_or_default();
+        for (number, (component, function)) in components.iter().zip(functions).enumerate() {
+            let reading = match component.role {
+                Role::Defined => Reading::Defined,
+                _ => self.reading(element, number),
+            };
+            self.entry(*function, arguments, Reading::List(Box::new(reading)));
         }
         self.next += 1;
     }
@@ -190,6 +199,20 @@ impl Table<'_, '_> {
             Some(Scalar { sort: Sort::Int, .. }) => Reading::Integer,
             _ => Reading::Table(self.numbers(ty).into_iter().zip(self.values(ty)).collect()),
         }
+    }
+
+    /// The same for a parameter of a rule, where a payload that does not count has a fixed value, too: the first.
+    fn parameter_reading(&self, ty: TypeId, component: usize) -> Reading {
+        let mut reading = self.reading(ty, component);
+        if let (Some(union), Reading::Table(table)) = (self.lowering.shapes.union(ty), &mut reading)
+            && let Some(payload) = component.checked_sub(1)
+            && let Some(first) = self.values(union.payloads[payload].0).first()
+        {
+            for number in 0..self.union_values(ty).len() {
+                table.entry(number as i64).or_insert_with(|| first.clone());
+            }
+        }
+        reading
     }
 
     /// The numbers that the instance has for the values of a simple type.
@@ -270,7 +293,7 @@ impl Table<'_, '_> {
                     _ => 1,
                 };
                 for component in 0..width {
-                    let reading = ty.map_or(Reading::Integer, |ty| self.reading(ty, component));
+                    let reading = ty.map_or(Reading::Integer, |ty| self.parameter_reading(ty, component));
                     parameters.push((position, reading));
                 }
             }

@@ -271,14 +271,6 @@ impl<'l, 'm> Executor<'l, 'm> {
         meaning::assign(root, &place.steps, active, new);
     }
 
-    /// The scalar value with its mark of being defined, where its type carries one.
-    fn defined(&self, ty: TypeId, mut value: Meaning) -> Meaning {
-        if self.lowering.shapes.tracked.contains(&ty) {
-            value.push(meaning::constant(term::bool(true)));
-        }
-        value
-    }
-
     /// Any value of a type: new symbols, each a function of the rounds of the parallel loops around and of its indices.
     pub(crate) fn arbitrary(&mut self, ty: TypeId, name: &str, defined: bool) -> Meaning {
         let mut meaning = Vec::new();
@@ -364,7 +356,11 @@ impl<'l, 'm> Executor<'l, 'm> {
                 let condition = self.scalar(condition);
                 self.assume(condition);
             }
-            StatementKind::PutText(_) | StatementKind::Put(_) => {}
+            StatementKind::PutText(_) => {}
+            // Nothing is shown, but showing it may go wrong, or call a function with effects.
+            StatementKind::Put(value) => {
+                self.handed(value, value.ty);
+            }
             StatementKind::MultisetAdd { element, multiset } => self.multiset_add(element, multiset, span),
             StatementKind::MultisetRemove { index, multiset } => self.multiset_remove(index, multiset, span),
             StatementKind::MultisetRemoveIf {
@@ -390,26 +386,12 @@ impl<'l, 'm> Executor<'l, 'm> {
 
     /// The value comes first, then the place, as in what Rumur and CMurphi generate.
     fn assignment(&mut self, target: &Designator, value: &Expression) {
-        let source = copied(value).filter(|source| self.same_shape(source.ty, target.ty));
-        if let (Some(source), true) = (source, self.lowering.model.is_cmurphi_only()) {
-            // CMurphi copies what is undefined; Rumur, as any other read, does not.
-            let source = self.place(source);
-            let new = self.read_whole(&source, target.ty);
-            let place = self.place(target);
-            return self.write(&place, &new);
-        }
-        let new = self.evaluate_as(value, target.ty);
-        let mark = self.is_defined(value);
+        let new = if self.is_handed_on(target.ty) {
+            self.hand_on(value, target.ty, "the value")
+        } else {
+            self.read_as(value, target.ty, "the value")
+        };
         let place = self.place(target);
-        if let Some(scalar) = self.lowering.shapes.scalar(target.ty) {
-            self.check_bounds(value, new[0].body, scalar.bounds, "the value");
-        }
-        let mut new = self.defined(target.ty, new);
-        if let (Some(mark), true) = (mark, self.lowering.shapes.tracked.contains(&target.ty)) {
-            // A member that is undefined makes an undefined union.
-            new.pop();
-            new.push(meaning::constant(mark));
-        }
         self.write(&place, &new);
     }
 
@@ -540,14 +522,7 @@ impl<'l, 'm> Executor<'l, 'm> {
         if let (Some(value), Some(&subprogram)) = (value, self.calls.last())
             && let Some(result) = self.lowering.model.subprograms[subprogram.0].result
         {
-            let expression = value;
-            let value = self.evaluate_as(expression, result);
-            if let (Some(scalar), true) = (
-                self.lowering.shapes.scalar(result),
-                self.lowering.model.is_cmurphi_only(),
-            ) {
-                self.check_bounds(expression, value[0].body, scalar.bounds, "the result");
-            }
+            let value = self.returned_value(value, result);
             let active = self.state.active;
             let old = std::mem::take(&mut self.frame().result);
             self.frame().result = meaning::choose(active, &value, &old);
@@ -555,7 +530,7 @@ impl<'l, 'm> Executor<'l, 'm> {
         self.state.active = term::bool(false);
     }
 
-    /// Runs a subprogram in line and returns its result.
+    /// Runs a subprogram in line and returns its result, with its mark of being defined.
     pub(crate) fn call(&mut self, id: SubprogramId, arguments: &[Argument], span: Span) -> Meaning {
         let subprogram = &self.lowering.model.subprograms[id.0];
         let result_type = subprogram.result;
@@ -578,10 +553,7 @@ impl<'l, 'm> Executor<'l, 'm> {
                 locals[number] = Some(Binding::Value(self.arbitrary(local.ty, &local.name, false)));
             }
         }
-        let mut result = result_type.map_or_else(Vec::new, |ty| self.arbitrary(ty, "result", true));
-        if result_type.is_some_and(|ty| self.lowering.shapes.tracked.contains(&ty)) {
-            result.pop();
-        }
+        let result = result_type.map_or_else(Vec::new, |ty| self.arbitrary(ty, "result", true));
         let active = self.state.active;
         self.state.frames.push(Frame { locals, result });
         self.calls.push(id);
@@ -607,35 +579,7 @@ impl<'l, 'm> Executor<'l, 'm> {
     fn argument(&mut self, ty: TypeId, argument: &Argument) -> Binding {
         match argument {
             Argument::Reference(designator) => Binding::Place(self.place(designator)),
-            Argument::Value(expression) => {
-                if let Some(designator) = copied(expression).filter(|d| self.same_shape(d.ty, ty)) {
-                    // An undefined value may be handed on.
-                    let place = self.place(designator);
-                    return Binding::Value(self.read_whole(&place, ty));
-                }
-                let value = self.evaluate_as(expression, ty);
-                if let Some(scalar) = self.lowering.shapes.scalar(ty) {
-                    self.check_bounds(expression, value[0].body, scalar.bounds, "the argument");
-                }
-                Binding::Value(self.defined(ty, value))
-            }
-        }
-    }
-
-    /// Whether a value of one type is one of the other as it is.
-    fn same_shape(&self, a: TypeId, b: TypeId) -> bool {
-        let shapes = &self.lowering.shapes;
-        let scalars = shapes.scalar(a).zip(shapes.scalar(b));
-        a == b || scalars.is_some_and(|(x, y)| x == y && shapes.tracked.contains(&a) == shapes.tracked.contains(&b))
-    }
-
-    /// What is at a place, with its mark of being defined; bound variables have none and are always defined.
-    fn read_whole(&self, place: &Place, ty: TypeId) -> Meaning {
-        let meaning = self.read(place);
-        if meaning.len() < self.lowering.shapes.width(ty) {
-            self.defined(ty, meaning)
-        } else {
-            meaning
+            Argument::Value(expression) => Binding::Value(self.argument_value(expression, ty)),
         }
     }
 
@@ -676,11 +620,7 @@ impl<'l, 'm> Executor<'l, 'm> {
     fn multiset_add(&mut self, element: &Expression, multiset: &Designator, span: Span) {
         let (capacity, element_type) = self.multiset_shape(multiset.ty);
         let place = self.place(multiset);
-        let value = self.evaluate_as(element, element_type);
-        if let Some(scalar) = self.lowering.shapes.scalar(element_type) {
-            self.check_bounds(element, value[0].body, scalar.bounds, "the element");
-        }
-        let value = self.defined(element_type, value);
+        let value = self.read_as(element, element_type, "the element");
         let mut free = term::int(i128::from(capacity) - 1);
         let mut some_free = term::bool(false);
         for number in (0..capacity).rev() {
@@ -734,14 +674,6 @@ impl<'l, 'm> Executor<'l, 'm> {
             };
             self.branch(present, remove, |_| ());
         }
-    }
-}
-
-/// The place whose contents are the value of an expression, where it is nothing else.
-fn copied(expression: &Expression) -> Option<&Designator> {
-    match &expression.kind {
-        ExpressionKind::Read(designator) => Some(designator),
-        _ => None,
     }
 }
 

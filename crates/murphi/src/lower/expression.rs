@@ -7,7 +7,7 @@ use super::execute::{Binding, Executor};
 use super::meaning::{self, Meaning};
 use super::shape::{Case, Role};
 use crate::model::*;
-use logic::{Function, Quantifier as LogicQuantifier, Sort, Term, Variable, substitute, term};
+use logic::{Quantifier as LogicQuantifier, Sort, Term, Variable, substitute, term};
 use system::Span;
 use system::transition::AssertionKind;
 
@@ -71,8 +71,11 @@ impl Executor<'_, '_> {
                 .literal(expression.ty, *value)
                 .unwrap_or_else(|| term::int((*value).into()))),
             ExpressionKind::EmptyList => self.empty_list(expression.ty),
-            ExpressionKind::Read(designator) => self.read_value(designator),
-            ExpressionKind::Convert(inner) => self.convert(inner, expression.ty, span),
+            ExpressionKind::Read(_) | ExpressionKind::Call { .. } => self.handed(expression, expression.ty).0,
+            ExpressionKind::Convert(inner) => {
+                let value = self.evaluate(inner);
+                self.convert(value, inner.ty, expression.ty, span)
+            }
             ExpressionKind::Unary(operator, operand) => {
                 let value = self.scalar(operand);
                 one(match operator {
@@ -98,16 +101,10 @@ impl Executor<'_, '_> {
                 binder,
                 body,
             } => one(self.quantified(*quantifier, binder, body, span)),
-            ExpressionKind::Call { subprogram, arguments } => self.call(*subprogram, arguments, span),
             ExpressionKind::Apply { symbol, arguments } => one(self.apply(*symbol, arguments)),
             ExpressionKind::IsUndefined(designator) => {
                 let place = self.place(designator);
-                let meaning = self.read(&place);
-                let tracked = meaning.len() == self.lowering.shapes.width(designator.ty);
-                one(meaning
-                    .last()
-                    .filter(|_| tracked)
-                    .map_or(term::bool(false), |l| term::not(l.body)))
+                one(term::not(self.read_marked(&place, designator.ty).1))
             }
             ExpressionKind::IsMember(value, member) => one(self.is_member(value, *member)),
             ExpressionKind::MultisetCount {
@@ -117,47 +114,13 @@ impl Executor<'_, '_> {
             } => one(self.multiset_count(*local, multiset, condition)),
             ExpressionKind::Head(list) => {
                 let parts = self.take_from(list, span, term::head);
-                self.with_marks(expression.ty, parts)
+                self.divided(expression.ty, parts).0
             }
             ExpressionKind::Tail(list) => self.take_from(list, span, term::tail),
             ExpressionKind::Append(list, element) => self.append(list, element, expression.ty),
             ExpressionKind::Length(list) => one(term::length(self.scalar(list))),
             ExpressionKind::Error => one(term::bool(true)),
         }
-    }
-
-    /// Whether an operand of a comparison is defined, where that is tracked and comparing it otherwise is no error: of scalarsets
-    /// and unions, in files for CMurphi.
-    pub(crate) fn is_defined(&mut self, operand: &Expression) -> Option<Term> {
-        let model = self.lowering.model;
-        let is_element = matches!(
-            model.kind(operand.ty),
-            TypeKind::Scalarset { .. } | TypeKind::Union { .. }
-        );
-        if !model.is_cmurphi_only() || !is_element {
-            return None;
-        }
-        let designator = match &operand.kind {
-            ExpressionKind::Convert(inner) => return self.is_defined(inner),
-            ExpressionKind::Read(designator) => designator,
-            _ => return Some(term::bool(true)),
-        };
-        let place = self.place(designator);
-        let meaning = self.read(&place);
-        let shapes = &self.lowering.shapes;
-        let is_tracked = shapes.tracked.contains(&designator.ty) && meaning.len() == shapes.width(designator.ty);
-        let mark = meaning.last().filter(|_| is_tracked);
-        Some(mark.map_or(term::bool(true), |mark| mark.body))
-    }
-
-    fn read_value(&mut self, designator: &Designator) -> Meaning {
-        let place = self.place(designator);
-        let mut meaning = self.read(&place);
-        let shapes = &self.lowering.shapes;
-        if shapes.tracked.contains(&designator.ty) && meaning.len() == shapes.width(designator.ty) {
-            meaning.pop();
-        }
-        meaning
     }
 
     fn apply(&mut self, symbol: UninterpretedId, arguments: &[Expression]) -> Term {
@@ -188,14 +151,7 @@ impl Executor<'_, '_> {
                 };
             }
             Binary::Equal | Binary::NotEqual => {
-                let ty = self.common_type(left, right);
-                let a = self.evaluate_as(left, ty);
-                let b = self.evaluate_as(right, ty);
-                let mut same = self.same(ty, &a, &b);
-                if let (Some(left), Some(right)) = (self.is_defined(left), self.is_defined(right)) {
-                    // Undefined values equal each other and nothing else.
-                    same = term::ite(term::and([left, right]), same, term::equal(left, right));
-                }
+                let same = self.equal(left, right);
                 return if operator == Binary::Equal {
                     same
                 } else {
@@ -297,36 +253,6 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// The type in which two sides are compared: that of a type of any size, where one side has it.
-    fn common_type(&self, left: &Expression, right: &Expression) -> TypeId {
-        let is_literal = |e: &Expression| matches!(e.kind, ExpressionKind::Literal(_) | ExpressionKind::EmptyList);
-        if is_literal(left) { right.ty } else { left.ty }
-    }
-
-    /// Whether two values of a type are equal: all components are, for all indices. A payload of a union counts
-    /// only where the tag says so.
-    pub(crate) fn same(&self, ty: TypeId, a: &[logic::Lambda], b: &[logic::Lambda]) -> Term {
-        let shapes = &self.lowering.shapes;
-        if let Some(union) = shapes.union(ty) {
-            let mut conditions = vec![term::equal(a[0].body, b[0].body)];
-            for (number, case) in union.cases.iter().enumerate() {
-                if let Case::Payload { payload, .. } = case {
-                    let here = term::equal(a[0].body, term::enumerator(union.tag, number));
-                    let equal = term::equal(a[payload + 1].body, b[payload + 1].body);
-                    conditions.push(term::implies(here, equal));
-                }
-            }
-            return term::and(conditions);
-        }
-        let mut conditions = Vec::new();
-        for (component, (a, b)) in self.components(ty).iter().zip(a.iter().zip(b)) {
-            if component.role == Role::Value || !component.parameters.is_empty() {
-                conditions.push(self.lowering.for_all_indices(component, 0, term::equal(a.body, b.body)));
-            }
-        }
-        term::and(conditions)
-    }
-
     /// Adds the assertion that a number is within bounds, unless its type says so already.
     pub(crate) fn check_bounds(
         &mut self,
@@ -375,7 +301,8 @@ impl Executor<'_, '_> {
                 Some((a.0.min(b.0), a.1.max(b.1)))
             }
             // Results of functions are not checked against their type, as in Rumur.
-            ExpressionKind::Read(_) | ExpressionKind::Convert(_) => self.lowering.shapes.scalar(expression.ty)?.bounds,
+            ExpressionKind::Read(_) => self.lowering.shapes.scalar(expression.ty)?.bounds,
+            ExpressionKind::Convert(inner) => self.number_bounds(inner.ty).or_else(|| self.bounds(inner)),
             _ => None,
         }
     }
@@ -450,29 +377,29 @@ impl Executor<'_, '_> {
 
     fn values_of_type(&self, name: &str, ty: TypeId, limit: usize) -> Option<Vec<BoundValue>> {
         let shapes = &self.lowering.shapes;
-        let any = |sort| {
-            let variable = self.fresh(name, sort);
-            BoundValue {
-                variable: Some(variable),
-                ..BoundValue::known(variable.term())
-            }
-        };
         if let Some(union) = shapes.union(ty) {
             let mut values = Vec::new();
             for (number, case) in union.cases.iter().enumerate() {
-                let mut value = match case {
-                    Case::Fixed { .. } => BoundValue::known(term::bool(true)),
-                    Case::Payload { payload, .. } => any(union.payloads[*payload].1.sort),
+                let (has_payload, inner) = match case {
+                    Case::Fixed { .. } => (false, vec![BoundValue::known(term::bool(true))]),
+                    Case::Payload { member, .. } => (true, self.values_of_type(name, *member, limit)?),
                 };
-                let inner = value.meaning[0].body;
-                value.meaning = self.injected(ty, number, matches!(case, Case::Payload { .. }).then_some(inner));
-                values.push(value);
+                values.extend(inner.into_iter().map(|value| BoundValue {
+                    meaning: self.injected(ty, number, has_payload.then(|| value.meaning[0].body)),
+                    ..value
+                }));
             }
             return Some(values);
         }
         let scalar = shapes.scalar(ty)?;
         let (low, high) = match (scalar.sort, scalar.bounds) {
-            (Sort::Index(_), _) | (Sort::Int, None) => return Some(vec![any(scalar.sort)]),
+            (Sort::Index(_), _) | (Sort::Int, None) => {
+                let variable = self.fresh(name, scalar.sort);
+                return Some(vec![BoundValue {
+                    variable: Some(variable),
+                    ..BoundValue::known(variable.term())
+                }]);
+            }
             (Sort::Bool, _) => (0, 1),
             (Sort::Enum(sort), _) => (0, sort.values().len() as i64 - 1),
             (_, bounds) => bounds?,
@@ -554,6 +481,7 @@ impl Executor<'_, '_> {
         let components = self.components(ty);
         components
             .iter()
+            .filter(|c| c.role == Role::Value)
             .map(|c| meaning::constant(term::empty_list(element(c.value.sort))))
             .collect()
     }
@@ -561,19 +489,7 @@ impl Executor<'_, '_> {
     fn append(&mut self, list: &Expression, element: &Expression, ty: TypeId) -> Meaning {
         let list = self.evaluate_as(list, ty);
         let element = match self.lowering.model.kind(ty) {
-            TypeKind::List { element: element_type } => {
-                let value = self.evaluate_as(element, *element_type);
-                if let Some(scalar) = self.lowering.shapes.scalar(*element_type) {
-                    self.check_bounds(element, value[0].body, scalar.bounds, "the element");
-                }
-                let roles = self.components(*element_type).into_iter().map(|c| c.role);
-                value
-                    .into_iter()
-                    .zip(roles)
-                    .filter(|(_, role)| *role == Role::Value)
-                    .map(|(part, _)| part)
-                    .collect()
-            }
+            TypeKind::List { element: element_type } => self.read_as(element, *element_type, "the element"),
             _ => self.evaluate(element),
         };
         let parts = list.iter().zip(&element);
@@ -589,29 +505,6 @@ impl Executor<'_, '_> {
             self.require(AssertionKind::Operation, filled, "the list is empty", span);
         }
         value.iter().map(|list| meaning::constant(take(list.body))).collect()
-    }
-
-    /// An element of a list, which holds values only, as a value of its type: which of its parts were defined is lost.
-    fn with_marks(&mut self, ty: TypeId, parts: Meaning) -> Meaning {
-        let mut parts = parts.into_iter();
-        let mut meaning = Vec::new();
-        for component in self.components(ty) {
-            match component.role {
-                Role::Value => meaning.extend(parts.next()),
-                _ => {
-                    let name = format!("defined!{}", self.lowering.next_choice());
-                    let sorts = self.rounds.iter().map(|v| v.sort).collect();
-                    let symbol = Function::new(name.as_str(), sorts, Sort::Bool);
-                    self.choices.push((symbol, term::bool(true)));
-                    let arguments: Vec<Term> = self.rounds.iter().map(|v| v.term()).collect();
-                    meaning.push(meaning::constant(symbol.apply(arguments)));
-                }
-            }
-        }
-        if self.lowering.shapes.tracked.contains(&ty) {
-            meaning.pop();
-        }
-        meaning
     }
 
     fn multiset_count(&mut self, local: LocalId, multiset: &Designator, condition: &Expression) -> Term {

@@ -6,10 +6,13 @@
 //!
 //! - `shape`: the components of a type;
 //! - `meaning`: symbolic values, and reading and writing parts of them;
-//! - `execute`, `expression`, `unions`: statements and expressions;
+//! - `execute`, `expression`, `unions`, `compare`: statements and expressions;
+//! - `defined`: which values may be undefined, and who may know;
 //! - `parallel`: loops over types of any size.
 
+mod compare;
 mod correspondence;
+mod defined;
 mod execute;
 mod expression;
 mod meaning;
@@ -60,7 +63,7 @@ impl Lowered<'_> {
 
 /// Lowers a model that was checked without errors.
 pub fn lower(model: &Model) -> Result<Lowered<'_>, Vec<Diagnostic>> {
-    let shapes = Shapes::new(model, tracked_types(model));
+    let shapes = Shapes::new(model, defined::tracked_types(model));
     let mut lowering = Lowering {
         model,
         shapes,
@@ -315,14 +318,18 @@ impl<'m> Lowering<'m> {
             return formula;
         };
         let inner = self.for_all_indices(component, from + 1, formula);
-        let variable = parameter(from, index.sort);
-        match index.bounds {
+        self.for_all(parameter(from, index.sort), *index, inner)
+    }
+
+    /// `formula` for all values of a variable.
+    pub(crate) fn for_all(&self, variable: Variable, scalar: Scalar, formula: Term) -> Term {
+        match scalar.bounds {
             Some((low, high)) if high - low < 64 => {
                 let values = (low..=high).map(|v| term::int(i128::from(v)));
-                term::and(values.map(|v| Substitution::of_variables([(variable, v)]).apply(inner)))
+                term::and(values.map(|v| Substitution::of_variables([(variable, v)]).apply(formula)))
             }
-            Some(bounds) => term::forall([variable], term::implies(within(variable.term(), bounds), inner)),
-            None => term::forall([variable], inner),
+            Some(bounds) => term::forall([variable], term::implies(within(variable.term(), bounds), formula)),
+            None => term::forall([variable], formula),
         }
     }
 
@@ -512,7 +519,9 @@ impl<'m> Lowering<'m> {
                     let mut value = vec![meaning::constant(variable(executor, &name, Sort::Enum(union.tag)))];
                     for (member, scalar) in &union.payloads {
                         let name = format!("{name}.{}", self.shapes.type_name(*member));
-                        value.push(meaning::constant(variable(executor, &name, scalar.sort)));
+                        let payload = variable(executor, &name, scalar.sort);
+                        conditions.extend(scalar.bounds.map(|bounds| within(payload, bounds)));
+                        value.push(meaning::constant(payload));
                     }
                     // Payloads that do not count are fixed, so that no instance of the rule comes twice.
                     for (number, case) in union.cases.iter().enumerate() {
@@ -610,27 +619,4 @@ fn component_function(variable: &str, component: &Component) -> Function {
         sorts,
         component.value.sort,
     )
-}
-
-/// The types that `isundefined` is asked of somewhere; of all numbers, where it is asked of some, since they mix. In files for
-/// CMurphi also all scalarsets and unions, where some are compared: what is undefined then differs from every element.
-fn tracked_types(model: &Model) -> BTreeSet<TypeId> {
-    let mut tracked = BTreeSet::new();
-    let is_element = |ty: &TypeId| matches!(model.kind(*ty), TypeKind::Scalarset { .. } | TypeKind::Union { .. });
-    let mut compared = false;
-    crate::visit::visit_expressions(model, &mut |expression| {
-        if let ExpressionKind::IsUndefined(designator) = &expression.kind {
-            tracked.insert(designator.ty);
-        }
-        compared |= matches!(&expression.kind, ExpressionKind::Binary(Binary::Equal | Binary::NotEqual, left, right)
-            if is_element(&left.ty) || is_element(&right.ty));
-    });
-    let is_number = |ty: &TypeId| matches!(model.kind(*ty), TypeKind::Range { .. } | TypeKind::Integer);
-    if tracked.iter().any(is_number) {
-        tracked.extend((0..model.types.len()).map(TypeId).filter(is_number));
-    }
-    if compared && model.is_cmurphi_only() {
-        tracked.extend((0..model.types.len()).map(TypeId).filter(is_element));
-    }
-    tracked
 }

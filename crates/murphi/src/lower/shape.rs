@@ -3,8 +3,8 @@
 //!
 //! Records are split into fields. A union becomes a tag and, for each member of any size, a payload; equal unions
 //! have equal tags and, where the tag says so, equal payloads. A multiset of capacity `n` is an array of `n` elements,
-//! each with a Boolean that says whether it is present. Where a model asks `isundefined` of a type, each scalar
-//! of that type carries a Boolean that says whether it is defined.
+//! each with a Boolean that says whether it is present. Where a model asks whether values
+//! of a type are defined, each of them carries a Boolean that says so.
 
 use crate::model::{Model, TypeId, TypeKind};
 use logic::{EnumSort, Name, Sort, Term, term};
@@ -70,7 +70,7 @@ pub(crate) enum Index {
 /// The shapes of all types of a model.
 pub(crate) struct Shapes<'m> {
     pub(crate) model: &'m Model,
-    /// Scalar types that `isundefined` is asked of.
+    /// Types whose values carry a mark of being defined.
     pub(crate) tracked: BTreeSet<TypeId>,
     unions: BTreeMap<TypeId, Union>,
     names: BTreeMap<TypeId, String>,
@@ -254,12 +254,9 @@ impl<'m> Shapes<'m> {
         Ok(components)
     }
 
-    /// One list for each simple part of the elements, without marks of being defined.
+    /// One list for each simple part of the elements, and for its mark of being defined.
     fn list_components(&self, ty: TypeId, element: TypeId) -> Result<Vec<Component>, Unsupported> {
-        let parts = self
-            .components(element)?
-            .into_iter()
-            .filter(|part| part.role == Role::Value);
+        let parts = self.components(element)?.into_iter();
         let list = |part: Component| {
             if !part.parameters.is_empty() {
                 let message = "a list of arrays cannot be lowered to a transition system".to_owned();
@@ -268,7 +265,8 @@ impl<'m> Shapes<'m> {
             }
             let sort = Sort::list(part.value.sort);
             let value = Scalar { sort, bounds: None };
-            Ok(Component { value, ..part })
+            let role = Role::Value;
+            Ok(Component { value, role, ..part })
         };
         parts.map(list).collect()
     }

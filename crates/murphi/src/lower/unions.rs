@@ -38,8 +38,9 @@ impl Executor<'_, '_> {
         cases.collect()
     }
 
+    /// An undefined value belongs to no member.
     pub(super) fn is_member(&mut self, value: &Expression, member: TypeId) -> Term {
-        let meaning = self.evaluate(value);
+        let (meaning, mark) = self.handed(value, value.ty);
         let Some(union) = self.lowering.shapes.union(value.ty) else {
             return term::bool(value.ty == member);
         };
@@ -50,26 +51,28 @@ impl Executor<'_, '_> {
                 conditions.push(term::equal(meaning[0].body, term::enumerator(union.tag, number)));
             }
         }
-        term::or(conditions)
+        term::and([mark, term::or(conditions)])
     }
 
-    pub(super) fn convert(&mut self, inner: &Expression, ty: TypeId, span: Span) -> Meaning {
+    /// A value of the type `from` as one of the type `ty`, where one is a union and the other is one too or a member.
+    pub(super) fn convert(&mut self, value: Meaning, from: TypeId, ty: TypeId, span: Span) -> Meaning {
         let shapes = &self.lowering.shapes;
-        let (from, to) = (shapes.union(inner.ty).is_some(), shapes.union(ty).is_some());
-        if !from && !to {
-            return self.evaluate_as(inner, ty);
+        if shapes.union(from).is_none() && shapes.union(ty).is_none() {
+            return value;
         }
-        let value = self.evaluate(inner);
         // Go through the cases of whichever side is a union, or of both.
-        let sources: Vec<(Term, TypeId, i64, Option<Term>)> = match shapes.union(inner.ty) {
+        let sources: Vec<(Term, TypeId, i64, Option<Term>)> = match shapes.union(from) {
             Some(union) => {
-                let cases = self.union_cases(inner.ty, &value);
+                let cases = self.union_cases(from, &value);
                 let parts = union.cases.iter().zip(cases);
                 parts
                     .map(|(case, (condition, payload))| case_source(*case, condition, payload))
                     .collect()
             }
-            None => self.member_sources(inner.ty, value[0].body),
+            None => {
+                self.check_member(from, value[0].body, ty, span);
+                self.member_sources(from, value[0].body)
+            }
         };
         let mut result: Option<Meaning> = None;
         let mut possible = Vec::new();
@@ -93,6 +96,17 @@ impl Executor<'_, '_> {
         result.unwrap_or(value)
     }
 
+    /// A number must be one of the union.
+    fn check_member(&mut self, from: TypeId, value: Term, union: TypeId, span: Span) {
+        let bounds = self.number_bounds(union).filter(|_| value.sort() == Sort::Int);
+        let own = self.lowering.shapes.scalar(from).and_then(|scalar| scalar.bounds);
+        let Some((low, high)) = bounds.filter(|(low, high)| own.is_none_or(|own| own.0 < *low || own.1 > *high)) else {
+            return;
+        };
+        let message = format!("the value is not in {low}..{high}");
+        self.require(AssertionKind::Range, super::within(value, (low, high)), message, span);
+    }
+
     /// The cases of a value of a member type.
     fn member_sources(&self, member: TypeId, value: Term) -> Vec<(Term, TypeId, i64, Option<Term>)> {
         match value.sort() {
@@ -107,23 +121,43 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// A value of a member as one of `ty`, which is a union or that member itself.
+    /// A value of a member as one of `ty`, which is a union or a type of the same values.
     fn converted(&self, ty: TypeId, member: TypeId, position: i64, payload: Option<Term>) -> Option<Meaning> {
         let shapes = &self.lowering.shapes;
         let Some(union) = shapes.union(ty) else {
-            let same = shapes.representative(ty) == shapes.representative(member);
-            let value = if same {
-                payload.or_else(|| shapes.literal(member, position))
-            } else {
-                None
-            };
-            return value.map(|v| vec![meaning::constant(v)]);
+            let value = || payload.or_else(|| shapes.literal(ty, position));
+            return self
+                .is_alike(ty, member)
+                .then(value)?
+                .map(|v| vec![meaning::constant(v)]);
         };
+        let of = |case: &Case| match case {
+            Case::Fixed { member, .. } | Case::Payload { member, .. } => *member,
+        };
+        let same = union.cases.iter().map(of).find(|of| *of == member);
+        let member = same.or_else(|| union.cases.iter().map(of).find(|of| self.is_alike(*of, member)))?;
         let case = union.cases.iter().position(|case| match case {
             Case::Fixed { member: of, value } => *of == member && *value == position,
-            Case::Payload { member: of, .. } => shapes.representative(*of) == shapes.representative(member),
+            Case::Payload { member: of, .. } => *of == member,
         })?;
         Some(self.injected(ty, case, payload))
+    }
+
+    /// Whether values of one type are values of the other: numbers, whatever their bounds, and elements of the same names.
+    fn is_alike(&self, a: TypeId, b: TypeId) -> bool {
+        let shapes = &self.lowering.shapes;
+        let kinds = (self.lowering.model.kind(a), self.lowering.model.kind(b));
+        shapes.representative(a) == shapes.representative(b)
+            || matches!(kinds, (TypeKind::Enum { values: left }, TypeKind::Enum { values: right }) if left == right)
+            || [a, b]
+                .iter()
+                .all(|ty| shapes.scalar(*ty).is_some_and(|scalar| scalar.sort == Sort::Int))
+    }
+
+    /// The bounds of the numbers in a union.
+    pub(super) fn number_bounds(&self, ty: TypeId) -> Option<(i64, i64)> {
+        let payloads = &self.lowering.shapes.union(ty)?.payloads;
+        payloads.iter().find_map(|(_, scalar)| scalar.bounds)
     }
 }
 
