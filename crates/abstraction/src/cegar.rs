@@ -18,8 +18,8 @@ use system::TransitionSystem;
 pub enum GoalVerdict {
     /// Formulas over the goal's constants; closed by the goal, their conjunction is inductive.
     Proved { invariant: Vec<Term>, abstract_states: f64 },
-    /// An abstract trace with a concrete run.
-    Real(AbstractTrace),
+    /// An abstract trace with a concrete run, or one that could not be shown to have none.
+    Real { trace: AbstractTrace, is_certain: bool },
     Unknown {
         reason: String,
         trace: Option<AbstractTrace>,
@@ -182,7 +182,7 @@ impl<'p> Prover<'p> {
             }
             cycles += 1;
             let mut new = match self.discovery(&goal, cycles).analyse(&abstraction.predicates, &trace)? {
-                Analysis::Real => break GoalVerdict::Real(trace),
+                Analysis::Real { is_certain } => break GoalVerdict::Real { trace, is_certain },
                 Analysis::Unclear(reason) => break unknown(reason),
                 Analysis::Predicates(new) => new,
             };

@@ -18,8 +18,8 @@ use system::TransitionSystem;
 
 /// What came of looking at a trace.
 pub enum Analysis {
-    /// There is a concrete run; how many elements each index sort needs for it, as far as the solver says.
-    Real,
+    /// There is a concrete run; for certain, unless what the solver was told is weaker than the formulas.
+    Real { is_certain: bool },
     /// New predicates that rule the trace out.
     Predicates(Vec<Term>),
     /// The solver does not know, or what it found cannot be said as a predicate.
@@ -46,8 +46,12 @@ impl Discovery<'_> {
     pub fn analyse(&self, predicates: &[Term], trace: &AbstractTrace) -> Result<Analysis, SolverError> {
         let last = trace.states.len() - 1;
         let run = |from: Option<usize>, to: usize| partial(self.system, self.goal, predicates, trace, from, to);
-        match self.satisfiable(&run(None, last))? {
-            Answer::Sat => return Ok(Analysis::Real),
+        let mut whole = self.ask(&run(None, last).formulas, "")?;
+        match whole.solver.check(Purpose::Trace)? {
+            Answer::Sat => {
+                let is_certain = !whole.grounding.incomplete;
+                return Ok(Analysis::Real { is_certain });
+            }
             Answer::Unknown(reason) => return Ok(Analysis::Unclear(reason.to_string())),
             Answer::Unsat => {}
         }
@@ -268,7 +272,7 @@ impl Discovery<'_> {
         let solver = Z3Solver::new(self.options.clone(), Arc::clone(self.statistics))?;
         let mut asked = Asked {
             solver,
-            grounding: Grounding::where_applied(prefix),
+            grounding: Grounding::where_applied(prefix).listening(&self.options.interrupt),
             ground: Vec::new(),
         };
         for fact in facts(self.system, self.goal) {

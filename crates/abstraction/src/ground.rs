@@ -3,10 +3,12 @@
 //! A formula that is asserted loses its quantifiers: what exists gets a Skolem constant, what holds for all is
 //! instantiated with every ground term of its sort that occurs in the query (for integers, with those that occur as
 //! indices). The result is weaker than the formula or equivalent to it, so `unsat` can be trusted. With index sorts and no functions into
-//! them it is equivalent; where functions into index sorts keep making new terms, instantiation stops after a few
-//! generations and `complete` becomes false: then `sat` means "not refuted".
+//! them it is equivalent; where it may be weaker, `incomplete` becomes true, and `sat` means "not refuted": for numbers, of which there are more than
+//! the query mentions, and where instantiation stops, because functions into index sorts keep making new terms, because there
+//! are too many, or because of an interrupt.
 
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Variable, term};
+use smt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Terms made by instantiation are used for further instantiation so many times.
@@ -48,6 +50,8 @@ pub struct Grounding {
     ready: Vec<Term>,
     names: usize,
     made: usize,
+    interrupt: Interrupt,
+    /// Whether what was asserted may say more than its instances.
     pub incomplete: bool,
 }
 
@@ -66,6 +70,14 @@ impl Grounding {
         Grounding {
             where_applied: true,
             ..Grounding::new(prefix)
+        }
+    }
+
+    /// The same, which makes no more instances after an interrupt.
+    pub fn listening(self, interrupt: &Interrupt) -> Grounding {
+        Grounding {
+            interrupt: interrupt.clone(),
+            ..self
         }
     }
 
@@ -185,10 +197,13 @@ impl Grounding {
         let proxy = self.fresh("all", Sort::Bool).apply([]);
         let body = if positive { body } else { term::not(body) };
         self.proxies.insert((formula, positive), proxy);
+        let pointwise = pointwise(variables, body);
+        let is_index = |variable: &Variable| matches!(variable.sort, Sort::Index(_));
+        self.incomplete |= pointwise.is_none() && !variables.iter().all(is_index);
         let universal = Universal {
             proxy,
             variables: variables.to_vec(),
-            pointwise: self.where_applied.then(|| pointwise(variables, body)).flatten(),
+            pointwise: pointwise.filter(|_| self.where_applied),
             body,
             instances: HashSet::new(),
             terms_seen: 0,
@@ -260,14 +275,24 @@ impl Grounding {
                 return;
             }
             for (proxy, instance, generation) in instances {
+                if self.is_stopped() {
+                    return;
+                }
                 let ground = self.ground(instance, true, generation);
                 self.add(term::implies(proxy, ground), generation);
             }
         }
     }
 
+    /// Whether no more instances are to be made.
+    fn is_stopped(&mut self) -> bool {
+        let is_stopped = self.interrupt.is_triggered();
+        self.incomplete |= is_stopped;
+        is_stopped
+    }
+
     fn new_instances(&mut self, number: usize) -> Vec<(Term, Term, u32)> {
-        if self.made >= ALL_INSTANCES {
+        if self.made >= ALL_INSTANCES || self.is_stopped() {
             self.incomplete = true;
             return Vec::new();
         }
@@ -308,23 +333,15 @@ impl Grounding {
     fn all_tuples(&mut self, sorts: &[Sort]) -> Vec<(Vec<Term>, u32)> {
         let mut tuples: Vec<(Vec<Term>, u32)> = vec![(Vec::new(), 0)];
         for sort in sorts {
-            let mut longer = Vec::new();
-            for (tuple, generation) in &tuples {
-                for (term, of) in &self.terms[sort] {
-                    if *of > GENERATIONS {
-                        self.incomplete = true;
-                        continue;
-                    }
-                    let mut tuple = tuple.clone();
-                    tuple.push(*term);
-                    longer.push((tuple, *generation.max(of)));
-                }
-            }
+            let (near, far): (Vec<_>, Vec<_>) = self.terms[sort].iter().partition(|(_, of)| *of <= GENERATIONS);
+            let longer = tuples.iter().flat_map(|(tuple, generation)| {
+                let near = near.iter();
+                near.map(move |(term, of)| ([&tuple[..], &[*term]].concat(), *generation.max(of)))
+            });
+            let mut longer: Vec<_> = longer.take(INSTANCES + 1).collect();
+            self.incomplete |= !far.is_empty() || longer.len() > INSTANCES;
+            longer.truncate(INSTANCES);
             tuples = longer;
-            if tuples.len() > INSTANCES {
-                tuples.truncate(INSTANCES);
-                self.incomplete = true;
-            }
         }
         tuples
     }

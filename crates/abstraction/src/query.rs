@@ -68,7 +68,7 @@ impl Query {
         step: Substitution,
     ) -> Result<Query, SolverError> {
         let solver = Z3Solver::new(options.clone(), Arc::clone(statistics))?;
-        let grounding = Grounding::where_applied("");
+        let grounding = Grounding::where_applied("").listening(&options.interrupt);
         let mut query = Query {
             solver,
             grounding,

@@ -42,7 +42,7 @@ fn verdicts(system: &TransitionSystem, cycles: usize) -> (usize, usize, usize) {
             let report = check_goal(system, &goal, &[], &settings, &mut |_| ()).unwrap();
             match report.verdict {
                 GoalVerdict::Proved { .. } => proved += 1,
-                GoalVerdict::Real(_) => real += 1,
+                GoalVerdict::Real { .. } => real += 1,
                 GoalVerdict::Unknown { .. } => unknown += 1,
             }
         }

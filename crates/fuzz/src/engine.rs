@@ -159,7 +159,11 @@ pub fn prove(system: &TransitionSystem, effort: &Effort) -> Proof {
                         add_fact(&mut certificate, goal.close(formula), &property);
                     }
                 }
-                Ok(GoalVerdict::Real(_)) => return Proof::Refuted(property.name),
+                Ok(GoalVerdict::Real { is_certain: true, .. }) => return Proof::Refuted(property.name),
+                Ok(GoalVerdict::Real { .. }) => {
+                    is_proved = false;
+                    unknown = Some("the abstract run may be real".to_owned());
+                }
                 Ok(GoalVerdict::Unknown { reason, .. }) => {
                     is_proved = false;
                     unknown = Some(reason);

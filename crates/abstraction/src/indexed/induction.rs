@@ -136,7 +136,7 @@ impl Step {
         let rigid = rigid.filter(|f| f.parameters().is_empty() && is_index(f.result()));
         let mut step = Step {
             solver: Z3Solver::new(options.clone(), Arc::clone(statistics))?,
-            grounding: Grounding::new(""),
+            grounding: Grounding::new("").listening(&options.interrupt),
             guard,
             substitution,
             changed: rule.updates.iter().map(|update| update.function).collect(),

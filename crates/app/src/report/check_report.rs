@@ -182,7 +182,7 @@ fn failure(text: &mut String, task: &Task, proof: &Proof, result: &PropertyResul
         return;
     };
     let _ = writeln!(text, "  {}: {reason}", paint.bold(&result.name));
-    if let GoalVerdict::Unknown { trace: Some(trace), .. } | GoalVerdict::Real(trace) = &report.verdict {
+    if let GoalVerdict::Unknown { trace: Some(trace), .. } | GoalVerdict::Real { trace, .. } = &report.verdict {
         let count = counted(trace.rules.len(), "rule");
         let _ = writeln!(text, "    the last abstract run into a bad state, {count}:");
         abstract_run(text, task, &proof.system, goal, &report.predicates, trace);

@@ -30,7 +30,7 @@ pub(super) fn draw(task: &Task, proof: &Proof, drawing: &Drawing) -> anyhow::Res
         texts: &texts,
         trace: match &report.verdict {
             GoalVerdict::Unknown { trace, .. } => trace.as_ref(),
-            GoalVerdict::Real(trace) => Some(trace),
+            GoalVerdict::Real { trace, .. } => Some(trace),
             GoalVerdict::Proved { .. } => None,
         },
     };

@@ -44,7 +44,7 @@ impl PropertyResult {
     pub(crate) fn is_refuted(&self) -> bool {
         self.goals
             .iter()
-            .any(|(_, goal)| matches!(goal.verdict, GoalVerdict::Real(_)))
+            .any(|(_, goal)| matches!(goal.verdict, GoalVerdict::Real { .. }))
     }
 
     /// The first goal that is not proved, and why.
@@ -52,7 +52,7 @@ impl PropertyResult {
         self.goals.iter().find_map(|(goal, report)| {
             let reason = match &report.verdict {
                 GoalVerdict::Unknown { reason, .. } => reason.clone(),
-                GoalVerdict::Real(_) => {
+                GoalVerdict::Real { .. } => {
                     "an abstract run into a bad state seems to have a concrete one, but none was found in small instances"
                         .to_owned()
                 }
