@@ -33,6 +33,25 @@ pub struct GoalReport {
     pub refinements: usize,
 }
 
+impl GoalVerdict {
+    fn exhausted() -> GoalVerdict {
+        let reason = "there are too many abstract states, or too little time".to_owned();
+        GoalVerdict::Unknown { reason, trace: None }
+    }
+}
+
+impl GoalReport {
+    /// There was no time even to begin.
+    fn interrupted() -> GoalReport {
+        GoalReport {
+            verdict: GoalVerdict::exhausted(),
+            predicates: Vec::new(),
+            cycles: 0,
+            refinements: 0,
+        }
+    }
+}
+
 /// How the abstract states are reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Engine {
@@ -139,6 +158,9 @@ impl<'p> Prover<'p> {
         observe: &mut dyn FnMut(Event),
         keep: &mut dyn FnMut(&Knowledge),
     ) -> Result<GoalReport, SolverError> {
+        if self.settings.solver.interrupt.is_triggered() {
+            return Ok(GoalReport::interrupted());
+        }
         let mut goal = goal.clone();
         let mut abstraction = self.abstraction(&mut goal)?;
         for predicate in goal.atoms().iter().chain(declared) {
@@ -165,10 +187,7 @@ impl<'p> Prover<'p> {
             let trace = match outcome {
                 Outcome::Proved(reached) => break proved(&goal, &mut abstraction, reached),
                 Outcome::Trace(trace) => trace,
-                Outcome::Exhausted => {
-                    let reason = "there are too many abstract states, or too little time".to_owned();
-                    break GoalVerdict::Unknown { reason, trace: None };
-                }
+                Outcome::Exhausted => break GoalVerdict::exhausted(),
             };
             let unknown = |reason: String| GoalVerdict::Unknown {
                 reason,

@@ -82,6 +82,18 @@ fn split(formula: Term, conjuncts: &mut Vec<Term>) {
 }
 
 impl Goal {
+    /// The property as it is, for those who will not look at it.
+    pub fn undivided(name: &str, property: Term) -> Goal {
+        Goal {
+            name: name.to_owned(),
+            constants: Vec::new(),
+            hypotheses: Vec::new(),
+            known: Vec::new(),
+            property,
+            bad: term::not(property),
+        }
+    }
+
     /// `forall constants. hypotheses => formula`
     pub fn close(&self, formula: Term) -> Term {
         let body = term::implies(term::and(self.hypotheses.iter().copied()), formula);

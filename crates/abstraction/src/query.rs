@@ -6,7 +6,7 @@
 
 use crate::ground::Grounding;
 use logic::{Function, Sort, Substitution, Term, simplify::simplify, term};
-use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
+use smt::{Answer, Interrupt, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -51,6 +51,7 @@ pub struct Query {
     possible: HashSet<Vec<Literal>>,
     /// How many examples were asked for.
     examples: usize,
+    interrupt: Interrupt,
 }
 
 /// The symbol that stands for a predicate before or after the rule.
@@ -76,6 +77,7 @@ impl Query {
             images: Vec::new(),
             possible: HashSet::new(),
             examples: 0,
+            interrupt: options.interrupt.clone(),
         };
         for fact in facts {
             query.assert(*fact)?;
@@ -83,16 +85,24 @@ impl Query {
         Ok(query)
     }
 
+    /// After an interrupt nothing is said any more, which is weaker, so that large formulas do not delay the end.
     pub fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
+        if self.interrupt.is_triggered() {
+            return Ok(());
+        }
         for ground in self.grounding.assert(formula) {
             self.solver.assert(ground)?;
         }
         Ok(())
     }
 
-    /// Names the next predicate.
+    /// Names the next predicate; after an interrupt it is a name of nothing.
     pub fn add_predicate(&mut self, formula: Term) -> Result<(), SolverError> {
         let number = self.images.len();
+        if self.interrupt.is_triggered() {
+            self.images.push(literal_symbol(number, true));
+            return Ok(());
+        }
         let image = simplify(self.step.apply(formula));
         for (symbol, meaning) in [
             (literal_symbol(number, false), formula),

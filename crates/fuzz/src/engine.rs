@@ -151,6 +151,9 @@ pub fn prove(system: &TransitionSystem, effort: &Effort) -> Proof {
     let mut unknown = properties.is_empty().then(|| "there is nothing to check".to_owned());
     let mut prover = Prover::new(&prepared, settings);
     for property in properties {
+        if effort.solver.interrupt.is_triggered() {
+            return Proof::Unknown("interrupted".to_owned());
+        }
         let mut is_proved = true;
         for goal in goals(&property.name, property.formula, &prepared) {
             match prover.check(&goal, &declared, &mut |_| ()).map(|report| report.verdict) {

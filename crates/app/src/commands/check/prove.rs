@@ -244,7 +244,11 @@ fn prove_property(
 ) -> anyhow::Result<PropertyResult> {
     let declared = declared_predicates(task);
     let mut reports = Vec::new();
-    for goal in goals(&property.name, property.formula, system) {
+    let goals = match stopped(task) {
+        Some(_) => vec![Goal::undivided(&property.name, property.formula)],
+        None => goals(&property.name, property.formula, system),
+    };
+    for goal in goals {
         let mut report = match stopped(task) {
             Some(stopped) => not_looked_at(stopped),
             None => prove_goal(task, prover, system, &goal, &declared)?,
