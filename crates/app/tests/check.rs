@@ -174,6 +174,12 @@ fn json_has_the_fields_of_the_schema() {
     ] {
         assert!(property.get(field).is_some(), "{field} is missing in {property}");
     }
+    let facts = json["invariant"].as_array().unwrap();
+    assert!(facts.iter().any(|fact| fact["name"] == property["name"]), "{json}");
+    let confirmation = &json["confirmations"][0];
+    assert_eq!(confirmation["solver"], "cvc5");
+    assert!(confirmation["obligations"].as_u64() >= Some(3), "{confirmation}");
+    assert_eq!(confirmation["undecided"], serde_json::json!([]));
 }
 
 /// The fields of DESIGN.md, and no others.

@@ -27,6 +27,8 @@ struct Figures {
     processor_s: f64,
     clock_s: f64,
     calls: Option<u64>,
+    /// How much of the time on the clock other solvers took to confirm the answer.
+    confirming_s: Option<f64>,
 }
 
 impl Figures {
@@ -36,6 +38,7 @@ impl Figures {
             processor_s: usage.processor_s,
             clock_s: usage.clock_s,
             calls,
+            confirming_s: None,
         }
     }
 
@@ -45,6 +48,7 @@ impl Figures {
             "processor_s": rounded(self.processor_s),
             "time_s": rounded(self.clock_s),
             "solver_calls": self.calls,
+            "confirming_s": self.confirming_s.map(rounded),
         })
     }
 
@@ -181,7 +185,12 @@ impl Measured<'_> {
             (Some("unsafe"), Some(10)) => "unsafe",
             _ => "unknown",
         };
-        Ok(Figures::new(verdict, &usage, report["checks"]["total"].as_u64()))
+        let confirmations = report["confirmations"].as_array();
+        let times = confirmations.map(|all| all.iter().filter_map(|one| one["time_s"].as_f64()).sum());
+        Ok(Figures {
+            confirming_s: times,
+            ..Figures::new(verdict, &usage, report["checks"]["total"].as_u64())
+        })
     }
 
     fn cubicle(&self, program: &Path) -> anyhow::Result<Figures> {
@@ -264,8 +273,20 @@ fn row(name: String, ours: &Figures, cubicle: Option<&Figures>, spacer: Option<&
 /// The table in Markdown.
 pub(crate) fn markdown(table: &Table) -> String {
     let head = [
-        "model", "verdict", "seconds", "calls", "Cubicle", "seconds", "ratio", "calls", "ratio", "Spacer", "seconds",
-        "ratio", "met",
+        "model",
+        "verdict",
+        "seconds",
+        "confirming",
+        "calls",
+        "Cubicle",
+        "seconds",
+        "ratio",
+        "calls",
+        "ratio",
+        "Spacer",
+        "seconds",
+        "ratio",
+        "met",
     ];
     let mut lines = vec![head.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>()];
     let text = |value: &Value| match value {
@@ -284,6 +305,7 @@ pub(crate) fn markdown(table: &Table) -> String {
             row.name.clone(),
             text(&row.ours["verdict"]),
             text(&row.ours["processor_s"]),
+            text(&row.ours["confirming_s"]),
             text(&row.ours["solver_calls"]),
             text(&cubicle["verdict"]),
             text(&cubicle["processor_s"]),
@@ -313,6 +335,7 @@ mod tests {
             processor_s: seconds,
             clock_s: seconds,
             calls: Some(10),
+            confirming_s: None,
         }
     }
 

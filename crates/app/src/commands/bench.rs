@@ -134,6 +134,7 @@ The files are those that come with [Cubicle](https://github.com/cubicle-model-ch
 Z3, which gets what `cubist export --to chc` writes. `--cubicle PROGRAM` says where Cubicle is.
 
 - *seconds*: processor time of the program and of what it starts. Ours include the search for bugs, and the certificate that cvc5 confirms.
+- *confirming*: what that took of the time on the clock. The others hand over nothing to confirm.
 - *calls*: satisfiability checks, as each tool counts them; a call of Cubicle's is a small one, without quantifiers and mostly incremental.
 - *ratio*: ours through theirs, where both answer.
 - A row is met where we answer, no peer answers differently, and none is faster; times below one second count as one. It is empty where no peer answers.

@@ -5,13 +5,16 @@ use super::explore_json::{changes, peak_memory_mb};
 use super::explore_text::message;
 use super::trace::firing;
 use crate::arguments::EngineName;
-use crate::commands::check::{Found, Further, NO_INVARIANT, Proof, PropertyResult, Task, user_predicates};
+use crate::commands::check::{
+    Confirmation, Found, Further, NO_INVARIANT, Proof, PropertyResult, Task, user_predicates,
+};
 use crate::input::Input;
 use crate::status::Status;
 use abstraction::cegar::GoalVerdict;
 use explore::ViolationKind;
 use serde_json::{Map, Value, json};
 use smt::Purpose;
+use system::transition::Fact;
 
 /// Why nothing more is known where a violation was found.
 const ANOTHER: &str = "not decided, since another property is violated";
@@ -20,14 +23,27 @@ const ANOTHER: &str = "not decided, since another property is violated";
 pub(crate) fn proof(task: &Task, proof: &Proof, status: Status, seconds: f64) -> Value {
     let of_property = |result: &PropertyResult| property(task, proof, result);
     let properties = proof.results.iter().map(of_property).collect();
-    object(
-        task,
-        task.input,
-        (proof.engine, status),
-        properties,
-        &proof.further,
-        seconds,
-    )
+    let verdict = (proof.engine, status);
+    let mut object = object(task, task.input, verdict, properties, &proof.further, seconds);
+    let fact = |fact: &Fact| {
+        let formula = super::check_report::closed_formula(task.system, fact.formula);
+        json!({ "name": fact.name, "formula": formula })
+    };
+    if proof.is_safe() {
+        object["invariant"] = proof.facts.iter().map(fact).collect();
+    }
+    object["confirmations"] = proof.confirmations.iter().map(confirmation).collect();
+    object
+}
+
+/// What another solver says of the proof.
+fn confirmation(confirmation: &Confirmation) -> Value {
+    json!({
+        "solver": confirmation.solver,
+        "obligations": confirmation.total,
+        "undecided": confirmation.undecided,
+        "time_s": confirmation.time.as_secs_f64(),
+    })
 }
 
 /// A further property: whether the invariant shows it.
@@ -102,6 +118,8 @@ fn object(
         "engine": engine,
         "verdict": status.verdict(),
         "properties": properties,
+        "invariant": [],
+        "confirmations": [],
         "also": also.iter().map(further).collect::<Vec<Value>>(),
         "checks": {
             "total": statistics.total(),

@@ -6,6 +6,7 @@ use crate::files::write_whole;
 use crate::terminal::counted;
 use anyhow::Context as _;
 use smt::{SolverCommand, Z3Options};
+use std::time::{Duration, Instant};
 use system::certificate::Certificate;
 use validate::Outcome;
 
@@ -15,6 +16,7 @@ pub(crate) struct Confirmation {
     pub(crate) total: usize,
     /// The proof obligations that it could not decide.
     pub(crate) undecided: Vec<String>,
+    pub(crate) time: Duration,
 }
 
 /// Every obligation must be confirmed by a solver that runs as another program, and refuted by none. Z3, which found the
@@ -31,6 +33,7 @@ pub(super) fn certify(task: &Task, options: &Z3Options, proof: &mut Proof) -> an
             break;
         }
         task.progress.phase(&format!("{name} confirms the proof"), "");
+        let start = Instant::now();
         let report = validate::confirm_text(&text, &solver, validate::Limits::default(), &options.interrupt)
             .context("the certificate just made cannot be read")?;
         if let Some(error) = &report.error {
@@ -51,6 +54,7 @@ pub(super) fn certify(task: &Task, options: &Z3Options, proof: &mut Proof) -> an
             solver: name.to_owned(),
             total,
             undecided: unconfirmed.iter().map(|(_, (query, _))| query.name.clone()).collect(),
+            time: start.elapsed(),
         });
         let undecided = unconfirmed.iter().map(|(number, _)| *number);
         open = Some(match open {

@@ -15,7 +15,7 @@ mod tidy;
 mod vacuity;
 
 pub(crate) use also::{Further, NO_INVARIANT};
-pub(crate) use certify::solvers;
+pub(crate) use certify::{Confirmation, solvers};
 pub(crate) use prove::{Proof, PropertyResult, Stopped, interruptible, user_predicates};
 pub(crate) use refute::Found;
 
