@@ -5,7 +5,7 @@ use crate::bdd::Bdd;
 use crate::discovery::{Analysis, Discovery};
 use crate::goal::Goal;
 use crate::implicit;
-use crate::knowledge::Knowledge;
+use crate::knowledge::{Knowledge, News};
 use crate::linear;
 use crate::lookahead::lookahead;
 use crate::machine::AbstractTrace;
@@ -72,6 +72,8 @@ pub struct Settings {
     pub statistics: Arc<Statistics>,
     /// Discovery gives up after so many cycles; none means no discovery.
     pub maximal_cycles: usize,
+    /// What another engine knows, or comes to know.
+    pub news: News,
 }
 
 /// What the loop tells while it works.
@@ -162,6 +164,7 @@ impl<'p> Prover<'p> {
             return Ok(GoalReport::interrupted());
         }
         let mut goal = goal.clone();
+        self.known.extend(self.settings.news.hear());
         let mut abstraction = self.abstraction(&mut goal)?;
         for predicate in goal.atoms().iter().chain(declared) {
             abstraction.add_predicate(*predicate)?;
@@ -174,6 +177,7 @@ impl<'p> Prover<'p> {
         let refinements = abstraction.refinements;
         let mut cycles = 0;
         let verdict = loop {
+            self.assume(&self.settings.news.hear(), &mut goal, &mut abstraction)?;
             keep(&abstraction.knowledge(self.system));
             observe(Event::Searched {
                 cycle: cycles,
@@ -248,6 +252,14 @@ impl<'p> Prover<'p> {
         Ok(abstraction)
     }
 
+    /// Facts that hold in every state from now on.
+    fn assume(&mut self, facts: &[Term], goal: &mut Goal, abstraction: &mut Abstraction) -> Result<(), SolverError> {
+        abstraction.assume(facts)?;
+        goal.known.extend(facts);
+        self.known.extend(facts);
+        Ok(())
+    }
+
     /// Before the first discovery: what can be known of the integers without a trace. False where there is nothing new.
     fn assume_linear(&mut self, goal: &mut Goal, abstraction: &mut Abstraction) -> Result<bool, SolverError> {
         if self.analysed {
@@ -255,9 +267,7 @@ impl<'p> Prover<'p> {
         }
         self.analysed = true;
         let linear = linear::analyse(self.system, &self.settings.solver, &self.settings.statistics)?;
-        abstraction.assume(&linear.invariants)?;
-        goal.known.extend(&linear.invariants);
-        self.known.extend(&linear.invariants);
+        self.assume(&linear.invariants, goal, abstraction)?;
         let mut new = !linear.invariants.is_empty();
         for candidate in &linear.candidates {
             new |= abstraction.add_predicate(*candidate)?;

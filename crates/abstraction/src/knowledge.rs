@@ -7,7 +7,26 @@ use crate::approximate::{Abstraction, Which};
 use crate::query::{Literal, Possible};
 use logic::Term;
 use smt::SolverError;
+use std::sync::{Arc, Mutex, PoisonError};
 use system::TransitionSystem;
+
+/// Facts that another engine tells while a proof is under way. They hold in every state up to the first in which a property fails, so they
+/// may be assumed as the properties themselves are. Clones are the same.
+#[derive(Clone, Debug, Default)]
+pub struct News {
+    facts: Arc<Mutex<Vec<Term>>>,
+}
+
+impl News {
+    pub fn tell(&self, facts: Vec<Term>) {
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner).extend(facts);
+    }
+
+    /// What was told, to the first who asks.
+    pub fn hear(&self) -> Vec<Term> {
+        std::mem::take(&mut *self.facts.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
 
 /// Predicates in the order in which they were found, and constraints over them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -35,6 +35,7 @@ fn verdicts(system: &TransitionSystem, cycles: usize) -> (usize, usize, usize) {
         solver: smt::Z3Options::default(),
         statistics: Arc::new(smt::Statistics::default()),
         maximal_cycles: cycles,
+        news: abstraction::knowledge::News::default(),
     };
     let (mut proved, mut real, mut unknown) = (0, 0, 0);
     for property in &system.properties {

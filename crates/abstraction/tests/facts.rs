@@ -6,6 +6,7 @@ use abstraction::indexed::backward::{Known, Outcome, prove};
 use abstraction::indexed::cube::{Cube, variable};
 use abstraction::indexed::samples::Samples;
 use explore::{Options, reached_states};
+use logic::substitute::functions_of;
 use logic::{Function, Name, Sort, term};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -48,6 +49,7 @@ fn outcome(text: &str, processes: u32) -> Outcome {
         properties: &properties,
         hints: &[],
         conjectures: 100,
+        last_checks: 100,
     };
     prove(&system, &known, &mut samples, &options, &statistics, &mut |_| ()).unwrap()
 }
@@ -72,7 +74,49 @@ fn too_small_an_instance_makes_no_wrong_proof() {
     let three = text
         .replace(enter, "transition enter (p q r)")
         .replace("{ Token <> p }", "{ Place[q] = Out && Place[r] = Out }");
-    assert!(matches!(outcome(&three, 2), Outcome::Unknown(_)));
+    assert!(matches!(outcome(&three, 2), Outcome::Unknown { .. }));
+}
+
+/// Without a proof, what every rule keeps all the same is handed over, and only that: here, that who is marked is in. That nobody else has
+/// the token is a guess of so small an instance.
+#[test]
+fn a_search_that_fails_tells_what_is_inductive() {
+    let text = TOKEN
+        .replace("Token = p GUARD", "Token <> p")
+        .replace("array Place", "array Mark[proc] : bool\narray Place")
+        .replace("{ Place[p] = Out }", "{ Place[p] = Out && Mark[p] = False }")
+        .replace("{ Place[p] := In }", "{ Place[p] := In; Mark[p] := True }")
+        .replace("Place[p] := Out;", "Place[p] := Out; Mark[p] := False;");
+    let (system, mut samples) = prepared(&text, 1);
+    let sort = system.index_sorts[0].name;
+    let x = variable(Sort::Index(sort), 0);
+    let state = |name: &str| {
+        let symbol = system.state.iter().find(|s| s.function.name().as_str() == name);
+        symbol.unwrap().function.apply([x.term()])
+    };
+    let marked = state("Mark");
+    let place = state("Place");
+    let Sort::Enum(places) = place.sort() else { panic!() };
+    let is_in = term::equal(place, term::enumerator(places, 1));
+    let kept = term::forall(vec![x], term::implies(marked, is_in));
+    let broken = term::forall(vec![x], term::not(is_in));
+    let properties: Vec<_> = system.properties.iter().map(|p| p.formula).collect();
+    let known = Known {
+        further: &[],
+        properties: &properties,
+        hints: &[kept, broken],
+        conjectures: 100,
+        last_checks: 100,
+    };
+    let statistics = Arc::new(smt::Statistics::default());
+    let options = smt::Z3Options::default();
+    let outcome = prove(&system, &known, &mut samples, &options, &statistics, &mut |_| ()).unwrap();
+    let Outcome::Unknown { inductive, .. } = outcome else {
+        panic!("proved");
+    };
+    // `kept`, without the implication.
+    assert_eq!(inductive.len(), 1, "{inductive:?}");
+    assert!(functions_of(inductive[0]).len() == 2, "{inductive:?}");
 }
 
 #[test]

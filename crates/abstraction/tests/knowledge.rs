@@ -4,7 +4,8 @@
 
 use abstraction::cegar::{Engine, GoalReport, GoalVerdict, Prover, Settings};
 use abstraction::goal::goals;
-use abstraction::knowledge::{Knowledge, Place};
+use abstraction::knowledge::{Knowledge, News, Place};
+use logic::{Sort, Variable, term};
 use smt::{Purpose, Statistics, Z3Options};
 use std::sync::Arc;
 use system::{SourceFile, TransitionSystem};
@@ -32,6 +33,15 @@ fn system() -> TransitionSystem {
 
 /// The report, what was learned in the end, and the checks that it took.
 fn check(system: &TransitionSystem, known: &Knowledge, maximal_cycles: usize) -> (GoalReport, Knowledge, u64) {
+    check_with(system, known, maximal_cycles, News::default())
+}
+
+fn check_with(
+    system: &TransitionSystem,
+    known: &Knowledge,
+    maximal_cycles: usize,
+    news: News,
+) -> (GoalReport, Knowledge, u64) {
     let statistics = Arc::new(Statistics::default());
     let settings = Settings {
         engine: Engine::Approximate,
@@ -39,6 +49,7 @@ fn check(system: &TransitionSystem, known: &Knowledge, maximal_cycles: usize) ->
         solver: Z3Options::default(),
         statistics: Arc::clone(&statistics),
         maximal_cycles,
+        news,
     };
     let property = &system.properties[0];
     let goal = &goals(&property.name, property.formula, system)[0];
@@ -73,4 +84,30 @@ fn a_run_that_was_cut_off_is_continued() {
     assert!(matches!(cut.verdict, GoalVerdict::Unknown { .. }));
     let (whole, ..) = check(&system, &learned, 20);
     assert!(matches!(whole.verdict, GoalVerdict::Proved { .. }));
+}
+
+/// A fact of another engine takes the place of predicates, and is part of the invariant then.
+#[test]
+fn a_fact_of_another_engine_is_used() {
+    let system = system();
+    let nothing = Knowledge::default();
+    let (alone, _, _) = check(&system, &nothing, 0);
+    assert!(matches!(alone.verdict, GoalVerdict::Unknown { .. }));
+    let symbol = |name: &str| {
+        let symbol = system.state.iter().find(|s| s.function.name().as_str() == name);
+        symbol.unwrap().function
+    };
+    let p = Variable::new("p", symbol("place").parameters()[0]);
+    let place = symbol("place").apply([p.term()]);
+    let Sort::Enum(places) = place.sort() else { panic!() };
+    let busy = term::equal(place, term::enumerator(places, 2));
+    // Who is busy has taken what was free.
+    let fact = term::forall(vec![p], term::implies(busy, term::not(symbol("free").apply([]))));
+    let news = News::default();
+    news.tell(vec![fact]);
+    let (report, _, _) = check_with(&system, &nothing, 0, news);
+    let GoalVerdict::Proved { invariant, .. } = report.verdict else {
+        panic!("not proved");
+    };
+    assert!(invariant.contains(&fact), "{invariant:?}");
 }

@@ -123,6 +123,10 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE")]
     pub(crate) graph: Option<PathBuf>,
 
+    /// Engines that may work at once; with 1, one thing is done after the other [default: the number of cores]
+    #[arg(long, short, value_name = "N", value_parser = threads)]
+    pub(crate) jobs: Option<usize>,
+
     /// Where the solver's random choices start from
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u32,

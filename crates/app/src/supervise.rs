@@ -18,7 +18,7 @@ const GRACE: Duration = Duration::from_millis(1500);
 const PERIOD: Duration = Duration::from_millis(50);
 
 /// Deep recursion over syntax trees is capped by the parsers, at a depth that fits in here many times.
-const STACK: usize = 256 << 20;
+pub(crate) const STACK: usize = 256 << 20;
 
 /// What the user allows a command to take.
 #[derive(Clone, Copy, Debug)]

@@ -189,7 +189,7 @@ fn ctrl_c_keeps_what_was_learned() {
          invariant \"small\" forall i: 1..12 do x[i] < 10 end;\n",
     );
     let run = folder.path("run");
-    let child = common::command(&with_engine(&["check", &model, "--run", &run]))
+    let child = common::command(&with_engine(&["check", &model, "--run", &run, "--jobs", "1"]))
         .stdout(std::process::Stdio::piped())
         .spawn()
         .unwrap();

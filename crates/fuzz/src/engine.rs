@@ -140,6 +140,7 @@ pub fn prove(system: &TransitionSystem, effort: &Effort) -> Proof {
         solver: effort.solver.clone(),
         statistics: Arc::clone(&effort.statistics),
         maximal_cycles: effort.cycles,
+        news: abstraction::knowledge::News::default(),
     };
     let closed = system.predicates.iter().filter(|p| p.indices.is_empty());
     let declared: Vec<Term> = closed.filter(|_| effort.use_predicates).map(|p| p.formula).collect();

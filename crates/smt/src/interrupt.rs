@@ -38,6 +38,11 @@ impl Interrupt {
         self.shared.triggered.load(Ordering::SeqCst)
     }
 
+    /// The switch as a flag, for those who look at one now and then.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.shared.triggered
+    }
+
     /// Lets solvers work again.
     pub fn reset(&self) {
         self.shared.triggered.store(false, Ordering::SeqCst);

@@ -1,6 +1,7 @@
 //! Counting checks by what they are for: the figures that the papers report.
 
 use crate::solver::Answer;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a check is for.
@@ -33,9 +34,19 @@ pub struct Statistics {
     checks: [AtomicU64; Purpose::ALL.len()],
     unknown: AtomicU64,
     errors: AtomicU64,
+    /// Counts the same checks, among others.
+    whole: Option<Arc<Statistics>>,
 }
 
 impl Statistics {
+    /// Counters for a part of what another counts: each check is counted by both.
+    pub fn part_of(whole: &Arc<Statistics>) -> Statistics {
+        Statistics {
+            whole: Some(Arc::clone(whole)),
+            ..Statistics::default()
+        }
+    }
+
     /// How many checks were made for the purpose, whatever came of them.
     pub fn checks(&self, purpose: Purpose) -> u64 {
         self.checks[purpose as usize].load(Ordering::Relaxed)
@@ -56,6 +67,9 @@ impl Statistics {
     }
 
     pub(crate) fn count<E>(&self, purpose: Purpose, outcome: &Result<Answer, E>) {
+        if let Some(whole) = &self.whole {
+            whole.count(purpose, outcome);
+        }
         self.checks[purpose as usize].fetch_add(1, Ordering::Relaxed);
         match outcome {
             Ok(Answer::Sat | Answer::Unsat) => {}
@@ -66,5 +80,24 @@ impl Statistics {
                 self.errors.fetch_add(1, Ordering::Relaxed);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_and_the_whole_count_the_same_checks() {
+        let whole = Arc::new(Statistics::default());
+        let parts = [(); 2].map(|()| Statistics::part_of(&whole));
+        let answer: Result<Answer, ()> = Ok(Answer::Sat);
+        parts[0].count(Purpose::Trace, &answer);
+        parts[1].count(Purpose::Trace, &answer);
+        parts[1].count(Purpose::Other, &Err(()));
+        whole.count(Purpose::Other, &answer);
+        assert_eq!(parts.each_ref().map(Statistics::total), [1, 2]);
+        assert_eq!(parts[1].errors(), 1);
+        assert_eq!((whole.checks(Purpose::Trace), whole.total(), whole.errors()), (2, 4, 1));
     }
 }

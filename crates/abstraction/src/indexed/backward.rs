@@ -31,6 +31,8 @@ pub struct Known<'k> {
     pub further: &'k [Term],
     /// More conjectures than this, chosen or only considered, are not made.
     pub conjectures: usize,
+    /// More checks than this are not spent on what is inductive all the same where the search fails.
+    pub last_checks: usize,
 }
 
 /// Closed formulas, the properties first; their conjunction is inductive.
@@ -47,7 +49,12 @@ pub struct Invariant {
 /// What came of it.
 pub enum Outcome {
     Proved(Invariant),
-    Unknown(String),
+    Unknown {
+        reason: String,
+        /// Closed formulas that hold initially, and that every rule keeps where they and the properties hold before: they hold in
+        /// every state up to the first in which a property fails.
+        inductive: Vec<Term>,
+    },
 }
 
 /// What the search tells.
@@ -71,7 +78,10 @@ pub fn prove(
     let mut search = Search::new(system, known, samples, options, statistics, observe)?;
     for property in 0..properties.len() {
         if !search.holds_initially(property)? {
-            return Ok(Outcome::Unknown("a property may fail in an initial state".to_owned()));
+            return Ok(Outcome::Unknown {
+                reason: "a property may fail in an initial state".to_owned(),
+                inductive: Vec::new(),
+            });
         }
         search.enqueue(property);
     }
@@ -80,7 +90,8 @@ pub fn prove(
     }
     while let Some((conjecture, rule)) = search.pending.pop_front() {
         if let Some(reason) = search.discharge(conjecture, rule)? {
-            return Ok(Outcome::Unknown(reason));
+            let inductive = search.inductive(known.last_checks)?;
+            return Ok(Outcome::Unknown { reason, inductive });
         }
     }
     let identity = Step::new(system, &Rule::identity(), false, options, statistics)?;
@@ -249,6 +260,11 @@ impl<'s> Search<'s> {
             (self.observe)(Event::Withdrawn(cube, because));
             self.refused.push(cube.clone());
         }
+        self.ask_again(conjecture);
+    }
+
+    /// What relied on the conjecture is open again.
+    fn ask_again(&mut self, conjecture: usize) {
         let relied = |needed: &Vec<usize>| needed.contains(&conjecture);
         let again: Vec<(usize, usize)> = self
             .reasons
@@ -260,6 +276,39 @@ impl<'s> Search<'s> {
             self.reasons.remove(&key);
             self.pending.push_back(key);
         }
+    }
+
+    /// The largest set of conjectures that can be kept without further ones, given the properties (C. Flanagan and K. R. M. Leino,
+    /// "Houdini, an annotation assistant for ESC/Java", FME 2001).
+    fn inductive(mut self, mut left: usize) -> Result<Vec<Term>, SolverError> {
+        for conjecture in self.properties..self.conjectures.len() {
+            if self.believed[conjecture] {
+                self.enqueue(conjecture);
+            }
+        }
+        while let Some((conjecture, rule)) = self.pending.pop_front() {
+            let is_open = conjecture >= self.properties && !self.reasons.contains_key(&(conjecture, rule));
+            if !is_open || !self.believed[conjecture] {
+                continue;
+            }
+            if left == 0 {
+                return Ok(Vec::new());
+            }
+            left -= 1;
+            let kept = self.rules[rule].keeps(&self.conjectures, &self.believed, conjecture, &self.global)?;
+            if let Kept::Yes(needed) = kept {
+                self.reasons.insert((conjecture, rule), needed);
+            } else {
+                self.believed[conjecture] = false;
+                self.ask_again(conjecture);
+            }
+        }
+        let (numbers, formulas) = self.believed();
+        let lemmas = numbers.into_iter().zip(formulas);
+        Ok(lemmas
+            .filter(|(n, _)| *n >= self.properties)
+            .map(|(_, fact)| fact)
+            .collect())
     }
 
     /// The conjectures that have not been withdrawn, and their formulas.

@@ -7,6 +7,7 @@
 use logic::hashing::FastMap;
 use logic::traverse::post_order;
 use logic::{Environment, Function, Interpretation, Kind, Name, Sort, Term, Value, Variable, evaluate};
+use smt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use system::correspondence::{Correspondence, Reading};
@@ -32,6 +33,7 @@ pub struct Samples {
     /// For each slot, the number of its value among those that it has, by state; and how many it has.
     codes: Vec<(Vec<u16>, usize)>,
     columns: HashMap<(Vec<Variable>, Term), Column>,
+    interrupt: Interrupt,
 }
 
 #[derive(Clone)]
@@ -80,6 +82,7 @@ impl Samples {
             members: BTreeMap::new(),
             codes: Vec::new(),
             columns: HashMap::new(),
+            interrupt: Interrupt::default(),
         };
         for entry in &correspondence.entries {
             let key = (entry.function, entry.arguments.clone());
@@ -128,6 +131,14 @@ impl Samples {
         variables.iter().all(|v| of(v.sort) <= self.size(v.sort))
     }
 
+    /// The same, of no use any more after an interrupt.
+    pub fn listening_to(self, interrupt: &Interrupt) -> Samples {
+        Samples {
+            interrupt: interrupt.clone(),
+            ..self
+        }
+    }
+
     /// The rows, for tuples of these variables, in which the literal may hold.
     pub fn rows(&mut self, variables: &[Variable], literal: Term) -> Rows {
         let (atom, positive) = match literal.kind() {
@@ -149,6 +160,13 @@ impl Samples {
         let tuples = self.tuples(variables);
         let states = self.states.len().min(ROWS / tuples.len().max(1));
         let words = (states * tuples.len()).div_ceil(64);
+        if self.interrupt.is_triggered() {
+            let all = Rc::new(vec![u64::MAX; words]);
+            return Column {
+                may_hold: Rc::clone(&all),
+                may_fail: all,
+            };
+        }
         let mut column = [vec![0u64; words], vec![0u64; words]];
         for (number, tuple) in tuples.iter().enumerate() {
             let mut environment = Environment::new();

@@ -109,7 +109,15 @@ pub(crate) fn run(control: &Control, timeout: f64, progress: &mut dyn FnMut(&str
 fn check(model: &str, options: &[&str], timeout: f64, folder: &Path, control: &Control) -> anyhow::Result<Run> {
     let program = std::env::current_exe().context("cannot find this program itself")?;
     let mut command = Command::new(program);
-    command.args(["check", model, "--json", "--timeout", &timeout.to_string()]);
+    command.args([
+        "check",
+        model,
+        "--json",
+        "--jobs",
+        "1",
+        "--timeout",
+        &timeout.to_string(),
+    ]);
     command.args(options);
     let usage = measure::run(&mut command, folder, control)?;
     Ok(read(&usage))

@@ -157,6 +157,8 @@ fn check(case: &Case, added: usize, timeout: f64, folder: &Path, control: &Contr
         "check",
         case.model,
         "--json",
+        "--jobs",
+        "1",
         "--engine",
         case.engine,
         "--property",

@@ -98,7 +98,8 @@ pub(crate) fn run(control: &Control, timeout: f64, progress: &mut dyn FnMut(&str
 fn check(case: &Case, options: &[&str], timeout: f64, folder: &Path, control: &Control) -> anyhow::Result<Value> {
     let program = std::env::current_exe().context("cannot find this program itself")?;
     let mut command = Command::new(program);
-    command.args(["check", case.model, "--json", "--timeout", &timeout.to_string()]);
+    command.args(["check", case.model, "--json", "--jobs", "1"]);
+    command.args(["--timeout", &timeout.to_string()]);
     command.args(options);
     if let Some(property) = case.property {
         command.args(["--property", property]);

@@ -1,6 +1,7 @@
 //! What `check` found out, for programs. Fields are added, never changed, without a new `schema`.
 
 use super::Header;
+use super::check_report::Counts;
 use super::explore_json::{changes, peak_memory_mb};
 use super::explore_text::message;
 use super::trace::firing;
@@ -13,7 +14,7 @@ use crate::status::Status;
 use abstraction::cegar::GoalVerdict;
 use explore::ViolationKind;
 use serde_json::{Map, Value, json};
-use smt::Purpose;
+use smt::Statistics;
 use system::transition::Fact;
 
 /// Why nothing more is known where a violation was found.
@@ -23,8 +24,7 @@ const ANOTHER: &str = "not decided, since another property is violated";
 pub(crate) fn proof(task: &Task, proof: &Proof, status: Status, seconds: f64) -> Value {
     let of_property = |result: &PropertyResult| property(task, proof, result);
     let properties = proof.results.iter().map(of_property).collect();
-    let verdict = (proof.engine, status);
-    let mut object = object(task, task.input, verdict, properties, &proof.further, seconds);
+    let mut object = object(task, task.input, (proof.engine, status), properties, seconds);
     let fact = |fact: &Fact| {
         let formula = super::check_report::closed_formula(task.system, fact.formula);
         json!({ "name": fact.name, "formula": formula })
@@ -33,6 +33,8 @@ pub(crate) fn proof(task: &Task, proof: &Proof, status: Status, seconds: f64) ->
         object["invariant"] = proof.facts.iter().map(fact).collect();
     }
     object["confirmations"] = proof.confirmations.iter().map(confirmation).collect();
+    object["also"] = also(&proof.further);
+    object["checks"] = checks(task, proof.beside.as_deref());
     object
 }
 
@@ -46,19 +48,33 @@ fn confirmation(confirmation: &Confirmation) -> Value {
     })
 }
 
-/// A further property: whether the invariant shows it.
-fn further(further: &Further) -> Value {
-    let verdict = if further.holds() { "safe" } else { "unknown" };
-    json!({ "name": further.name, "verdict": verdict, "reason": further.doubt })
+/// The checks of those whose answer this is, by purpose, and those of an engine that it stopped.
+fn checks(task: &Task, beside: Option<&Statistics>) -> Value {
+    let counts = Counts::new(&task.statistics, beside);
+    json!({
+        "total": counts.total,
+        "abstraction": counts.abstraction,
+        "trace": counts.trace,
+        "discovery": counts.discovery,
+        "other": counts.other(),
+        "stopped": counts.stopped,
+    })
+}
+
+/// The further properties: whether the invariant shows them.
+fn also(further: &[Further]) -> Value {
+    let entry = |further: &Further| {
+        let verdict = if further.holds() { "safe" } else { "unknown" };
+        json!({ "name": further.name, "verdict": verdict, "reason": further.doubt })
+    };
+    further.iter().map(entry).collect()
 }
 
 /// Nothing is known of any property yet.
 pub(crate) fn undecided(task: &Task, seconds: f64) -> Value {
     let entries = task.properties.iter().map(|property| entry(&property.name)).collect();
     let engine = task.arguments.engine.map_or("automatic", EngineName::name);
-    let further = Further::unchecked(task, NO_INVARIANT);
-    let verdict = (engine, Status::Incomplete);
-    object(task, task.input, verdict, entries, &further, seconds)
+    object(task, task.input, (engine, Status::Incomplete), entries, seconds)
 }
 
 /// A violation in an instance: of the properties one is violated, and nothing is known of the others.
@@ -89,28 +105,14 @@ pub(crate) fn violation(task: &Task, found: &Found, seconds: f64) -> Value {
         entry
     };
     let entries = names.iter().map(entry).collect();
-    let further = Further::unchecked(task, ANOTHER);
-    object(
-        task,
-        &found.input,
-        ("explore", Status::Violated),
-        entries,
-        &further,
-        seconds,
-    )
+    let mut report = object(task, &found.input, ("explore", Status::Violated), entries, seconds);
+    report["also"] = also(&Further::unchecked(task, ANOTHER));
+    report["checks"] = checks(task, found.beside.as_deref());
+    report
 }
 
-fn object(
-    task: &Task,
-    input: &Input,
-    (engine, status): (&str, Status),
-    properties: Vec<Value>,
-    also: &[Further],
-    seconds: f64,
-) -> Value {
-    let statistics = &task.statistics;
+fn object(task: &Task, input: &Input, (engine, status): (&str, Status), properties: Vec<Value>, seconds: f64) -> Value {
     let header = Header::new(&input.file.name);
-    let named = [Purpose::Abstraction, Purpose::Trace, Purpose::Discovery].map(|purpose| statistics.checks(purpose));
     json!({
         "cubist": header.cubist,
         "schema": header.schema,
@@ -120,14 +122,8 @@ fn object(
         "properties": properties,
         "invariant": [],
         "confirmations": [],
-        "also": also.iter().map(further).collect::<Vec<Value>>(),
-        "checks": {
-            "total": statistics.total(),
-            "abstraction": named[0],
-            "trace": named[1],
-            "discovery": named[2],
-            "other": statistics.total() - named.iter().sum::<u64>(),
-        },
+        "also": also(&Further::unchecked(task, NO_INVARIANT)),
+        "checks": checks(task, None),
         "time_s": seconds,
         "peak_memory_mb": peak_memory_mb(),
     })
@@ -190,7 +186,12 @@ fn property(task: &Task, proof: &Proof, result: &PropertyResult) -> Value {
     if !sizes.is_empty() {
         entry["instance"] = Value::Object(sizes);
     }
-    entry["certificate"] = json!(proof.certificate.as_ref().map(|path| path.display().to_string()));
+    let written = task
+        .arguments
+        .certificate
+        .as_ref()
+        .filter(|_| proof.certificate.is_some());
+    entry["certificate"] = json!(written.map(|path| path.display().to_string()));
     entry
 }
 

@@ -9,7 +9,7 @@ use abstraction::goal::Goal;
 use abstraction::machine::AbstractTrace;
 use logic::pretty::{Patterns, pretty_with};
 use logic::{Function, Term};
-use smt::Purpose;
+use smt::{Purpose, Statistics};
 use std::fmt::Write as _;
 use system::TransitionSystem;
 use system::transition::Rule;
@@ -98,21 +98,52 @@ pub(crate) fn text(task: &Task, proof: &Proof, paint: Paint) -> String {
             }
         }
     }
-    if let Some(path) = &proof.certificate {
+    if let (Some(path), Some(_)) = (&task.arguments.certificate, &proof.certificate) {
         let _ = writeln!(text, "The certificate is in {}.", path.display());
     }
-    let named =
-        [Purpose::Abstraction, Purpose::Trace, Purpose::Discovery].map(|purpose| task.statistics.checks(purpose));
+    let counts = Counts::new(&task.statistics, proof.beside.as_deref());
     let _ = writeln!(
         text,
         "\n  solver checks  {} (abstraction {}, traces {}, discovery {}, other {})",
-        grouped(task.statistics.total()),
-        grouped(named[0]),
-        grouped(named[1]),
-        grouped(named[2]),
-        grouped(task.statistics.total() - named.iter().sum::<u64>()),
+        grouped(counts.total),
+        grouped(counts.abstraction),
+        grouped(counts.trace),
+        grouped(counts.discovery),
+        grouped(counts.other()),
     );
+    if counts.stopped > 0 {
+        let stopped = grouped(counts.stopped);
+        let _ = writeln!(text, "                 and {stopped} of an engine that was stopped");
+    }
     text
+}
+
+/// How many checks there were, by purpose.
+pub(crate) struct Counts {
+    pub(crate) total: u64,
+    pub(crate) abstraction: u64,
+    pub(crate) trace: u64,
+    pub(crate) discovery: u64,
+    /// Of an engine that was stopped, and not in the total: how far it came is a matter of time.
+    pub(crate) stopped: u64,
+}
+
+impl Counts {
+    pub(crate) fn new(all: &Statistics, beside: Option<&Statistics>) -> Counts {
+        let of = |purpose| all.checks(purpose) - beside.map_or(0, |beside| beside.checks(purpose));
+        let stopped = beside.map_or(0, Statistics::total);
+        Counts {
+            total: all.total() - stopped,
+            abstraction: of(Purpose::Abstraction),
+            trace: of(Purpose::Trace),
+            discovery: of(Purpose::Discovery),
+            stopped,
+        }
+    }
+
+    pub(crate) fn other(&self) -> u64 {
+        self.total - self.abstraction - self.trace - self.discovery
+    }
 }
 
 /// The verdict, and why it is not "safe".
@@ -241,7 +272,7 @@ fn item(text: &mut String, front: &str, line: &str) {
 fn advice(text: &mut String, task: &Task, proof: &Proof, paint: Paint) {
     let arguments = task.arguments;
     let mut hints = Vec::new();
-    if let Some(folder) = &task.folder {
+    if let Some(folder) = task.folder {
         hints.push(format!(
             "`--resume {}` goes on from what was learned",
             folder.path.display()

@@ -1,7 +1,7 @@
 //! The run folder: what a proof has learned, so that another run can go on from it (`--run DIR`, `--resume DIR`).
 //!
 //! It holds one file, whose first line has the format and a checksum of the rest, which is JSON: for each goal the predicates and the
-//! constraints found so far, and in the end the invariant. It is written anew under another name and renamed, so that at every moment, whatever ends the
+//! constraints found so far, what is known of all states, and in the end the invariant. It is written anew under another name and renamed, so that at every moment, whatever ends the
 //! program, there is a whole one. Nothing in it is believed: predicates are tried, and a constraint that is wrong
 //! leads to a certificate that no solver confirms, as a wrong invariant does.
 
@@ -13,6 +13,7 @@ use abstraction::goal::Goal;
 use abstraction::knowledge::{Constraint, Knowledge, Place};
 use abstraction::query::Literal;
 use anyhow::{Context as _, bail};
+use logic::Term;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,10 @@ use terms::Vocabulary;
 
 const FILE: &str = "learned.json";
 const FORMAT: u32 = 1;
+/// The words for facts about all states: the invariant of a proof, and what one engine found out for the other.
+const INVARIANT: &str = "invariant";
+const SHARED: &str = "shared";
+const FACTS: [&str; 2] = [INVARIANT, SHARED];
 /// The file is not written more often than this, except when a goal is done with.
 const PERIOD: Duration = Duration::from_millis(100);
 
@@ -45,8 +50,8 @@ pub(crate) struct About {
 struct State {
     /// By the key of the goal.
     goals: BTreeMap<String, Value>,
-    /// The invariant of the proof, where there is one.
-    invariant: Option<Value>,
+    /// By the word for them.
+    facts: BTreeMap<String, Value>,
     /// How often a name has been met in this run.
     met: BTreeMap<String, usize>,
     written: Option<Instant>,
@@ -107,7 +112,10 @@ impl RunFolder {
             about,
             state: Mutex::new(State {
                 goals: goals.iter().map(|(key, goal)| (key.clone(), goal.clone())).collect(),
-                invariant: value.get("invariant").cloned(),
+                facts: FACTS
+                    .iter()
+                    .filter_map(|word| Some(((*word).to_owned(), value.get(word)?.clone())))
+                    .collect(),
                 ..State::default()
             }),
         })
@@ -117,6 +125,11 @@ impl RunFolder {
     pub(crate) fn is_empty(&self) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.goals.is_empty()
+    }
+
+    /// Goals are met from the first one on.
+    pub(crate) fn begin(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).met.clear();
     }
 
     /// A goal as the folder knows it: assertions of a rule may have the same name.
@@ -160,22 +173,49 @@ impl RunFolder {
 
     /// Keeps the invariant of a proof, unless a fact cannot be written.
     pub(crate) fn finish(&self, system: &TransitionSystem, engine: &str, facts: &[Fact]) -> anyhow::Result<()> {
+        self.keep_facts(INVARIANT, system, engine, facts)
+    }
+
+    /// The invariant of a proof that another run finished, and which engine found it.
+    pub(crate) fn invariant(&self, system: &TransitionSystem) -> anyhow::Result<Option<(String, Vec<Fact>)>> {
+        self.facts(INVARIANT, system)
+    }
+
+    /// Keeps what one engine found out for another, whose constraints may rest on it.
+    pub(crate) fn keep_shared(&self, system: &TransitionSystem, facts: &[Term]) -> anyhow::Result<()> {
+        let fact = |formula: &Term| Fact {
+            name: String::new(),
+            formula: *formula,
+            span: Span::default(),
+        };
+        let facts: Vec<Fact> = facts.iter().map(fact).collect();
+        self.keep_facts(SHARED, system, "indexed", &facts)
+    }
+
+    pub(crate) fn shared(&self, system: &TransitionSystem) -> anyhow::Result<Vec<Term>> {
+        let facts = self.facts(SHARED, system)?.map(|(_, facts)| facts).unwrap_or_default();
+        Ok(facts.iter().map(|fact| fact.formula).collect())
+    }
+
+    fn keep_facts(&self, word: &str, system: &TransitionSystem, engine: &str, facts: &[Fact]) -> anyhow::Result<()> {
         let vocabulary = Vocabulary::new(system, &[]);
         let saved = |fact: &Fact| {
             let formula = vocabulary.write(fact.formula)?;
             let text = check_report::closed_formula(system, fact.formula);
             Some(json!({ "name": fact.name, "text": text, "formula": formula }))
         };
-        let facts: Option<Vec<Value>> = facts.iter().map(saved).collect();
+        let saved: Option<Vec<Value>> = facts.iter().map(saved).collect();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.invariant = facts.map(|facts| json!({ "engine": engine, "facts": facts }));
+        if let Some(facts) = saved {
+            let facts = json!({ "engine": engine, "facts": facts });
+            state.facts.insert(word.to_owned(), facts);
+        }
         self.write(&mut state)
     }
 
-    /// The invariant of a proof that another run finished, and which engine found it.
-    pub(crate) fn invariant(&self, system: &TransitionSystem) -> anyhow::Result<Option<(String, Vec<Fact>)>> {
+    fn facts(&self, word: &str, system: &TransitionSystem) -> anyhow::Result<Option<(String, Vec<Fact>)>> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(saved) = &state.invariant else {
+        let Some(saved) = state.facts.get(word) else {
             return Ok(None);
         };
         let vocabulary = Vocabulary::new(system, &[]);
@@ -190,7 +230,7 @@ impl RunFolder {
         let facts: Option<Vec<Fact>> = facts.flatten();
         match (saved["engine"].as_str(), facts) {
             (Some(engine), Some(facts)) => Ok(Some((engine.to_owned(), facts))),
-            _ => bail!("{} is damaged: the invariant", self.path.join(FILE).display()),
+            _ => bail!("{} is damaged: \"{word}\"", self.path.join(FILE).display()),
         }
     }
 
@@ -201,8 +241,8 @@ impl RunFolder {
             "digest": self.about.digest,
             "goals": state.goals,
         });
-        if let Some(invariant) = &state.invariant {
-            content["invariant"] = invariant.clone();
+        for (word, facts) in &state.facts {
+            content[word] = facts.clone();
         }
         let mut body = serde_json::to_string(&content)?;
         body.push('\n');

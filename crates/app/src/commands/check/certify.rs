@@ -75,7 +75,12 @@ pub(super) fn certify(task: &Task, options: &Z3Options, proof: &mut Proof) -> an
     };
     disputed.extend(unshown.iter().map(|number| number + further - total));
     withdraw(proof, &disputed);
-    write(task, proof, text, !disputed.is_empty())
+    proof.certificate = match disputed.is_empty() {
+        true => Some(text),
+        // It says more than was confirmed.
+        false => self::text(task, proof),
+    };
+    Ok(())
 }
 
 /// Takes back that these further properties hold, counted among those that the certificate shows.
@@ -88,17 +93,12 @@ fn withdraw(proof: &mut Proof, disputed: &[usize]) {
     }
 }
 
-/// The certificate as a file, if one is wanted; made anew where it says more than was confirmed.
-fn write(task: &Task, proof: &mut Proof, mut whole: String, again: bool) -> anyhow::Result<()> {
-    let Some(path) = &task.arguments.certificate else {
-        return Ok(());
-    };
-    if again && let Some(less) = text(task, proof) {
-        whole = less;
+/// Writes the certificate into a file, if one is wanted.
+pub(super) fn write(task: &Task, proof: &Proof) -> anyhow::Result<()> {
+    match (&task.arguments.certificate, &proof.certificate) {
+        (Some(path), Some(text)) => write_whole(path, text).with_context(|| format!("cannot write {}", path.display())),
+        _ => Ok(()),
     }
-    write_whole(path, &whole).with_context(|| format!("cannot write {}", path.display()))?;
-    proof.certificate = Some(path.clone());
-    Ok(())
 }
 
 /// The certificate of the proof; the proof says why, where there is none.

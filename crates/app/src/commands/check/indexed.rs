@@ -43,19 +43,28 @@ const TRIALS: [Trial; 3] = [
         conjectures: 2000,
     },
 ];
+/// How many checks may be spent on what every rule keeps where there is no proof.
+const LAST_CHECKS: usize = 5_000;
 /// Models with very many initial states take long before they reach any limit.
 const TIME: Duration = Duration::from_secs(10);
 
 /// A proof of all properties, or why there is none.
 pub(super) enum Attempt {
     Proved(Proof),
-    Failed(String),
+    /// With facts that hold in every state up to the first in which a property fails.
+    Failed {
+        reason: String,
+        facts: Vec<Term>,
+    },
 }
 
-pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Options) -> anyhow::Result<Attempt> {
+pub(super) fn attempt(task: &Task, prepared: &TransitionSystem, options: &Z3Options) -> anyhow::Result<Attempt> {
     let is_indexed = |predicate: &Predicate| !predicate.indices.is_empty();
     if task.system.index_sorts.is_empty() && !user_predicates(task).iter().any(is_indexed) {
-        return Ok(Attempt::Failed("no type has any size".to_owned()));
+        return Ok(Attempt::Failed {
+            reason: "no type has any size".to_owned(),
+            facts: Vec::new(),
+        });
     }
     let formulas = |properties: &[Property]| properties.iter().map(|p| p.formula).collect::<Vec<Term>>();
     let (properties, further) = (formulas(task.properties), formulas(task.further));
@@ -73,33 +82,38 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
             },
         );
     };
-    let reached = declared(task, &prepared, options)?;
-    let mut reason = String::new();
-    let mut prove = |samples: &mut Samples, conjectures: usize| {
+    let reached = declared(task, prepared, options)?;
+    let mut prove = |samples: &mut Samples, conjectures: usize, last_checks: usize| {
         let known = backward::Known {
             properties: &properties,
             hints: &reached.facts,
             further: &further,
             conjectures,
+            last_checks,
         };
-        backward::prove(&prepared, &known, samples, options, &task.statistics, &mut tell)
+        backward::prove(prepared, &known, samples, options, &task.statistics, &mut tell)
     };
     if !reached.facts.is_empty() {
         // They may be enough.
-        if let Outcome::Proved(invariant) = prove(&mut Samples::default(), 0)? {
+        if let Outcome::Proved(invariant) = prove(&mut Samples::default(), 0, 0)? {
             return certified(task, prepared, &reached, invariant, options);
         }
     }
+    let (mut reason, mut facts) = (String::new(), Vec::new());
     for (number, trial) in TRIALS.iter().enumerate() {
         task.progress.phase("looking for examples in a small instance", "");
-        let mut samples = samples(task, trial);
+        let mut samples = samples(task, trial, options);
         let is_cut = samples.states() as u64 >= trial.states;
         if number == 0 && is_cut {
             continue;
         }
-        match prove(&mut samples, trial.conjectures)? {
+        // Another trial follows the second one.
+        let last_checks = if number == 1 { 0 } else { LAST_CHECKS };
+        match prove(&mut samples, trial.conjectures, last_checks)? {
             Outcome::Proved(invariant) => return certified(task, prepared, &reached, invariant, options),
-            Outcome::Unknown(why) => reason = why,
+            Outcome::Unknown { reason: why, inductive } => {
+                (reason, facts) = (why, inductive);
+            }
         }
         say(
             task,
@@ -109,19 +123,19 @@ pub(super) fn attempt(task: &Task, prepared: TransitionSystem, options: &Z3Optio
             break;
         }
     }
-    Ok(Attempt::Failed(reason))
+    Ok(Attempt::Failed { reason, facts })
 }
 
 fn certified(
     task: &Task,
-    system: TransitionSystem,
+    system: &TransitionSystem,
     reached: &Reached,
     invariant: Invariant,
     options: &Z3Options,
 ) -> anyhow::Result<Attempt> {
     let mut proof = Proof {
         engine: "indexed",
-        system,
+        system: system.clone(),
         results: results(task),
         iterations: reached.iterations,
         abstract_states: reached.abstract_states,
@@ -203,7 +217,7 @@ fn named(task: &Task, facts: &[Term]) -> Vec<Fact> {
 }
 
 /// Reached states of an instance in which types of any size have this one; none where nothing has any size.
-fn samples(task: &Task, trial: &Trial) -> Samples {
+fn samples(task: &Task, trial: &Trial, solver: &Z3Options) -> Samples {
     let any_size = !task.system.index_sorts.is_empty();
     let instance = any_size.then(|| at_size(task, trial.size, false)).flatten();
     let Some((input, instance)) = instance else {
@@ -219,10 +233,10 @@ fn samples(task: &Task, trial: &Trial) -> Samples {
         traces: false,
         ..Options::default()
     };
-    let reached = reached_states(&instance, &options, &task.control.stop);
+    let reached = reached_states(&instance, &options, solver.interrupt.flag());
     say(
         task,
         &format!("examples: {} states at size {}", reached.len(), trial.size),
     );
-    Samples::new(task.system, &correspondence, reached)
+    Samples::new(task.system, &correspondence, reached).listening_to(&solver.interrupt)
 }

@@ -7,8 +7,10 @@ mod also;
 mod certify;
 mod draw;
 mod indexed;
+mod lanes;
 mod properties;
 mod prove;
+mod race;
 mod refute;
 mod resume;
 mod tidy;
@@ -28,17 +30,24 @@ use crate::run_folder::{About, RunFolder};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
-use smt::Statistics;
+use lanes::Lane;
+use smt::{Interrupt, Statistics, Z3Options};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use system::TransitionSystem;
 use system::transition::Property;
 
 /// Types of any size are explored with at most so many elements before a proof is tried: there are bugs that need few.
 const SMALL: [i64; 3] = [3, 2, 1];
+/// A search that takes longer goes on beside the proof.
+const PATIENCE: Duration = Duration::from_millis(300);
+const SEARCHING: &str = "looking for a bug in small instances";
 /// The sizes at which a run is looked for when a proof attempt says that there is one.
 const FURTHER: [i64; 4] = [2, 3, 4, 5];
 
 /// What is to be done, and what all its steps share.
+#[derive(Clone)]
 pub(crate) struct Task<'t> {
     pub(crate) arguments: &'t Check,
     pub(crate) input: &'t Input,
@@ -49,12 +58,24 @@ pub(crate) struct Task<'t> {
     pub(crate) further: &'t [Property],
     pub(crate) limits: &'t Limits,
     pub(crate) control: &'t Control,
+    /// Whether bugs are looked for beside the proof.
+    pub(crate) searching: &'t AtomicBool,
     pub(crate) statistics: Arc<Statistics>,
-    pub(crate) progress: ProofProgress,
+    pub(crate) progress: &'t ProofProgress,
     /// Where the abstract states are drawn.
-    pub(crate) drawing: Option<Drawing>,
+    pub(crate) drawing: Option<&'t Drawing>,
     /// Where what is learned is kept.
-    pub(crate) folder: Option<RunFolder>,
+    pub(crate) folder: Option<&'t RunFolder>,
+}
+
+impl Task<'_> {
+    /// The same for one of several that work at once: its checks are counted by themselves, too.
+    fn part(&self) -> Self {
+        Task {
+            statistics: Arc::new(Statistics::part_of(&self.statistics)),
+            ..self.clone()
+        }
+    }
 }
 
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
@@ -71,6 +92,8 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     input.diagnostics.extend(warnings);
     warn(&mut input, style);
     let statistics = Arc::new(Statistics::default());
+    let progress = ProofProgress::new(!style.quiet && !style.verbose, limits.started, &statistics);
+    let folder = run_folder(arguments, &input)?;
     let task = Task {
         arguments,
         input: &input,
@@ -79,10 +102,11 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         further: &further,
         limits,
         control,
-        progress: ProofProgress::new(!style.quiet && !style.verbose, limits.started, &statistics),
+        searching: &AtomicBool::new(false),
+        progress: &progress,
         statistics,
-        drawing,
-        folder: run_folder(arguments, &input)?,
+        drawing: drawing.as_ref(),
+        folder: folder.as_ref(),
     };
     decide(&task)
 }
@@ -101,6 +125,55 @@ fn run_folder(arguments: &Check, input: &Input) -> anyhow::Result<Option<RunFold
     }
 }
 
+fn has_any_size(task: &Task) -> bool {
+    task.input.sizes.iter().any(TypeSize::is_any)
+}
+
+/// What the search in small instances, and the proof, come to.
+enum Answer {
+    Violation(Box<Found>),
+    Proof(Box<Proof>),
+}
+
+/// Looks for a bug, and then for a proof. A search that takes long goes on beside the proof, where there are threads for both. Its word counts
+/// first all the same, so that nothing depends on who is faster: what is undefined is an error of a run, and arbitrary in a
+/// proof.
+fn answer(task: &Task) -> anyhow::Result<Answer> {
+    let search = |options: &Z3Options| {
+        let sizes = if has_any_size(task) { &SMALL[..] } else { &SMALL[..1] };
+        let mut sizes = sizes.iter();
+        sizes.find_map(|size| refute::look_for_bug(task, &[*size], options.interrupt.flag()))
+    };
+    let prove = |task: &Task, options: &Z3Options| Ok(Answer::Proof(Box::new(prove::prove(task, options)?)));
+    let (worker, never) = (task.part(), Interrupt::new());
+    task.progress.phase(SEARCHING, "");
+    std::thread::scope(|scope| {
+        let search = Lane::start(scope, task, &never, search)?;
+        if lanes::allowed(task) == 1 || search.is_over_within(PATIENCE) {
+            return match search.result() {
+                Some(found) => Ok(Answer::Violation(Box::new(found))),
+                None => interruptible(task.limits, task.control, |options| prove(task, options)),
+            };
+        }
+        task.searching.store(true, Ordering::Relaxed);
+        let proof = Lane::start(scope, task, &never, |options| {
+            let answer = prove(&worker, options);
+            task.progress.phase(SEARCHING, "");
+            answer
+        })?;
+        let found = search.result();
+        task.searching.store(false, Ordering::Relaxed);
+        match found {
+            Some(found) => {
+                proof.stop();
+                let beside = Some(Arc::clone(&worker.statistics));
+                Ok(Answer::Violation(Box::new(Found { beside, ..found })))
+            }
+            None => proof.result(),
+        }
+    })
+}
+
 fn decide(task: &Task) -> anyhow::Result<Status> {
     task.control.set_last_words(prove::last_words(
         task,
@@ -110,21 +183,17 @@ fn decide(task: &Task) -> anyhow::Result<Status> {
     if let Some(proof) = interruptible(task.limits, task.control, |options| resume::finished(task, options))? {
         return report_proof(task, &proof);
     }
-    task.progress.phase("looking for a bug in small instances", "");
-    let has_any_size = task.input.sizes.iter().any(TypeSize::is_any);
-    for size in if has_any_size { &SMALL[..] } else { &SMALL[..1] } {
-        if let Some(found) = refute::look_for_bug(task, &[*size]) {
-            return violated(task, &found);
-        }
-    }
-    let proof = interruptible(task.limits, task.control, |options| prove::prove(task, options))?;
-    if has_any_size && proof.results.iter().any(PropertyResult::is_refuted) {
+    let proof = match answer(task)? {
+        Answer::Violation(found) => return violated(task, &found),
+        Answer::Proof(proof) => proof,
+    };
+    if has_any_size(task) && proof.results.iter().any(PropertyResult::is_refuted) {
         task.progress.phase("looking for a run that violates a property", "");
-        if let Some(found) = refute::look_for_bug(task, &FURTHER) {
+        if let Some(found) = refute::look_for_bug(task, &FURTHER, &task.control.stop) {
             return violated(task, &found);
         }
     }
-    if let (true, Some(folder)) = (proof.is_safe(), &task.folder) {
+    if let (true, Some(folder)) = (proof.is_safe(), task.folder) {
         folder.finish(task.system, proof.engine, &proof.facts)?;
     }
     report_proof(task, &proof)
@@ -132,7 +201,8 @@ fn decide(task: &Task) -> anyhow::Result<Status> {
 
 /// Reports a proof, or why there is none.
 fn report_proof(task: &Task, proof: &Proof) -> anyhow::Result<Status> {
-    let drawn = match &task.drawing {
+    certify::write(task, proof)?;
+    let drawn = match task.drawing {
         Some(drawing) => draw::draw(task, proof, drawing)?,
         None => None,
     };

@@ -4,6 +4,8 @@ use super::Task;
 use super::also::{self, Further, NO_INVARIANT};
 use super::certify::{Confirmation, certify};
 use super::indexed::{self, Attempt};
+use super::lanes::allowed;
+use super::race::race;
 use super::tidy::Facts;
 use crate::arguments::EngineName;
 use crate::input::{Addition, Content, Model};
@@ -13,11 +15,10 @@ use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal;
 use abstraction::cegar::{Engine, Event, GoalReport, GoalVerdict, Prover, Settings};
 use abstraction::goal::{Goal, goals};
-use abstraction::knowledge::Knowledge;
+use abstraction::knowledge::{Knowledge, News};
 use logic::{Term, term};
-use smt::{Interrupt, Z3Options};
+use smt::{Interrupt, Statistics, Z3Options};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -101,10 +102,13 @@ pub(crate) struct Proof {
     /// What the facts say of the further properties.
     pub(crate) further: Vec<Further>,
     pub(crate) confirmations: Vec<Confirmation>,
+    /// The checks of an engine that was stopped when this one answered.
+    pub(crate) beside: Option<Arc<Statistics>>,
     /// Why the proof does not count.
     pub(crate) doubt: Option<String>,
     pub(crate) stopped: Option<Stopped>,
-    pub(crate) certificate: Option<PathBuf>,
+    /// The certificate, confirmed or not.
+    pub(crate) certificate: Option<String>,
 }
 
 impl Proof {
@@ -115,6 +119,16 @@ impl Proof {
 
 /// Runs a proof whose solvers stop at Ctrl-C and at the time limit.
 pub(crate) fn interruptible<T>(limits: &Limits, control: &Control, work: impl FnOnce(&Z3Options) -> T) -> T {
+    stoppable(limits, control, &|| false, work)
+}
+
+/// The same, and whenever it is over for another reason.
+pub(super) fn stoppable<T>(
+    limits: &Limits,
+    control: &Control,
+    is_over: &(dyn Fn() -> bool + Sync),
+    work: impl FnOnce(&Z3Options) -> T,
+) -> T {
     let options = Z3Options {
         interrupt: Interrupt::new(),
         ..Z3Options::default()
@@ -124,7 +138,7 @@ pub(crate) fn interruptible<T>(limits: &Limits, control: &Control, work: impl Fn
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
                 let late = limits.time_left().is_some_and(|left| left.is_zero());
-                if late || control.stop.load(Ordering::Relaxed) {
+                if late || control.stop.load(Ordering::Relaxed) || is_over() {
                     options.interrupt.trigger();
                 }
                 std::thread::sleep(Duration::from_millis(20));
@@ -137,28 +151,60 @@ pub(crate) fn interruptible<T>(limits: &Limits, control: &Control, work: impl Fn
 }
 
 pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
-    let arguments = task.arguments;
     let options = Z3Options {
-        seed: arguments.seed,
+        seed: task.arguments.seed,
         ..options.clone()
     };
     let prepared = abstraction::prepare::instantiate_finite_parameters(task.system);
-    if is_indexed(task) {
-        match indexed::attempt(task, prepared.clone(), &options)? {
-            Attempt::Proved(proof) => return Ok(proof),
-            Attempt::Failed(reason) if arguments.engine == Some(EngineName::Indexed) => {
-                return Ok(Proof {
-                    engine: "indexed",
-                    results: indexed::results(task),
-                    further: Further::unchecked(task, NO_INVARIANT),
-                    doubt: Some(reason),
-                    stopped: stopped(task),
-                    ..Proof::default()
-                });
-            }
-            Attempt::Failed(reason) => say(task, &format!("no proof by facts about every size: {reason}")),
+    let news = News::default();
+    if !is_indexed(task) {
+        if let Some(folder) = task.folder {
+            news.tell(folder.shared(task.system)?);
+        }
+        return by_abstraction(task, &prepared, &news, &options);
+    }
+    if task.arguments.engine.is_none() && allowed(task) > 1 {
+        return race(task, &prepared, &options);
+    }
+    match indexed::attempt(task, &prepared, &options)? {
+        Attempt::Proved(proof) => Ok(proof),
+        Attempt::Failed { reason, .. } if task.arguments.engine == Some(EngineName::Indexed) => Ok(Proof {
+            engine: "indexed",
+            results: indexed::results(task),
+            further: Further::unchecked(task, NO_INVARIANT),
+            doubt: Some(reason),
+            stopped: stopped(task),
+            ..Proof::default()
+        }),
+        Attempt::Failed { reason, facts } => {
+            share(task, &reason, facts, &news)?;
+            by_abstraction(task, &prepared, &news, &options)
         }
     }
+}
+
+/// The search for facts about every size has failed: what it found out is good for the other engine.
+pub(super) fn share(task: &Task, reason: &str, facts: Vec<Term>, news: &News) -> anyhow::Result<()> {
+    say(task, &format!("no proof by facts about every size: {reason}"));
+    for fact in &facts {
+        let fact = check_report::closed_formula(task.system, *fact);
+        say(task, &format!("  known all the same: {fact}"));
+    }
+    if let (Some(folder), false) = (task.folder, facts.is_empty()) {
+        folder.keep_shared(task.system, &facts)?;
+    }
+    news.tell(facts);
+    Ok(())
+}
+
+/// The proof by predicate abstraction, to which others may tell what they know meanwhile.
+pub(super) fn by_abstraction(
+    task: &Task,
+    prepared: &TransitionSystem,
+    news: &News,
+    options: &Z3Options,
+) -> anyhow::Result<Proof> {
+    let arguments = task.arguments;
     let (engine, name) = match arguments.engine {
         Some(EngineName::Implicit) => (Engine::Implicit, "implicit"),
         _ => (Engine::Approximate, "approximate"),
@@ -169,8 +215,12 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
         statistics: Arc::clone(&task.statistics),
         cartesian: arguments.cartesian,
         maximal_cycles: if arguments.no_discovery { 0 } else { CYCLES },
+        news: news.clone(),
     };
-    let mut prover = Prover::new(&prepared, settings);
+    if let Some(folder) = task.folder {
+        folder.begin();
+    }
+    let mut prover = Prover::new(prepared, settings);
     let mut proof = Proof {
         engine: name,
         system: prepared.clone(),
@@ -179,7 +229,7 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
     };
     let mut facts = Facts::default();
     for property in task.properties {
-        let result = prove_property(task, &prepared, property, &mut prover)?;
+        let result = prove_property(task, prepared, property, &mut prover)?;
         if result.proved() {
             prover.proved(property.formula);
         }
@@ -194,12 +244,12 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
         proof.doubt = Some("the model has nothing to check".to_owned());
     } else if proof.results.iter().all(PropertyResult::proved) {
         task.progress.phase("looking for the facts that matter", "");
-        proof.further = also::results(task, &also::implied(task, &facts.found, &options)?);
+        proof.further = also::results(task, &also::implied(task, &facts.found, options)?);
         let properties = certified_properties(task, &proof.further);
-        let certificate = facts.certificate(task.system, properties, &options, &task.statistics)?;
+        let certificate = facts.certificate(task.system, properties, options, &task.statistics)?;
         proof.facts = certificate.facts;
         proof.premises = certificate.premises;
-        certify(task, &options, &mut proof)?;
+        certify(task, options, &mut proof)?;
     }
     if !proof.is_safe() {
         proof.stopped = stopped(task);
@@ -214,7 +264,7 @@ fn is_indexed(task: &Task) -> bool {
     match arguments.engine {
         Some(engine) => engine == EngineName::Indexed,
         None => {
-            let is_new = task.folder.as_ref().is_none_or(RunFolder::is_empty);
+            let is_new = task.folder.is_none_or(RunFolder::is_empty);
             !arguments.no_discovery && task.drawing.is_none() && !task.properties.is_empty() && is_new
         }
     }
@@ -274,7 +324,7 @@ fn prove_goal(
     declared: &[Term],
 ) -> anyhow::Result<GoalReport> {
     let mut observe = |event| tell(task, goal, event);
-    let Some(folder) = &task.folder else {
+    let Some(folder) = task.folder else {
         return Ok(prover.check(goal, declared, &mut observe)?);
     };
     let key = folder.key(goal);
@@ -309,7 +359,7 @@ fn not_looked_at(stopped: Stopped) -> GoalReport {
 
 /// What there is to say if the engine does not come back.
 pub(super) fn last_words(task: &Task, goal: &str, counts: &str) -> LastWords {
-    let folder = task.folder.as_ref().map(|folder| folder.path.display());
+    let folder = task.folder.map(|folder| folder.path.display());
     let hint = folder.map_or_else(
         || "`--run DIR` keeps what is learned, and `--resume DIR` goes on from it".to_owned(),
         |path| format!("`--resume {path}` goes on from what was learned"),

@@ -6,6 +6,9 @@ use crate::report::{self, check_json, explore_text};
 use crate::status::Status;
 use crate::terminal::{self, Paint};
 use explore::{Deadlock, Options, Outcome, ReplayError, ReplayStep, Silent, Verdict, Violation};
+use smt::Statistics;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use system::instance::{Instance, PropertyKind};
 
@@ -18,6 +21,8 @@ pub(crate) struct Found {
     pub(crate) input: Input,
     pub(crate) instance: Instance,
     pub(crate) outcome: Outcome,
+    /// The checks of a proof that went on beside the search.
+    pub(crate) beside: Option<Arc<Statistics>>,
 }
 
 impl Found {
@@ -30,12 +35,12 @@ impl Found {
 }
 
 /// Explores instances in which types of any size have these sizes, where nobody chose another.
-pub(super) fn look_for_bug(task: &Task, sizes: &[i64]) -> Option<Found> {
+pub(super) fn look_for_bug(task: &Task, sizes: &[i64], stop: &AtomicBool) -> Option<Found> {
     for size in sizes {
         let Some((input, instance)) = at_size(task, *size, sizes.len() > 1) else {
             continue;
         };
-        let found = explored(task, input, instance);
+        let found = explored(task, input, instance, stop);
         let is_replayed = |violation| is_replayed(&found.instance, violation);
         if found.violation().is_some_and(is_replayed) {
             return Some(found);
@@ -44,7 +49,7 @@ pub(super) fn look_for_bug(task: &Task, sizes: &[i64]) -> Option<Found> {
     None
 }
 
-fn explored(task: &Task, input: Input, mut instance: Instance) -> Found {
+fn explored(task: &Task, input: Input, mut instance: Instance, stop: &AtomicBool) -> Found {
     let is_asked_for = |name: &str| task.properties.iter().any(|property| property.name == name);
     instance.properties.retain(|property| match property.kind {
         PropertyKind::Invariant => is_asked_for(&property.name),
@@ -58,8 +63,9 @@ fn explored(task: &Task, input: Input, mut instance: Instance) -> Found {
         time_limit: Some(time),
         ..Options::default()
     };
-    let outcome = explore::explore(&instance, &options, &task.control.stop, &mut Silent);
+    let outcome = explore::explore(&instance, &options, stop, &mut Silent);
     Found {
+        beside: None,
         input,
         instance,
         outcome,
@@ -83,7 +89,8 @@ pub(super) fn only_at_other_sizes(task: &Task, found: &Found) -> Vec<TypeSize> {
     let Ok(mut input) = Input::read_with(&task.arguments.reading, &task.arguments.additions()) else {
         return Vec::new();
     };
-    let declared = input.instance().map(|instance| explored(task, input, instance));
+    let stop = &task.control.stop;
+    let declared = input.instance().map(|instance| explored(task, input, instance, stop));
     match declared {
         Ok(declared) if matches!(declared.outcome.verdict, Verdict::Ok) => types,
         _ => Vec::new(),

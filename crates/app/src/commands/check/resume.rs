@@ -12,7 +12,7 @@ use smt::Z3Options;
 /// The proof by the invariant in the run folder, where it shows the properties that are asked for now. It is confirmed as any
 /// other is. Whoever names an engine wants to see it at work, and a drawing is about its abstract states.
 pub(super) fn finished(task: &Task, options: &Z3Options) -> anyhow::Result<Option<Proof>> {
-    let Some(folder) = &task.folder else { return Ok(None) };
+    let Some(folder) = task.folder else { return Ok(None) };
     if task.arguments.engine.is_some() || task.drawing.is_some() || task.properties.is_empty() {
         return Ok(None);
     }
