@@ -5,12 +5,14 @@
 use abstraction::indexed::backward::{Known, Outcome, prove};
 use abstraction::indexed::cube::{Cube, variable};
 use abstraction::indexed::samples::Samples;
-use explore::{Options, reached_states};
+use explore::{Options, Sampler, reached_states};
 use logic::substitute::functions_of;
 use logic::{Function, Name, Sort, term};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use system::{SourceFile, TransitionSystem};
+use system::correspondence::Correspondence;
+use system::instance::Instance;
+use system::{SourceFile, Successors, TransitionSystem};
 
 /// Who has the token may enter.
 const TOKEN: &str = "
@@ -23,7 +25,23 @@ transition enter (p) requires { Token = p GUARD } { Place[p] := In }
 transition leave (p) requires { Place[p] = In } { Place[p] := Out; Token := . }
 ";
 
-fn prepared(text: &str, processes: u32) -> (TransitionSystem, Samples) {
+/// Much happens on the side while one variable goes a long way.
+const LONG: &str = "
+type stage = S0 | S1 | S2 | S3 | S4 | S5
+var Stage : stage
+var Ready : bool
+array Noise[proc] : bool
+init (p) { Stage = S0 && Ready = False && Noise[p] = False }
+unsafe () { Stage = S5 && Ready = False }
+transition noise (p) requires { Noise[p] = False } { Noise[p] := True }
+transition one () requires { Stage = S0 } { Stage := S1 }
+transition two () requires { Stage = S1 } { Stage := S2 }
+transition three () requires { Stage = S2 } { Stage := S3 }
+transition four () requires { Stage = S3 } { Stage := S4; Ready := True }
+transition five () requires { Stage = S4 } { Stage := S5 }
+";
+
+fn parsed(text: &str, processes: u32) -> (TransitionSystem, Correspondence, Instance) {
     let file = SourceFile::new("token.cub", text);
     let (model, found) = cubicle::check(&cubicle::parse(&file).0);
     assert!(found.iter().all(|d| d.severity != system::Severity::Error), "{found:?}");
@@ -33,14 +51,24 @@ fn prepared(text: &str, processes: u32) -> (TransitionSystem, Samples) {
     };
     let (instance, _) = cubicle::compile(&model, &options);
     let lowered = cubicle::lower(&model).ok().unwrap();
+    let correspondence = lowered.correspondence(&instance);
+    (lowered.system, correspondence, instance)
+}
+
+fn prepared(text: &str, processes: u32) -> (TransitionSystem, Samples) {
+    let (system, correspondence, instance) = parsed(text, processes);
     let reached = reached_states(&instance, &Options::default(), &AtomicBool::new(false));
     assert!(!reached.is_empty());
-    let samples = Samples::new(&lowered.system, &lowered.correspondence(&instance), reached);
-    (lowered.system, samples)
+    let samples = Samples::new(&system, &correspondence, reached);
+    (system, samples)
 }
 
 fn outcome(text: &str, processes: u32) -> Outcome {
-    let (system, mut samples) = prepared(text, processes);
+    let (system, samples) = prepared(text, processes);
+    proved(&system, samples, None)
+}
+
+fn proved(system: &TransitionSystem, mut samples: Samples, explorer: Option<&dyn Successors>) -> Outcome {
     let properties: Vec<_> = system.properties.iter().map(|p| p.formula).collect();
     let statistics = Arc::new(smt::Statistics::default());
     let options = smt::Z3Options::default();
@@ -48,10 +76,11 @@ fn outcome(text: &str, processes: u32) -> Outcome {
         further: &[],
         properties: &properties,
         hints: &[],
+        explorer,
         conjectures: 100,
         last_checks: 100,
     };
-    prove(&system, &known, &mut samples, &options, &statistics, &mut |_| ()).unwrap()
+    prove(system, &known, &mut samples, &options, &statistics, &mut |_| ()).unwrap()
 }
 
 #[test]
@@ -103,6 +132,7 @@ fn a_search_that_fails_tells_what_is_inductive() {
     let properties: Vec<_> = system.properties.iter().map(|p| p.formula).collect();
     let known = Known {
         further: &[],
+        explorer: None,
         properties: &properties,
         hints: &[kept, broken],
         conjectures: 100,
@@ -128,4 +158,43 @@ fn cubes_that_differ_by_names_are_equal() {
     let cube = |a: logic::Term, b: logic::Term| Cube::new([place.apply([a]), term::not(less.apply([a, b]))]);
     assert_eq!(cube(x, y), cube(z, x));
     assert_eq!(cube(z, y).variables.len(), 2);
+}
+
+#[test]
+fn examples_that_differ_go_a_long_way() {
+    let (_, _, instance) = parsed(LONG, 10);
+    let options = Options {
+        max_states: Some(200),
+        symmetry: false,
+        ..Options::default()
+    };
+    let stop = AtomicBool::new(false);
+    let sampler = Sampler::new(&instance, &options, &stop).unwrap();
+    let stages = |reached: system::ReachedStates| {
+        assert!(reached.cut && reached.len() < 250, "{}", reached.len());
+        reached.states().map(|state| state[0]).max()
+    };
+    assert_eq!(stages(sampler.diverse()), Some(5));
+    assert!(stages(sampler.breadth()) < Some(5));
+}
+
+/// With the states near the beginning alone, no stage but the first seems possible.
+#[test]
+fn a_short_search_saves_wrong_conjectures() {
+    let (system, correspondence, instance) = parsed(LONG, 3);
+    let options = Options {
+        max_states: Some(4),
+        ..Options::default()
+    };
+    let stop = AtomicBool::new(false);
+    let sampler = Sampler::new(&instance, &options, &stop).unwrap();
+    let withdrawn = |explorer| {
+        let samples = Samples::new(&system, &correspondence, sampler.breadth());
+        match proved(&system, samples, explorer) {
+            Outcome::Proved(invariant) => invariant.withdrawn,
+            Outcome::Unknown { reason, .. } => panic!("{reason}"),
+        }
+    };
+    assert_eq!(withdrawn(Some(&sampler)), 0);
+    assert!(withdrawn(None) > 0);
 }

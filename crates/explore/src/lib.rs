@@ -31,7 +31,7 @@ pub use fault::{Fault, FaultKind};
 pub use graph::{GRAPH_LIMIT, GraphError, GraphOptions, state_graph};
 pub use replay::{Replay, ReplayError, ReplayStep, replay};
 pub use search::{
-    Deadlock, Event, Incomplete, Observer, Options, Outcome, Progress, Silent, Statistics, Verdict, Violation,
+    Deadlock, Event, Incomplete, Observer, Options, Outcome, Progress, Sampler, Silent, Statistics, Verdict, Violation,
     ViolationKind, explore, reached_states,
 };
 pub use simulate::{SimulateOptions, Simulation, simulate};

@@ -18,6 +18,6 @@ pub mod suggest;
 pub mod transition;
 
 pub use certificate::Certificate;
-pub use reached::ReachedStates;
+pub use reached::{ReachedStates, Successors};
 pub use source::{Diagnostic, Severity, SourceFile, Span};
 pub use transition::TransitionSystem;

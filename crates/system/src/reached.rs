@@ -14,6 +14,8 @@ pub struct ReachedStates {
     pub lists: BTreeMap<i64, Vec<i64>>,
     /// Whether these are all reachable states.
     pub complete: bool,
+    /// Whether a limit of the search left some out.
+    pub cut: bool,
 }
 
 impl ReachedStates {
@@ -28,4 +30,10 @@ impl ReachedStates {
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
+}
+
+/// Finds the states after others, for engines that want more examples of some kind.
+pub trait Successors {
+    /// For each of the states, which its own search or this met, those after it by one rule, without violations.
+    fn successors(&self, states: &[&[i64]]) -> Vec<ReachedStates>;
 }

@@ -11,6 +11,7 @@
 //! need no approximation, and nothing has to be believed about processes that vanish.
 
 use super::cube::{Cube, generalise};
+use super::directed;
 use super::induction::{Conjecture, Kept, Step, relations};
 use super::samples::Samples;
 use crate::implication::enough;
@@ -18,8 +19,11 @@ use logic::{Function, Term};
 use smt::{SolverError, Statistics, Z3Options};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
-use system::TransitionSystem;
 use system::transition::Rule;
+use system::{Successors, TransitionSystem};
+
+/// How many states a search for one that contradicts a conjecture looks at.
+const STATES: usize = 1000;
 
 /// What a search begins with.
 pub struct Known<'k> {
@@ -29,6 +33,8 @@ pub struct Known<'k> {
     pub hints: &'k [Term],
     /// Closed formulas that are not to be proved: it is only said which of them the invariant implies.
     pub further: &'k [Term],
+    /// Where the samples are not all states of their instance: finds more.
+    pub explorer: Option<&'k dyn Successors>,
     /// More conjectures than this, chosen or only considered, are not made.
     pub conjectures: usize,
     /// More checks than this are not spent on what is inductive all the same where the search fails.
@@ -106,6 +112,9 @@ pub fn prove(
 
 struct Search<'s> {
     samples: &'s mut Samples,
+    explorer: Option<&'s dyn Successors>,
+    /// Cubes that a short search did not reach.
+    unreached: BTreeSet<Cube>,
     observe: &'s mut dyn FnMut(Event),
     /// State functions and rigid symbols.
     global: BTreeSet<Function>,
@@ -125,7 +134,7 @@ struct Search<'s> {
 impl<'s> Search<'s> {
     fn new(
         system: &TransitionSystem,
-        known: &Known,
+        known: &Known<'s>,
         samples: &'s mut Samples,
         options: &Z3Options,
         statistics: &Arc<Statistics>,
@@ -136,6 +145,8 @@ impl<'s> Search<'s> {
         let symbols = system.state.iter().chain(&system.rigid);
         Ok(Search {
             samples,
+            explorer: known.explorer,
+            unreached: BTreeSet::new(),
             observe,
             global: symbols.map(|symbol| symbol.function).collect(),
             relations: relations(system),
@@ -213,6 +224,9 @@ impl<'s> Search<'s> {
             if candidates.is_empty() {
                 return Ok(false);
             }
+            if candidates.iter().any(|candidate| self.is_reached(candidate)) {
+                continue;
+            }
             let only = candidates.len() == 1;
             let mut best: Option<(usize, usize)> = None;
             for candidate in candidates {
@@ -240,6 +254,16 @@ impl<'s> Search<'s> {
                 return Ok(true);
             }
         }
+    }
+
+    /// Whether a short search finds a state that satisfies the cube, which no sample does.
+    fn is_reached(&mut self, cube: &Cube) -> bool {
+        let Some(explorer) = self.explorer else { return false };
+        let reached = !self.unreached.contains(cube) && directed::is_reached(cube, self.samples, explorer, STATES);
+        if !reached {
+            self.unreached.insert(cube.clone());
+        }
+        reached
     }
 
     /// How many rules do not keep the conjecture, counted up to a limit.

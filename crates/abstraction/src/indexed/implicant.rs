@@ -21,6 +21,8 @@ pub struct Implicant<'m> {
     elements: BTreeMap<Value, Term>,
     /// A term of the query for the element.
     names: BTreeMap<Value, Term>,
+    /// Constants for what the query says to exist.
+    witnesses: Vec<Term>,
     counts: BTreeMap<Sort, usize>,
     literals: BTreeSet<Term>,
     /// Terms of the state that stand for elements, and which.
@@ -29,12 +31,18 @@ pub struct Implicant<'m> {
 
 impl<'m> Implicant<'m> {
     /// `constants` are the terms of index sorts by which elements have names: rigid constants first.
-    pub fn new(model: &'m dyn Model, global: &'m BTreeSet<Function>, constants: &[Term]) -> Implicant<'m> {
+    pub fn new(
+        model: &'m dyn Model,
+        global: &'m BTreeSet<Function>,
+        constants: &[Term],
+        witnesses: Vec<Term>,
+    ) -> Implicant<'m> {
         let mut implicant = Implicant {
             model,
             global,
             elements: BTreeMap::new(),
             names: BTreeMap::new(),
+            witnesses,
             counts: BTreeMap::new(),
             literals: BTreeSet::new(),
             pointers: BTreeMap::new(),
@@ -108,70 +116,79 @@ impl<'m> Implicant<'m> {
         self.model.value(formula).ok()?.as_bool()
     }
 
-    /// Collects literals that make the formula true (false where not `positive`), as it is in the model.
-    pub fn collect(&mut self, formula: Term, positive: bool) {
+    /// Collects literals that make the formula true (false where not `positive`), as it is in the model. Returns whether they were
+    /// found: not where something is said to exist that has no name.
+    pub fn collect(&mut self, formula: Term, positive: bool) -> bool {
         match formula.kind() {
-            Kind::Bool(_) => {}
+            Kind::Bool(value) => *value == positive,
             Kind::Not(a) => self.collect(*a, !positive),
             Kind::And(parts) | Kind::Or(parts) => {
                 if matches!(formula.kind(), Kind::And(_)) == positive {
-                    parts.iter().for_each(|part| self.collect(*part, positive));
+                    self.collect_all(parts, positive)
                 } else {
-                    self.collect_one(parts, positive);
+                    self.collect_one(parts, positive)
                 }
             }
             Kind::Implies(a, b) if positive => self.collect_one(&[term::not(*a), *b], true),
-            Kind::Implies(a, b) => {
-                self.collect(*a, true);
-                self.collect(*b, false);
-            }
+            Kind::Implies(a, b) => self.collect_all(&[*a, term::not(*b)], true),
             Kind::Equal(a, b) if a.sort() == Sort::Bool => {
-                for part in [*a, *b] {
-                    if let Some(value) = self.truth(part) {
-                        self.collect(part, value);
-                    }
+                let part = |part: Term| Some(if self.truth(part)? { part } else { term::not(part) });
+                match (part(*a), part(*b)) {
+                    (Some(a), Some(b)) => self.collect_all(&[a, b], true),
+                    _ => false,
                 }
             }
-            Kind::Ite(condition, then, otherwise) => {
-                if let Some(value) = self.truth(*condition) {
-                    self.collect(*condition, value);
-                    self.collect(if value { *then } else { *otherwise }, positive);
+            Kind::Ite(condition, then, otherwise) => match self.truth(*condition) {
+                Some(value) => {
+                    let condition = self.collect(*condition, value);
+                    self.collect(if value { *then } else { *otherwise }, positive) && condition
                 }
-            }
+                None => false,
+            },
             Kind::Quantified(quantifier, variables, body) => {
-                let instances = self.instances(variables, *body);
                 if (*quantifier == Quantifier::Forall) == positive {
                     self.universal(formula, positive);
-                    instances
-                        .into_iter()
-                        .for_each(|instance| self.collect(instance, positive));
+                    self.collect_all(&self.instances(variables, *body, &[]), positive)
                 } else {
-                    self.collect_one(&instances, positive);
+                    let named = self.instances(variables, *body, &[]);
+                    let witnesses = self.witnesses.clone();
+                    self.collect_one(&named, positive)
+                        || self.collect_one(&self.instances(variables, *body, &witnesses), positive)
                 }
             }
             _ => self.atom(formula, positive),
         }
     }
 
-    /// One of the parts makes it so; one without quantifiers where there is one.
-    fn collect_one(&mut self, parts: &[Term], positive: bool) {
-        let mut candidates: Vec<Term> = parts.to_vec();
-        candidates.sort_by_key(|part| has_quantifier(*part));
-        let found = candidates.into_iter().find(|part| self.truth(*part) == Some(positive));
-        if let Some(part) = found {
-            self.collect(part, positive);
-        }
+    fn collect_all(&mut self, parts: &[Term], positive: bool) -> bool {
+        let collected: Vec<bool> = parts.iter().map(|part| self.collect(*part, positive)).collect();
+        collected.into_iter().all(|part| part)
     }
 
-    fn instances(&self, variables: &[Variable], body: Term) -> Vec<Term> {
+    /// One of the parts makes it so; one without quantifiers where there is one.
+    fn collect_one(&mut self, parts: &[Term], positive: bool) -> bool {
+        let mut candidates: Vec<Term> = parts.to_vec();
+        candidates.sort_by_key(|part| has_quantifier(*part));
+        for part in candidates {
+            // A model need not say whether a quantified formula is true.
+            let may_be = self.truth(part).map_or(has_quantifier(part), |value| value == positive);
+            if may_be {
+                let before = self.literals.clone();
+                if self.collect(part, positive) {
+                    return true;
+                }
+                self.literals = before;
+            }
+        }
+        false
+    }
+
+    /// The body for all values of the variables that have names, or are among others.
+    fn instances(&self, variables: &[Variable], body: Term, others: &[Term]) -> Vec<Term> {
         let mut instances = vec![body];
         for variable in variables {
-            let terms: Vec<Term> = self
-                .names
-                .values()
-                .copied()
-                .filter(|t| t.sort() == variable.sort)
-                .collect();
+            let names = self.names.values().chain(others).copied();
+            let terms: Vec<Term> = names.filter(|t| t.sort() == variable.sort).collect();
             let with = |body: &Term| {
                 let body = *body;
                 terms
@@ -217,18 +234,23 @@ impl<'m> Implicant<'m> {
             .insert(if positive { literal } else { term::not(literal) });
     }
 
-    fn atom(&mut self, atom: Term, positive: bool) {
+    /// What cannot be said in a cube is left out, which makes the cube larger.
+    fn atom(&mut self, atom: Term, positive: bool) -> bool {
         if has_quantifier(atom) {
-            return;
+            return true;
         }
-        if let Kind::Equal(a, b) = atom.kind()
-            && matches!(a.sort(), Sort::Index(_))
-        {
-            return self.index_equality(*a, *b, positive);
+        if self.truth(atom) != Some(positive) {
+            return false;
         }
-        if let Some(atom) = self.normal(atom) {
-            self.add(atom, positive);
+        match atom.kind() {
+            Kind::Equal(a, b) if matches!(a.sort(), Sort::Index(_)) => self.index_equality(*a, *b, positive),
+            _ => {
+                if let Some(atom) = self.normal(atom) {
+                    self.add(atom, positive);
+                }
+            }
         }
+        true
     }
 
     fn add(&mut self, atom: Term, positive: bool) {

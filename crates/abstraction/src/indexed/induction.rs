@@ -112,6 +112,9 @@ pub struct Step {
     relations: BTreeSet<Function>,
     /// By conjecture: what it means that it fails after the rule.
     failures: HashMap<usize, Term>,
+    /// The constants for what the guard says to exist, and, by conjecture, for what its failure does.
+    witnesses: BTreeSet<Function>,
+    failure_witnesses: HashMap<usize, BTreeSet<Function>>,
     /// Facts that were asserted, and the instances of each.
     asserted: HashSet<usize>,
     instances: HashSet<(usize, Vec<Term>)>,
@@ -145,6 +148,8 @@ impl Step {
             rigid_constants: rigid.map(|f| f.apply([])).collect(),
             relations: relations(system),
             failures: HashMap::new(),
+            witnesses: BTreeSet::new(),
+            failure_witnesses: HashMap::new(),
             asserted: HashSet::new(),
             instances: HashSet::new(),
         };
@@ -156,7 +161,7 @@ impl Step {
                 step.assert(fact.formula)?;
             }
         }
-        step.assert(guard)?;
+        step.witnesses = step.assert(guard)?;
         Ok(step)
     }
 
@@ -165,11 +170,15 @@ impl Step {
         self.is_start || !self.changed.is_disjoint(&conjecture.functions)
     }
 
-    fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
+    /// Returns the constants for what the formula says to exist.
+    fn assert(&mut self, formula: Term) -> Result<BTreeSet<Function>, SolverError> {
+        let mut witnesses = BTreeSet::new();
         for ground in self.grounding.assert(formula) {
+            witnesses.append(&mut substitute::functions_of(ground));
             self.solver.assert(ground)?;
         }
-        Ok(())
+        witnesses.retain(|function| self.grounding.skolems.contains_key(function));
+        Ok(witnesses)
     }
 
     /// Whether conjecture `number` holds after the rule if those that are `believed` hold before.
@@ -211,7 +220,7 @@ impl Step {
                 Answer::Sat => {}
             }
             let model = self.solver.model()?;
-            let missing = self.violated_instances(model.as_ref(), conjectures, believed);
+            let missing = self.violated_instances(model.as_ref(), conjectures, believed, number);
             if missing.is_empty() {
                 return Ok(Reply::Broken(model));
             }
@@ -248,12 +257,15 @@ impl Step {
         let after = self.substitution.apply(conjectures[number].negation());
         let after = lift_conditionals(simplify(after));
         self.failures.insert(number, after);
-        self.assert(term::implies(negation_literal(number), after))
+        let witnesses = self.assert(term::implies(negation_literal(number), after))?;
+        self.failure_witnesses.insert(number, witnesses);
+        Ok(())
     }
 
     fn assert_fact(&mut self, number: usize, conjecture: &Conjecture) -> Result<(), SolverError> {
         let Some(cube) = &conjecture.cube else {
-            return self.assert(term::implies(fact_literal(number), conjecture.formula));
+            self.assert(term::implies(fact_literal(number), conjecture.formula))?;
+            return Ok(());
         };
         let constants = self.constants();
         for values in different_tuples(cube, &constants) {
@@ -291,14 +303,18 @@ impl Step {
         model: &dyn Model,
         conjectures: &[Conjecture],
         believed: &[bool],
+        number: usize,
     ) -> Vec<(usize, Vec<Term>)> {
         if self.is_start {
             return Vec::new();
         }
         let mut elements: BTreeMap<Value, Term> = BTreeMap::new();
         // What exists in formulas that nobody assumes now has names, too: there are many of them, and they say nothing.
+        let matters = |function: &Function| {
+            self.witnesses.contains(function) || self.failure_witnesses[&number].contains(function)
+        };
         let is_named = |t: &Term| match t.kind() {
-            Kind::Apply(function, _) => !self.grounding.skolems.contains_key(function),
+            Kind::Apply(function, _) => !self.grounding.skolems.contains_key(function) || matters(function),
             _ => true,
         };
         let mentioned = self
@@ -336,7 +352,10 @@ impl Step {
             constants.extend(named.filter(is_used));
         }
         constants.extend(&self.locals);
-        let mut implicant = Implicant::new(model, global, &constants);
+        let witnesses = self.witnesses.union(&self.failure_witnesses[&number]);
+        let witnesses = witnesses.filter(|w| matches!(w.result(), Sort::Index(_)));
+        let witnesses = witnesses.map(|w| w.apply([])).collect();
+        let mut implicant = Implicant::new(model, global, &constants, witnesses);
         implicant.collect(self.guard, true);
         implicant.collect(failure, true);
         implicant.cube(&self.relations)
@@ -354,7 +373,9 @@ fn satisfying(cube: &Cube, elements: &[Term], model: &dyn Model, known: &mut Has
             let is_newest = count == 0 || variables.contains(&bound[count - 1]);
             is_newest && !variables.iter().any(|v| free.contains(v))
         };
-        let ready: Vec<Term> = cube.literals.iter().filter(is_ready).copied().collect();
+        // A model does not say whether a quantified literal holds: it is taken to.
+        let is_known = |l: &&Term| is_ready(l) && !has_quantifier(**l);
+        let ready: Vec<Term> = cube.literals.iter().filter(is_known).copied().collect();
         tuples.retain(|tuple| {
             let substitution = Substitution::of_variables(bound.iter().copied().zip(tuple.iter().copied()));
             ready.iter().all(|literal| {

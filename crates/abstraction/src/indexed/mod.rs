@@ -1,11 +1,12 @@
 //! Invariants of facts about all elements of index sorts.
 //!
-//! - [`backward`]: facts from the property backwards, without predicates; [`cube`], [`implicant`], [`induction`] and [`samples`] are its parts;
+//! - [`backward`]: facts from the property backwards, without predicates; [`cube`], [`directed`], [`implicant`], [`induction`] and [`samples`] are its parts;
 //! - [`reachability`]: the strongest facts that given indexed predicates can say; [`projection`] and [`arrangement`] are its parts.
 
 pub mod arrangement;
 pub mod backward;
 pub mod cube;
+mod directed;
 pub mod implicant;
 pub mod induction;
 pub mod projection;

@@ -14,7 +14,7 @@ use system::correspondence::{Correspondence, Reading};
 use system::{ReachedStates, TransitionSystem};
 
 /// More rows than this are not kept: the last states are left out.
-const ROWS: usize = 4 << 20;
+const ROWS: usize = 16 << 20;
 
 /// One bit for each row.
 pub type Rows = Rc<Vec<u64>>;
@@ -30,14 +30,15 @@ pub struct Samples {
     sizes: BTreeMap<Name, u32>,
     orders: Vec<Function>,
     members: BTreeMap<Sort, usize>,
-    /// For each slot, the number of its value among those that it has, by state; and how many it has.
-    codes: Vec<(Vec<u16>, usize)>,
+    codes: Vec<Codes>,
     columns: HashMap<(Vec<Variable>, Term), Column>,
     interrupt: Interrupt,
 }
 
-#[derive(Clone)]
+#[derive(Default)]
 struct Column {
+    /// How many states were looked at.
+    states: usize,
     may_hold: Rows,
     may_fail: Rows,
 }
@@ -90,10 +91,31 @@ impl Samples {
             samples.slots.entry(entry.function).or_default().push(entry.slot);
         }
         samples.members = samples.count_members(system);
-        samples.codes = (0..samples.states.width)
-            .map(|slot| codes(&samples.states, slot))
-            .collect();
+        samples.codes.resize_with(samples.states.width, Codes::default);
+        for state in samples.states.states() {
+            samples
+                .codes
+                .iter_mut()
+                .zip(state)
+                .for_each(|(codes, value)| codes.push(*value));
+        }
         samples
+    }
+
+    /// Adds states, with the lists in them.
+    pub fn add(&mut self, states: ReachedStates) {
+        for state in states.states() {
+            self.codes
+                .iter_mut()
+                .zip(state)
+                .for_each(|(codes, value)| codes.push(*value));
+        }
+        self.states.slots.extend(states.slots);
+        self.states.lists.extend(states.lists);
+    }
+
+    pub fn state(&self, number: usize) -> &[i64] {
+        &self.states.slots[number * self.states.width..][..self.states.width]
     }
 
     /// Arrays have cells for members only.
@@ -106,6 +128,11 @@ impl Samples {
 
     pub fn states(&self) -> usize {
         self.states.len()
+    }
+
+    /// Whether a limit left states out.
+    pub fn is_cut(&self) -> bool {
+        self.states.cut
     }
 
     pub fn is_complete(&self) -> bool {
@@ -139,63 +166,61 @@ impl Samples {
         }
     }
 
-    /// The rows, for tuples of these variables, in which the literal may hold.
+    /// The rows, for tuples of these variables, in which the literal may hold: those of a state one after the other.
     pub fn rows(&mut self, variables: &[Variable], literal: Term) -> Rows {
         let (atom, positive) = match literal.kind() {
             Kind::Not(atom) => (*atom, false),
             _ => (literal, true),
         };
         let key = (variables.to_vec(), atom);
-        let column = match self.columns.get(&key) {
-            Some(column) => column,
-            None => {
-                let column = self.column(variables, atom);
-                self.columns.entry(key).or_insert(column)
-            }
-        };
-        Rc::clone(if positive { &column.may_hold } else { &column.may_fail })
+        let mut column = self.columns.remove(&key).unwrap_or_default();
+        self.extend(&mut column, variables, atom);
+        let rows = Rc::clone(if positive { &column.may_hold } else { &column.may_fail });
+        self.columns.insert(key, column);
+        rows
     }
 
-    fn column(&self, variables: &[Variable], atom: Term) -> Column {
+    /// Looks at the states that are new since the last time.
+    fn extend(&self, column: &mut Column, variables: &[Variable], atom: Term) {
         let tuples = self.tuples(variables);
         let states = self.states.len().min(ROWS / tuples.len().max(1));
+        let before = std::mem::replace(&mut column.states, states);
+        if before >= states {
+            return;
+        }
         let words = (states * tuples.len()).div_ceil(64);
         if self.interrupt.is_triggered() {
             let all = Rc::new(vec![u64::MAX; words]);
-            return Column {
-                may_hold: Rc::clone(&all),
-                may_fail: all,
-            };
+            (column.may_hold, column.may_fail) = (Rc::clone(&all), all);
+            return;
         }
-        let mut column = [vec![0u64; words], vec![0u64; words]];
+        let may_hold = Rc::make_mut(&mut column.may_hold);
+        let may_fail = Rc::make_mut(&mut column.may_fail);
+        may_hold.resize(words, 0);
+        may_fail.resize(words, 0);
         for (number, tuple) in tuples.iter().enumerate() {
-            let mut environment = Environment::new();
-            variables
-                .iter()
-                .zip(tuple)
-                .for_each(|(v, value)| environment.bind(*v, value.clone()));
+            let environment = bound(variables, tuple);
             let slots = self.slots_of(atom, &environment);
             let mut known = Known::new(&slots, &self.codes);
-            for (row, state) in self.states.states().take(states).enumerate() {
-                let may = known.get(row, state, || {
-                    let world = World { samples: self, state };
-                    match evaluate(atom, &environment, &world) {
-                        Ok(Value::Bool(holds)) => [holds, !holds],
-                        _ => [true, true],
-                    }
-                });
-                let bit = number * states + row;
-                for (bits, may) in column.iter_mut().zip(may) {
-                    bits[bit / 64] |= u64::from(may) << (bit % 64);
-                }
+            for (row, state) in self.states.states().enumerate().take(states).skip(before) {
+                let may = known.get(row, state, || self.may(atom, &environment, state));
+                let bit = row * tuples.len() + number;
+                may_hold[bit / 64] |= u64::from(may[0]) << (bit % 64);
+                may_fail[bit / 64] |= u64::from(may[1]) << (bit % 64);
             }
         }
-        let [may_hold, may_fail] = column.map(Rc::new);
-        Column { may_hold, may_fail }
+    }
+
+    /// Whether the atom may hold in the state, and whether it may fail.
+    pub(super) fn may(&self, atom: Term, environment: &Environment, state: &[i64]) -> [bool; 2] {
+        match evaluate(atom, environment, &World { samples: self, state }) {
+            Ok(Value::Bool(holds)) => [holds, !holds],
+            _ => [true, true],
+        }
     }
 
     /// All tuples of values in which variables of the same sort differ.
-    fn tuples(&self, variables: &[Variable]) -> Vec<Vec<Value>> {
+    pub(super) fn tuples(&self, variables: &[Variable]) -> Vec<Vec<Value>> {
         let mut tuples: Vec<Vec<Value>> = vec![Vec::new()];
         for variable in variables {
             let Sort::Index(name) = variable.sort else { continue };
@@ -216,7 +241,7 @@ impl Samples {
     }
 
     /// The slots that the value of the atom can depend on.
-    fn slots_of(&self, atom: Term, environment: &Environment) -> Vec<usize> {
+    pub(super) fn slots_of(&self, atom: Term, environment: &Environment) -> Vec<usize> {
         let mut slots = BTreeSet::new();
         for term in post_order(atom, true) {
             let Kind::Apply(function, arguments) = term.kind() else {
@@ -239,25 +264,46 @@ impl Samples {
     }
 }
 
-/// Numbers the values of a slot; a slot with too many has none.
-fn codes(states: &ReachedStates, slot: usize) -> (Vec<u16>, usize) {
-    let mut numbers: FastMap<i64, u16> = FastMap::default();
-    let mut codes = Vec::with_capacity(states.len());
-    for state in states.states() {
-        let next = numbers.len();
-        if next >= usize::from(u16::MAX) {
-            return (Vec::new(), usize::MAX);
+pub(super) fn bound(variables: &[Variable], tuple: &[Value]) -> Environment {
+    let mut environment = Environment::new();
+    variables
+        .iter()
+        .zip(tuple)
+        .for_each(|(variable, value)| environment.bind(*variable, value.clone()));
+    environment
+}
+
+/// The values of a slot, numbered; a slot with too many has none.
+#[derive(Default)]
+struct Codes {
+    numbers: FastMap<i64, u16>,
+    /// By state.
+    codes: Vec<u16>,
+}
+
+impl Codes {
+    fn push(&mut self, value: i64) {
+        let next = self.numbers.len();
+        if next < usize::from(u16::MAX) {
+            let code = *self.numbers.entry(value).or_insert(next as u16);
+            self.codes.push(code);
         }
-        codes.push(*numbers.entry(state[slot]).or_insert(next as u16));
     }
-    (codes, numbers.len())
+
+    /// How many there are.
+    fn count(&self) -> usize {
+        match self.numbers.len() {
+            count if count < usize::from(u16::MAX) => count,
+            _ => usize::MAX,
+        }
+    }
 }
 
 /// What is known of an atom, by the values of the few slots that it looks at.
 enum Known<'k> {
     /// One entry for each combination of values.
     Table {
-        slots: Vec<&'k (Vec<u16>, usize)>,
+        slots: Vec<&'k Codes>,
         entries: Vec<Option<[bool; 2]>>,
     },
     Map {
@@ -270,11 +316,11 @@ impl<'k> Known<'k> {
     /// Tables are at most so large.
     const ENTRIES: usize = 1 << 16;
 
-    fn new(slots: &'k [usize], codes: &'k [(Vec<u16>, usize)]) -> Known<'k> {
-        let coded: Vec<&(Vec<u16>, usize)> = slots.iter().map(|slot| &codes[*slot]).collect();
+    fn new(slots: &'k [usize], codes: &'k [Codes]) -> Known<'k> {
+        let coded: Vec<&Codes> = slots.iter().map(|slot| &codes[*slot]).collect();
         let size = coded
             .iter()
-            .fold(1usize, |size, (_, values)| size.saturating_mul(*values));
+            .fold(1usize, |size, codes| size.saturating_mul(codes.count()));
         if size <= Self::ENTRIES {
             return Known::Table {
                 slots: coded,
@@ -290,7 +336,7 @@ impl<'k> Known<'k> {
     fn get(&mut self, row: usize, state: &[i64], evaluate: impl FnOnce() -> [bool; 2]) -> [bool; 2] {
         match self {
             Known::Table { slots, entries } => {
-                let combine = |place, (codes, values): &&(Vec<u16>, usize)| place * values + usize::from(codes[row]);
+                let combine = |place, slot: &&Codes| place * slot.count() + usize::from(slot.codes[row]);
                 *entries[slots.iter().fold(0, combine)].get_or_insert_with(evaluate)
             }
             Known::Map { slots, entries } => {

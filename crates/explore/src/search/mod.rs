@@ -4,6 +4,7 @@
 //! all instances of one before the next, invariants on each new state before it is counted. With several threads
 //! the order is kept (see [`parallel`]), so counts, verdict and trace do not depend on their number.
 
+mod diverse;
 mod parallel;
 mod reached;
 mod retrace;
@@ -18,7 +19,7 @@ use crate::stack::on_large_stack;
 use crate::symmetry::Symmetry;
 use crate::trace::Trace;
 use crate::worker::{Beyond, Setting};
-pub use reached::reached_states;
+pub use reached::{Sampler, reached_states};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

@@ -1,51 +1,129 @@
 //! The states of a search as rows, for engines that learn from them.
 
-use super::{Options, Run, Silent, sequential, setting};
+use super::diverse::{self, Order};
+use super::visit::{Sink, Tally, Visitor};
+use super::{Found, Incomplete, Options, Run, setting};
 use crate::packing::from_bytes;
 use crate::stack::on_large_stack;
+use crate::store::Origin;
+use crate::worker::{Setting, Worker};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-use system::ReachedStates;
 use system::instance::{Instance, Type};
+use system::{ReachedStates, Successors};
 
 /// Searches as [`super::explore`] does, on one thread, and returns the states that it met, those before a limit or the first
 /// violation where it came to one.
 pub fn reached_states(instance: &Instance, options: &Options, stop: &AtomicBool) -> ReachedStates {
-    on_large_stack(&mut || search(instance, options, stop))
+    Sampler::new(instance, options, stop).map_or_else(ReachedStates::default, |sampler| sampler.breadth())
 }
 
-fn search(instance: &Instance, options: &Options, stop: &AtomicBool) -> ReachedStates {
-    let Ok(setting) = setting(instance, options) else {
-        return ReachedStates::default();
-    };
-    let run = Run {
-        setting: &setting,
-        options,
-        stop,
-        started: Instant::now(),
-    };
-    let found = sequential::search(&run, &mut Silent);
-    let width = instance.slots.len();
-    let mut reached = ReachedStates {
-        width,
-        complete: found.tally.incomplete.is_none() && found.tally.failures.is_empty() && !instance.windowed,
-        ..ReachedStates::default()
-    };
-    let mut words = vec![0; setting.layout.words];
-    let mut state = vec![0; width];
-    let is_list: Vec<bool> = instance
-        .slots
-        .iter()
-        .map(|slot| matches!(instance.types[slot.ty], Type::List { .. }))
-        .collect();
-    for number in 0..u32::try_from(found.states.len()).unwrap_or(u32::MAX) {
-        from_bytes(found.states.get(number), &mut words);
-        setting.layout.unpack(&words, &mut state);
-        reached.slots.extend_from_slice(&state);
-        for (value, _) in state.iter().zip(&is_list).filter(|(_, is_list)| **is_list) {
-            let elements = || setting.lists.elements(*value);
-            reached.lists.entry(*value).or_insert_with(elements);
+/// Looks for states of an instance.
+pub struct Sampler<'i> {
+    setting: Setting<'i>,
+    options: Options,
+    stop: &'i AtomicBool,
+}
+
+impl<'i> Sampler<'i> {
+    /// `None` for an instance that is too large.
+    pub fn new(instance: &'i Instance, options: &Options, stop: &'i AtomicBool) -> Option<Sampler<'i>> {
+        let options = options.clone();
+        let setting = setting(instance, &options).ok()?;
+        Some(Sampler { setting, options, stop })
+    }
+
+    /// Those near the initial ones.
+    pub fn breadth(&self) -> ReachedStates {
+        on_large_stack(&mut || self.search(Order::Breadth))
+    }
+
+    /// Those that differ most from each other (see [`diverse`]).
+    pub fn diverse(&self) -> ReachedStates {
+        on_large_stack(&mut || self.search(Order::Newest))
+    }
+
+    fn run(&self) -> Run<'_> {
+        Run {
+            setting: &self.setting,
+            options: &self.options,
+            stop: self.stop,
+            started: Instant::now(),
         }
     }
-    reached
+
+    fn search(&self, order: Order) -> ReachedStates {
+        let Found { tally, states, .. } = diverse::search(&self.run(), order);
+        let numbers = 0..u32::try_from(states.len()).unwrap_or(u32::MAX);
+        let mut reached = self.rows(numbers.map(|number| states.get(number)));
+        let windowed = self.setting.program.instance.windowed;
+        reached.complete = tally.incomplete.is_none() && tally.failures.is_empty() && !windowed;
+        let is_limit = |why: Incomplete| !matches!(why, Incomplete::IntegerWindow);
+        reached.cut = tally.incomplete.is_some_and(is_limit);
+        reached
+    }
+
+    /// Packed states as rows.
+    fn rows<'k>(&self, keys: impl Iterator<Item = &'k [u8]>) -> ReachedStates {
+        let instance = self.setting.program.instance;
+        let width = instance.slots.len();
+        let mut reached = ReachedStates {
+            width,
+            ..ReachedStates::default()
+        };
+        let is_list = |slot: &usize| matches!(instance.types[instance.slots[*slot].ty], Type::List { .. });
+        let list_slots: Vec<usize> = (0..width).filter(is_list).collect();
+        let mut words = vec![0; self.setting.layout.words];
+        let mut state = vec![0; width];
+        for key in keys {
+            from_bytes(key, &mut words);
+            self.setting.layout.unpack(&words, &mut state);
+            reached.slots.extend_from_slice(&state);
+            for slot in &list_slots {
+                let elements = || self.setting.lists.elements(state[*slot]);
+                reached.lists.entry(state[*slot]).or_insert_with(elements);
+            }
+        }
+        reached
+    }
+}
+
+impl Successors for Sampler<'_> {
+    fn successors(&self, states: &[&[i64]]) -> Vec<ReachedStates> {
+        let mut work = || {
+            let run = self.run();
+            let mut worker = Worker::new(&self.setting);
+            let mut after = |state: &&[i64]| {
+                worker.load_state(state);
+                let mut keys = Keys::default();
+                let mut tally = Tally::new(self.setting.program.instance);
+                let mut visitor = Visitor {
+                    worker: &mut worker,
+                    sink: &mut keys,
+                    tally: &mut tally,
+                    run: &run,
+                };
+                // What comes after a violation is left out.
+                let _ = visitor.expand(0);
+                self.rows(keys.0.iter().map(Vec::as_slice))
+            };
+            states.iter().map(&mut after).collect()
+        };
+        on_large_stack(&mut work)
+    }
+}
+
+/// Takes everything.
+#[derive(Default)]
+struct Keys(Vec<Vec<u8>>);
+
+impl Sink for Keys {
+    fn knows(&self, _: u64, _: &[u8]) -> bool {
+        false
+    }
+
+    fn take(&mut self, _: u64, key: &[u8], _: Origin) -> bool {
+        self.0.push(key.to_vec());
+        true
+    }
 }

@@ -80,7 +80,7 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
     }
 }
 
-fn visitor<'v, 's>(
+pub(super) fn visitor<'v, 's>(
     run: &'v Run<'v>,
     worker: &'v mut Worker<'s>,
     sink: &'v mut Store,

@@ -2,6 +2,8 @@
 
 use super::{Deadlock, Incomplete, Run};
 use crate::fault::Fault;
+use crate::program::Unit;
+use crate::random::Random;
 use crate::stack::apart;
 use crate::store::{NONE, Origin, Store};
 use crate::trace::Trace;
@@ -189,26 +191,45 @@ pub(super) struct Visitor<'v, 's, S> {
 impl<S: Sink> Visitor<'_, '_, S> {
     /// Runs all starts.
     pub(super) fn starts(&mut self) -> Result<(), Halt> {
+        self.run_starts(u64::MAX).map(|_| ())
+    }
+
+    /// Runs all starts, or, where that takes more than so many attempts, as many with random choices.
+    pub(super) fn some_starts(&mut self, limit: u64, random: &mut Random) -> Result<(), Halt> {
+        if self.run_starts(limit)? {
+            return Ok(());
+        }
+        self.tally.cut(Incomplete::StateLimit(limit));
+        let units: Vec<&Unit> = self.worker.setting.program.starts.iter().collect();
+        for _ in 0..limit {
+            let Some(unit) = units.get(random.below(units.len() as u64) as usize) else {
+                break;
+            };
+            let within = random.below(u64::from(unit.count)) as u32;
+            self.worker.machine.random = Some(Random::new(random.next()));
+            self.worker.clear();
+            self.worker.machine.forget_choices();
+            let result = self.start(unit, within);
+            self.worker.machine.random = None;
+            result?;
+        }
+        Ok(())
+    }
+
+    /// Runs starts until none is left; false where there are more than the limit.
+    fn run_starts(&mut self, limit: u64) -> Result<bool, Halt> {
         let setting = self.worker.setting;
+        let mut attempts = 0;
         for unit in &setting.program.starts {
             for within in 0..unit.count {
                 self.worker.clear();
                 self.worker.machine.forget_choices();
                 loop {
-                    let origin = Origin {
-                        parent: NONE,
-                        by: unit.first + within,
-                    };
-                    match self.worker.fire(unit, within, true) {
-                        Attempt::Successor => {
-                            self.worker.settle();
-                            self.successor(origin)?;
-                        }
-                        Attempt::Disabled | Attempt::Dropped => {}
-                        Attempt::Cut => self.tally.cut(Incomplete::IntegerWindow),
-                        Attempt::Fault(fault) => self.fail(FailureKind::RuleFault { fault }, origin, false)?,
+                    if attempts == limit {
+                        return Ok(false);
                     }
-                    self.worker.restore_all();
+                    attempts += 1;
+                    self.start(unit, within)?;
                     if !self.worker.machine.next_choices() {
                         break;
                     }
@@ -217,6 +238,25 @@ impl<S: Sink> Visitor<'_, '_, S> {
             }
         }
         self.note_window();
+        Ok(true)
+    }
+
+    /// Runs a start with the choices of the machine.
+    fn start(&mut self, unit: &Unit, within: u32) -> Result<(), Halt> {
+        let origin = Origin {
+            parent: NONE,
+            by: unit.first + within,
+        };
+        match self.worker.fire(unit, within, true) {
+            Attempt::Successor => {
+                self.worker.settle();
+                self.successor(origin)?;
+            }
+            Attempt::Disabled | Attempt::Dropped => {}
+            Attempt::Cut => self.tally.cut(Incomplete::IntegerWindow),
+            Attempt::Fault(fault) => self.fail(FailureKind::RuleFault { fault }, origin, false)?,
+        }
+        self.worker.restore_all();
         Ok(())
     }
 
@@ -265,7 +305,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
     }
 
     /// Fires an enabled rule once for each vector of choices; true where that rules a deadlock out.
-    fn fire(&mut self, unit: &crate::program::Unit, within: u32, origin: Origin) -> Result<bool, Halt> {
+    fn fire(&mut self, unit: &Unit, within: u32, origin: Origin) -> Result<bool, Halt> {
         let mut moves = false;
         if unit.traits.chooses {
             self.worker.machine.forget_choices();

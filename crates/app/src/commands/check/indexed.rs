@@ -1,8 +1,8 @@
 //! The proof for every size from facts that a small instance suggests, where there are types of any size.
 
 use super::certify::certify;
+use super::examples::Example;
 use super::prove::{Proof, PropertyResult, say, user_predicates};
-use super::refute::at_size;
 use super::{Task, also};
 use crate::report::check_report;
 use abstraction::cone::cone_of_influence;
@@ -10,43 +10,44 @@ use abstraction::indexed::backward::{self, Event, Invariant, Outcome};
 use abstraction::indexed::cube::Cube;
 use abstraction::indexed::reachability::{Reachability, Reached};
 use abstraction::indexed::samples::Samples;
-use explore::{Deadlock, Options, reached_states};
 use logic::Term;
 use logic::substitute::functions_of;
 use smt::Z3Options;
-use std::time::Duration;
-use system::TransitionSystem;
 use system::transition::{Fact, Predicate, Property};
+use system::{Successors, TransitionSystem};
 
 /// A size at which types of any size are explored for examples, as far as so many states, and with how many conjectures.
 struct Trial {
     size: i64,
     states: u64,
+    /// Whether examples that are not all states will do: they are chosen to differ, and more are looked for where a conjecture is doubtful.
+    diverse: bool,
     conjectures: usize,
 }
 
-/// Three elements where that is quick. Else two are often enough.
+/// All states with three elements where they are few, else with two, which are often enough. Else some states with three.
 const TRIALS: [Trial; 3] = [
     Trial {
         size: 3,
         states: 20_000,
+        diverse: false,
         conjectures: 2000,
     },
     Trial {
         size: 2,
         states: 300_000,
+        diverse: false,
         conjectures: 300,
     },
     Trial {
         size: 3,
-        states: 300_000,
+        states: 30_000,
+        diverse: true,
         conjectures: 2000,
     },
 ];
 /// How many checks may be spent on what every rule keeps where there is no proof.
 const LAST_CHECKS: usize = 5_000;
-/// Models with very many initial states take long before they reach any limit.
-const TIME: Duration = Duration::from_secs(10);
 
 /// A proof of all properties, or why there is none.
 pub(super) enum Attempt {
@@ -83,33 +84,43 @@ pub(super) fn attempt(task: &Task, prepared: &TransitionSystem, options: &Z3Opti
         );
     };
     let reached = declared(task, prepared, options)?;
-    let mut prove = |samples: &mut Samples, conjectures: usize, last_checks: usize| {
-        let known = backward::Known {
-            properties: &properties,
-            hints: &reached.facts,
-            further: &further,
-            conjectures,
-            last_checks,
+    let mut prove =
+        |samples: &mut Samples, explorer: Option<&dyn Successors>, conjectures: usize, last_checks: usize| {
+            let known = backward::Known {
+                properties: &properties,
+                hints: &reached.facts,
+                further: &further,
+                explorer,
+                conjectures,
+                last_checks,
+            };
+            backward::prove(prepared, &known, samples, options, &task.statistics, &mut tell)
         };
-        backward::prove(prepared, &known, samples, options, &task.statistics, &mut tell)
-    };
     if !reached.facts.is_empty() {
         // They may be enough.
-        if let Outcome::Proved(invariant) = prove(&mut Samples::default(), 0, 0)? {
+        if let Outcome::Proved(invariant) = prove(&mut Samples::default(), None, 0, 0)? {
             return certified(task, prepared, &reached, invariant, options);
         }
     }
     let (mut reason, mut facts) = (String::new(), Vec::new());
     for (number, trial) in TRIALS.iter().enumerate() {
         task.progress.phase("looking for examples in a small instance", "");
-        let mut samples = samples(task, trial, options);
-        let is_cut = samples.states() as u64 >= trial.states;
-        if number == 0 && is_cut {
+        let example = Example::at_size(task, trial.size);
+        let sampler = example
+            .as_ref()
+            .and_then(|example| example.sampler(trial.states, options));
+        let mut samples = match (&example, &sampler) {
+            (Some(example), Some(sampler)) => example.samples(task, sampler, trial.diverse, options),
+            _ => Samples::default(),
+        };
+        if !trial.diverse && samples.is_cut() {
             continue;
         }
+        let explorer = sampler.as_ref().filter(|_| samples.is_cut());
+        let explorer = explorer.map(|sampler| sampler as &dyn Successors);
         // Another trial follows the second one.
         let last_checks = if number == 1 { 0 } else { LAST_CHECKS };
-        match prove(&mut samples, trial.conjectures, last_checks)? {
+        match prove(&mut samples, explorer, trial.conjectures, last_checks)? {
             Outcome::Proved(invariant) => return certified(task, prepared, &reached, invariant, options),
             Outcome::Unknown { reason: why, inductive } => {
                 (reason, facts) = (why, inductive);
@@ -214,29 +225,4 @@ fn named(task: &Task, facts: &[Term]) -> Vec<Fact> {
         span,
     };
     facts.iter().zip(names.chain(lemmas)).map(fact).collect()
-}
-
-/// Reached states of an instance in which types of any size have this one; none where nothing has any size.
-fn samples(task: &Task, trial: &Trial, solver: &Z3Options) -> Samples {
-    let any_size = !task.system.index_sorts.is_empty();
-    let instance = any_size.then(|| at_size(task, trial.size, false)).flatten();
-    let Some((input, instance)) = instance else {
-        return Samples::default();
-    };
-    let Some(correspondence) = input.correspondence(&instance) else {
-        return Samples::default();
-    };
-    let options = Options {
-        deadlock: Deadlock::Off,
-        max_states: Some(trial.states),
-        time_limit: Some(TIME),
-        traces: false,
-        ..Options::default()
-    };
-    let reached = reached_states(&instance, &options, solver.interrupt.flag());
-    say(
-        task,
-        &format!("examples: {} states at size {}", reached.len(), trial.size),
-    );
-    Samples::new(task.system, &correspondence, reached).listening_to(&solver.interrupt)
 }

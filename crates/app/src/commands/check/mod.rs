@@ -6,6 +6,7 @@
 mod also;
 mod certify;
 mod draw;
+mod examples;
 mod indexed;
 mod lanes;
 mod properties;

@@ -1,0 +1,159 @@
+//! A search for states that differ from each other, where there are too many to see all.
+//!
+//! A state is as new as the smallest combination of values that no state before it had: one slot with a new value, two slots with
+//! a new pair, three with a new triple (the novelty of N. Lipovetzky and H. Geffner, "Width and serialization of classical
+//! planning problems", ECAI 2012). New states are expanded first, and those without anything new last. Breadth first, as many
+//! states would be those near the beginning, and a combination of few values that can be reached at all would often be missing.
+
+use super::sequential::visitor;
+use super::visit::{States, Tally};
+use super::{Found, Run};
+use crate::packing::from_bytes;
+use crate::random::Random;
+use crate::store::Store;
+use crate::worker::Worker;
+use std::collections::VecDeque;
+
+/// Where there are more initial states than this, so many are taken at random.
+const STARTS: u64 = 2_000;
+/// Combinations of values are marked in a table of so many bits, by their hashes.
+const BITS: usize = 1 << 27;
+/// Of all triples of slots one in so many is looked at: a state that has a new one usually has many.
+const STRIDE: usize = 8;
+
+/// Which states are expanded first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    Breadth,
+    Newest,
+}
+
+/// Searches until there are as many states as the options allow: the newest first, or breadth first.
+pub(super) fn search(run: &Run, order: Order) -> Found {
+    let mut worker = Worker::new(run.setting);
+    let mut store = Store::new(run.setting.layout.bytes, run.options.traces);
+    let mut tally = Tally::new(run.setting.program.instance);
+    let limit = match order {
+        Order::Newest => STARTS,
+        Order::Breadth => run.options.max_states.unwrap_or(u64::MAX),
+    };
+    let mut halted = visitor(run, &mut worker, &mut store, &mut tally)
+        .some_starts(limit, &mut Random::new(0))
+        .is_err();
+    let starts = store.len();
+    let mut frontier = Frontier::new(run, order);
+    (0..starts).for_each(|number| frontier.add(&store, number, None));
+    while !halted && let Some(next) = frontier.next() {
+        if let Some(why) = super::sequential::limit_reached(run, u64::from(store.len())).or_else(|| run.expired()) {
+            tally.incomplete = Some(why);
+            break;
+        }
+        let known = store.len();
+        worker.load(store.get(next));
+        halted = visitor(run, &mut worker, &mut store, &mut tally).expand(next).is_err();
+        (known..store.len()).for_each(|number| frontier.add(&store, number, Some(next)));
+    }
+    let bytes = store.memory();
+    Found {
+        tally,
+        states: States { stores: vec![store] },
+        starts: u64::from(starts),
+        max_depth: 0,
+        bytes,
+    }
+}
+
+/// States to expand, the newest first.
+struct Frontier<'r> {
+    run: &'r Run<'r>,
+    order: Order,
+    /// By the size of the smallest new combination less 1; those without any are last.
+    queues: [VecDeque<u32>; 4],
+    seen: Vec<u64>,
+    words: Vec<u64>,
+    state: Vec<i64>,
+    parent: Vec<i64>,
+}
+
+impl<'r> Frontier<'r> {
+    fn new(run: &'r Run<'r>, order: Order) -> Frontier<'r> {
+        let width = run.setting.program.instance.slots.len();
+        Frontier {
+            run,
+            order,
+            queues: Default::default(),
+            seen: match order {
+                Order::Breadth => Vec::new(),
+                Order::Newest => vec![0; BITS / 64],
+            },
+            words: vec![0; run.setting.layout.words],
+            state: vec![0; width],
+            parent: vec![0; width],
+        }
+    }
+
+    fn next(&mut self) -> Option<u32> {
+        self.queues.iter_mut().find_map(VecDeque::pop_front)
+    }
+
+    fn add(&mut self, store: &Store, number: u32, parent: Option<u32>) {
+        if self.order == Order::Breadth {
+            return self.queues[0].push_back(number);
+        }
+        from_bytes(store.get(number), &mut self.words);
+        self.run.setting.layout.unpack(&self.words, &mut self.state);
+        let changed: Vec<usize> = match parent {
+            None => (0..self.state.len()).collect(),
+            Some(parent) => {
+                from_bytes(store.get(parent), &mut self.words);
+                self.run.setting.layout.unpack(&self.words, &mut self.parent);
+                let differs = |slot: &usize| self.state[*slot] != self.parent[*slot];
+                (0..self.state.len()).filter(differs).collect()
+            }
+        };
+        let newness = self.mark(&changed);
+        self.queues[newness].push_back(number);
+    }
+
+    /// Marks the combinations of values of the state that have a changed slot: all others were those of its parent. Returns the
+    /// size of the smallest new one less 1.
+    fn mark(&mut self, changed: &[usize]) -> usize {
+        let code = |(slot, value): (u64, &i64)| mixed(slot << 40 ^ value.cast_unsigned());
+        let codes: Vec<u64> = (0..).zip(&self.state).map(code).collect();
+        // Combinations of several changed slots are looked at once, with the last of them.
+        let mut others: Vec<usize> = (0..codes.len()).filter(|slot| !changed.contains(slot)).collect();
+        let mut newness = 3;
+        for &first in changed {
+            if self.is_new(codes[first]) {
+                newness = 0;
+            }
+            for (number, &second) in others.iter().enumerate() {
+                let pair = codes[first].wrapping_add(codes[second]);
+                if self.is_new(mixed(pair)) {
+                    newness = newness.min(1);
+                }
+                for &third in &others[..number] {
+                    if (first + second + third) % STRIDE == 0 && self.is_new(mixed(pair.wrapping_add(codes[third]))) {
+                        newness = newness.min(2);
+                    }
+                }
+            }
+            others.push(first);
+        }
+        newness
+    }
+
+    fn is_new(&mut self, code: u64) -> bool {
+        let bit = code as usize % BITS;
+        let word = &mut self.seen[bit / 64];
+        let is_new = *word >> (bit % 64) & 1 == 0;
+        *word |= 1 << (bit % 64);
+        is_new
+    }
+}
+
+/// The number with its bits scattered.
+fn mixed(number: u64) -> u64 {
+    let number = (number ^ number >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (number ^ number >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ number >> 32
+}
