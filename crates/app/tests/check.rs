@@ -255,7 +255,7 @@ fn progress_is_shown_on_a_terminal_only() {
     let folder = tempfile();
     let path = folder.join("large.m");
     std::fs::write(&path, LARGE).unwrap();
-    let arguments = ["check", path.to_str().unwrap(), "--timeout", "1.5"];
+    let arguments = ["check", path.to_str().unwrap(), "--timeout", "1.5", "--jobs", "1"];
     assert_eq!(String::from_utf8_lossy(&cubist(&arguments).stderr), "");
     let command = format!("{} {}", env!("CARGO_BIN_EXE_cubist"), arguments.join(" "));
     let output = Command::new("script")
