@@ -11,7 +11,7 @@ use crate::implicant::Implicant;
 use crate::machine::AbstractTrace;
 use crate::unroll::{Run, partial};
 use logic::{Function, Kind, Sort, Substitution, Term, Variable, simplify::simplify, substitute, term};
-use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
+use smt::{Answer, Model, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use system::TransitionSystem;
@@ -97,11 +97,8 @@ impl Discovery<'_> {
             Answer::Unknown(reason) => return Ok(Analysis::Unclear(reason.to_string())),
         }
         let locals = self.locals(run, &asked.grounding);
-        let same = match self.identify(&mut asked, &locals)? {
-            Ok(same) => same,
-            Err(reason) => return Ok(Analysis::Unclear(reason)),
-        };
-        let mut conditions = self.conditions(&mut asked, &same)?;
+        let (same, model) = self.identify(&mut asked, &locals)?;
+        let mut conditions = self.conditions(&asked, &*model, &same)?;
         conditions.sort_by_key(|condition| strangeness(*condition, &locals));
         // The step before the tail: from the state `first`, or from nothing by a start.
         let mut step = Run::new();
@@ -160,53 +157,32 @@ impl Discovery<'_> {
         locals
     }
 
-    /// Which constants of the goal the locals can be, or else which other locals, the present model agreeing with it; or why there
-    /// is no model any more. What a run does to the processes that the property speaks of says more than what it does to some
-    /// process, and what it does to one says more than what it does to two.
+    /// Which constants of the goal the locals can be, or else which other locals, and a model that agrees with it. What a run does to the
+    /// processes that the property speaks of says more than what it does to some process, and what it does to one says more than what
+    /// it does to two.
     fn identify(
         &self,
         asked: &mut Asked,
         locals: &BTreeMap<Function, Variable>,
-    ) -> Result<Result<Vec<(Term, Term)>, String>, SolverError> {
+    ) -> Result<(Vec<(Term, Term)>, Box<dyn Model>), SolverError> {
         let mut same: Vec<(Term, Term)> = Vec::new();
-        let mut assumed: Vec<Term> = Vec::new();
-        let mut others: Vec<Term> = self
-            .goal
-            .constants
-            .iter()
-            .map(|(constant, _)| constant.apply([]))
-            .collect();
+        let mut model = asked.solver.model()?;
+        let constants = self.goal.constants.iter().map(|(constant, _)| constant.apply([]));
+        let mut others: Vec<Term> = constants.collect();
         for local in locals.keys().filter(|local| matches!(local.result(), Sort::Index(_))) {
             let local = local.apply([]);
-            let mut found = false;
-            for other in others.iter().filter(|other| other.sort() == local.sort()) {
-                assumed.push(term::equal(local, *other));
-                found = asked.solver.check_assuming(Purpose::Discovery, &assumed)? == Answer::Sat;
-                if found {
-                    same.push((local, *other));
-                    break;
-                }
-                assumed.pop();
-            }
-            if !found {
-                others.push(local);
+            let candidates: Vec<Term> = others.iter().copied().filter(|o| o.sort() == local.sort()).collect();
+            match first_equal(asked, local, &candidates, &same, &mut model)? {
+                Some(other) => same.push((local, other)),
+                None => others.push(local),
             }
         }
-        if asked.solver.check_assuming(Purpose::Discovery, &assumed)? == Answer::Sat {
-            return Ok(Ok(same));
-        }
-        Ok(match asked.solver.check(Purpose::Discovery)? {
-            Answer::Sat => Ok(Vec::new()),
-            Answer::Unsat => Err("the tail of the trace is not real".to_owned()),
-            // It was satisfiable before, but the time may be up by now.
-            Answer::Unknown(reason) => Err(reason.to_string()),
-        })
+        Ok((same, model))
     }
 
     /// The literals over the atoms of the ground formulas that the model satisfies; what implies the formulas.
-    fn conditions(&self, asked: &mut Asked, same: &[(Term, Term)]) -> Result<Vec<Term>, SolverError> {
-        let model = asked.solver.model()?;
-        let mut implicant = Implicant::new(&*model);
+    fn conditions(&self, asked: &Asked, model: &dyn Model, same: &[(Term, Term)]) -> Result<Vec<Term>, SolverError> {
+        let mut implicant = Implicant::new(model);
         for formula in &asked.ground {
             implicant.explain(*formula)?;
         }
@@ -287,6 +263,39 @@ impl Discovery<'_> {
             }
         }
         Ok(asked)
+    }
+}
+
+/// The first candidate that the local can be where others are the `same`. The model is one of that, before and after; it may tell of a candidate
+/// that the local is, and then only those before it are asked about, all at once.
+fn first_equal(
+    asked: &mut Asked,
+    local: Term,
+    candidates: &[Term],
+    same: &[(Term, Term)],
+    model: &mut Box<dyn Model>,
+) -> Result<Option<Term>, SolverError> {
+    let mut open = candidates;
+    let mut found = None;
+    let mut asked_about = usize::MAX;
+    loop {
+        for (position, other) in open.iter().enumerate() {
+            if model.value(term::equal(local, *other))?.as_bool() == Some(true) {
+                (open, found) = (&open[..position], Some(*other));
+                break;
+            }
+        }
+        if open.is_empty() || open.len() == asked_about {
+            return Ok(found);
+        }
+        asked_about = open.len();
+        let one_of = term::or(open.iter().map(|other| term::equal(local, *other)));
+        let known = same.iter().map(|(local, other)| term::equal(*local, *other));
+        let assumed: Vec<Term> = known.chain([one_of]).collect();
+        if asked.solver.check_assuming(Purpose::Discovery, &assumed)? != Answer::Sat {
+            return Ok(found);
+        }
+        *model = asked.solver.model()?;
     }
 }
 
