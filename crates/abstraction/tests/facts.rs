@@ -68,10 +68,19 @@ fn outcome(text: &str, processes: u32) -> Outcome {
     proved(&system, samples, None)
 }
 
-fn proved(system: &TransitionSystem, mut samples: Samples, explorer: Option<&dyn Successors>) -> Outcome {
-    let properties: Vec<_> = system.properties.iter().map(|p| p.formula).collect();
+fn proved(system: &TransitionSystem, samples: Samples, explorer: Option<&dyn Successors>) -> Outcome {
     let statistics = Arc::new(smt::Statistics::default());
-    let options = smt::Z3Options::default();
+    proof(system, samples, explorer, &smt::Z3Options::default(), &statistics)
+}
+
+fn proof(
+    system: &TransitionSystem,
+    mut samples: Samples,
+    explorer: Option<&dyn Successors>,
+    options: &smt::Z3Options,
+    statistics: &Arc<smt::Statistics>,
+) -> Outcome {
+    let properties: Vec<_> = system.properties.iter().map(|p| p.formula).collect();
     let known = Known {
         further: &[],
         properties: &properties,
@@ -80,7 +89,7 @@ fn proved(system: &TransitionSystem, mut samples: Samples, explorer: Option<&dyn
         conjectures: 100,
         last_checks: 100,
     };
-    prove(system, &known, &mut samples, &options, &statistics, &mut |_| ()).unwrap()
+    prove(system, &known, &mut samples, options, statistics, &mut |_| ()).unwrap()
 }
 
 #[test]
@@ -147,6 +156,36 @@ fn a_search_that_fails_tells_what_is_inductive() {
     // `kept`, without the implication.
     assert_eq!(inductive.len(), 1, "{inductive:?}");
     assert!(functions_of(inductive[0]).len() == 2, "{inductive:?}");
+}
+
+/// Whichever check has no answer: a proof may be lost, and none is made of a wrong property.
+#[test]
+fn an_unknown_answer_makes_no_wrong_proof() {
+    let safe = TOKEN.replace("GUARD", "");
+    let wrong = TOKEN.replace("Token = p GUARD", "Place[p] = Out");
+    for (text, is_safe) in [(safe, true), (wrong, false)] {
+        let statistics = Arc::new(smt::Statistics::default());
+        // One process shows nothing wrong.
+        let processes = if is_safe { 3 } else { 1 };
+        let (system, samples) = prepared(&text, processes);
+        let without = proof(&system, samples, None, &smt::Z3Options::default(), &statistics);
+        assert_eq!(matches!(without, Outcome::Proved(_)), is_safe);
+        let checks = statistics.total();
+        assert!(checks > 0);
+        for failing in 1..=checks {
+            for fault in [smt::Fault::Unknown, smt::Fault::Timeout] {
+                let options = smt::Z3Options {
+                    fault: Some(smt::SharedFault::new(fault, failing)),
+                    ..smt::Z3Options::default()
+                };
+                let (system, samples) = prepared(&text, processes);
+                match proof(&system, samples, None, &options, &Arc::default()) {
+                    Outcome::Proved(invariant) => assert!(is_safe && invariant.facts.len() >= 2, "check {failing}"),
+                    Outcome::Unknown { .. } => {}
+                }
+            }
+        }
+    }
 }
 
 #[test]

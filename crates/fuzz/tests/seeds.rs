@@ -1,0 +1,40 @@
+//! The seed of the solver may change what a proof finds on its way, never the verdict.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use fuzz::engine::{Claim, ENGINES, Effort, answer};
+use fuzz::source::Source;
+use smt::Interrupt;
+
+/// Who enters finds nobody inside; where `busy` is not set, another may follow.
+const MUTEX: &str = "
+type NODE: scalarset(2);
+var busy: boolean; inside: array [NODE] of boolean;
+startstate busy := false; for n: NODE do inside[n] := false; end; end;
+ruleset n: NODE do
+  rule \"enter\" !busy ==> BUSY inside[n] := true; end;
+  rule \"leave\" inside[n] ==> busy := false; inside[n] := false; end;
+end;
+invariant \"one\" forall m: NODE; n: NODE do inside[m] & inside[n] -> m = n end;
+";
+
+#[test]
+fn engines_alone_agree_for_every_seed() {
+    for (text, is_safe) in [
+        (MUTEX.replace("BUSY", "busy := true;"), true),
+        (MUTEX.replace("BUSY", ""), false),
+    ] {
+        let system = Source::new("mutex.m", text).system().unwrap();
+        for (name, engine) in ENGINES {
+            for seed in 0..20 {
+                let mut effort = Effort::new(*engine, &Interrupt::new());
+                effort.solver.seed = seed;
+                match answer(&system, &effort).claim {
+                    Claim::Proved(_) => assert!(is_safe, "{name}, seed {seed}: proved"),
+                    Claim::Refuted(_) => assert!(!is_safe, "{name}, seed {seed}: refuted"),
+                    Claim::Unknown(reason) => panic!("{name}, seed {seed}: {reason}"),
+                }
+            }
+        }
+    }
+}
