@@ -42,6 +42,12 @@ struct Asked {
     ground: Vec<Term>,
 }
 
+/// Locals that are taken for other elements, and a model in which they are.
+struct Identified {
+    same: Vec<(Term, Term)>,
+    model: Box<dyn Model>,
+}
+
 impl Discovery<'_> {
     pub fn analyse(&self, predicates: &[Term], trace: &AbstractTrace) -> Result<Analysis, SolverError> {
         let last = trace.states.len() - 1;
@@ -97,8 +103,8 @@ impl Discovery<'_> {
             Answer::Unknown(reason) => return Ok(Analysis::Unclear(reason.to_string())),
         }
         let locals = self.locals(run, &asked.grounding);
-        let (same, model) = self.identify(&mut asked, &locals)?;
-        let mut conditions = self.conditions(&asked, &*model, &same)?;
+        let identified = self.identify(&mut asked, &locals)?;
+        let mut conditions = self.conditions(&asked, &identified)?;
         conditions.sort_by_key(|condition| strangeness(*condition, &locals));
         // The step before the tail: from the state `first`, or from nothing by a start.
         let mut step = Run::new();
@@ -160,11 +166,7 @@ impl Discovery<'_> {
     /// Which constants of the goal the locals can be, or else which other locals, and a model that agrees with it. What a run does to the
     /// processes that the property speaks of says more than what it does to some process, and what it does to one says more than what
     /// it does to two.
-    fn identify(
-        &self,
-        asked: &mut Asked,
-        locals: &BTreeMap<Function, Variable>,
-    ) -> Result<(Vec<(Term, Term)>, Box<dyn Model>), SolverError> {
+    fn identify(&self, asked: &mut Asked, locals: &BTreeMap<Function, Variable>) -> Result<Identified, SolverError> {
         let mut same: Vec<(Term, Term)> = Vec::new();
         let mut model = asked.solver.model()?;
         let constants = self.goal.constants.iter().map(|(constant, _)| constant.apply([]));
@@ -177,17 +179,18 @@ impl Discovery<'_> {
                 None => others.push(local),
             }
         }
-        Ok((same, model))
+        Ok(Identified { same, model })
     }
 
     /// The literals over the atoms of the ground formulas that the model satisfies; what implies the formulas.
-    fn conditions(&self, asked: &Asked, model: &dyn Model, same: &[(Term, Term)]) -> Result<Vec<Term>, SolverError> {
-        let mut implicant = Implicant::new(model);
+    fn conditions(&self, asked: &Asked, identified: &Identified) -> Result<Vec<Term>, SolverError> {
+        let Identified { same, model } = identified;
+        let mut implicant = Implicant::new(&**model);
         for formula in &asked.ground {
             implicant.explain(*formula)?;
         }
         let atoms = implicant.atoms;
-        let identified = |literal: Term| {
+        let with_others = |literal: Term| {
             same.iter().fold(literal, |literal, (local, constant)| {
                 substitute::replace(literal, *local, *constant)
             })
@@ -210,7 +213,7 @@ impl Discovery<'_> {
                 _ => {}
             }
         }
-        let mut conditions: Vec<Term> = conditions.into_iter().map(|c| simplify(identified(c))).collect();
+        let mut conditions: Vec<Term> = conditions.into_iter().map(|c| simplify(with_others(c))).collect();
         self.eliminate_equalities(&mut conditions);
         conditions.extend(chains(&conditions));
         let mut seen = BTreeSet::new();
