@@ -33,6 +33,23 @@ pub(crate) struct Row {
     pub(crate) met: Option<bool>,
 }
 
+impl Table {
+    /// In Markdown: the name of each row, its cells, and whether it is met; then the notes.
+    pub(crate) fn markdown(&self, head: &[&str], cells: impl Fn(&Row) -> Vec<String>) -> String {
+        let mut lines = vec![head.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>()];
+        lines.extend(self.rows.iter().map(|row| {
+            let met = match row.met {
+                Some(true) => "yes",
+                Some(false) => "**no**",
+                None => "",
+            };
+            [vec![row.name.clone()], cells(row), vec![met.to_owned()]].concat()
+        }));
+        let notes = self.notes.iter().map(|note| format!("\n{note}\n"));
+        [aligned(&lines)].into_iter().chain(notes).collect()
+    }
+}
+
 /// A table in Markdown, which reads well enough on a terminal; the first line is its head.
 pub(crate) fn aligned(lines: &[Vec<String>]) -> String {
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);

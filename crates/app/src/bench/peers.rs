@@ -4,11 +4,10 @@
 //! `cubist export --to chc` writes. Cubicle is neither part of the project nor fetched by it: it is used where the user has it.
 
 use super::measure::{self, Usage, is_installed};
-use super::{Folder, Row, Table, aligned};
+use super::{Folder, Row, Table};
 use crate::supervise::Control;
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -289,41 +288,29 @@ pub(crate) fn markdown(table: &Table) -> String {
         "ratio",
         "met",
     ];
-    let mut lines = vec![head.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>()];
     let text = |value: &Value| match value {
         Value::Null => String::new(),
         Value::String(word) => word.clone(),
         number => number.to_string(),
     };
-    for row in &table.rows {
+    table.markdown(&head, |row| {
         let (cubicle, spacer) = (&row.reference["cubicle"], &row.reference["spacer"]);
-        let met = match row.met {
-            Some(true) => "yes",
-            Some(false) => "**no**",
-            None => "",
-        };
-        lines.push(vec![
-            row.name.clone(),
-            text(&row.ours["verdict"]),
-            text(&row.ours["processor_s"]),
-            text(&row.ours["confirming_s"]),
-            text(&row.ours["solver_calls"]),
-            text(&cubicle["verdict"]),
-            text(&cubicle["processor_s"]),
-            text(&row.ours["time_through_cubicle"]),
-            text(&cubicle["solver_calls"]),
-            text(&row.ours["calls_through_cubicle"]),
-            text(&spacer["verdict"]),
-            text(&spacer["processor_s"]),
-            text(&row.ours["time_through_spacer"]),
-            met.to_owned(),
-        ]);
-    }
-    let mut text = aligned(&lines);
-    for note in &table.notes {
-        let _ = write!(text, "\n{note}\n");
-    }
-    text
+        let cells = [
+            &row.ours["verdict"],
+            &row.ours["processor_s"],
+            &row.ours["confirming_s"],
+            &row.ours["solver_calls"],
+            &cubicle["verdict"],
+            &cubicle["processor_s"],
+            &row.ours["time_through_cubicle"],
+            &cubicle["solver_calls"],
+            &row.ours["calls_through_cubicle"],
+            &spacer["verdict"],
+            &spacer["processor_s"],
+            &row.ours["time_through_spacer"],
+        ];
+        cells.map(text).to_vec()
+    })
 }
 
 #[cfg(test)]

@@ -5,12 +5,11 @@
 //! agree on the numbers of states and rules fired. Rumur generates C: the time to generate and compile it is left out.
 
 use super::measure::{self, Usage, is_installed};
-use super::{Folder, Row, Table, aligned};
+use super::{Folder, Row, Table};
 use crate::supervise::Control;
 use crate::terminal::grouped;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -306,32 +305,22 @@ fn read_reference(usage: &Usage) -> anyhow::Result<Figures> {
 
 /// The table in Markdown, which reads well enough on a terminal.
 pub(crate) fn markdown(table: &Table) -> String {
-    let mut lines = vec![
-        [
-            "model",
-            "states",
-            "states/s",
-            "Rumur",
-            "ratio",
-            "bytes/state",
-            "Rumur",
-            "ratio",
-            "two threads",
-            "met",
-        ]
-        .map(str::to_owned)
-        .to_vec(),
+    let head = [
+        "model",
+        "states",
+        "states/s",
+        "Rumur",
+        "ratio",
+        "bytes/state",
+        "Rumur",
+        "ratio",
+        "two threads",
+        "met",
     ];
-    for row in &table.rows {
-        let number = |value: &Value| value.as_f64().map_or(String::new(), |n| grouped(n as u64));
-        let ratio = |value: &Value| value.as_f64().map_or(String::new(), |n| format!("{n:.2}"));
-        let met = match row.met {
-            Some(true) => "yes",
-            Some(false) => "**no**",
-            None => "",
-        };
-        lines.push(vec![
-            row.name.clone(),
+    let number = |value: &Value| value.as_f64().map_or(String::new(), |n| grouped(n as u64));
+    let ratio = |value: &Value| value.as_f64().map_or(String::new(), |n| format!("{n:.2}"));
+    table.markdown(&head, |row| {
+        vec![
             number(&row.ours["states"]),
             number(&row.ours["states_per_second"]),
             number(&row.reference["states_per_second"]),
@@ -340,14 +329,8 @@ pub(crate) fn markdown(table: &Table) -> String {
             number(&row.reference["bytes_per_state"]),
             ratio(&row.ours["memory_ratio"]),
             ratio(&row.ours["speed_up_of_two_threads"]),
-            met.to_owned(),
-        ]);
-    }
-    let mut text = aligned(&lines);
-    for note in &table.notes {
-        let _ = write!(text, "\n{note}\n");
-    }
-    text
+        ]
+    })
 }
 
 #[cfg(test)]

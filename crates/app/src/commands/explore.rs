@@ -47,35 +47,17 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
         } else {
             Status::Incomplete
         };
-        let text = if style.json {
-            report::json(&explore_json::simulation(
-                &input,
-                &instance,
-                &result,
-                arguments.full_states,
-                status,
-            ))?
-        } else {
-            explore_text::simulation(&input, &instance, &result, detail, paint)
-        };
-        (status, text)
+        let json = || explore_json::simulation(&input, &instance, &result, arguments.full_states, status);
+        let plain = || explore_text::simulation(&input, &instance, &result, detail, paint);
+        (status, report::written(style.json, json, plain)?)
     } else {
         let options = options(arguments, deadlock, limits);
         let result = explore::explore(&instance, &options, &control.stop, &mut spinner);
         spinner.finish();
         let status = status(&result);
-        let text = if style.json {
-            report::json(&explore_json::outcome(
-                &input,
-                &instance,
-                &result,
-                arguments.full_states,
-                status,
-            ))?
-        } else {
-            explore_text::outcome(&input, &instance, &result, detail, paint)
-        };
-        (status, text)
+        let json = || explore_json::outcome(&input, &instance, &result, arguments.full_states, status);
+        let plain = || explore_text::outcome(&input, &instance, &result, detail, paint);
+        (status, report::written(style.json, json, plain)?)
     };
     if control.begin_report() {
         terminal::print(&text)?;

@@ -34,3 +34,12 @@ pub(crate) fn json(object: &impl Serialize) -> anyhow::Result<String> {
     text.push('\n');
     Ok(text)
 }
+
+/// The report that was asked for: one for programs, or one for people.
+pub(crate) fn written<T: Serialize>(
+    as_json: bool,
+    object: impl FnOnce() -> T,
+    text: impl FnOnce() -> String,
+) -> anyhow::Result<String> {
+    if as_json { json(&object()) } else { Ok(text()) }
+}
