@@ -570,7 +570,7 @@ impl<'w> World<'w> {
             if let Some(value) = entry.reading.value(least, &lists) {
                 world.defaults.entry(entry.function).or_insert(value);
             }
-            if let Some(value) = state.and_then(|state| entry.reading.value(state[entry.slot], &lists)) {
+            if let Some(value) = state.and_then(|state| entry.reading.filled(state[entry.slot], &lists)) {
                 world.values.insert((entry.function, entry.arguments.clone()), value);
             }
         }

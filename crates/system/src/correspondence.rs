@@ -85,4 +85,26 @@ impl Reading {
             Reading::Defined | Reading::IsOne => None,
         }
     }
+
+    /// The same, with some value in the place of what is undefined inside of a list: how long the list is, the slot says.
+    pub fn filled(&self, number: i64, list: &dyn Fn(i64) -> Vec<i64>) -> Option<Value> {
+        match self {
+            Reading::List(element) if number != UNDEFINED => {
+                let elements = list(number).into_iter();
+                let filled = elements.map(|e| element.filled(e, list).or_else(|| element.some()));
+                filled.collect::<Option<Vec<_>>>().map(Value::List)
+            }
+            _ => self.value(number, list),
+        }
+    }
+
+    fn some(&self) -> Option<Value> {
+        match self {
+            Reading::Table(values) => values.values().next().cloned(),
+            Reading::Integer => Some(Value::Int(0)),
+            Reading::Real(_) => Some(Value::Real(logic::Rational::ZERO)),
+            Reading::List(_) => Some(Value::List(Vec::new())),
+            Reading::Defined | Reading::IsOne => None,
+        }
+    }
 }

@@ -85,5 +85,6 @@ rule undefine wide; end;
 rule copy := append(row, p); end;
 rule undefine copy; end;
 rule c := isundefined(copy); end;
+rule !isundefined(copy) ==> alias first: head(copy) do c := isundefined(first.node); end; end;
 
 invariant "nothing" true;
