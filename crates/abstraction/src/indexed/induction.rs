@@ -5,6 +5,7 @@
 //! index sorts where a model needs it. Every fact has a literal, so that it can be withdrawn, and so that an
 //! unsatisfiable core tells which facts a step depends on.
 
+use super::clauses::excluded;
 use super::cube::{Cube, all_different};
 use super::implicant::Implicant;
 use crate::ground::{Grounding, has_quantifier};
@@ -22,6 +23,8 @@ pub struct Conjecture {
     pub formula: Term,
     /// The cube that it excludes, where it comes from one.
     pub cube: Option<Cube>,
+    /// All cubes that it excludes, where that is all that it says.
+    excluded: Vec<Cube>,
     pub functions: BTreeSet<Function>,
 }
 
@@ -31,6 +34,7 @@ impl Conjecture {
         Conjecture {
             formula,
             cube: None,
+            excluded: excluded(formula).unwrap_or_default(),
             functions: substitute::functions_of(formula),
         }
     }
@@ -39,6 +43,7 @@ impl Conjecture {
         Conjecture {
             formula: cube.fact(),
             functions: substitute::functions_of(cube.fact()),
+            excluded: vec![cube.clone()],
             cube: Some(cube),
         }
     }
@@ -97,6 +102,14 @@ pub fn relations(system: &TransitionSystem) -> BTreeSet<Function> {
         .collect()
 }
 
+/// A cube that a fact excludes, or an axiom where there is no fact, for some values of its variables.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Instance {
+    fact: Option<usize>,
+    cube: usize,
+    values: Vec<Term>,
+}
+
 /// A rule, or a start, and its solver.
 pub struct Step {
     solver: Z3Solver,
@@ -115,9 +128,13 @@ pub struct Step {
     /// The constants for what the guard says to exist, and, by conjecture, for what its failure does.
     witnesses: BTreeSet<Function>,
     failure_witnesses: HashMap<usize, BTreeSet<Function>>,
-    /// Facts that were asserted, and the instances of each.
+    /// The same for facts.
+    fact_witnesses: HashMap<usize, BTreeSet<Function>>,
+    /// What never holds.
+    axioms: Vec<Cube>,
+    /// Facts that were asserted, and the instances of what they exclude.
     asserted: HashSet<usize>,
-    instances: HashSet<(usize, Vec<Term>)>,
+    instances: HashSet<Instance>,
 }
 
 impl Step {
@@ -150,15 +167,18 @@ impl Step {
             failures: HashMap::new(),
             witnesses: BTreeSet::new(),
             failure_witnesses: HashMap::new(),
+            fact_witnesses: HashMap::new(),
+            axioms: Vec::new(),
             asserted: HashSet::new(),
             instances: HashSet::new(),
         };
-        for axiom in &system.axioms {
-            step.assert(axiom.formula)?;
-        }
-        if !is_start {
-            for fact in &system.type_facts {
-                step.assert(fact.formula)?;
+        let type_facts = system.type_facts.iter().filter(|_| !is_start);
+        for axiom in system.axioms.iter().chain(type_facts) {
+            match excluded(axiom.formula) {
+                Some(cubes) => step.axioms.extend(cubes),
+                None => {
+                    step.assert(axiom.formula)?;
+                }
             }
         }
         step.witnesses = step.assert(guard)?;
@@ -224,8 +244,8 @@ impl Step {
             if missing.is_empty() {
                 return Ok(Reply::Broken(model));
             }
-            for (fact, values) in missing {
-                self.instantiate(fact, &conjectures[fact], values)?;
+            for instance in missing {
+                self.instantiate(conjectures, instance)?;
             }
         }
     }
@@ -242,7 +262,7 @@ impl Step {
         if !self.is_start {
             for fact in (0..conjectures.len()).filter(|n| believed[*n]) {
                 if self.asserted.insert(fact) {
-                    self.assert_fact(fact, &conjectures[fact])?;
+                    self.assert_fact(fact, conjectures)?;
                 }
                 assumptions.push(fact_literal(fact));
             }
@@ -262,14 +282,18 @@ impl Step {
         Ok(())
     }
 
-    fn assert_fact(&mut self, number: usize, conjecture: &Conjecture) -> Result<(), SolverError> {
-        let Some(cube) = &conjecture.cube else {
-            self.assert(term::implies(fact_literal(number), conjecture.formula))?;
-            return Ok(());
-        };
+    fn assert_fact(&mut self, number: usize, conjectures: &[Conjecture]) -> Result<(), SolverError> {
+        let conjecture = &conjectures[number];
+        if conjecture.excluded.is_empty() {
+            let witnesses = self.assert(term::implies(fact_literal(number), conjecture.formula))?;
+            self.fact_witnesses.insert(number, witnesses);
+        }
         let constants = self.constants();
-        for values in different_tuples(cube, &constants) {
-            self.instantiate(number, conjecture, values)?;
+        for (cube, excluded) in conjecture.excluded.iter().enumerate() {
+            for values in different_tuples(excluded, &constants) {
+                let fact = Some(number);
+                self.instantiate(conjectures, Instance { fact, cube, values })?;
+            }
         }
         Ok(())
     }
@@ -282,62 +306,78 @@ impl Step {
         constants
     }
 
-    fn instantiate(&mut self, number: usize, conjecture: &Conjecture, values: Vec<Term>) -> Result<(), SolverError> {
-        if let Some(cube) = &conjecture.cube {
-            let excluded = term::not(cube.instance(&values));
-            if self.instances.insert((number, values)) {
-                let instance = term::implies(fact_literal(number), excluded);
-                if has_quantifier(instance) {
-                    self.assert(instance)?;
-                } else {
-                    self.solver.assert(instance)?;
-                }
-            }
+    fn instantiate(&mut self, conjectures: &[Conjecture], instance: Instance) -> Result<(), SolverError> {
+        if !self.instances.insert(instance.clone()) {
+            return Ok(());
         }
-        Ok(())
+        let Instance { fact, cube, values } = instance;
+        let Some(fact) = fact else {
+            let excluded = term::not(self.axioms[cube].instance(&values));
+            return self.solver.assert(excluded);
+        };
+        let excluded = term::not(conjectures[fact].excluded[cube].instance(&values));
+        let implication = term::implies(fact_literal(fact), excluded);
+        if has_quantifier(implication) {
+            let witnesses = self.assert(implication)?;
+            self.fact_witnesses.entry(fact).or_default().extend(witnesses);
+            return Ok(());
+        }
+        self.solver.assert(implication)
     }
 
-    /// Instances of facts that are false in the model, for all elements of index sorts that it must speak of.
+    /// Instances of axioms and facts that are false in the model, for all elements of index sorts that it must speak of.
     fn violated_instances(
         &self,
         model: &dyn Model,
         conjectures: &[Conjecture],
         believed: &[bool],
         number: usize,
-    ) -> Vec<(usize, Vec<Term>)> {
-        if self.is_start {
-            return Vec::new();
-        }
-        let mut elements: BTreeMap<Value, Term> = BTreeMap::new();
-        // What exists in formulas that nobody assumes now has names, too: there are many of them, and they say nothing.
-        let matters = |function: &Function| {
-            self.witnesses.contains(function) || self.failure_witnesses[&number].contains(function)
+    ) -> Vec<Instance> {
+        let facts: Vec<usize> = (0..conjectures.len())
+            .filter(|n| believed[*n] && !self.is_start)
+            .collect();
+        let mut known: HashMap<Term, bool> = HashMap::new();
+        let mut violated = Vec::new();
+        let mut look = |fact: Option<usize>, cubes: &[Cube], elements: &[Term]| {
+            for (cube, excluded) in cubes.iter().enumerate() {
+                let instances = satisfying(excluded, elements, model, &mut known).into_iter();
+                let instances = instances.map(|values| Instance { fact, cube, values });
+                violated.extend(instances.filter(|instance| !self.instances.contains(instance)));
+            }
         };
+        let mut witnesses: BTreeSet<Function> = self
+            .witnesses
+            .union(&self.failure_witnesses[&number])
+            .copied()
+            .collect();
+        let elements = self.elements(model, &witnesses);
+        for fact in &facts {
+            look(Some(*fact), &conjectures[*fact].excluded, &elements);
+        }
+        let of_facts = facts.iter().filter_map(|fact| self.fact_witnesses.get(fact));
+        witnesses.extend(of_facts.flatten());
+        look(None, &self.axioms, &self.elements(model, &witnesses));
+        violated
+    }
+
+    /// A term for each element that formulas mention. What exists in formulas that nobody assumes now has names, too: there are many of
+    /// them, and they say nothing.
+    fn elements(&self, model: &dyn Model, witnesses: &BTreeSet<Function>) -> Vec<Term> {
         let is_named = |t: &Term| match t.kind() {
-            Kind::Apply(function, _) => !self.grounding.skolems.contains_key(function) || matters(function),
+            Kind::Apply(function, _) => !self.grounding.skolems.contains_key(function) || witnesses.contains(function),
             _ => true,
         };
         let mentioned = self
             .grounding
             .index_terms()
             .filter(|t| is_named(t) && t.children().iter().all(is_named));
+        let mut elements: BTreeMap<Value, Term> = BTreeMap::new();
         for candidate in self.constants().into_iter().chain(mentioned) {
             if let Ok(value) = model.value(candidate) {
                 elements.entry(value).or_insert(candidate);
             }
         }
-        let elements: Vec<Term> = elements.into_values().collect();
-        let mut known: HashMap<Term, bool> = HashMap::new();
-        let mut violated = Vec::new();
-        for (number, conjecture) in conjectures.iter().enumerate().filter(|(n, _)| believed[*n]) {
-            let Some(cube) = &conjecture.cube else { continue };
-            for values in satisfying(cube, &elements, model, &mut known) {
-                if !self.instances.contains(&(number, values.clone())) {
-                    violated.push((number, values));
-                }
-            }
-        }
-        violated
+        elements.into_values().collect()
     }
 
     /// A cube of states from which the rule leads to a failure, around the state of the model.
