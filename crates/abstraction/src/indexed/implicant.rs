@@ -132,28 +132,22 @@ impl<'m> Implicant<'m> {
             Kind::Implies(a, b) if positive => self.collect_one(&[term::not(*a), *b], true),
             Kind::Implies(a, b) => self.collect_all(&[*a, term::not(*b)], true),
             Kind::Equal(a, b) if a.sort() == Sort::Bool => {
-                let part = |part: Term| Some(if self.truth(part)? { part } else { term::not(part) });
-                match (part(*a), part(*b)) {
-                    (Some(a), Some(b)) => self.collect_all(&[a, b], true),
-                    _ => false,
-                }
+                let b = if positive { *b } else { term::not(*b) };
+                self.collect_one(&both_ways(*a, b, term::not(b)), true)
             }
-            Kind::Ite(condition, then, otherwise) => match self.truth(*condition) {
-                Some(value) => {
-                    let condition = self.collect(*condition, value);
-                    self.collect(if value { *then } else { *otherwise }, positive) && condition
-                }
-                None => false,
-            },
+            Kind::Ite(condition, then, otherwise) => {
+                let [then, otherwise] = [*then, *otherwise].map(|part| if positive { part } else { term::not(part) });
+                self.collect_one(&both_ways(*condition, then, otherwise), true)
+            }
             Kind::Quantified(quantifier, variables, body) => {
+                let named = self.instances(variables, *body, &[]);
+                let all = self.instances(variables, *body, &self.witnesses);
                 if (*quantifier == Quantifier::Forall) == positive {
                     self.universal(formula, positive);
-                    self.collect_all(&self.instances(variables, *body, &[]), positive)
+                    let fails = |instance: &Term| self.truth(*instance) == Some(!positive);
+                    !all.iter().any(fails) && self.collect_all(&named, positive)
                 } else {
-                    let named = self.instances(variables, *body, &[]);
-                    let witnesses = self.witnesses.clone();
-                    self.collect_one(&named, positive)
-                        || self.collect_one(&self.instances(variables, *body, &witnesses), positive)
+                    self.collect_one(&named, positive) || self.collect_one(&all, positive)
                 }
             }
             _ => self.atom(formula, positive),
@@ -337,6 +331,14 @@ impl<'m> Implicant<'m> {
         });
         complete.then_some(result)
     }
+}
+
+/// The ways in which a conditional can be true.
+fn both_ways(condition: Term, then: Term, otherwise: Term) -> [Term; 2] {
+    [
+        term::and([condition, then]),
+        term::and([term::not(condition), otherwise]),
+    ]
 }
 
 fn is_symbol(part: Term) -> bool {
