@@ -164,8 +164,8 @@ impl<'m> Implicant<'m> {
         let mut candidates: Vec<Term> = parts.to_vec();
         candidates.sort_by_key(|part| has_quantifier(*part));
         for part in candidates {
-            // A model need not say whether a quantified formula is true.
-            let may_be = self.truth(part).map_or(has_quantifier(part), |value| value == positive);
+            // A model says nothing about quantified formulas: it has elements that no formula was instantiated with.
+            let may_be = has_quantifier(part) || self.truth(part) == Some(positive);
             if may_be {
                 let before = self.literals.clone();
                 if self.collect(part, positive) {

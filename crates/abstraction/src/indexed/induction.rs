@@ -392,6 +392,9 @@ impl Step {
             constants.extend(named.filter(is_used));
         }
         constants.extend(&self.locals);
+        // Universal formulas were instantiated with what is mentioned.
+        let mentioned: BTreeSet<Term> = self.grounding.index_terms().collect();
+        constants.retain(|constant| mentioned.contains(constant));
         let witnesses = self.witnesses.union(&self.failure_witnesses[&number]);
         let witnesses = witnesses.filter(|w| matches!(w.result(), Sort::Index(_)));
         let witnesses = witnesses.map(|w| w.apply([])).collect();
