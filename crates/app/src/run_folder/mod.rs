@@ -334,3 +334,48 @@ fn read_goal(saved: &Value, vocabulary: &Vocabulary) -> anyhow::Result<Knowledge
     }
     Ok(knowledge)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use logic::{Function, Sort, term};
+    use system::transition::Symbol;
+
+    #[test]
+    fn facts_about_all_states_come_back() {
+        let function = Function::constant("busy", Sort::Bool);
+        let busy = Symbol {
+            function,
+            display: "busy".to_owned(),
+            span: Span::default(),
+        };
+        let system = TransitionSystem {
+            state: vec![busy],
+            ..TransitionSystem::default()
+        };
+        let about = || About {
+            file: "lock.m".to_owned(),
+            digest: "1".to_owned(),
+        };
+        let path = std::env::temp_dir().join(format!("cubist-facts-{}", std::process::id()));
+        let folder = RunFolder::create(&path, about()).unwrap();
+        let shared = term::not(function.apply([]));
+        folder.keep_shared(&system, &[shared]).unwrap();
+        let fact = Fact {
+            name: "idle".to_owned(),
+            formula: shared,
+            span: Span::default(),
+        };
+        folder.finish(&system, "indexed", &[fact]).unwrap();
+        let resumed = RunFolder::resume(&path, about()).unwrap();
+        assert_eq!(resumed.shared(&system).unwrap(), [shared]);
+        let (engine, facts) = resumed.invariant(&system).unwrap().unwrap();
+        assert_eq!(
+            (engine.as_str(), facts[0].name.as_str(), facts[0].formula),
+            ("indexed", "idle", shared)
+        );
+        // About another system it is nonsense, and refused.
+        assert!(resumed.shared(&TransitionSystem::default()).is_err());
+        std::fs::remove_dir_all(&path).unwrap();
+    }
+}
