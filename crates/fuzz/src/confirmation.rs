@@ -1,9 +1,13 @@
 //! Certificates by the dozen: cvc5 takes a tenth of a second to start, so many certificates share one process.
 
-use smt::{Answer, Interrupt, SolverCommand, run_script};
+use logic::term;
+use smt::{Answer, Interrupt, Purpose, Solver as _, SolverCommand, Z3Options, Z3Solver, run_script};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
-use validate::{Expected, parse_certificate};
+use system::TransitionSystem;
+use system::certificate::Certificate;
+use validate::{Expected, obligations, parse_certificate};
 
 /// Certificates in one process.
 const TOGETHER: usize = 40;
@@ -19,8 +23,11 @@ pub fn root() -> PathBuf {
 pub fn cvc5() -> Option<SolverCommand> {
     let root = root();
     let installed = root.join("third-party/solvers/cvc5").exists();
-    installed
-        .then(|| SolverCommand::new(root.join("tools/cvc5")).argument(format!("--tlimit-per={}", QUERY.as_millis())))
+    installed.then(|| {
+        SolverCommand::new(root.join("tools/cvc5"))
+            .argument("--full-saturate-quant")
+            .argument(format!("--tlimit-per={}", QUERY.as_millis()))
+    })
 }
 
 /// What became of a certificate.
@@ -62,6 +69,26 @@ impl<T> Batch<T> {
             .map(|((about, text), opinion)| (about, text, opinion))
             .collect()
     }
+}
+
+/// Whether some proof obligation fails, by the word of Z3 inside of this process; none where it does not know.
+pub fn countermodel(system: &TransitionSystem, certificate: &Certificate) -> Option<bool> {
+    let options = Z3Options {
+        timeout: Some(QUERY),
+        ..Z3Options::default()
+    };
+    let mut known = true;
+    for obligation in obligations(system, certificate).ok()? {
+        let mut solver = Z3Solver::new(options.clone(), Arc::default()).ok()?;
+        let all = term::and(obligation.formulas);
+        solver.assert(term::exists(all.free_variables(), all)).ok()?;
+        match (solver.check_assuming(Purpose::Other, &[]).ok()?, obligation.expected) {
+            (Answer::Sat, Expected::Sat) | (Answer::Unsat, Expected::Unsat) => {}
+            (Answer::Unknown(_), _) => known = false,
+            (Answer::Sat, Expected::Unsat) | (Answer::Unsat, Expected::Sat) => return Some(true),
+        }
+    }
+    known.then_some(false)
 }
 
 fn opinions(texts: &[String], solver: &SolverCommand) -> Vec<Opinion> {

@@ -22,10 +22,10 @@ pub fn run(run: &mut Run) {
         ..Plan::default()
     };
     let mut batch = Batch::new();
-    for case in 0..run.count {
-        let (source, safe) = constructed(&mut Dice::new(run.seed, case));
+    for case in run.cases() {
+        let (source, safe) = constructed(&mut run.begin(case));
         run.add(if safe { "safe" } else { "unsafe" }, 1);
-        let name = format!("constructed-{}-{case}", run.seed);
+        let name = run.name();
         for (engine_name, engine) in ENGINES {
             run.tried += 1;
             let wrong = match ask(&source, *engine, &plan) {

@@ -1,13 +1,12 @@
 //! The same model twice: the same verdict, the same certificate, the same number of checks; exploration with one thread and with four. And
 //! a great many checks in one process, whose memory stays bounded.
 
-use crate::engine::{Claim, ENGINES, Effort, claim};
+use crate::engine::{Claim, ENGINES, Effort, Engine, claim};
 use crate::generate::random_system;
 use crate::isolation::{Ended, isolated};
 use crate::random::Dice;
 use crate::source::Source;
 use crate::tally::Run;
-use abstraction::cegar::Engine;
 use explore::{Deadlock, Options, Silent};
 use logic::{Function, Sort, term};
 use smt::{Purpose, Solver, Z3Options, Z3Solver};
@@ -21,13 +20,12 @@ const CHECKS: u64 = 1_000;
 const GROWTH: u64 = 200 << 20;
 
 pub fn run(run: &mut Run) {
-    for case in 0..run.count {
-        let source = random_system(Dice::new(run.seed, case));
+    for case in run.cases() {
+        let source = random_system(run.begin(case));
         for (engine_name, engine) in ENGINES {
             run.tried += 1;
             let (first, second) = (told(&source, *engine), told(&source, *engine));
-            let ([Some(first), Some(second)], name) = ([first, second], format!("determinism-{}-{case}.m", run.seed))
-            else {
+            let ([Some(first), Some(second)], name) = ([first, second], format!("{}.m", run.name())) else {
                 run.add("stopped by its limit", 1);
                 continue;
             };
@@ -39,7 +37,7 @@ pub fn run(run: &mut Run) {
                 run.failure(&name, &what, source.text.as_bytes());
             }
         }
-        threads(run, &source, case);
+        threads(run, &source);
     }
     memory(run);
 }
@@ -53,9 +51,8 @@ fn difference(first: &str, second: &str) -> String {
 fn told(source: &Source, engine: Engine) -> Option<String> {
     let source = source.clone();
     let ended = isolated(Duration::from_secs(10), move |interrupt| {
-        let system = source.system().ok()?;
         let effort = Effort::new(engine, interrupt);
-        let claim = claim(&system, &effort);
+        let claim = claim(&source, &effort);
         let detail = match &claim {
             Claim::Proved(Ok(text)) => text.clone(),
             Claim::Proved(Err(text)) | Claim::Refuted(text) | Claim::Unknown(text) => text.clone(),
@@ -70,7 +67,7 @@ fn told(source: &Source, engine: Engine) -> Option<String> {
 }
 
 /// One thread against four.
-fn threads(run: &mut Run, source: &Source, case: u64) {
+fn threads(run: &mut Run, source: &Source) {
     let Ok(instance) = source.instance(3) else { return };
     run.tried += 1;
     let explored = |jobs: usize| {
@@ -87,7 +84,7 @@ fn threads(run: &mut Run, source: &Source, case: u64) {
     };
     let (one, four) = (explored(1), explored(4));
     if one != four {
-        let name = format!("determinism-{}-{case}.m", run.seed);
+        let name = format!("{}.m", run.name());
         run.failure(
             &name,
             &format!("1 thread says {one:.200}, 4 say {four:.200}"),

@@ -1,17 +1,31 @@
 //! The engines, each alone, and what they claim of a model: what `cubist check` does with its goals, without its search for a bug
 //! in small instances and without its certification.
 
-use abstraction::cegar::{Engine, GoalVerdict, Prover, Settings};
+use crate::indexed;
+use crate::source::Source;
+use abstraction::cegar::{self, GoalVerdict, Prover, Settings};
 use abstraction::goal::goals;
 use logic::Term;
-use smt::{Interrupt, Purpose, Statistics, Z3Options};
+use smt::{Interrupt, Purpose, SolverError, Statistics, Z3Options};
 use std::sync::Arc;
-use system::TransitionSystem;
 use system::certificate::Certificate;
 use system::transition::{Fact, Property};
+use system::{Span, TransitionSystem};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Engine {
+    Approximate,
+    Implicit,
+    /// It proves, or does not know: refuting is left to others.
+    Indexed,
+}
 
 /// All engines. A new one is one line.
-pub const ENGINES: &[(&str, Engine)] = &[("approximate", Engine::Approximate), ("implicit", Engine::Implicit)];
+pub const ENGINES: &[(&str, Engine)] = &[
+    ("approximate", Engine::Approximate),
+    ("implicit", Engine::Implicit),
+    ("indexed", Engine::Indexed),
+];
 
 /// Begins the reason where the engine gave up with an error.
 pub const ERROR: &str = "error: ";
@@ -45,13 +59,6 @@ pub struct Answer {
 }
 
 impl Answer {
-    pub fn unknown(reason: &str) -> Answer {
-        Answer {
-            claim: Claim::Unknown(reason.to_owned()),
-            discovery: false,
-        }
-    }
-
     /// As text, for the process that asked.
     pub fn to_text(&self) -> String {
         let (word, detail) = match &self.claim {
@@ -106,18 +113,21 @@ impl Effort {
     }
 }
 
-pub fn answer(system: &TransitionSystem, effort: &Effort) -> Answer {
-    let claim = claim(system, effort);
+pub fn answer(source: &Source, effort: &Effort) -> Answer {
+    let claim = claim(source, effort);
     let discovery = effort.statistics.checks(Purpose::Discovery) > 0;
     Answer { claim, discovery }
 }
 
-pub fn claim(system: &TransitionSystem, effort: &Effort) -> Claim {
-    match prove(system, effort) {
+pub fn claim(source: &Source, effort: &Effort) -> Claim {
+    let Ok(system) = source.system() else {
+        return Claim::Unknown("not lowered".to_owned());
+    };
+    match prove(source, &system, effort) {
         Proof::Refuted(property) => Claim::Refuted(property),
         Proof::Unknown(reason) => Claim::Unknown(reason),
         Proof::Proved(certificate) => {
-            let text = validate::certificate_text(system, &certificate, &[]);
+            let text = validate::certificate_text(&system, &certificate, &[]);
             Claim::Proved(text.map_err(|error| error.to_string()))
         }
     }
@@ -132,65 +142,97 @@ pub enum Proof {
 }
 
 /// Checks every property and every assertion.
-pub fn prove(system: &TransitionSystem, effort: &Effort) -> Proof {
+pub fn prove(source: &Source, system: &TransitionSystem, effort: &Effort) -> Proof {
     let prepared = abstraction::prepare::instantiate_finite_parameters(system);
+    let properties = [system.properties.clone(), system.asserted()].concat();
+    if properties.is_empty() {
+        return Proof::Unknown("there is nothing to check".to_owned());
+    }
+    let proof = match effort.engine {
+        Engine::Approximate => by_predicates(&prepared, &properties, cegar::Engine::Approximate, effort),
+        Engine::Implicit => by_predicates(&prepared, &properties, cegar::Engine::Implicit, effort),
+        Engine::Indexed => indexed::prove(source, &prepared, &properties, effort),
+    };
+    let stated = || system.properties.iter().map(|property| property.name.clone());
+    match proof {
+        Ok(Found::Invariant(facts)) => Proof::Proved(Certificate {
+            properties: stated().collect(),
+            facts,
+            ..Certificate::default()
+        }),
+        Ok(Found::Run(property)) => Proof::Refuted(property),
+        Ok(Found::Nothing(reason)) => Proof::Unknown(reason),
+        Err(error) => Proof::Unknown(format!("{ERROR}{error}")),
+    }
+}
+
+/// What the engines find.
+pub(crate) enum Found {
+    Invariant(Vec<Fact>),
+    /// Into a violation of the property of this name.
+    Run(String),
+    /// And why.
+    Nothing(String),
+}
+
+fn by_predicates(
+    prepared: &TransitionSystem,
+    properties: &[Property],
+    engine: cegar::Engine,
+    effort: &Effort,
+) -> Result<Found, SolverError> {
     let settings = Settings {
-        engine: effort.engine,
+        engine,
         cartesian: false,
         solver: effort.solver.clone(),
         statistics: Arc::clone(&effort.statistics),
         maximal_cycles: effort.cycles,
         news: abstraction::knowledge::News::default(),
     };
-    let closed = system.predicates.iter().filter(|p| p.indices.is_empty());
+    let closed = prepared.predicates.iter().filter(|p| p.indices.is_empty());
     let declared: Vec<Term> = closed.filter(|_| effort.use_predicates).map(|p| p.formula).collect();
-    let mut certificate = Certificate {
-        properties: system.properties.iter().map(|p| p.name.clone()).collect(),
-        ..Certificate::default()
-    };
-    let properties = [system.properties.clone(), system.asserted()].concat();
-    let mut unknown = properties.is_empty().then(|| "there is nothing to check".to_owned());
-    let mut prover = Prover::new(&prepared, settings);
+    let mut facts = Vec::new();
+    let mut unknown = None;
+    let mut prover = Prover::new(prepared, settings);
     for property in properties {
         if effort.solver.interrupt.is_triggered() {
-            return Proof::Unknown("interrupted".to_owned());
+            return Ok(Found::Nothing("interrupted".to_owned()));
         }
         let mut is_proved = true;
-        for goal in goals(&property.name, property.formula, &prepared) {
-            match prover.check(&goal, &declared, &mut |_| ()).map(|report| report.verdict) {
-                Ok(GoalVerdict::Proved { invariant, .. }) => {
+        for goal in goals(&property.name, property.formula, prepared) {
+            match prover.check(&goal, &declared, &mut |_| ())?.verdict {
+                GoalVerdict::Proved { invariant, .. } => {
                     for formula in invariant {
-                        add_fact(&mut certificate, goal.close(formula), &property);
+                        add_fact(&mut facts, goal.close(formula), property.span);
                     }
                 }
-                Ok(GoalVerdict::Real { is_certain: true, .. }) => return Proof::Refuted(property.name),
-                Ok(GoalVerdict::Real { .. }) => {
+                GoalVerdict::Real { is_certain: true, .. } => return Ok(Found::Run(property.name.clone())),
+                GoalVerdict::Real { .. } => {
                     is_proved = false;
                     unknown = Some("the abstract run may be real".to_owned());
                 }
-                Ok(GoalVerdict::Unknown { reason, .. }) => {
+                GoalVerdict::Unknown { reason, .. } => {
                     is_proved = false;
                     unknown = Some(reason);
                 }
-                Err(error) => return Proof::Unknown(format!("{ERROR}{error}")),
             }
         }
         if is_proved {
             prover.proved(property.formula);
         }
     }
-    match unknown {
-        Some(reason) => Proof::Unknown(reason),
-        None => Proof::Proved(certificate),
-    }
+    Ok(match unknown {
+        Some(reason) => Found::Nothing(reason),
+        None => Found::Invariant(facts),
+    })
 }
 
-fn add_fact(certificate: &mut Certificate, formula: Term, property: &Property) {
-    if certificate.facts.iter().all(|fact| fact.formula != formula) {
-        certificate.facts.push(Fact {
-            name: format!("fact {}", certificate.facts.len() + 1),
+pub(crate) fn add_fact(facts: &mut Vec<Fact>, formula: Term, span: Span) {
+    if facts.iter().all(|fact| fact.formula != formula) {
+        facts.push(Fact {
+            name: format!("fact {}", facts.len() + 1),
             formula,
-            span: property.span,
+            span,
         });
     }
 }

@@ -5,13 +5,11 @@
 //! well do, it must be the verdict that there was without the fault.
 
 use crate::confirmation::{cvc5, root};
-use crate::engine::{Claim, ENGINES, ERROR, Effort, claim};
+use crate::engine::{Claim, ENGINES, ERROR, Effort, Engine, claim};
 use crate::generate::random_system;
 use crate::isolation::{Ended, isolated};
-use crate::random::Dice;
 use crate::source::Source;
 use crate::tally::Run;
-use abstraction::cegar::Engine;
 use smt::{Fault, Interrupt, SharedFault, SolverCommand, run_script};
 use std::time::Duration;
 use validate::{Limits, confirm_text, parse_certificate};
@@ -24,14 +22,15 @@ const MODELS: [&str; 3] = ["good-bad", "good-bad-bug", "counter"];
 
 /// `count` models.
 pub fn run(run: &mut Run) {
-    for case in 0..run.count {
+    for case in run.cases() {
+        let dice = run.begin(case);
         let source = match MODELS.get(case as usize) {
             Some(name) => model(name),
-            None => Some(random_system(Dice::new(run.seed, case))),
+            None => Some(random_system(dice)),
         };
         let Some(source) = source else { continue };
         for (engine_name, engine) in ENGINES {
-            let name = format!("faults-{}-{case}-{engine_name}", run.seed);
+            let name = format!("{}-{engine_name}", run.name());
             let Some((without, checks)) = with_fault(&source, *engine, None) else {
                 continue;
             };
@@ -62,13 +61,12 @@ fn model(name: &str) -> Option<Source> {
 fn with_fault(source: &Source, engine: Engine, fault: Option<SharedFault>) -> Option<(Claim, u64)> {
     let source = source.clone();
     let ended = isolated(ALLOWED, move |interrupt| {
-        let system = source.system().ok()?;
         let mut effort = Effort::new(engine, interrupt);
         effort.solver.fault = fault;
-        Some((claim(&system, &effort), effort.statistics.total()))
+        (claim(&source, &effort), effort.statistics.total())
     });
     match ended {
-        Ended::Well(result) => result,
+        Ended::Well(result) => Some(result),
         Ended::Panicked | Ended::Hung => None,
     }
 }

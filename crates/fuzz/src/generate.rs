@@ -4,11 +4,15 @@
 //! guards and properties, loops as simultaneous updates, choices, assertions. Everything is initialised, so that exploration
 //! and proof mean the same. One conjunct or statement stands on each line: what fails is made smaller by leaving out lines.
 
+use crate::confirmation::countermodel;
 use crate::random::Dice;
 use crate::source::Source;
-use explore::{Deadlock, Options, Silent, Verdict, Violation, ViolationKind};
+use explore::{Deadlock, Options, Silent, Verdict, ViolationKind};
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use system::certificate::Certificate;
+use system::transition::{Fact, Property};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Sort {
@@ -51,7 +55,8 @@ struct Maker {
     hidden: Option<usize>,
 }
 
-/// A random system with one property. Of several properties, more often than not one that small instances satisfy.
+/// A random system with one property. Of several properties, more often than not one that small instances satisfy; and rather one that is
+/// violated late, or that is not inductive by itself, than what is clear at once.
 pub fn random_system(dice: Dice) -> Source {
     let mut maker = Maker {
         dice,
@@ -62,50 +67,90 @@ pub fn random_system(dice: Dice) -> Source {
         hidden: None,
     };
     let model = maker.model();
+    let predicates = maker.predicates();
     let candidates: Vec<String> = (0..24).map(|_| maker.property()).collect();
     let all: String = candidates
         .iter()
         .enumerate()
         .map(|(number, property)| format!("invariant \"{number}\"\n{property};\n"))
         .collect();
-    let violated = violated_properties(&Source::new("candidates.m", format!("{model}{all}")), candidates.len());
-    let wanted = maker.dice.chance(35);
-    let fitting: Vec<usize> = (0..candidates.len())
-        .filter(|number| violated.contains(number) == wanted)
-        .collect();
-    let chosen = match fitting.as_slice() {
-        [] => 0,
-        _ => *maker.dice.pick(&fitting),
+    let violated = violated_properties(&Source::new("candidates.m", format!("{model}{all}")));
+    let with = |property: &str| {
+        let text = format!("{model}{predicates}invariant \"property\"\n{property};\n");
+        Source::new("random.m", text)
     };
-    Source::new(
-        "random.m",
-        format!("{model}invariant \"property\"\n{};\n", candidates[chosen]),
-    )
+    let mut satisfied: Vec<usize> = (0..candidates.len()).filter(|n| !violated.contains_key(n)).collect();
+    let late = violated
+        .iter()
+        .max_by_key(|(_, depth)| **depth)
+        .map(|(number, _)| *number);
+    if maker.dice.chance(35)
+        && let Some(late) = late
+    {
+        return with(&candidates[late]);
+    }
+    let attempts = if maker.dice.chance(75) { 12 } else { 0 };
+    for _ in 0..attempts.min(satisfied.len()) {
+        let source = with(&candidates[satisfied.swap_remove(maker.dice.roll(satisfied.len()))]);
+        if !is_inductive(&source) {
+            return source;
+        }
+    }
+    match satisfied.as_slice() {
+        [] => with(&candidates[0]),
+        _ => with(&candidates[*maker.dice.pick(&satisfied)]),
+    }
 }
 
-/// The properties that fail with two elements.
-fn violated_properties(source: &Source, number: usize) -> Vec<usize> {
-    let Ok(instance) = source.instance(2) else {
-        return Vec::new();
+/// The properties that fail with two elements, and after how many rules.
+fn violated_properties(source: &Source) -> BTreeMap<usize, usize> {
+    let mut violated = BTreeMap::new();
+    let Ok(mut instance) = source.instance(2) else {
+        return violated;
     };
     let options = Options {
         deadlock: Deadlock::Off,
         max_states: Some(20_000),
         time_limit: Some(Duration::from_secs(1)),
-        traces: false,
-        max_violations: number + 20,
+        max_violations: usize::MAX,
         ..Options::default()
     };
-    let outcome = explore::explore(&instance, &options, &AtomicBool::new(false), &mut Silent);
-    let of = |violation: &Violation| match violation.kind {
-        ViolationKind::Invariant { property } => Some(property),
-        _ => None,
-    };
-    let mut found: Vec<usize> = outcome.further.iter().filter_map(of).collect();
-    if let Verdict::Violation(first) = &outcome.verdict {
-        found.extend(of(first));
+    // Of each state the first property is told that it violates; those after it once that one is gone.
+    loop {
+        let outcome = explore::explore(&instance, &options, &AtomicBool::new(false), &mut Silent);
+        let first = match &outcome.verdict {
+            Verdict::Violation(first) => Some(&**first),
+            _ => None,
+        };
+        let mut found = Vec::new();
+        for violation in first.into_iter().chain(&outcome.further) {
+            if let ViolationKind::Invariant { property } = violation.kind {
+                let name = instance.properties[property].name.clone();
+                let depth = violation.trace.as_ref().map_or(0, |trace| trace.steps.len());
+                violated.extend(name.parse::<usize>().map(|number| (number, depth)));
+                found.push(name);
+            }
+        }
+        if found.is_empty() {
+            return violated;
+        }
+        instance.properties.retain(|property| !found.contains(&property.name));
     }
-    found
+}
+
+/// Whether no rule violates the property by itself, in states that need not be reachable.
+fn is_inductive(source: &Source) -> bool {
+    let Ok(system) = source.system() else { return true };
+    let fact = |property: &Property| Fact {
+        name: property.name.clone(),
+        formula: property.formula,
+        span: property.span,
+    };
+    let certificate = Certificate {
+        properties: system.properties.iter().map(|property| property.name.clone()).collect(),
+        facts: system.properties.iter().map(fact).collect(),
+    };
+    countermodel(&system, &certificate) == Some(false)
 }
 
 impl Maker {
@@ -134,6 +179,25 @@ impl Maker {
         text.push_str(&self.start(two));
         for number in 0..1 + self.dice.roll(6) {
             text.push_str(&self.rule(number, two));
+        }
+        text
+    }
+
+    /// Predicates, at times: about an element or two, or about the whole.
+    fn predicates(&mut self) -> String {
+        if self.dice.chance(70) {
+            return String::new();
+        }
+        let indices = 1 + self.dice.roll(2);
+        let names = &["i", "j"][..indices];
+        let mut text = format!("index {}: NODE;\n", names.join(", "));
+        for number in 0..1 + self.dice.roll(4) {
+            if self.dice.chance(80) {
+                self.scope = names.iter().map(|name| ((*name).to_owned(), Sort::Node)).collect();
+            }
+            let formula = self.condition(self.names % 2);
+            text.push_str(&format!("predicate \"p{number}\" {formula};\n"));
+            self.scope.clear();
         }
         text
     }

@@ -42,9 +42,10 @@ pub fn run(run: &mut Run) {
     let models = models();
     let certificate = certificate();
     let kept = kept_run();
-    let mut case = 0;
-    while case < run.count {
-        let batch: Vec<Case> = (case..(case + TOGETHER).min(run.count))
+    let (mut case, end) = (run.from, run.cases().end);
+    while case < end {
+        run.begin(case);
+        let batch: Vec<Case> = (case..(case + TOGETHER).min(end))
             .map(|case| spoilt(&models, &certificate, &mut Dice::new(run.seed, case)))
             .collect();
         run.tried += batch.len() as u64;
@@ -59,12 +60,12 @@ pub fn run(run: &mut Run) {
 /// Some certificate.
 fn certificate() -> String {
     let proofs = (0..).map(|case| random_system(Dice::new(1, case))).take(100);
-    let texts = proofs.filter_map(|source| {
-        match claim(&source.system().ok()?, &Effort::new(ENGINES[0].1, &Interrupt::new())) {
+    let texts = proofs.filter_map(
+        |source| match claim(&source, &Effort::new(ENGINES[0].1, &Interrupt::new())) {
             Claim::Proved(Ok(text)) => Some(text),
             _ => None,
-        }
-    });
+        },
+    );
     texts.max_by_key(String::len).unwrap_or_default()
 }
 

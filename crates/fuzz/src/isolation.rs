@@ -1,8 +1,7 @@
 //! Each case runs on a thread or in a process of its own: a panic or a hang is a finding, and the run goes on.
 
-use crate::engine::{Answer, ENGINES};
+use crate::engine::{Answer, ENGINES, Engine};
 use crate::source::Source;
-use abstraction::cegar::Engine;
 use smt::Interrupt;
 use std::io::Read as _;
 use std::process::{Child, Command, ExitStatus, Stdio};

@@ -12,6 +12,7 @@ pub mod determinism;
 pub mod engine;
 pub mod faults;
 pub mod generate;
+mod indexed;
 pub mod inputs;
 pub mod isolation;
 pub mod limits;

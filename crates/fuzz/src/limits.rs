@@ -35,8 +35,8 @@ pub fn run(run: &mut Run) {
         return;
     }
     deaf_queries(run, &program, &folder);
-    for case in 0..run.count {
-        let mut dice = Dice::new(run.seed, case);
+    for case in run.cases() {
+        let mut dice = run.begin(case);
         match case % 4 {
             0 => timeout(run, &program, &mut dice),
             1 => memory(run, &program, &mut dice),
@@ -78,7 +78,7 @@ fn judge_time(run: &mut Run, finished: std::io::Result<Finished>, limit: Duratio
             finished.status,
             finished.elapsed.as_secs_f64()
         );
-        run.failure(&format!("limits-{}.txt", run.tried), &what, finished.output.as_bytes());
+        run.failure(&format!("{}.txt", run.name()), &what, finished.output.as_bytes());
     }
 }
 
@@ -127,7 +127,7 @@ fn memory(run: &mut Run, program: &PathBuf, dice: &mut Dice) {
     );
     if most >> 20 > allowed {
         let what = format!("{}: {} MB taken", arguments.join(" "), most >> 20);
-        run.failure(&format!("limits-{}.txt", run.tried), &what, what.clone().as_bytes());
+        run.failure(&format!("{}.txt", run.name()), &what, what.clone().as_bytes());
     }
 }
 
@@ -173,7 +173,7 @@ fn kill(run: &mut Run, program: &PathBuf, folder: &Path, dice: &mut Dice) {
     run.tried += 1;
     if finished.verdict() != Some("safe") {
         let what = format!("{model}, killed and resumed: status {:?}", finished.status);
-        run.failure(&format!("limits-{}.txt", run.tried), &what, finished.output.as_bytes());
+        run.failure(&format!("{}.txt", run.name()), &what, finished.output.as_bytes());
     }
     let _ = std::fs::remove_dir_all(&kept);
 }
@@ -201,7 +201,7 @@ fn disks(run: &mut Run, program: &PathBuf, folder: &Path) {
             let is_clear = finished.status == Some(2) && finished.output.contains("error");
             if !is_clear || std::fs::read(&file).ok() != before {
                 let what = format!("{option} {value}: status {:?}", finished.status);
-                run.failure(&format!("limits-{}.txt", run.tried), &what, finished.output.as_bytes());
+                run.failure(&format!("{}.txt", run.name()), &what, finished.output.as_bytes());
             }
         }
     }

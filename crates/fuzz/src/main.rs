@@ -25,6 +25,10 @@ struct Arguments {
     #[arg(long, global = true, default_value_t = 1)]
     seed: u64,
 
+    /// The first case
+    #[arg(long, global = true, default_value_t = 0)]
+    from: u64,
+
     /// Where failing inputs are written
     #[arg(long, global = true, default_value = "target/fuzz")]
     output: PathBuf,
@@ -62,12 +66,30 @@ enum Kind {
     },
 }
 
+impl Kind {
+    fn name(&self) -> &'static str {
+        match self {
+            Kind::Systems => "systems",
+            Kind::Mutants => "mutants",
+            Kind::Certificates => "certificates",
+            Kind::Faults => "faults",
+            Kind::Inputs => "inputs",
+            Kind::Constructed => "constructed",
+            Kind::Metamorphic => "metamorphic",
+            Kind::Limits => "limits",
+            Kind::Determinism => "determinism",
+            Kind::Judge { .. } => "judge",
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let mut run = Run::new(arguments.seed, arguments.count, arguments.output);
+    let mut run = Run::new(arguments.kind.name(), arguments.seed, arguments.count, arguments.output);
+    run.from = arguments.from;
     run.progress = Some(|line| say(&mut std::io::stderr(), line));
     match arguments.kind {
-        Kind::Systems => fuzz::systems::run(&mut run, fuzz::systems::ALLOWED),
+        Kind::Systems => fuzz::systems::run(&mut run, &Plan::default()),
         Kind::Mutants => fuzz::mutants::run(&mut run, true),
         Kind::Certificates => fuzz::certificates::run(&mut run),
         Kind::Faults => fuzz::faults::run(&mut run),

@@ -1,7 +1,7 @@
 //! Changes that mean nothing: renaming, another order of the rules, dead rules, irrelevant predicates, conjunctions split, the names of
 //! symmetric things exchanged. The verdict never changes from safe to unsafe or back.
 
-use crate::engine::{Claim, ENGINES};
+use crate::engine::{Claim, ENGINES, Engine};
 use crate::generate::random_system;
 use crate::isolation::Ended;
 use crate::mutants::tokens;
@@ -11,8 +11,8 @@ use crate::systems::{Plan, ask};
 use crate::tally::Run;
 
 pub fn run(run: &mut Run) {
-    for case in 0..run.count {
-        let mut dice = Dice::new(run.seed, case);
+    for case in run.cases() {
+        let mut dice = run.begin(case);
         let source = random_system(dice.clone());
         let variants = variants(&source, &mut dice);
         for (engine_name, engine) in ENGINES {
@@ -22,7 +22,7 @@ pub fn run(run: &mut Run) {
             for (kind, variant) in &variants {
                 run.tried += 1;
                 if variant.system().is_err() {
-                    let name = format!("metamorphic-{}-{case}.m", run.seed);
+                    let name = format!("{}.m", run.name());
                     run.failure(&name, &format!("{kind}: refused"), variant.text.as_bytes());
                     continue;
                 }
@@ -37,7 +37,7 @@ pub fn run(run: &mut Run) {
                 run.add(&format!("{engine_name}: {change}"), 1);
                 if before != after && before != "unknown" && after != "unknown" {
                     let both = format!("{}\n-- after: {kind}\n{}", source.text, variant.text);
-                    let name = format!("metamorphic-{}-{case}-{engine_name}.txt", run.seed);
+                    let name = format!("{}-{engine_name}.txt", run.name());
                     run.failure(&name, &format!("{engine_name}: {kind}: {change}"), both.as_bytes());
                 }
             }
@@ -45,7 +45,7 @@ pub fn run(run: &mut Run) {
     }
 }
 
-fn verdict(source: &Source, engine: abstraction::cegar::Engine) -> Option<&'static str> {
+fn verdict(source: &Source, engine: Engine) -> Option<&'static str> {
     match ask(source, engine, &Plan::default()) {
         Ended::Well(answer) => match answer.claim {
             Claim::Proved(Err(_)) => None,

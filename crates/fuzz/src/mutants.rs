@@ -23,6 +23,7 @@ const PLAN: Plan = Plan {
         time: Duration::from_millis(700),
     },
     apart: false,
+    check: 10,
 };
 
 /// The models of the project and, where it is there, of the corpus.
@@ -61,22 +62,15 @@ pub fn run(run: &mut Run, apart: bool) {
     let plan = Plan { apart, ..PLAN };
     let models = models();
     let mut batch = Batch::new();
-    for case in 0..run.count {
-        let mut dice = Dice::new(run.seed, case);
+    for case in run.cases() {
+        let mut dice = run.begin(case);
         let original = dice.pick(&models).clone();
         let Some(mutant) = mutant(&original, &mut dice) else {
             run.add("no change accepted", 1);
             continue;
         };
         run.tried += 1;
-        let name = original.name.split('.').next().unwrap_or_default();
-        try_source(
-            run,
-            &mutant,
-            &format!("mutants-{}-{case}-{name}", run.seed),
-            &mut batch,
-            &plan,
-        );
+        try_source(run, &mutant, case, &mut batch, &plan);
         if batch.is_full() {
             confirm(run, &mut batch);
         }

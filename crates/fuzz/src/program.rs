@@ -1,10 +1,15 @@
 //! The program itself, run as users run it.
 
-use crate::isolation::wait;
+use crate::engine::{Answer, Claim, ERROR};
+use crate::isolation::{Ended, wait};
+use crate::source::Source;
 use std::io::Read as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+/// How much later than its limit the program may end before it is killed.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How a run of the program ended.
 #[derive(Clone, Debug)]
@@ -38,6 +43,43 @@ pub fn cubist() -> Option<PathBuf> {
     let here = std::env::current_exe().ok()?;
     let folders = here.ancestors().skip(1).take(2);
     folders.map(|folder| folder.join("cubist")).find(|path| path.is_file())
+}
+
+/// What `cubist check` says of a model at every size.
+pub fn check(program: &PathBuf, source: &Source, allowed: Duration) -> Ended<Answer> {
+    let folder = std::env::temp_dir().join(format!("cubist-fuzz-check-{}", std::process::id()));
+    let (file, certificate) = (folder.join(&source.name), folder.join("certificate.smt2"));
+    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, &source.text));
+    let types = source.parametric_types().unwrap_or_default();
+    let seconds = allowed.as_secs_f64().to_string();
+    let (shown, shown_certificate) = (file.to_string_lossy(), certificate.to_string_lossy());
+    let mut arguments = vec![
+        "check",
+        &shown,
+        "--timeout",
+        &seconds,
+        "--certificate",
+        &shown_certificate,
+    ];
+    if source.is_murphi() {
+        arguments.extend(types.iter().flat_map(|name| ["--parametric", name]));
+    }
+    let finished = written.and_then(|()| run(program, &arguments, allowed + PATIENCE));
+    let certificate = std::fs::read_to_string(&certificate);
+    let _ = std::fs::remove_dir_all(&folder);
+    let Ok(finished) = finished else { return Ended::Hung };
+    let claim = match (finished.verdict(), finished.status) {
+        (Some("safe"), _) => Claim::Proved(certificate.map_err(|error| error.to_string())),
+        (Some("unsafe"), _) => Claim::Refuted(finished.output),
+        (Some(_), _) => Claim::Unknown("the program does not know".to_owned()),
+        (None, Some(2)) => Claim::Unknown(format!("{ERROR}{}", finished.output)),
+        (None, _) if finished.late => return Ended::Hung,
+        (None, _) => return Ended::Panicked,
+    };
+    Ended::Well(Answer {
+        claim,
+        discovery: false,
+    })
 }
 
 pub fn start(program: &PathBuf, arguments: &[&str]) -> std::io::Result<Child> {

@@ -1,6 +1,11 @@
 //! A model as text, read through the front end each time, as users' models are.
 
+use abstraction::indexed::samples::Samples;
+use explore::{Deadlock, Options, reached_states};
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use system::correspondence::Correspondence;
 use system::instance::Instance;
 use system::{Diagnostic, Severity, SourceFile, TransitionSystem};
 
@@ -17,6 +22,8 @@ pub struct Refused(pub String);
 
 /// Of the numbers of an instance whose source has no bounds for them.
 const WINDOW: (i64, i64) = (-2, 6);
+/// How long examples are looked for.
+const EXAMPLES: Duration = Duration::from_millis(500);
 
 fn no_errors(diagnostics: &[Diagnostic], file: &SourceFile) -> Result<(), Refused> {
     match diagnostics.iter().find(|found| found.severity == Severity::Error) {
@@ -109,28 +116,48 @@ impl Source {
         Ok(instance)
     }
 
-    /// Whether the instance of this size and the system do the same, in up to `limit` states.
-    pub fn agreement(&self, size: i64, limit: usize) -> Result<Result<(), String>, Refused> {
+    /// The system at this size, its instance, and what the one has to do with the other.
+    fn both(&self, size: i64, window: (i64, i64)) -> Result<(TransitionSystem, Instance, Correspondence), Refused> {
         let file = self.file();
-        let found = if self.is_murphi() {
+        let not_lowered = |_| Refused("not lowered".to_owned());
+        if self.is_murphi() {
             let sizes = self.parametric_types()?.into_iter().map(|name| (name, size)).collect();
             let model = self.murphi(sizes)?;
-            let Ok(lowered) = murphi::lower(&model) else {
-                return Err(Refused("not lowered".to_owned()));
-            };
-            let options = murphi::CompileOptions { integer_window: (0, 2) };
-            let (instance, found) = murphi::compile(&model, &options);
+            let lowered = murphi::lower(&model).map_err(not_lowered)?;
+            let (instance, found) = murphi::compile(&model, &murphi::CompileOptions { integer_window: window });
             no_errors(&found, &file)?;
-            explore::check_agreement(&instance, &lowered.system, &lowered.correspondence(&instance), limit)
+            let correspondence = lowered.correspondence(&instance);
+            Ok((lowered.system, instance, correspondence))
         } else {
             let model = self.cubicle()?;
-            let Ok(lowered) = cubicle::lower(&model) else {
-                return Err(Refused("not lowered".to_owned()));
-            };
-            let (instance, found) = cubicle::compile(&model, &processes(size, (0, 2)));
+            let lowered = cubicle::lower(&model).map_err(not_lowered)?;
+            let (instance, found) = cubicle::compile(&model, &processes(size, window));
             no_errors(&found, &file)?;
-            explore::check_agreement(&instance, &lowered.system, &lowered.correspondence(&instance), limit)
-        };
+            let correspondence = lowered.correspondence(&instance);
+            Ok((lowered.system, instance, correspondence))
+        }
+    }
+
+    /// Whether the instance of this size and the system do the same, in up to `limit` states.
+    pub fn agreement(&self, size: i64, limit: usize) -> Result<Result<(), String>, Refused> {
+        let (system, instance, correspondence) = self.both(size, (0, 2))?;
+        let found = explore::check_agreement(&instance, &system, &correspondence, limit);
         Ok(found.map(|_| ()).map_err(|disagreement| disagreement.to_string()))
+    }
+
+    /// Reached states of the instance of this size, none where there is no such instance.
+    pub fn samples(&self, system: &TransitionSystem, size: i64, states: u64) -> Samples {
+        let Ok((_, instance, correspondence)) = self.both(size, WINDOW) else {
+            return Samples::default();
+        };
+        let options = Options {
+            deadlock: Deadlock::Off,
+            max_states: Some(states),
+            time_limit: Some(EXAMPLES),
+            traces: false,
+            ..Options::default()
+        };
+        let reached = reached_states(&instance, &options, &AtomicBool::new(false));
+        Samples::new(system, &correspondence, reached)
     }
 }

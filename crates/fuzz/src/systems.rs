@@ -1,19 +1,18 @@
 //! Random systems against brute force: every engine, alone, against exploration of all small sizes.
 
 use crate::confirmation::{Batch, Opinion, cvc5};
-use crate::engine::{Answer, Claim, ENGINES, ERROR, Effort, answer};
+use crate::engine::{Answer, Claim, ENGINES, ERROR, Effort, Engine, answer};
 use crate::generate::random_system;
 use crate::isolation::{Ended, apart, isolated};
 use crate::minimise::minimise_lines;
 use crate::oracle::{self, Truth, explore_sizes};
-use crate::random::Dice;
+use crate::program::{self, cubist};
 use crate::source::Source;
 use crate::tally::Run;
-use abstraction::cegar::Engine;
 use std::time::Duration;
 
 /// An engine may take so long for one system.
-pub const ALLOWED: Duration = Duration::from_secs(10);
+pub const ALLOWED: Duration = Duration::from_secs(3);
 /// States in which the system is compared with the instance.
 const COMPARED: usize = 150;
 
@@ -25,6 +24,8 @@ pub struct Plan {
     pub oracle: oracle::Effort,
     /// Engines run in a process of their own, which can be ended whatever it is busy with.
     pub apart: bool,
+    /// `cubist check` itself judges one model in so many.
+    pub check: u64,
 }
 
 impl Default for Plan {
@@ -33,20 +34,17 @@ impl Default for Plan {
             allowed: ALLOWED,
             oracle: oracle::Effort::default(),
             apart: false,
+            check: 10,
         }
     }
 }
 
-pub fn run(run: &mut Run, allowed: Duration) {
-    let plan = Plan {
-        allowed,
-        ..Plan::default()
-    };
+pub fn run(run: &mut Run, plan: &Plan) {
     let mut batch = Batch::new();
-    for case in 0..run.count {
+    for case in run.cases() {
         run.tried += 1;
-        let source = random_system(Dice::new(run.seed, case));
-        try_source(run, &source, &format!("systems-{}-{case}", run.seed), &mut batch, &plan);
+        let source = random_system(run.begin(case));
+        try_source(run, &source, case, &mut batch, plan);
         if batch.is_full() {
             confirm(run, &mut batch);
         }
@@ -59,62 +57,85 @@ pub fn run(run: &mut Run, allowed: Duration) {
 }
 
 /// Has every engine judge a model, and looks at what it claims.
-pub fn try_source(run: &mut Run, source: &Source, name: &str, batch: &mut Batch<String>, plan: &Plan) {
-    let file = format!("{name}.{}", if source.is_murphi() { "m" } else { "cub" });
+pub fn try_source(run: &mut Run, source: &Source, case: u64, batch: &mut Batch<String>, plan: &Plan) {
     if let Err(refused) = source.system() {
         run.add("not lowered", 1);
-        run.tell(&format!("{name}: {}", refused.0.lines().next().unwrap_or_default()));
+        run.tell(&format!(
+            "{}: {}",
+            run.name(),
+            refused.0.lines().next().unwrap_or_default()
+        ));
         return;
     }
-    if let Ok(Err(difference)) = source.agreement(2, COMPARED) {
-        let small = minimise(source, &mut |source| {
-            matches!(source.agreement(2, COMPARED), Ok(Err(_)))
-        });
-        run.failure(
-            &file,
-            &format!("instance and system differ: {difference}"),
-            small.as_bytes(),
-        );
+    let differs = |source: &Source| match source.agreement(2, COMPARED) {
+        Ok(Err(difference)) => Some(difference),
+        _ => None,
+    };
+    if let Some(difference) = differs(source) {
+        let small = minimise(source, &mut |source| differs(source).is_some());
+        let what = format!("instance and system differ: {difference}");
+        run.failure(&file_name(run, source), &what, small.as_bytes());
         return;
     }
     let truth = explore_sizes(source, plan.oracle);
-    run.add(
+    let is_unsafe = truth.violated.is_some();
+    run.add(if is_unsafe { "unsafe" } else { "not known to be unsafe" }, 1);
+    for (name, engine) in ENGINES {
+        judge(run, source, &truth, name, batch, &|source| ask(source, *engine, plan));
+    }
+    if case.is_multiple_of(plan.check)
+        && let Some(program) = cubist()
+    {
+        judge(run, source, &truth, "check", batch, &|source| {
+            program::check(&program, source, plan.allowed)
+        });
+    }
+}
+
+fn file_name(run: &Run, source: &Source) -> String {
+    let kind = if source.is_murphi() { "m" } else { "cub" };
+    format!("{}.{kind}", run.name())
+}
+
+/// What somebody says of a model, against what is true of it.
+fn judge(
+    run: &mut Run,
+    source: &Source,
+    truth: &Truth,
+    who: &str,
+    batch: &mut Batch<String>,
+    ask: &dyn Fn(&Source) -> Ended<Answer>,
+) {
+    run.add(&format!("{who}: tried"), 1);
+    let file = file_name(run, source);
+    let answer = match ask(source) {
+        Ended::Well(answer) => answer,
+        Ended::Panicked => {
+            let small = minimise(source, &mut |source| matches!(ask(source), Ended::Panicked));
+            run.failure(&file, &format!("{who}: panic"), small.as_bytes());
+            return;
+        }
+        Ended::Hung => {
+            run.failure(&file, &format!("{who}: hangs"), source.text.as_bytes());
+            return;
+        }
+    };
+    let word = answer.claim.word();
+    run.add(&format!("{who}: {word}"), 1);
+    if answer.discovery {
+        run.add(&format!("{who}: {word} with discovery"), 1);
+    }
+    if let Claim::Unknown(reason) = &answer.claim {
+        run.add(&format!("{who}: unknown because {}", short(reason)), 1);
         if truth.violated.is_some() {
-            "unsafe"
-        } else {
-            "not known to be unsafe"
-        },
-        1,
-    );
-    for (engine_name, engine) in ENGINES {
-        run.add(&format!("{engine_name}: tried"), 1);
-        let answer = match ask(source, *engine, plan) {
-            Ended::Well(answer) => answer,
-            Ended::Panicked => {
-                let small = minimise(source, &mut |source| {
-                    matches!(ask(source, *engine, plan), Ended::Panicked)
-                });
-                run.failure(&file, &format!("{engine_name}: panic"), small.as_bytes());
-                continue;
-            }
-            Ended::Hung => {
-                run.failure(&file, &format!("{engine_name}: hangs"), source.text.as_bytes());
-                continue;
-            }
-        };
-        run.add(&format!("{engine_name}: {}", answer.claim.word()), 1);
-        if answer.discovery {
-            run.add(&format!("{engine_name}: {} with discovery", answer.claim.word()), 1);
+            run.add(&format!("{who}: unknown of an unsafe model"), 1);
         }
-        if let Claim::Unknown(reason) = &answer.claim {
-            run.add(&format!("{engine_name}: unknown because {}", short(reason)), 1);
-        }
-        if let Some(wrong) = verdict_on(&answer.claim, source, &truth) {
-            let small = minimise(source, &mut |source| is_wrong(source, *engine, plan));
-            run.failure(&file, &format!("{engine_name}: {wrong}"), small.as_bytes());
-        } else if let Claim::Proved(Ok(certificate)) = answer.claim {
-            batch.add(format!("{name}-{engine_name}"), certificate);
-        }
+    }
+    if let Some(wrong) = verdict_on(&answer.claim, source, truth) {
+        let small = minimise(source, &mut |source| is_wrong(source, ask));
+        run.failure(&file, &format!("{who}: {wrong}"), small.as_bytes());
+    } else if let Claim::Proved(Ok(certificate)) = answer.claim {
+        batch.add(format!("{}-{who}", run.name()), certificate);
     }
 }
 
@@ -129,9 +150,9 @@ fn minimise(source: &Source, fails: &mut dyn FnMut(&Source) -> bool) -> String {
     })
 }
 
-fn is_wrong(source: &Source, engine: Engine, plan: &Plan) -> bool {
-    let truth = explore_sizes(source, plan.oracle);
-    match ask(source, engine, plan) {
+fn is_wrong(source: &Source, ask: &dyn Fn(&Source) -> Ended<Answer>) -> bool {
+    let truth = explore_sizes(source, oracle::Effort::default());
+    match ask(source) {
         Ended::Well(answer) => verdict_on(&answer.claim, source, &truth).is_some(),
         Ended::Panicked | Ended::Hung => false,
     }
@@ -143,9 +164,8 @@ pub fn ask(source: &Source, engine: Engine, plan: &Plan) -> Ended<Answer> {
         return apart(source, engine, plan.allowed);
     }
     let source = source.clone();
-    isolated(plan.allowed, move |interrupt| match source.system() {
-        Ok(system) => answer(&system, &Effort::new(engine, interrupt)),
-        Err(_) => Answer::unknown("not lowered"),
+    isolated(plan.allowed, move |interrupt| {
+        answer(&source, &Effort::new(engine, interrupt))
     })
 }
 

@@ -1,12 +1,20 @@
 //! The figures of a run, and where its findings are kept.
 
+use crate::random::Dice;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// One kind of attack, in progress.
 pub struct Run {
+    /// Its name on the command line.
+    pub kind: &'static str,
     pub seed: u64,
+    /// The first case.
+    pub from: u64,
     pub count: u64,
+    /// The case at hand.
+    case: u64,
     /// Where failing inputs are written.
     pub folder: PathBuf,
     pub tried: u64,
@@ -19,16 +27,35 @@ pub struct Run {
 }
 
 impl Run {
-    pub fn new(seed: u64, count: u64, folder: PathBuf) -> Run {
+    pub fn new(kind: &'static str, seed: u64, count: u64, folder: PathBuf) -> Run {
         Run {
+            kind,
             seed,
+            from: 0,
             count,
+            case: 0,
             folder,
             tried: 0,
             wrong: Vec::new(),
             counts: BTreeMap::new(),
             progress: None,
         }
+    }
+
+    /// The numbers of the cases.
+    pub fn cases(&self) -> Range<u64> {
+        self.from..self.from + self.count
+    }
+
+    /// A case with its random numbers, which are the same whichever others are tried.
+    pub fn begin(&mut self, case: u64) -> Dice {
+        self.case = case;
+        Dice::new(self.seed, case)
+    }
+
+    /// What a case is called in files.
+    pub fn name(&self) -> String {
+        format!("{}-{}-{}", self.kind, self.seed, self.case)
     }
 
     pub fn add(&mut self, name: &str, number: u64) {
@@ -39,10 +66,16 @@ impl Run {
         self.counts.get(name).copied().unwrap_or_default()
     }
 
-    /// Something is wrong: says so, and keeps the input that shows it.
+    /// Something is wrong: says so, and keeps the input that shows it, with a note beside it how it was found.
     pub fn failure(&mut self, name: &str, what: &str, input: &[u8]) {
         let path = self.folder.join(name);
-        let kept = std::fs::create_dir_all(&self.folder).and_then(|()| std::fs::write(&path, input));
+        let note = format!(
+            "{what}\n\nFound by: cubist-fuzz {} --seed {} --from {} --count 1\n",
+            self.kind, self.seed, self.case
+        );
+        let kept = std::fs::create_dir_all(&self.folder)
+            .and_then(|()| std::fs::write(&path, input))
+            .and_then(|()| std::fs::write(self.folder.join(format!("{name}.note")), note));
         let place = match kept {
             Ok(()) => path.display().to_string(),
             Err(error) => format!("not kept: {error}"),

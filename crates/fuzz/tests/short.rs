@@ -4,8 +4,8 @@ use fuzz::tally::Run;
 use std::path::PathBuf;
 use std::time::Duration;
 
-fn run(count: u64) -> Run {
-    Run::new(1, count, PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz"))
+fn run(kind: &'static str, count: u64) -> Run {
+    Run::new(kind, 1, count, PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz"))
 }
 
 fn nothing_wrong(run: &Run) {
@@ -14,7 +14,7 @@ fn nothing_wrong(run: &Run) {
 
 #[test]
 fn systems() {
-    let mut run = run(500);
+    let mut run = run("systems", 500);
     fuzz::systems::run(&mut run, Duration::from_secs(1));
     nothing_wrong(&run);
     for (engine, _) in fuzz::engine::ENGINES {
@@ -27,14 +27,14 @@ fn systems() {
 
 #[test]
 fn certificates() {
-    let mut run = run(8);
+    let mut run = run("certificates", 8);
     fuzz::certificates::run(&mut run);
     nothing_wrong(&run);
 }
 
 #[test]
 fn faults() {
-    let mut run = run(6);
+    let mut run = run("faults", 6);
     fuzz::faults::run(&mut run);
     nothing_wrong(&run);
     assert!(run.count_of("proved became unknown") > 5);
@@ -42,28 +42,28 @@ fn faults() {
 
 #[test]
 fn inputs() {
-    let mut run = run(500);
+    let mut run = run("inputs", 500);
     fuzz::inputs::run(&mut run);
     nothing_wrong(&run);
 }
 
 #[test]
 fn constructed() {
-    let mut run = run(3);
+    let mut run = run("constructed", 3);
     fuzz::constructed::run(&mut run);
     nothing_wrong(&run);
 }
 
 #[test]
 fn metamorphic() {
-    let mut run = run(8);
+    let mut run = run("metamorphic", 8);
     fuzz::metamorphic::run(&mut run);
     nothing_wrong(&run);
 }
 
 #[test]
 fn determinism() {
-    let mut run = run(10);
+    let mut run = run("determinism", 10);
     fuzz::determinism::run(&mut run);
     nothing_wrong(&run);
 }

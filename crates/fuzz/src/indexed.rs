@@ -1,0 +1,65 @@
+//! The engine `indexed`, as `cubist check --engine indexed` runs it (`app/src/commands/check/indexed.rs`), with less time for examples.
+
+use crate::engine::{Effort, Found, add_fact};
+use crate::source::Source;
+use abstraction::cone::cone_of_influence;
+use abstraction::indexed::backward::{self, Known, Outcome};
+use abstraction::indexed::reachability::{Reachability, Reached};
+use abstraction::indexed::samples::Samples;
+use logic::Term;
+use logic::substitute::functions_of;
+use smt::SolverError;
+use system::TransitionSystem;
+use system::transition::{Predicate, Property};
+
+/// Of types of any size, in the instance that gives the examples.
+const SIZE: i64 = 3;
+const STATES: u64 = 20_000;
+const CONJECTURES: usize = 2_000;
+
+pub(crate) fn prove(
+    source: &Source,
+    prepared: &TransitionSystem,
+    properties: &[Property],
+    effort: &Effort,
+) -> Result<Found, SolverError> {
+    if prepared.index_sorts.is_empty() && prepared.predicates.iter().all(|predicate| predicate.indices.is_empty()) {
+        return Ok(Found::Nothing("no type has any size".to_owned()));
+    }
+    let formulas: Vec<Term> = properties.iter().map(|property| property.formula).collect();
+    let reached = declared(prepared, &formulas, effort)?;
+    // Numbers are not explored: their windows would not be examples of every size.
+    let mut samples = if prepared.index_sorts.is_empty() {
+        Samples::default()
+    } else {
+        source.samples(prepared, SIZE, STATES)
+    };
+    let known = Known {
+        properties: &formulas,
+        hints: &reached.facts,
+        conjectures: CONJECTURES,
+    };
+    let (solver, statistics) = (&effort.solver, &effort.statistics);
+    match backward::prove(prepared, &known, &mut samples, solver, statistics, &mut |_| ())? {
+        Outcome::Proved { facts: formulas, .. } => {
+            let mut facts = Vec::new();
+            for formula in formulas {
+                add_fact(&mut facts, formula, properties[0].span);
+            }
+            Ok(Found::Invariant(facts))
+        }
+        Outcome::Unknown(reason) => Ok(Found::Nothing(reason)),
+    }
+}
+
+/// What the declared predicates say that have index variables and can matter.
+fn declared(prepared: &TransitionSystem, formulas: &[Term], effort: &Effort) -> Result<Reached, SolverError> {
+    let cone = cone_of_influence(prepared, formulas.iter().copied());
+    let matters = |predicate: &&Predicate| functions_of(predicate.formula).is_subset(&cone);
+    let predicates: Vec<Predicate> = prepared.predicates.iter().filter(matters).cloned().collect();
+    if !effort.use_predicates || predicates.iter().all(|predicate| predicate.indices.is_empty()) {
+        return Ok(Reached::default());
+    }
+    let mut reachability = Reachability::new(prepared, &predicates, &effort.solver, &effort.statistics);
+    Ok(reachability.fixpoint(&mut |_, _| ())?.unwrap_or_default())
+}
