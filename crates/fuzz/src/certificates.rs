@@ -10,6 +10,7 @@ use crate::generate::random_system;
 use crate::isolation::{Ended, isolated};
 use crate::mutants::models;
 use crate::random::Dice;
+use crate::readers::sealed;
 use crate::source::Source;
 use crate::tally::Run;
 use logic::term;
@@ -17,10 +18,13 @@ use smt::SolverCommand;
 use std::time::Duration;
 use system::TransitionSystem;
 use system::certificate::Certificate;
-use validate::{certificate_text, sha256};
+use validate::certificate_text;
 
 /// A proof may take so long; others are left out.
 const ALLOWED: Duration = Duration::from_secs(3);
+
+/// Of Z3, for a model that shows that something is needed.
+const RESOURCES: u32 = 2_000_000;
 
 /// A certificate with what it is about.
 struct Subject {
@@ -106,16 +110,29 @@ fn corruptions(subject: &Subject, dice: &mut Dice) -> Vec<(&'static str, String)
             corrupted.push((kind, text));
         }
     };
+    let fails = |certificate: &Certificate| countermodel(system, certificate, RESOURCES) == Some(true);
     if !certificate.facts.is_empty() {
         let chosen = dice.roll(certificate.facts.len());
         let without = |fact: usize| {
             let mut weaker = certificate.clone();
             weaker.facts.remove(fact);
+            // They are numbers of facts.
+            weaker.premises.clear();
             weaker
         };
         let mut weaker = (0..certificate.facts.len()).map(without);
-        if let Some(weaker) = weaker.find(|weaker| countermodel(system, weaker) == Some(true)) {
+        if let Some(weaker) = weaker.find(|weaker| fails(weaker)) {
             make("a fact that is needed is dropped", system, &weaker);
+        }
+        let premises = certificate.premises.iter();
+        let pairs = premises.flat_map(|(fact, premises)| premises.iter().map(|premise| (*fact, *premise)));
+        let mut fewer = pairs.take(20).map(|(fact, premise)| {
+            let mut fewer = certificate.clone();
+            fewer.premises.entry(fact).or_default().remove(&premise);
+            fewer
+        });
+        if let Some(fewer) = fewer.find(|fewer| fails(fewer)) {
+            make("a premise that is needed is dropped", system, &fewer);
         }
         let mut negated = certificate.clone();
         negated.facts[chosen].formula = term::not(negated.facts[chosen].formula);
@@ -189,15 +206,4 @@ fn without_a_rule(text: &str) -> Option<String> {
         .copied()
         .collect();
     Some(sealed(&format!("{}{kept}", &text[..first])))
-}
-
-/// With a digest that fits.
-fn sealed(text: &str) -> String {
-    let lines = text
-        .split_inclusive('\n')
-        .filter(|line| !line.starts_with("; sha256: "));
-    let rest: String = lines.collect();
-    let digest = sha256(rest.as_bytes());
-    let (title, behind) = rest.split_once('\n').unwrap_or((&rest, ""));
-    format!("{title}\n; sha256: {digest}\n{behind}")
 }

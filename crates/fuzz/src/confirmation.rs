@@ -71,15 +71,17 @@ impl<T> Batch<T> {
     }
 }
 
-/// Whether some proof obligation fails, by the word of Z3 inside of this process; none where it does not know.
-pub fn countermodel(system: &TransitionSystem, certificate: &Certificate) -> Option<bool> {
+/// Whether some proof obligation fails, by the word of Z3 inside of this process; none where it does not know with these
+/// resources for each, which are the same on every machine.
+pub fn countermodel(system: &TransitionSystem, certificate: &Certificate, resources: u32) -> Option<bool> {
     let options = Z3Options {
-        timeout: Some(QUERY),
+        resource_limit: Some(resources),
         ..Z3Options::default()
     };
     let mut known = true;
+    let mut solver = Z3Solver::new(options, Arc::default()).ok()?;
     for obligation in obligations(system, certificate).ok()? {
-        let mut solver = Z3Solver::new(options.clone(), Arc::default()).ok()?;
+        solver.push().ok()?;
         let all = term::and(obligation.formulas);
         solver.assert(term::exists(all.free_variables(), all)).ok()?;
         match (solver.check_assuming(Purpose::Other, &[]).ok()?, obligation.expected) {
@@ -87,6 +89,7 @@ pub fn countermodel(system: &TransitionSystem, certificate: &Certificate) -> Opt
             (Answer::Unknown(_), _) => known = false,
             (Answer::Sat, Expected::Unsat) | (Answer::Unsat, Expected::Sat) => return Some(true),
         }
+        solver.pop().ok()?;
     }
     known.then_some(false)
 }

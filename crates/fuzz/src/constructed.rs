@@ -9,7 +9,7 @@ use crate::engine::{Claim, ENGINES};
 use crate::isolation::Ended;
 use crate::random::Dice;
 use crate::source::Source;
-use crate::systems::{Plan, ask, confirm};
+use crate::systems::{ask, confirm};
 use crate::tally::Run;
 use std::time::Duration;
 
@@ -17,10 +17,6 @@ use std::time::Duration;
 const ALLOWED: Duration = Duration::from_secs(2);
 
 pub fn run(run: &mut Run) {
-    let plan = Plan {
-        allowed: ALLOWED,
-        ..Plan::default()
-    };
     let mut batch = Batch::new();
     for case in run.cases() {
         let (source, safe) = constructed(&mut run.begin(case));
@@ -28,7 +24,7 @@ pub fn run(run: &mut Run) {
         let name = run.name();
         for (engine_name, engine) in ENGINES {
             run.tried += 1;
-            let wrong = match ask(&source, *engine, &plan) {
+            let wrong = match ask(&source, *engine, ALLOWED, false) {
                 Ended::Panicked => "panic".to_owned(),
                 Ended::Hung => "hangs".to_owned(),
                 Ended::Well(answer) => {

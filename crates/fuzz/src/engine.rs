@@ -7,6 +7,7 @@ use abstraction::cegar::{self, GoalVerdict, Prover, Settings};
 use abstraction::goal::goals;
 use logic::Term;
 use smt::{Interrupt, Purpose, SolverError, Statistics, Z3Options};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use system::certificate::Certificate;
 use system::transition::{Fact, Property};
@@ -155,10 +156,10 @@ pub fn prove(source: &Source, system: &TransitionSystem, effort: &Effort) -> Pro
     };
     let stated = || system.properties.iter().map(|property| property.name.clone());
     match proof {
-        Ok(Found::Invariant(facts)) => Proof::Proved(Certificate {
+        Ok(Found::Invariant(facts, premises)) => Proof::Proved(Certificate {
             properties: stated().collect(),
             facts,
-            ..Certificate::default()
+            premises,
         }),
         Ok(Found::Run(property)) => Proof::Refuted(property),
         Ok(Found::Nothing(reason)) => Proof::Unknown(reason),
@@ -168,7 +169,8 @@ pub fn prove(source: &Source, system: &TransitionSystem, effort: &Effort) -> Pro
 
 /// What the engines find.
 pub(crate) enum Found {
-    Invariant(Vec<Fact>),
+    /// And the premises of its facts, as certificates have them.
+    Invariant(Vec<Fact>, BTreeMap<usize, BTreeSet<usize>>),
     /// Into a violation of the property of this name.
     Run(String),
     /// And why.
@@ -223,16 +225,20 @@ fn by_predicates(
     }
     Ok(match unknown {
         Some(reason) => Found::Nothing(reason),
-        None => Found::Invariant(facts),
+        None => Found::Invariant(facts, BTreeMap::new()),
     })
 }
 
-pub(crate) fn add_fact(facts: &mut Vec<Fact>, formula: Term, span: Span) {
+fn add_fact(facts: &mut Vec<Fact>, formula: Term, span: Span) {
     if facts.iter().all(|fact| fact.formula != formula) {
-        facts.push(Fact {
-            name: format!("fact {}", facts.len() + 1),
-            formula,
-            span,
-        });
+        facts.push(fact(facts.len(), formula, span));
+    }
+}
+
+pub(crate) fn fact(number: usize, formula: Term, span: Span) -> Fact {
+    Fact {
+        name: format!("fact {}", number + 1),
+        formula,
+        span,
     }
 }

@@ -11,8 +11,9 @@ use explore::{Deadlock, Options, Silent, Verdict, ViolationKind};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use system::TransitionSystem;
 use system::certificate::Certificate;
-use system::transition::{Fact, Property};
+use system::transition::Fact;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Sort {
@@ -74,32 +75,30 @@ pub fn random_system(dice: Dice) -> Source {
         .enumerate()
         .map(|(number, property)| format!("invariant \"{number}\"\n{property};\n"))
         .collect();
-    let violated = violated_properties(&Source::new("candidates.m", format!("{model}{all}")));
-    let with = |property: &str| {
-        let text = format!("{model}{predicates}invariant \"property\"\n{property};\n");
+    let all = Source::new("candidates.m", format!("{model}{all}"));
+    let violated = violated_properties(&all);
+    let with = |number: usize| {
+        let text = format!("{model}{predicates}invariant \"property\"\n{};\n", candidates[number]);
         Source::new("random.m", text)
     };
-    let mut satisfied: Vec<usize> = (0..candidates.len()).filter(|n| !violated.contains_key(n)).collect();
-    let late = violated
-        .iter()
-        .max_by_key(|(_, depth)| **depth)
-        .map(|(number, _)| *number);
+    let late = violated.iter().max_by_key(|(_, depth)| **depth);
     if maker.dice.chance(35)
-        && let Some(late) = late
+        && let Some((number, _)) = late
     {
-        return with(&candidates[late]);
+        return with(*number);
     }
-    let attempts = if maker.dice.chance(75) { 12 } else { 0 };
-    for _ in 0..attempts.min(satisfied.len()) {
-        let source = with(&candidates[satisfied.swap_remove(maker.dice.roll(satisfied.len()))]);
-        if !is_inductive(&source) {
-            return source;
+    let mut satisfied: Vec<usize> = (0..candidates.len()).filter(|n| !violated.contains_key(n)).collect();
+    if maker.dice.chance(75)
+        && let Ok(system) = all.system()
+    {
+        for _ in 0..satisfied.len().min(12) {
+            let number = satisfied.swap_remove(maker.dice.roll(satisfied.len()));
+            if !is_inductive(&system, number) {
+                return with(number);
+            }
         }
     }
-    match satisfied.as_slice() {
-        [] => with(&candidates[0]),
-        _ => with(&candidates[*maker.dice.pick(&satisfied)]),
-    }
+    with(satisfied.first().copied().unwrap_or(0))
 }
 
 /// The properties that fail with two elements, and after how many rules.
@@ -138,19 +137,25 @@ fn violated_properties(source: &Source) -> BTreeMap<usize, usize> {
     }
 }
 
-/// Whether no rule violates the property by itself, in states that need not be reachable.
-fn is_inductive(source: &Source) -> bool {
-    let Ok(system) = source.system() else { return true };
-    let fact = |property: &Property| Fact {
-        name: property.name.clone(),
-        formula: property.formula,
-        span: property.span,
+/// Whether no rule violates the property of this number by itself, in states that need not be reachable.
+fn is_inductive(system: &TransitionSystem, number: usize) -> bool {
+    let Some(property) = system
+        .properties
+        .iter()
+        .find(|property| property.name == number.to_string())
+    else {
+        return true;
     };
     let certificate = Certificate {
-        properties: system.properties.iter().map(|property| property.name.clone()).collect(),
-        facts: system.properties.iter().map(fact).collect(),
+        properties: vec![property.name.clone()],
+        facts: vec![Fact {
+            name: property.name.clone(),
+            formula: property.formula,
+            span: property.span,
+        }],
+        ..Certificate::default()
     };
-    countermodel(&system, &certificate) == Some(false)
+    countermodel(system, &certificate, 50_000) == Some(false)
 }
 
 impl Maker {

@@ -1,6 +1,6 @@
 //! The engine `indexed`, as `cubist check --engine indexed` runs it (`app/src/commands/check/indexed.rs`), with less time for examples.
 
-use crate::engine::{Effort, Found, add_fact};
+use crate::engine::{Effort, Found, fact};
 use crate::source::Source;
 use abstraction::cone::cone_of_influence;
 use abstraction::indexed::backward::{self, Known, Outcome};
@@ -37,16 +37,15 @@ pub(crate) fn prove(
     let known = Known {
         properties: &formulas,
         hints: &reached.facts,
+        further: &[],
         conjectures: CONJECTURES,
     };
     let (solver, statistics) = (&effort.solver, &effort.statistics);
     match backward::prove(prepared, &known, &mut samples, solver, statistics, &mut |_| ())? {
-        Outcome::Proved { facts: formulas, .. } => {
-            let mut facts = Vec::new();
-            for formula in formulas {
-                add_fact(&mut facts, formula, properties[0].span);
-            }
-            Ok(Found::Invariant(facts))
+        Outcome::Proved(invariant) => {
+            let facts = (0..).zip(invariant.facts);
+            let facts = facts.map(|(number, formula)| fact(number, formula, properties[0].span));
+            Ok(Found::Invariant(facts.collect(), invariant.premises))
         }
         Outcome::Unknown(reason) => Ok(Found::Nothing(reason)),
     }

@@ -1,22 +1,24 @@
 //! Bad input: no text makes a reader panic, or hang for ten seconds.
 //!
-//! Models, predicate files, certificates and run folders, spoilt: cut off, with bytes changed, tokens doubled, nested deeply, with huge
-//! numbers. Front ends and the reader of certificates run in this process, many inputs to a thread; one input in a few hundred goes
-//! through the program, where bytes need not even be text. `fuzz/` has the same targets for `cargo fuzz`.
+//! Models, predicates and properties in files of their own, certificates and run folders, spoilt: cut off, with bytes changed, tokens doubled, nested
+//! deeply, with huge numbers. The [`readers`](crate::readers) run in this process, many inputs to a thread; one input in a few hundred goes
+//! through the program, where bytes need not even be text. `fuzz/` has the same readers as targets for `cargo fuzz`.
 
+use crate::confirmation::root;
 use crate::engine::{Claim, ENGINES, Effort, claim};
 use crate::generate::random_system;
 use crate::isolation::{Ended, isolated};
+use crate::minimise::minimise_bytes;
 use crate::mutants::{models, tokens};
 use crate::program::{self, cubist};
 use crate::random::Dice;
-use crate::source::Source;
+use crate::readers::{READERS, Reader};
 use crate::tally::Run;
 use smt::Interrupt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What predicates and run folders are about.
+/// What predicates, properties and run folders are about that go through the program.
 const MODEL: &str = "models/good-bad.m";
 const ALLOWED: Duration = Duration::from_secs(10);
 /// Inputs of one thread.
@@ -24,29 +26,46 @@ const TOGETHER: u64 = 50;
 /// One batch in so many goes through the program as well.
 const THROUGH_PROGRAM: u64 = 10;
 
-/// What an input is given to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Target {
-    Model,
-    Certificate,
+/// What is added to the model of the readers, where it is right.
+const ADDITIONS: &str = "\
+index i, j: NODE; n: integer;
+predicate \"red\" colour[i] = red & count[i] <= n;
+predicate \"same\" i = j -> (count[i] + 1 > count[j] | owner != j);
+predicate \"queue\" length(queue) = 0 | head(queue) = owner;
+invariant \"on\" on | forall p: NODE do exists q: NODE do count[p] <= count[q] & colour[p] != green end end;
+";
+/// What a run folder holds about that model, where it is right.
+const LEARNED: &str = r#"{"goals": {"positive": {"predicates": [
+{"formula": ["forall", [["n", "NODE"]], ["=>", ["=", ["apply", "colour", ["var", "n"]], ["value", "COLOUR", "red"]],
+["<=", ["int", "0"], ["+", ["apply", "count", ["var", "n"]], ["*", ["int", "2"], ["int", "-3"]]]]]]},
+{"formula": ["or", ["apply", "on"], ["not", ["=", ["length", ["tail", ["apply", "queue"]]], ["int", "0"]]]]},
+{"formula": ["ite", true, ["=", ["head", ["apply", "queue"]], ["apply", "owner"]], ["<", ["int", "1"], ["mod", ["int", "7"], ["int", "2"]]]]}],
+"constraints": [{"place": "rule", "name": "step", "not": [[0, true, false], [1, false, true]]}, {"place": "bad", "name": null, "not": [[2, false, true]]}]}}}"#;
+
+/// An input before it is spoilt, and who reads it.
+#[derive(Clone)]
+struct Seed {
+    reader: &'static str,
+    /// Of the file that it would stand in.
+    name: String,
+    text: String,
 }
 
 #[derive(Clone)]
 struct Case {
-    target: Target,
-    name: String,
+    reader: Reader,
+    seed: Seed,
     bytes: Vec<u8>,
 }
 
 pub fn run(run: &mut Run) {
-    let models = models();
-    let certificate = certificate();
+    let seeds = seeds();
     let kept = kept_run();
     let (mut case, end) = (run.from, run.cases().end);
     while case < end {
         run.begin(case);
         let batch: Vec<Case> = (case..(case + TOGETHER).min(end))
-            .map(|case| spoilt(&models, &certificate, &mut Dice::new(run.seed, case)))
+            .map(|case| spoilt(&seeds, &mut Dice::new(run.seed, case)))
             .collect();
         run.tried += batch.len() as u64;
         read_batch(run, case, &batch);
@@ -57,9 +76,29 @@ pub fn run(run: &mut Run) {
     }
 }
 
+/// By kind: each kind is drawn as often as the others, except for models, which there are many of.
+fn seeds() -> Vec<Vec<Seed>> {
+    let seed = |reader, name: &str, text: &str| Seed {
+        reader,
+        name: name.to_owned(),
+        text: text.to_owned(),
+    };
+    let models: Vec<Seed> = models()
+        .iter()
+        .map(|model| {
+            let reader = if model.is_murphi() { "murphi" } else { "cubicle" };
+            seed(reader, &model.name, &model.text)
+        })
+        .collect();
+    let additions = vec![seed("additions", "additions.m", ADDITIONS)];
+    let learned = vec![seed("run_folder", "learned.json", LEARNED)];
+    let certificate = vec![seed("certificate", "certificate.smt2", &certificate())];
+    vec![models.clone(), models, additions, learned, certificate]
+}
+
 /// Some certificate.
 fn certificate() -> String {
-    let proofs = (0..).map(|case| random_system(Dice::new(1, case))).take(100);
+    let proofs = (0..).map(|case| random_system(Dice::new(1, case))).take(20);
     let texts = proofs.filter_map(
         |source| match claim(&source, &Effort::new(ENGINES[0].1, &Interrupt::new())) {
             Claim::Proved(Ok(text)) => Some(text),
@@ -69,11 +108,12 @@ fn certificate() -> String {
     texts.max_by_key(String::len).unwrap_or_default()
 }
 
-/// What a run folder holds.
+/// What the program keeps in a run folder.
 fn kept_run() -> Option<Vec<u8>> {
     let folder = std::env::temp_dir().join(format!("cubist-kept-{}", std::process::id()));
-    let shown = folder.to_string_lossy();
-    let arguments = ["check", MODEL, "--ignore-predicates", "--run", &shown];
+    let (model, shown) = (root().join(MODEL), folder.to_string_lossy());
+    let model = model.to_string_lossy();
+    let arguments = ["check", &model, "--ignore-predicates", "--run", &shown];
     program::run(&cubist()?, &arguments, ALLOWED).ok()?;
     let kept = std::fs::read(folder.join("learned.json")).ok();
     let _ = std::fs::remove_dir_all(&folder);
@@ -82,55 +122,55 @@ fn kept_run() -> Option<Vec<u8>> {
 
 /// All inputs on one thread; where that goes wrong, one by one.
 fn read_batch(run: &mut Run, first: u64, batch: &[Case]) {
+    for case in batch {
+        run.add(&format!("read as {}", case.seed.reader), 1);
+    }
     let all = batch.to_vec();
-    if let Ended::Well(()) = isolated(ALLOWED, move |_| all.iter().for_each(read)) {
+    if let Ended::Well(()) = isolated(ALLOWED, move |_| {
+        all.iter().for_each(|case| read(case.reader, &case.bytes))
+    }) {
         return;
     }
     for (case, input) in (first..).zip(batch) {
-        let copy = input.clone();
-        let what = match isolated(ALLOWED, move |_| read(&copy)) {
+        run.begin(case);
+        let (reader, bytes) = (input.reader, input.bytes.clone());
+        let what = match isolated(ALLOWED, move |_| read(reader, &bytes)) {
             Ended::Well(()) => continue,
             Ended::Panicked => "panic",
             Ended::Hung => "hangs",
         };
-        let name = format!("inputs-{}-{case}-{}", run.seed, input.name);
-        run.failure(&name, what, &input.bytes);
+        let panics = |bytes: &[u8]| {
+            let bytes = bytes.to_vec();
+            matches!(isolated(ALLOWED, move |_| read(reader, &bytes)), Ended::Panicked)
+        };
+        let small = match what {
+            "panic" => minimise_bytes(&input.bytes, 300, &mut |bytes| panics(bytes)),
+            _ => input.bytes.clone(),
+        };
+        let name = format!("{}-{}", run.name(), input.seed.name);
+        run.failure(&name, &format!("{}: {what}", input.seed.reader), &small);
     }
 }
 
-/// Everything that a text goes through before an engine sees it.
-fn read(case: &Case) {
-    let text = String::from_utf8_lossy(&case.bytes);
-    match case.target {
-        Target::Certificate => {
-            let _ = validate::parse_certificate(&text);
-        }
-        Target::Model => {
-            let source = Source::new(case.name.as_str(), text);
-            let _ = source.system();
-            let _ = source.instance(2);
-        }
-    }
+fn read(reader: Reader, bytes: &[u8]) {
+    reader(&String::from_utf8_lossy(bytes));
 }
 
 /// An input that was right before.
-fn spoilt(models: &[Source], certificate: &str, dice: &mut Dice) -> Case {
-    let (target, name, text) = if dice.chance(15) {
-        (
-            Target::Certificate,
-            "certificate.smt2".to_owned(),
-            certificate.to_owned(),
-        )
-    } else {
-        let model = dice.pick(models);
-        (Target::Model, model.name.clone(), model.text.clone())
-    };
-    let murphi = name.ends_with(".m");
-    let mut bytes = text.into_bytes();
+fn spoilt(seeds: &[Vec<Seed>], dice: &mut Dice) -> Case {
+    let kind: &Vec<Seed> = dice.pick(seeds);
+    let seed = dice.pick(kind).clone();
+    let reader = READERS.iter().find(|(name, _)| *name == seed.reader);
+    let murphi = seed.name.ends_with(".m");
+    let mut bytes = seed.text.clone().into_bytes();
     for _ in 0..1 + dice.roll(3) {
         spoil(&mut bytes, murphi, dice);
     }
-    Case { target, name, bytes }
+    Case {
+        reader: reader.map_or(READERS[0].1, |(_, reader)| *reader),
+        seed,
+        bytes,
+    }
 }
 
 fn spoil(bytes: &mut Vec<u8>, murphi: bool, dice: &mut Dice) {
@@ -197,30 +237,26 @@ fn through_program(run: &mut Run, case: u64, input: &Case, kept: Option<&[u8]>) 
         return;
     };
     let folder = std::env::temp_dir().join(format!("cubist-inputs-{}", std::process::id()));
-    let path = folder.join(&input.name);
-    if std::fs::create_dir_all(&folder)
-        .and_then(|()| std::fs::write(&path, &input.bytes))
-        .is_err()
-    {
+    let path = folder.join(&input.seed.name);
+    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, &input.bytes));
+    if written.is_err() {
         return;
     }
-    let shown = path.to_string_lossy();
-    let commands: Vec<Vec<&str>> = match input.target {
-        Target::Certificate => vec![vec!["validate", &shown, "--timeout", "3"]],
-        Target::Model => vec![
+    let (shown, model) = (path.to_string_lossy(), root().join(MODEL));
+    let model = model.to_string_lossy();
+    let commands: Vec<Vec<&str>> = match input.seed.reader {
+        "certificate" => vec![vec!["validate", &shown, "--timeout", "3"]],
+        "run_folder" => Vec::new(),
+        _ => vec![
             vec!["show", &shown, "--system"],
             vec!["check", &shown, "--timeout", "2"],
-            vec!["check", MODEL, "--predicates", &shown, "--timeout", "2"],
+            vec!["check", &model, "--predicates", &shown, "--timeout", "2"],
+            vec!["check", &model, "--properties", &shown, "--timeout", "2"],
         ],
     };
     for arguments in commands {
-        judge_program(
-            run,
-            &program,
-            &arguments,
-            &format!("inputs-{}-{case}-{}", run.seed, input.name),
-            &input.bytes,
-        );
+        let name = format!("{}-{}", run.name(), input.seed.name);
+        judge_program(run, &program, &arguments, &name, &input.bytes);
     }
     if let Some(kept) = kept {
         spoilt_run_folder(run, &program, &folder, case, kept);
@@ -255,12 +291,8 @@ fn spoilt_run_folder(run: &mut Run, program: &PathBuf, folder: &Path, case: u64,
         return;
     }
     let shown = kept.to_string_lossy();
-    let arguments = ["check", MODEL, "--resume", &shown, "--timeout", "4"];
-    judge_program(
-        run,
-        program,
-        &arguments,
-        &format!("inputs-{}-{case}-learned.json", run.seed),
-        &bytes,
-    );
+    let model = root().join(MODEL);
+    let arguments = ["check", &model.to_string_lossy(), "--resume", &shown, "--timeout", "4"];
+    let name = format!("{}-learned.json", run.name());
+    judge_program(run, program, &arguments, &name, &bytes);
 }

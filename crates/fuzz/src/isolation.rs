@@ -4,15 +4,21 @@ use crate::engine::{Answer, ENGINES, Engine};
 use crate::source::Source;
 use smt::Interrupt;
 use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// As large as the program's own (`app/src/supervise.rs`).
 const STACK: usize = 256 << 20;
 
-/// A case that was asked to stop is given up after so long: machines are busy at times.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// A case that was asked to stop is given up after so much processor time: by the clock a busy machine would make hangs of it.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Whatever it is that a case waits for, it does not wait so long.
+const GIVEN_UP: Duration = Duration::from_secs(600);
+/// How often the processor time of a case is looked at.
+const PERIOD: Duration = Duration::from_millis(10);
 
 /// How a case ended.
 pub enum Ended<T> {
@@ -23,28 +29,65 @@ pub enum Ended<T> {
     Hung,
 }
 
-/// Runs `case` for as long as `allowed`; then it is asked to stop by its interrupt, and given up after a minute.
+/// Runs `case` for as much processor time as `allowed`; then it is asked to stop by its interrupt, and given up where it does not.
 pub fn isolated<T: Send + 'static>(allowed: Duration, case: impl FnOnce(&Interrupt) -> T + Send + 'static) -> Ended<T> {
     let interrupt = Interrupt::new();
     let (sender, receiver) = channel();
-    let inner = interrupt.clone();
+    let (inner, clock) = (interrupt.clone(), Arc::new(OnceLock::new()));
+    let own_clock = Arc::clone(&clock);
     let spawned = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+        let _ = own_clock.set(Clock::of_this_thread());
         let _ = sender.send(case(&inner));
     });
     if spawned.is_err() {
         return Ended::Hung;
     }
-    match receiver.recv_timeout(allowed) {
-        Ok(result) => return Ended::Well(result),
-        Err(RecvTimeoutError::Disconnected) => return Ended::Panicked,
-        Err(RecvTimeoutError::Timeout) => interrupt.trigger(),
-    }
-    match receiver.recv_timeout(PATIENCE) {
-        Ok(result) => Ended::Well(result),
-        Err(RecvTimeoutError::Disconnected) => Ended::Panicked,
-        Err(RecvTimeoutError::Timeout) => Ended::Hung,
+    let started = Instant::now();
+    loop {
+        match receiver.recv_timeout(PERIOD) {
+            Ok(result) => return Ended::Well(result),
+            Err(RecvTimeoutError::Disconnected) => return Ended::Panicked,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let used = match clock.get() {
+            Some(clock) => clock.used(),
+            None => Duration::ZERO,
+        };
+        if used > allowed + PATIENCE || started.elapsed() > allowed + GIVEN_UP {
+            return Ended::Hung;
+        }
+        if used > allowed && !interrupt.is_triggered() {
+            interrupt.trigger();
+        }
     }
 }
+
+/// The processor time of a thread.
+struct Clock {
+    /// Where the system tells it, if it does.
+    file: Option<PathBuf>,
+    started: Instant,
+}
+
+impl Clock {
+    fn of_this_thread() -> Clock {
+        let thread = std::fs::read_link("/proc/thread-self").ok();
+        Clock {
+            file: thread.map(|thread| Path::new("/proc").join(thread).join("schedstat")),
+            started: Instant::now(),
+        }
+    }
+
+    /// Time on the clock where the system does not tell.
+    fn used(&self) -> Duration {
+        let text = self.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok());
+        let nanoseconds = text.and_then(|text| text.split_whitespace().next()?.parse().ok());
+        nanoseconds.map_or_else(|| self.started.elapsed(), Duration::from_nanos)
+    }
+}
+
+/// How `cubist-fuzz judge` ends where the engine does not stop.
+pub const HUNG: i32 = 3;
 
 /// Has `cubist-fuzz judge` ask an engine: slower, but a process can be ended whatever it is busy with.
 pub fn apart(source: &Source, engine: Engine, allowed: Duration) -> Ended<Answer> {
@@ -70,13 +113,13 @@ pub fn apart(source: &Source, engine: Engine, allowed: Duration) -> Ended<Answer
         output.and_then(|mut output| output.read_to_string(&mut text).ok());
         text
     });
-    let ended = wait(&mut child, allowed + PATIENCE);
+    let ended = wait(&mut child, allowed + GIVEN_UP);
     let text = reader.join().unwrap_or_default();
     let _ = std::fs::remove_file(&file);
     match (ended, Answer::from_text(&text)) {
-        (None, _) => Ended::Hung,
         (Some(status), Some(answer)) if status.success() => Ended::Well(answer),
-        (Some(_), _) => Ended::Panicked,
+        (Some(status), _) if status.code() != Some(HUNG) => Ended::Panicked,
+        _ => Ended::Hung,
     }
 }
 

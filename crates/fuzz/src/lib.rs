@@ -22,6 +22,7 @@ pub mod mutants;
 pub mod oracle;
 pub mod program;
 pub mod random;
+pub mod readers;
 pub mod source;
 pub mod systems;
 pub mod tally;

@@ -2,7 +2,8 @@
 
 use clap::{Parser, Subcommand};
 use fuzz::engine::ENGINES;
-use fuzz::isolation::Ended;
+use fuzz::generate::random_system;
+use fuzz::isolation::{Ended, HUNG};
 use fuzz::source::Source;
 use fuzz::systems::{Plan, ask};
 use fuzz::tally::Run;
@@ -54,6 +55,8 @@ enum Kind {
     Limits,
     /// Everything twice; one thread against four; a thousand solver checks for each case
     Determinism,
+    /// Prints the random systems themselves
+    Show,
     /// What one engine says of one model (for the others, which run it as a process of its own)
     #[command(hide = true)]
     Judge {
@@ -78,6 +81,7 @@ impl Kind {
             Kind::Metamorphic => "metamorphic",
             Kind::Limits => "limits",
             Kind::Determinism => "determinism",
+            Kind::Show => "show",
             Kind::Judge { .. } => "judge",
         }
     }
@@ -90,14 +94,20 @@ fn main() -> ExitCode {
     run.progress = Some(|line| say(&mut std::io::stderr(), line));
     match arguments.kind {
         Kind::Systems => fuzz::systems::run(&mut run, &Plan::default()),
-        Kind::Mutants => fuzz::mutants::run(&mut run, true),
+        Kind::Mutants => fuzz::mutants::run(&mut run, true, fuzz::mutants::FULL),
         Kind::Certificates => fuzz::certificates::run(&mut run),
         Kind::Faults => fuzz::faults::run(&mut run),
         Kind::Inputs => fuzz::inputs::run(&mut run),
         Kind::Constructed => fuzz::constructed::run(&mut run),
         Kind::Metamorphic => fuzz::metamorphic::run(&mut run),
-        Kind::Limits => fuzz::limits::run(&mut run),
+        Kind::Limits => fuzz::limits::run(&mut run, fuzz::limits::LATE),
         Kind::Determinism => fuzz::determinism::run(&mut run),
+        Kind::Show => {
+            for case in run.cases() {
+                say(&mut std::io::stdout(), &random_system(run.begin(case)).text);
+            }
+            return ExitCode::SUCCESS;
+        }
         Kind::Judge { file, engine, allowed } => return judge(&file, &engine, Duration::from_millis(allowed)),
     }
     say(&mut std::io::stdout(), run.summary().trim_end());
@@ -113,21 +123,15 @@ fn judge(file: &Path, engine: &str, allowed: Duration) -> ExitCode {
     let (Some((_, engine)), Ok(text)) = (found, std::fs::read_to_string(file)) else {
         return ExitCode::FAILURE;
     };
-    let plan = Plan {
-        allowed,
-        ..Plan::default()
-    };
-    match ask(&Source::new(file.to_string_lossy(), text), *engine, &plan) {
+    match ask(&Source::new(file.to_string_lossy(), text), *engine, allowed, false) {
         Ended::Well(answer) => {
             // Not a byte more: a certificate has a digest.
             let _ = std::io::stdout().write_all(answer.to_text().as_bytes());
             ExitCode::SUCCESS
         }
         Ended::Panicked => ExitCode::FAILURE,
-        // Until it is killed.
-        Ended::Hung => loop {
-            std::thread::sleep(allowed);
-        },
+        // The thread is still busy: the process goes without waiting for it.
+        Ended::Hung => std::process::exit(HUNG),
     }
 }
 

@@ -1,22 +1,32 @@
-//! Makes a failing input smaller, line by line.
+//! Makes a failing input smaller.
 
 /// Leaves lines out as long as the rest still fails; `fails` is asked at most `questions` times.
 pub fn minimise_lines(text: &str, questions: usize, fails: &mut dyn FnMut(&str) -> bool) -> String {
-    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    minimise(lines, questions, &mut |lines| fails(&lines.concat())).concat()
+}
+
+/// The same, byte by byte in the end.
+pub fn minimise_bytes(bytes: &[u8], questions: usize, fails: &mut dyn FnMut(&[u8]) -> bool) -> Vec<u8> {
+    minimise(bytes.to_vec(), questions, fails)
+}
+
+/// Leaves out halves, quarters and so on.
+fn minimise<T: Copy>(mut pieces: Vec<T>, questions: usize, fails: &mut dyn FnMut(&[T]) -> bool) -> Vec<T> {
     let mut left = questions;
-    let mut chunk = lines.len() / 2;
+    let mut chunk = pieces.len() / 2;
     while chunk > 0 {
         let mut start = 0;
         let mut removed = false;
-        while start < lines.len() {
-            let end = (start + chunk).min(lines.len());
-            let rest: Vec<&str> = lines[..start].iter().chain(&lines[end..]).copied().collect();
+        while start < pieces.len() {
+            let end = (start + chunk).min(pieces.len());
+            let rest: Vec<T> = pieces[..start].iter().chain(&pieces[end..]).copied().collect();
             if left == 0 {
-                return lines.concat();
+                return pieces;
             }
             left -= 1;
-            if fails(&rest.concat()) {
-                lines = rest;
+            if fails(&rest) {
+                pieces = rest;
                 removed = true;
             } else {
                 start = end;
@@ -26,7 +36,7 @@ pub fn minimise_lines(text: &str, questions: usize, fails: &mut dyn FnMut(&str) 
             chunk /= 2;
         }
     }
-    lines.concat()
+    pieces
 }
 
 #[cfg(test)]

@@ -3,27 +3,33 @@
 //! The change is made in the text, at one or two random tokens, and kept if the front end still accepts the model.
 
 use crate::confirmation::{Batch, root};
+use crate::engine::ENGINES;
 use crate::oracle;
 use crate::random::Dice;
 use crate::source::Source;
 use crate::systems::{Plan, confirm, try_source};
 use crate::tally::Run;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
 /// Attempts to find a change that the front end accepts.
 const ATTEMPTS: usize = 40;
 
-/// Most models are small; on large ones no engine is given long.
+/// An engine is given so long for a mutant at first, in a soak. Where it comes to no verdict it is given half of it for the next mutant of that model, down to a
+/// least time, and all of it again once it does: many models are too large to prove in little time, whatever is changed.
+pub const FULL: Duration = Duration::from_millis(1500);
+const LEAST: Duration = Duration::from_millis(100);
+
 const PLAN: Plan = Plan {
-    allowed: Duration::from_millis(1500),
+    allowed: [FULL; ENGINES.len()],
     oracle: oracle::Effort {
         largest: 3,
-        states: 30_000,
-        time: Duration::from_millis(700),
+        states: 20_000,
+        time: Duration::from_millis(500),
     },
     apart: false,
-    check: 10,
+    check: 20,
 };
 
 /// The models of the project and, where it is there, of the corpus.
@@ -58,19 +64,26 @@ fn models_in(folder: &Path) -> Vec<Source> {
 }
 
 /// With `apart`, engines run in processes of their own, which only `cubist-fuzz` itself can start.
-pub fn run(run: &mut Run, apart: bool) {
-    let plan = Plan { apart, ..PLAN };
+pub fn run(run: &mut Run, apart: bool, full: Duration) {
+    let mut plan = Plan { apart, ..PLAN };
+    let mut allowed = BTreeMap::new();
     let models = models();
     let mut batch = Batch::new();
     for case in run.cases() {
         let mut dice = run.begin(case);
-        let original = dice.pick(&models).clone();
+        // One after the other: each is tried as often as the others.
+        let original = models[case as usize % models.len()].clone();
         let Some(mutant) = mutant(&original, &mut dice) else {
             run.add("no change accepted", 1);
             continue;
         };
         run.tried += 1;
-        try_source(run, &mutant, case, &mut batch, &plan);
+        let allowed = allowed.entry(original.name).or_insert([full; ENGINES.len()]);
+        plan.allowed = *allowed;
+        let decided = try_source(run, &mutant, case, &mut batch, &plan);
+        for (allowed, decided) in allowed.iter_mut().zip(decided) {
+            *allowed = if decided { full } else { (*allowed / 2).max(LEAST) };
+        }
         if batch.is_full() {
             confirm(run, &mut batch);
         }

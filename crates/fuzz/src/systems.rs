@@ -11,16 +11,18 @@ use crate::source::Source;
 use crate::tally::Run;
 use std::time::Duration;
 
-/// An engine may take so long for one system.
-pub const ALLOWED: Duration = Duration::from_secs(3);
+/// An engine may take so much processor time for one system.
+pub const ALLOWED: Duration = Duration::from_secs(1);
+/// And `cubist check` so long.
+const PROGRAM: Duration = Duration::from_secs(5);
 /// States in which the system is compared with the instance.
 const COMPARED: usize = 150;
 
 /// How much is spent on one model.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// On each engine.
-    pub allowed: Duration,
+    /// On each engine, in the order of the list.
+    pub allowed: [Duration; ENGINES.len()],
     pub oracle: oracle::Effort,
     /// Engines run in a process of their own, which can be ended whatever it is busy with.
     pub apart: bool,
@@ -31,10 +33,10 @@ pub struct Plan {
 impl Default for Plan {
     fn default() -> Plan {
         Plan {
-            allowed: ALLOWED,
+            allowed: [ALLOWED; ENGINES.len()],
             oracle: oracle::Effort::default(),
             apart: false,
-            check: 10,
+            check: 20,
         }
     }
 }
@@ -56,8 +58,15 @@ pub fn run(run: &mut Run, plan: &Plan) {
     confirm(run, &mut batch);
 }
 
-/// Has every engine judge a model, and looks at what it claims.
-pub fn try_source(run: &mut Run, source: &Source, case: u64, batch: &mut Batch<String>, plan: &Plan) {
+/// Has every engine judge a model, and looks at what it claims; tells which engines came to a verdict.
+pub fn try_source(
+    run: &mut Run,
+    source: &Source,
+    case: u64,
+    batch: &mut Batch<String>,
+    plan: &Plan,
+) -> [bool; ENGINES.len()] {
+    let mut decided = [false; ENGINES.len()];
     if let Err(refused) = source.system() {
         run.add("not lowered", 1);
         run.tell(&format!(
@@ -65,7 +74,7 @@ pub fn try_source(run: &mut Run, source: &Source, case: u64, batch: &mut Batch<S
             run.name(),
             refused.0.lines().next().unwrap_or_default()
         ));
-        return;
+        return decided;
     }
     let differs = |source: &Source| match source.agreement(2, COMPARED) {
         Ok(Err(difference)) => Some(difference),
@@ -75,21 +84,25 @@ pub fn try_source(run: &mut Run, source: &Source, case: u64, batch: &mut Batch<S
         let small = minimise(source, &mut |source| differs(source).is_some());
         let what = format!("instance and system differ: {difference}");
         run.failure(&file_name(run, source), &what, small.as_bytes());
-        return;
+        return decided;
     }
     let truth = explore_sizes(source, plan.oracle);
     let is_unsafe = truth.violated.is_some();
     run.add(if is_unsafe { "unsafe" } else { "not known to be unsafe" }, 1);
-    for (name, engine) in ENGINES {
-        judge(run, source, &truth, name, batch, &|source| ask(source, *engine, plan));
+    for (number, (name, engine)) in ENGINES.iter().enumerate() {
+        let allowed = plan.allowed[number];
+        decided[number] = judge(run, source, &truth, name, batch, &|source| {
+            ask(source, *engine, allowed, plan.apart)
+        });
     }
     if case.is_multiple_of(plan.check)
         && let Some(program) = cubist()
     {
         judge(run, source, &truth, "check", batch, &|source| {
-            program::check(&program, source, plan.allowed)
+            program::check(&program, source, PROGRAM)
         });
     }
+    decided
 }
 
 fn file_name(run: &Run, source: &Source) -> String {
@@ -97,7 +110,7 @@ fn file_name(run: &Run, source: &Source) -> String {
     format!("{}.{kind}", run.name())
 }
 
-/// What somebody says of a model, against what is true of it.
+/// What somebody says of a model, against what is true of it; false where it is not known.
 fn judge(
     run: &mut Run,
     source: &Source,
@@ -105,7 +118,7 @@ fn judge(
     who: &str,
     batch: &mut Batch<String>,
     ask: &dyn Fn(&Source) -> Ended<Answer>,
-) {
+) -> bool {
     run.add(&format!("{who}: tried"), 1);
     let file = file_name(run, source);
     let answer = match ask(source) {
@@ -113,11 +126,11 @@ fn judge(
         Ended::Panicked => {
             let small = minimise(source, &mut |source| matches!(ask(source), Ended::Panicked));
             run.failure(&file, &format!("{who}: panic"), small.as_bytes());
-            return;
+            return false;
         }
         Ended::Hung => {
             run.failure(&file, &format!("{who}: hangs"), source.text.as_bytes());
-            return;
+            return false;
         }
     };
     let word = answer.claim.word();
@@ -137,6 +150,7 @@ fn judge(
     } else if let Claim::Proved(Ok(certificate)) = answer.claim {
         batch.add(format!("{}-{who}", run.name()), certificate);
     }
+    word != "unknown"
 }
 
 fn short(reason: &str) -> &str {
@@ -159,12 +173,12 @@ fn is_wrong(source: &Source, ask: &dyn Fn(&Source) -> Ended<Answer>) -> bool {
 }
 
 /// What an engine says of a model.
-pub fn ask(source: &Source, engine: Engine, plan: &Plan) -> Ended<Answer> {
-    if plan.apart {
-        return apart(source, engine, plan.allowed);
+pub fn ask(source: &Source, engine: Engine, allowed: Duration, in_process: bool) -> Ended<Answer> {
+    if in_process {
+        return apart(source, engine, allowed);
     }
     let source = source.clone();
-    isolated(plan.allowed, move |interrupt| {
+    isolated(allowed, move |interrupt| {
         answer(&source, &Effort::new(engine, interrupt))
     })
 }

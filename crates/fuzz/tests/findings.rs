@@ -6,7 +6,7 @@ use fuzz::engine::{Claim, ENGINES};
 use fuzz::isolation::Ended;
 use fuzz::oracle::{Effort, explore_sizes};
 use fuzz::source::Source;
-use fuzz::systems::{Plan, ask, verdict_on};
+use fuzz::systems::{ask, verdict_on};
 use std::path::Path;
 use std::time::Duration;
 
@@ -21,10 +21,6 @@ fn what_was_wrong_is_right() {
 
 /// The first thing that is wrong with what is said of a model.
 fn what_is_wrong(path: &Path) -> Option<String> {
-    let plan = Plan {
-        allowed: Duration::from_secs(3),
-        ..Plan::default()
-    };
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
     let text = std::fs::read_to_string(path).unwrap();
     let is_safe = text.starts_with("-- safe;") || text.starts_with("(* safe;");
@@ -41,7 +37,7 @@ fn what_is_wrong(path: &Path) -> Option<String> {
         return Some(format!("{name}: exploration says {truth:?}"));
     }
     for (engine_name, engine) in ENGINES {
-        let Ended::Well(answer) = ask(&source, *engine, &plan) else {
+        let Ended::Well(answer) = ask(&source, *engine, Duration::from_secs(3), false) else {
             return Some(format!("{name}: {engine_name} panics or hangs"));
         };
         let fits = match answer.claim {

@@ -1,5 +1,7 @@
 //! Each kind of attack for a short while; `make soak` does so at length.
 
+use fuzz::engine::ENGINES;
+use fuzz::systems::Plan;
 use fuzz::tally::Run;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,12 +17,27 @@ fn nothing_wrong(run: &Run) {
 #[test]
 fn systems() {
     let mut run = run("systems", 500);
-    fuzz::systems::run(&mut run, Duration::from_secs(1));
+    let plan = Plan {
+        allowed: [Duration::from_millis(500); ENGINES.len()],
+        check: 50,
+        ..Plan::default()
+    };
+    fuzz::systems::run(&mut run, &plan);
     nothing_wrong(&run);
-    for (engine, _) in fuzz::engine::ENGINES {
+    for (engine, _) in ENGINES {
         let count = |claim: &str| run.count_of(&format!("{engine}: {claim}"));
-        assert!(count("proved") > 100 && count("refuted") > 100, "{engine}");
-        assert!(count("unknown") < 100, "{engine}");
+        // One engine does not refute.
+        let of_interest = count("unknown") - count("unknown of an unsafe model");
+        assert!(
+            count("proved") > 150 && of_interest < 100,
+            "{engine}: {}",
+            run.summary()
+        );
+        assert!(
+            *engine == "indexed" || count("refuted") > 100,
+            "{engine}: {}",
+            run.summary()
+        );
     }
     assert!(run.count_of("not lowered") < 50);
 }
@@ -66,4 +83,21 @@ fn determinism() {
     let mut run = run("determinism", 10);
     fuzz::determinism::run(&mut run);
     nothing_wrong(&run);
+}
+
+#[test]
+fn mutants() {
+    let mut run = run("mutants", 25);
+    fuzz::mutants::run(&mut run, false, Duration::from_millis(200));
+    nothing_wrong(&run);
+}
+
+#[test]
+fn limits() {
+    let mut run = run("limits", 4);
+    // Other tests keep the machine busy.
+    fuzz::limits::run(&mut run, Duration::from_secs(10));
+    if fuzz::program::cubist().is_some() {
+        nothing_wrong(&run);
+    }
 }

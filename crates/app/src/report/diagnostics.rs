@@ -5,12 +5,19 @@ use crate::terminal::{Paint, counted};
 use serde::Serialize;
 use system::{Diagnostic, Severity, SourceFile, Span};
 
-/// The messages one after the other, and how many there are.
+/// More messages than this are not shown: nobody reads them, and a file that is no model can have one for each of its bytes.
+const SHOWN: usize = 100;
+
+/// The messages one after the other.
 pub(crate) fn text(diagnostics: &[Diagnostic], file: &SourceFile, paint: Paint) -> String {
     let mut text = String::new();
-    for diagnostic in diagnostics {
+    for diagnostic in diagnostics.iter().take(SHOWN) {
         text.push_str(&one(diagnostic, file, paint));
         text.push('\n');
+    }
+    if let Some(further) = diagnostics.len().checked_sub(SHOWN + 1) {
+        let further = counted(further + 1, "further message");
+        text.push_str(&format!("{} {further} not shown\n\n", paint.bold("note:")));
     }
     text
 }
@@ -104,6 +111,17 @@ mod tests {
     use super::*;
 
     const PLAIN: Paint = Paint { colour: false };
+
+    #[test]
+    fn very_many_messages_are_not_all_shown() {
+        let file = SourceFile::new("x.m", "[".repeat(300));
+        let error = |at: usize| Diagnostic::error(Span::new(at, at + 1), "one `[` too many");
+        let shown = |count: usize| text(&(0..count).map(error).collect::<Vec<_>>(), &file, PLAIN);
+        assert_eq!(shown(300).matches("too many").count(), 100);
+        assert!(shown(300).ends_with("note: 200 further messages not shown\n\n"));
+        assert!(shown(101).ends_with("note: 1 further message not shown\n\n"));
+        assert_eq!(shown(100).matches("note:").count(), 0);
+    }
 
     #[test]
     fn messages_with_and_without_a_place() {
