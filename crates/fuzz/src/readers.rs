@@ -46,18 +46,19 @@ fn is_right(diagnostics: &[Diagnostic]) -> bool {
 
 /// As a Murphi model, on both of its ways.
 pub fn murphi(text: &str) {
-    let (program, mut diagnostics) = murphi::parse(&SourceFile::new("fuzz.m", text));
-    diagnostics.extend(murphi_program(&program));
-    render(&diagnostics, &SourceFile::new("fuzz.m", text));
+    let file = SourceFile::new("fuzz.m", text);
+    let (program, diagnostics) = murphi::parse(&file);
+    murphi_program(&program, diagnostics, &file);
 }
 
-fn murphi_program(program: &murphi::syntax::Program) -> Vec<Diagnostic> {
-    let (model, diagnostics) = murphi::check(program, &murphi::Options::default());
+fn murphi_program(program: &murphi::syntax::Program, mut diagnostics: Vec<Diagnostic>, file: &SourceFile) {
+    let (model, found) = murphi::check(program, &murphi::Options::default());
+    diagnostics.extend(found);
     if is_right(&diagnostics) {
         let _ = murphi::lower(&model);
         let _ = murphi::compile(&model, &murphi::CompileOptions { integer_window: (0, 2) });
     }
-    diagnostics
+    render(&diagnostics, file);
 }
 
 /// Messages are shown with the lines that they are about, as far as somebody would read them.
@@ -86,8 +87,7 @@ pub fn additions(text: &str) {
     let behind_model = SourceFile::new("fuzz.m", "\n".repeat(MODEL.len()) + text);
     let (read, diagnostics) = murphi::parse(&behind_model);
     program.items.extend(read.items);
-    render(&diagnostics, &behind_model);
-    murphi_program(&program);
+    murphi_program(&program, diagnostics, &behind_model);
 }
 
 /// As a certificate, and once more with a digest that fits, so that more than the first check is reached.
