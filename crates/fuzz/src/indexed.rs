@@ -1,4 +1,4 @@
-//! The engine `indexed`, as `cubist check --engine indexed` runs it (`app/src/commands/check/indexed.rs`), with less time for examples.
+//! The engine `indexed`, as `cubist check --engine indexed` runs it (`app/src/commands/check/indexed.rs`), with the examples of one trial.
 
 use crate::engine::{Effort, Found, fact};
 use crate::source::Source;
@@ -38,7 +38,9 @@ pub(crate) fn prove(
         properties: &formulas,
         hints: &reached.facts,
         further: &[],
+        explorer: None,
         conjectures: CONJECTURES,
+        last_checks: 0,
     };
     let (solver, statistics) = (&effort.solver, &effort.statistics);
     match backward::prove(prepared, &known, &mut samples, solver, statistics, &mut |_| ())? {
@@ -47,7 +49,7 @@ pub(crate) fn prove(
             let facts = facts.map(|(number, formula)| fact(number, formula, properties[0].span));
             Ok(Found::Invariant(facts.collect(), invariant.premises))
         }
-        Outcome::Unknown(reason) => Ok(Found::Nothing(reason)),
+        Outcome::Unknown { reason, .. } => Ok(Found::Nothing(reason)),
     }
 }
 

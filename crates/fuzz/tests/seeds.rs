@@ -1,8 +1,8 @@
 //! The seed of the solver may change what a proof finds on its way, never the verdict.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::panic)]
 
-use fuzz::engine::{Claim, ENGINES, Effort, answer};
+use fuzz::engine::{Claim, ENGINES, Effort, Engine, answer};
 use fuzz::source::Source;
 use smt::Interrupt;
 
@@ -24,14 +24,16 @@ fn engines_alone_agree_for_every_seed() {
         (MUTEX.replace("BUSY", "busy := true;"), true),
         (MUTEX.replace("BUSY", ""), false),
     ] {
-        let system = Source::new("mutex.m", text).system().unwrap();
+        let source = Source::new("mutex.m", text);
         for (name, engine) in ENGINES {
             for seed in 0..20 {
                 let mut effort = Effort::new(*engine, &Interrupt::new());
                 effort.solver.seed = seed;
-                match answer(&system, &effort).claim {
+                match answer(&source, &effort).claim {
                     Claim::Proved(_) => assert!(is_safe, "{name}, seed {seed}: proved"),
                     Claim::Refuted(_) => assert!(!is_safe, "{name}, seed {seed}: refuted"),
+                    // It proves, and refutes nothing.
+                    Claim::Unknown(_) if *engine == Engine::Indexed && !is_safe => {}
                     Claim::Unknown(reason) => panic!("{name}, seed {seed}: {reason}"),
                 }
             }

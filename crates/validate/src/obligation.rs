@@ -239,7 +239,9 @@ impl Maker<'_> {
         self.assertions(Step::Rule(number), rule, &known, made);
         self.types(Step::Rule(number), rule, &known, made);
         let after: Vec<Term> = self.facts.iter().map(|fact| after.apply(fact.formula)).collect();
-        let touched = |position: usize| after[position] != self.facts[position].formula;
+        // By what the fact speaks of: its bound variables may have to be renamed where nothing else changes.
+        let changed: BTreeSet<Function> = rule.updates.iter().map(|update| update.function).collect();
+        let touched = |position: usize| !functions_of(self.facts[position].formula).is_disjoint(&changed);
         let touches_any = (0..after.len()).any(touched);
         for (position, fact) in self.facts.iter().enumerate() {
             if touched(position) || (position == 0 && !touches_any) {
