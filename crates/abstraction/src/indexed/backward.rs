@@ -91,22 +91,26 @@ pub fn prove(
         }
         search.enqueue(property);
     }
-    for hint in known.hints {
-        search.suggest(*hint)?;
-    }
-    while let Some((conjecture, rule)) = search.pending.pop_front() {
-        if let Some(reason) = search.discharge(conjecture, rule)? {
-            let inductive = search.inductive(known.last_checks)?;
-            return Ok(Outcome::Unknown { reason, inductive });
+    known.hints.iter().for_each(|hint| search.suggest(*hint));
+    let mut cores: Vec<Option<Vec<usize>>> = Vec::new();
+    loop {
+        while let Some((conjecture, rule)) = search.pending.pop_front() {
+            if let Some(reason) = search.discharge(conjecture, rule)? {
+                let inductive = search.inductive(known.last_checks)?;
+                return Ok(Outcome::Unknown { reason, inductive });
+            }
+        }
+        cores.clear();
+        let (numbers, facts) = search.believed();
+        for further in known.further {
+            let core = enough(system, &facts, *further, options, statistics)?;
+            cores.push(core.map(|core| core.into_iter().map(|fact| numbers[fact]).collect()));
+        }
+        if !search.rely_on(cores.iter().flatten().flatten().copied())? {
+            break;
         }
     }
     let identity = Step::new(system, &Rule::identity(), false, options, statistics)?;
-    let mut cores = Vec::new();
-    let (numbers, facts) = search.believed();
-    for further in known.further {
-        let core = enough(system, &facts, *further, options, statistics)?;
-        cores.push(core.map(|core| core.into_iter().map(|fact| numbers[fact]).collect()));
-    }
     search.proved(identity, known, &cores)
 }
 
@@ -125,6 +129,8 @@ struct Search<'s> {
     properties: usize,
     conjectures: Vec<Conjecture>,
     believed: Vec<bool>,
+    /// Hints that nothing rests on so far: whether they hold does not matter.
+    untested: BTreeSet<usize>,
     refused: Vec<Cube>,
     pending: VecDeque<(usize, usize)>,
     /// By conjecture and rule: the conjectures that were needed to show that the rule keeps it.
@@ -156,19 +162,33 @@ impl<'s> Search<'s> {
             properties: properties.len(),
             conjectures: properties.iter().map(|p| Conjecture::of_formula(*p)).collect(),
             believed: vec![true; properties.len()],
+            untested: BTreeSet::new(),
             refused: Vec::new(),
             pending: VecDeque::new(),
             reasons: BTreeMap::new(),
         })
     }
 
-    fn suggest(&mut self, hint: Term) -> Result<(), SolverError> {
-        let number = self.conjectures.len();
+    fn suggest(&mut self, hint: Term) {
+        self.untested.insert(self.conjectures.len());
         self.conjectures.push(Conjecture::of_formula(hint));
         self.believed.push(true);
-        self.believed[number] = self.holds_initially(number)?;
-        self.enqueue(number);
-        Ok(())
+    }
+
+    /// Hints among these conjectures now have to hold; whether there are any.
+    fn rely_on(&mut self, conjectures: impl IntoIterator<Item = usize>) -> Result<bool, SolverError> {
+        let mut any = false;
+        for conjecture in conjectures {
+            if self.untested.remove(&conjecture) {
+                any = true;
+                if self.holds_initially(conjecture)? {
+                    self.enqueue(conjecture);
+                } else {
+                    self.withdraw(conjecture, None);
+                }
+            }
+        }
+        Ok(any)
     }
 
     fn holds_initially(&mut self, conjecture: usize) -> Result<bool, SolverError> {
@@ -194,7 +214,8 @@ impl<'s> Search<'s> {
             let step = &mut self.rules[rule];
             let cube = match step.keeps(&self.conjectures, &self.believed, conjecture, &self.global)? {
                 Kept::Yes(needed) => {
-                    self.reasons.insert((conjecture, rule), needed);
+                    self.reasons.insert((conjecture, rule), needed.clone());
+                    self.rely_on(needed)?;
                     return Ok(None);
                 }
                 Kept::Unknown(reason) => return Ok(Some(reason)),
@@ -210,7 +231,7 @@ impl<'s> Search<'s> {
                         cube.literals
                     )));
                 }
-                self.withdraw(conjecture, &cube);
+                self.withdraw(conjecture, Some(&cube));
             }
         }
         Ok(None)
@@ -278,9 +299,9 @@ impl<'s> Search<'s> {
         Ok(breaking)
     }
 
-    fn withdraw(&mut self, conjecture: usize, because: &Cube) {
+    fn withdraw(&mut self, conjecture: usize, because: Option<&Cube>) {
         self.believed[conjecture] = false;
-        if let Some(cube) = &self.conjectures[conjecture].cube {
+        if let (Some(cube), Some(because)) = (&self.conjectures[conjecture].cube, because) {
             (self.observe)(Event::Withdrawn(cube, because));
             self.refused.push(cube.clone());
         }
@@ -305,6 +326,14 @@ impl<'s> Search<'s> {
     /// The largest set of conjectures that can be kept without further ones, given the properties (C. Flanagan and K. R. M. Leino,
     /// "Houdini, an annotation assistant for ESC/Java", FME 2001).
     fn inductive(mut self, mut left: usize) -> Result<Vec<Term>, SolverError> {
+        if left == 0 {
+            return Ok(Vec::new());
+        }
+        for hint in std::mem::take(&mut self.untested) {
+            if !self.holds_initially(hint)? {
+                self.withdraw(hint, None);
+            }
+        }
         for conjecture in self.properties..self.conjectures.len() {
             if self.believed[conjecture] {
                 self.enqueue(conjecture);
