@@ -273,10 +273,10 @@ impl Manager {
 
     /// The function with `functions[n]` in the place of variable `2 n`.
     pub fn compose(&mut self, f: Bdd, functions: &[Bdd]) -> Bdd {
-        self.compose_with(f, functions, &mut HashMap::new())
+        self.compose_with(f, functions, &mut HashMap::default())
     }
 
-    fn compose_with(&mut self, f: Bdd, functions: &[Bdd], known: &mut HashMap<Bdd, Bdd>) -> Bdd {
+    fn compose_with(&mut self, f: Bdd, functions: &[Bdd], known: &mut HashMap<Bdd, Bdd, Quick>) -> Bdd {
         if f == Self::TRUE || f == Self::FALSE {
             return f;
         }

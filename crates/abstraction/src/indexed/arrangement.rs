@@ -6,9 +6,10 @@
 //! say together, about all the values that the places can have, needs no further model.
 
 use crate::bdd::{Bdd, Manager};
+use logic::hashing::FastMap;
 use logic::{Function, Kind, Sort, Term, Value, Variable};
 use smt::{Model, SolverError};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// What has a value: an application to these arguments, or a free variable.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,8 +25,8 @@ pub struct Arrangement<'a> {
     /// For each value that the place can have: when it has it.
     places: BTreeMap<Place, Vec<Bdd>>,
     variables: u32,
-    values: HashMap<Term, Value>,
-    formulas: HashMap<Term, Bdd>,
+    values: FastMap<Term, Value>,
+    formulas: FastMap<Term, Bdd>,
     /// Finite values that the arrangement itself depends on are those of the model.
     pub pinned: Bdd,
 }
@@ -47,7 +48,7 @@ impl<'a> Arrangement<'a> {
             manager,
             places: BTreeMap::new(),
             variables: 0,
-            values: HashMap::new(),
+            values: FastMap::default(),
             formulas: symbols.into_iter().collect(),
             pinned: Manager::TRUE,
         }

@@ -7,9 +7,10 @@
 use super::arrangement::Arrangement;
 use crate::bdd::{Bdd, Manager};
 use crate::ground::{Grounding, has_quantifier};
+use logic::hashing::FastMap;
 use logic::{Function, Sort, Substitution, Term, Value, Variable, term};
 use smt::{Answer, Model, Purpose, Solver, SolverError};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// More substitutions than this are not tried.
 const SUBSTITUTIONS: usize = 2000;
@@ -215,7 +216,7 @@ impl Projection {
 
     /// The instances of which the model has an abstract state that is not reached, and what excludes it.
     fn violated(&self, model: &dyn Model, excluded: &[Excluded]) -> Result<Vec<(usize, Excluded)>, SolverError> {
-        let mut known: HashMap<Term, bool> = HashMap::new();
+        let mut known: FastMap<Term, bool> = FastMap::default();
         let mut violated = Vec::new();
         for (number, instance) in self.instances.iter().enumerate() {
             let mut values = Vec::new();
