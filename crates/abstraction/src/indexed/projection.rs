@@ -9,7 +9,7 @@ use crate::bdd::{Bdd, Manager};
 use crate::ground::{Grounding, has_quantifier};
 use logic::hashing::FastMap;
 use logic::{Function, Sort, Substitution, Term, Value, Variable, term};
-use smt::{Answer, Model, Purpose, Solver, SolverError};
+use smt::{Answer, Model, Purpose, Solver, SolverError, Z3Solver};
 use std::collections::BTreeSet;
 
 /// More substitutions than this are not tried.
@@ -24,8 +24,15 @@ struct Instance {
     predicates: Vec<Term>,
 }
 
+/// A set of abstract states, and what covers the rest.
+pub struct AbstractStates {
+    pub set: Bdd,
+    pub excluded: Vec<Excluded>,
+}
+
 /// A rule with the predicates after it, and with instances of them before it.
 pub struct Projection {
+    solver: Z3Solver,
     grounding: Grounding,
     /// All that the step says, without quantifiers.
     formulas: Vec<Term>,
@@ -55,40 +62,53 @@ pub fn excluding(cube: &Excluded, predicate: impl Fn(usize) -> Term) -> Term {
     }))
 }
 
-/// Cubes that cover what is not in the set.
-pub fn outside(manager: &mut Manager, set: Bdd) -> Vec<Excluded> {
-    let rest = manager.not(set);
-    manager.cover(rest, rest).0
+impl AbstractStates {
+    pub fn new(manager: &mut Manager, set: Bdd) -> AbstractStates {
+        let rest = manager.not(set);
+        let (excluded, _) = manager.cover(rest, rest);
+        AbstractStates { set, excluded }
+    }
 }
 
 impl Projection {
     /// The step that `formulas` describe, after which the predicates are `after`.
-    pub fn new(formulas: impl IntoIterator<Item = Term>, after: impl IntoIterator<Item = Term>) -> Projection {
+    pub fn new(
+        solver: Z3Solver,
+        formulas: impl IntoIterator<Item = Term>,
+        after: impl IntoIterator<Item = Term>,
+    ) -> Result<Projection, SolverError> {
         let mut projection = Projection {
+            solver,
             grounding: Grounding::new(""),
             formulas: Vec::new(),
             predicates: 0,
             instances: Vec::new(),
             needed: BTreeSet::new(),
         };
-        formulas.into_iter().for_each(|formula| projection.assert(formula));
+        for formula in formulas {
+            projection.assert(formula)?;
+        }
         for after in after {
-            projection.assert(term::equal(symbol(projection.predicates), after));
+            projection.assert(term::equal(symbol(projection.predicates), after))?;
             projection.predicates += 1;
         }
-        projection
+        Ok(projection)
     }
 
-    fn assert(&mut self, formula: Term) {
-        self.formulas.extend(self.grounding.assert(formula));
+    fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
+        for ground in self.grounding.assert(formula) {
+            self.solver.assert(ground)?;
+            self.formulas.push(ground);
+        }
+        Ok(())
     }
 
     /// The index symbols stand for the index terms of the step: `Pi`, and `phi[pi/X]` for each `pi` in it.
-    pub fn instantiate(&mut self, indices: &[Variable], predicates: &[Term]) {
+    pub fn instantiate(&mut self, indices: &[Variable], predicates: &[Term]) -> Result<(), SolverError> {
         let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
         for index in indices {
             let others = self.grounding.terms_of(index.sort).filter(|t| *t != index.term());
-            // Itself first, for which there is a use in `begin`. So Pi is not empty.
+            // Itself first, for which there is a use in `tell`. So Pi is not empty.
             let terms: Vec<Term> = [index.term()].into_iter().chain(others).collect();
             let longer = |tuple: &Vec<Term>| {
                 let tuple = tuple.clone();
@@ -100,19 +120,20 @@ impl Projection {
         for terms in tuples {
             let pi = Substitution::of_variables(indices.iter().copied().zip(terms.iter().copied()));
             let named = predicates.iter().map(|predicate| self.named(pi.apply(*predicate)));
-            let predicates = named.collect();
+            let predicates = named.collect::<Result<_, _>>()?;
             self.instances.push(Instance { terms, predicates });
         }
+        Ok(())
     }
 
     /// A symbol for a formula with quantifiers.
-    fn named(&mut self, formula: Term) -> Term {
+    fn named(&mut self, formula: Term) -> Result<Term, SolverError> {
         if !has_quantifier(formula) {
-            return formula;
+            return Ok(formula);
         }
         let name = Function::constant(format!("phi#{}", formula.id()).as_str(), Sort::Bool).apply([]);
-        self.assert(term::equal(name, formula));
-        name
+        self.assert(term::equal(name, formula))?;
+        Ok(name)
     }
 
     /// The abstract states after the step, and those that are `known`; before it, all are in `reached`. `None` where the solver
@@ -120,24 +141,33 @@ impl Projection {
     pub fn project(
         &mut self,
         manager: &mut Manager,
-        solver: &mut dyn Solver,
-        reached: Bdd,
-        known: Bdd,
+        reached: &AbstractStates,
+        known: &AbstractStates,
     ) -> Result<Option<Bdd>, SolverError> {
-        let excluded = outside(manager, reached);
-        self.begin(manager, solver, reached, &excluded)?;
-        let unknown = outside(manager, known);
-        let unknown = unknown.iter().map(|cube| term::not(excluding(cube, symbol)));
-        solver.assert(term::or(unknown))?;
-        let mut found = known;
+        self.solver.push()?;
+        let found = self.enumerate(manager, reached, known);
+        self.solver.pop()?;
+        found
+    }
+
+    fn enumerate(
+        &mut self,
+        manager: &mut Manager,
+        reached: &AbstractStates,
+        known: &AbstractStates,
+    ) -> Result<Option<Bdd>, SolverError> {
+        self.tell(manager, reached)?;
+        let unknown = known.excluded.iter().map(|cube| term::not(excluding(cube, symbol)));
+        self.solver.assert(term::or(unknown))?;
+        let mut found = known.set;
         loop {
-            match solver.check(Purpose::Abstraction)? {
+            match self.solver.check(Purpose::Abstraction)? {
                 Answer::Unsat => return Ok(Some(found)),
                 Answer::Unknown(_) => return Ok(None),
                 Answer::Sat => {}
             }
-            let model = solver.model()?;
-            let states = self.widen(manager, model.as_ref(), reached)?;
+            let model = self.solver.model()?;
+            let states = self.widen(manager, model.as_ref(), reached.set)?;
             let before = found;
             found = manager.or(found, states);
             if manager.is_exhausted() {
@@ -147,40 +177,32 @@ impl Projection {
                 let old = manager.not(before);
                 let new = manager.and(found, old);
                 for cube in manager.cover(new, found).0 {
-                    solver.assert(excluding(&cube, symbol))?;
+                    self.solver.assert(excluding(&cube, symbol))?;
                 }
                 continue;
             }
-            let violated = self.violated(model.as_ref(), &excluded)?;
+            let violated = self.violated(model.as_ref(), &reached.excluded)?;
             if violated.is_empty() {
                 // Cannot be: a model that keeps to what is reached is in its own arrangement.
                 return Ok(None);
             }
             for (number, cube) in violated {
-                solver.assert(self.instance(number, &cube))?;
+                self.solver.assert(self.instance(number, &cube))?;
                 self.needed.insert((number, cube));
             }
         }
     }
 
-    /// Tells the solver the step, and those instances that it will need again.
-    fn begin(
-        &mut self,
-        manager: &mut Manager,
-        solver: &mut dyn Solver,
-        reached: Bdd,
-        excluded: &[Excluded],
-    ) -> Result<(), SolverError> {
-        self.needed.retain(|(_, cube)| manager.is_disjoint(reached, cube));
+    /// Tells the solver what was reached before the step, in those instances that it will need again.
+    fn tell(&mut self, manager: &mut Manager, reached: &AbstractStates) -> Result<(), SolverError> {
+        self.needed.retain(|(_, cube)| manager.is_disjoint(reached.set, cube));
         // The first substitution has the index symbols for themselves: most that is not touched stays as it is by that one.
         if !self.instances.is_empty() {
-            self.needed.extend(excluded.iter().map(|cube| (0, cube.clone())));
-        }
-        for formula in &self.formulas {
-            solver.assert(*formula)?;
+            self.needed
+                .extend(reached.excluded.iter().map(|cube| (0, cube.clone())));
         }
         for (number, cube) in &self.needed {
-            solver.assert(self.instance(*number, cube))?;
+            self.solver.assert(self.instance(*number, cube))?;
         }
         Ok(())
     }

@@ -17,7 +17,7 @@
 //! Limitations: axioms of the system take the place of axioms among the predicates; the set of substitutions is made of the index
 //! terms of the query, not more.
 
-use super::projection::{Excluded, Projection, excluding, outside};
+use super::projection::{AbstractStates, Excluded, Projection, excluding};
 use crate::bdd::{Bdd, Manager};
 use crate::lift::lift_conditionals;
 use logic::{Term, Variable, simplify::simplify, term};
@@ -83,7 +83,7 @@ impl<'r> Reachability<'r> {
             };
             iterations += 1;
             if next == reached {
-                let excluded = outside(&mut self.manager, reached);
+                let excluded = AbstractStates::new(&mut self.manager, reached).excluded;
                 let facts = excluded.iter().map(|cube| self.fact(cube)).collect();
                 return Ok(Some(Reached {
                     facts,
@@ -104,11 +104,12 @@ impl<'r> Reachability<'r> {
     /// ```
     pub fn initial(&mut self) -> Result<Option<Bdd>, SolverError> {
         let system = self.system;
+        let anything = AbstractStates::new(&mut self.manager, Manager::TRUE);
         let mut reached = Manager::FALSE;
         for start in &system.starts {
-            let mut projection = self.step(start, true);
-            let mut solver = self.solver()?;
-            match projection.project(&mut self.manager, &mut solver, Manager::TRUE, reached)? {
+            let known = AbstractStates::new(&mut self.manager, reached);
+            let mut projection = self.step(start, true)?;
+            match projection.project(&mut self.manager, &anything, &known)? {
                 Some(more) => reached = more,
                 None => return Ok(None),
             }
@@ -122,26 +123,26 @@ impl<'r> Reachability<'r> {
     /// ```
     pub fn next(&mut self, reached: Bdd) -> Result<Option<Bdd>, SolverError> {
         let system = self.system;
-        let mut next = reached;
+        let before = AbstractStates::new(&mut self.manager, reached);
+        let mut known = AbstractStates::new(&mut self.manager, reached);
         for (number, rule) in system.rules.iter().enumerate() {
-            let known = self.rules[number].take();
-            let mut projection = known.unwrap_or_else(|| self.step(rule, false));
-            let mut solver = self.solver()?;
-            match projection.project(&mut self.manager, &mut solver, reached, next)? {
-                Some(more) => next = more,
+            let mut projection = match self.rules[number].take() {
+                Some(projection) => projection,
+                None => self.step(rule, false)?,
+            };
+            match projection.project(&mut self.manager, &before, &known)? {
+                Some(more) if more == known.set => {}
+                Some(more) => known = AbstractStates::new(&mut self.manager, more),
                 None => return Ok(None),
             }
             self.rules[number] = Some(projection);
         }
-        Ok(Some(next))
-    }
-
-    fn solver(&self) -> Result<Z3Solver, SolverError> {
-        Z3Solver::new(self.options.clone(), Arc::clone(self.statistics))
+        Ok(Some(known.set))
     }
 
     /// The step of a rule, or of a start, with the predicates after it.
-    fn step(&self, rule: &Rule, is_start: bool) -> Projection {
+    fn step(&self, rule: &Rule, is_start: bool) -> Result<Projection, SolverError> {
+        let solver = Z3Solver::new(self.options.clone(), Arc::clone(self.statistics))?;
         let step = rule.substitution();
         let after = |formula: Term| lift_conditionals(simplify(step.apply(formula)));
         let mut formulas: Vec<Term> = self.system.axioms.iter().map(|fact| fact.formula).collect();
@@ -150,11 +151,11 @@ impl<'r> Reachability<'r> {
         }
         formulas.push(lift_conditionals(simplify(rule.guard)));
         formulas.push(after(rule.constraint));
-        let mut projection = Projection::new(formulas, self.predicates.iter().map(|p| after(*p)));
+        let mut projection = Projection::new(solver, formulas, self.predicates.iter().map(|p| after(*p)))?;
         if !is_start {
-            projection.instantiate(&self.indices, &self.predicates);
+            projection.instantiate(&self.indices, &self.predicates)?;
         }
-        projection
+        Ok(projection)
     }
 
     /// `forall X. not cube`
