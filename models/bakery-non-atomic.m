@@ -112,3 +112,23 @@ invariant "mutual exclusion"
   forall p: PROC; q: PROC do
     p != q -> !(place[p] = critical & place[q] = critical)
   end;
+
+-- Predicates for any two processes. Without them (--ignore-predicates) others are found.
+
+index
+  i, j: PROC;
+
+predicate "same" i = j;
+predicate "i comes first" i < j;
+predicate "i chooses" place[i] = choosing;
+predicate "i waits" place[i] = waiting;
+predicate "i is inside" place[i] = critical;
+predicate "j chooses" place[j] = choosing;
+predicate "j waits" place[j] = waiting;
+predicate "j is inside" place[j] = critical;
+predicate "i has seen j" seen[i][j];
+predicate "j has seen i" seen[j][i];
+predicate "the ticket of i is smaller" ticket[i] < ticket[j];
+predicate "the ticket of j is smaller" ticket[j] < ticket[i];
+predicate "i will take a later ticket" ticket[j] <= largest[i];
+predicate "j will take a later ticket" ticket[i] <= largest[j];

@@ -417,4 +417,18 @@ mod tests {
             assert_eq!(manager.pick(f).is_none(), table == 0);
         }
     }
+
+    #[test]
+    fn functions_take_the_place_of_variables() {
+        let mut manager = Manager::new();
+        let [a, b, x, y] = [0, 2, 1, 3].map(|v| manager.variable(v));
+        let implies = manager.ite(a, b, Manager::TRUE);
+        assert!(manager.is_disjoint(implies, &[(0, true), (2, false)]));
+        assert!(!manager.is_disjoint(implies, &[(0, true)]));
+        let both = manager.and(x, y);
+        assert_eq!(manager.compose(implies, &[both, x]), Manager::TRUE);
+        let composed = manager.compose(implies, &[x, both]);
+        assert_eq!(composed, manager.ite(x, y, Manager::TRUE));
+        assert_eq!(manager.compose(implies, &[Manager::TRUE, y]), y);
+    }
 }

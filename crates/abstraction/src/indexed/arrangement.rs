@@ -211,3 +211,41 @@ impl<'a> Arrangement<'a> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use logic::{EnumSort, Name, term};
+    use smt::{Answer, Purpose, Solver, Statistics, Z3Options, Z3Solver};
+    use std::sync::Arc;
+
+    /// `colour(p) = red` says nothing about `colour(q)`, unless the model has `p = q`; a colour that a number depends on is pinned.
+    #[test]
+    fn places_are_told_apart_by_the_model() {
+        let node = Sort::Index(Name::new("NODE"));
+        let colours = EnumSort::new(Name::new("COLOUR"), ["red", "green", "blue"].map(Name::new).to_vec());
+        let colour = Function::new("colour", vec![node], Sort::Enum(colours));
+        let weight = Function::new("weight", vec![Sort::Enum(colours)], Sort::Int);
+        let [p, q] = ["p", "q"].map(|name| Variable::new(name, node).term());
+        let red = |node: Term| term::equal(colour.apply([node]), term::enumerator(colours, 0));
+        let blue = |node: Term| term::equal(colour.apply([node]), term::enumerator(colours, 2));
+        let heavy = term::less(term::int(3), weight.apply([colour.apply([p])]));
+        for same in [false, true] {
+            let mut solver = Z3Solver::new(Z3Options::default(), Arc::new(Statistics::default())).unwrap();
+            let equal = term::equal(p, q);
+            solver.assert(if same { equal } else { term::not(equal) }).unwrap();
+            solver.assert(red(p)).unwrap();
+            solver.assert(heavy).unwrap();
+            assert_eq!(solver.check(Purpose::Other).unwrap(), Answer::Sat);
+            let model = solver.model().unwrap();
+            let mut manager = Manager::new();
+            let mut arrangement = Arrangement::new(model.as_ref(), &mut manager, []);
+            let [one, other] = [red(p), blue(q)].map(|formula| arrangement.formula(formula).unwrap());
+            let both = arrangement.manager.and(one, other);
+            assert_eq!(both == Manager::FALSE, same);
+            assert_eq!(arrangement.pinned, Manager::TRUE);
+            assert_eq!(arrangement.formula(heavy).unwrap(), Manager::TRUE);
+            assert_eq!(arrangement.pinned, one);
+        }
+    }
+}

@@ -28,6 +28,7 @@ struct Case {
 
 const GERMAN: &str = include_str!("../../../../models/german.m");
 const BAKERY: &str = include_str!("../../../../models/bakery.m");
+const ANY_BAKERY: &str = include_str!("../../../../models/bakery-non-atomic.m");
 
 const CASES: &[Case] = &[
     Case {
@@ -45,6 +46,14 @@ const CASES: &[Case] = &[
         engine: "indexed",
         property: "a writer is alone",
         predicate: about_requests,
+    },
+    Case {
+        name: "bakery of any size, indexed",
+        model: "bakery-non-atomic.m",
+        text: ANY_BAKERY,
+        engine: "indexed",
+        property: "mutual exclusion",
+        predicate: about_any_tickets,
     },
     Case {
         name: "bakery, implicit",
@@ -100,6 +109,12 @@ fn about_requests(number: usize) -> Option<String> {
 /// Only the order of tickets matters.
 fn about_tickets(number: usize) -> Option<String> {
     Some(format!("ticket{} <= {}", 1 + number % 2, 5 + number / 2))
+}
+
+/// The same of any two processes.
+fn about_any_tickets(number: usize) -> Option<String> {
+    let process = if number.is_multiple_of(2) { "i" } else { "j" };
+    Some(format!("ticket[{process}] <= {}", 5 + number / 2))
 }
 
 impl Case {
