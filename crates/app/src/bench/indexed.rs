@@ -14,6 +14,9 @@ use std::process::Command;
 /// Seconds for a proof without predicates, which may not end.
 const TIMEOUT: f64 = 20.0;
 
+/// Promised: at most so many seconds with the declared predicates.
+const PROMISED: f64 = 60.0;
+
 /// One application, and what the paper says of it.
 struct Case {
     name: &'static str,
@@ -118,15 +121,16 @@ fn check(case: &Case, options: &[&str], timeout: f64, folder: &Path, control: &C
     }))
 }
 
-/// Met where the declared predicates give a certified proof, in no more time than the paper's.
+/// Met where the declared predicates give a certified proof, in no more time than the paper's and than promised.
 fn row(case: &Case, declared: Value, none: &Value) -> Row {
     let proved = declared["proved"] == true;
-    let in_time = |reference: &Reference| declared["time_s"].as_f64().is_some_and(|s| s <= reference.seconds);
+    let most = case.reference.as_ref().map_or(PROMISED, |r| r.seconds.min(PROMISED));
+    let in_time = declared["time_s"].as_f64().is_some_and(|seconds| seconds <= most);
     let mut ours = declared.clone();
     ours["without_predicates"] = none.clone();
     Row {
         name: case.name.to_owned(),
-        met: Some(proved && case.reference.as_ref().is_none_or(in_time)),
+        met: Some(proved && in_time),
         reference: case.reference.as_ref().map_or(Value::Null, |reference| {
             json!({
                 "predicates": reference.predicates,
