@@ -153,7 +153,8 @@ fn answer(task: &Task) -> anyhow::Result<Answer> {
         if lanes::allowed(task) == 1 || search.is_over_within(PATIENCE) {
             return match search.result() {
                 Some(found) => Ok(Answer::Violation(Box::new(found))),
-                None => interruptible(task.limits, task.control, |options| prove(task, options)),
+                // On a thread of its own, as beside a search: Z3 answers by what its context has seen before.
+                None => Lane::start(scope, task, &never, |options| prove(task, options))?.result(),
             };
         }
         task.searching.store(true, Ordering::Relaxed);
