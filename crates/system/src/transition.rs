@@ -7,6 +7,7 @@
 
 use crate::source::Span;
 use logic::{Function, Lambda, Name, Sort, Substitution, Term, Variable, term};
+use std::collections::BTreeSet;
 
 /// What every engine works on.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +16,8 @@ pub struct TransitionSystem {
     pub index_sorts: Vec<IndexSort>,
     /// Symbols whose meaning is arbitrary but never changes.
     pub rigid: Vec<Symbol>,
+    /// Those of them that stand for an element where it does not matter which.
+    pub arbitrary: BTreeSet<Function>,
     /// Closed formulas over rigid symbols that hold in every model.
     pub axioms: Vec<Fact>,
     /// The state functions.

@@ -120,7 +120,7 @@ struct Search<'s> {
     /// Cubes that a short search did not reach.
     unreached: BTreeSet<Cube>,
     observe: &'s mut dyn FnMut(Event),
-    /// State functions and rigid symbols.
+    /// State functions and rigid symbols, without those that could be any.
     global: BTreeSet<Function>,
     relations: BTreeSet<Function>,
     starts: Vec<Step>,
@@ -148,13 +148,13 @@ impl<'s> Search<'s> {
     ) -> Result<Search<'s>, SolverError> {
         let properties = known.properties;
         let step = |rule, is_start| Step::new(system, rule, is_start, options, statistics);
-        let symbols = system.state.iter().chain(&system.rigid);
+        let symbols = system.state.iter().chain(&system.rigid).map(|symbol| symbol.function);
         Ok(Search {
             samples,
             explorer: known.explorer,
             unreached: BTreeSet::new(),
             observe,
-            global: symbols.map(|symbol| symbol.function).collect(),
+            global: symbols.filter(|f| !system.arbitrary.contains(f)).collect(),
             relations: relations(system),
             starts: system.starts.iter().map(|r| step(r, true)).collect::<Result<_, _>>()?,
             rules: system.rules.iter().map(|r| step(r, false)).collect::<Result<_, _>>()?,

@@ -153,7 +153,8 @@ impl Step {
         let choices = rule.choices.iter().filter(|c| c.parameters().is_empty());
         let locals = parameters.chain(choices.map(|c| c.apply([])));
         let rigid = system.rigid.iter().map(|symbol| symbol.function);
-        let rigid = rigid.filter(|f| f.parameters().is_empty() && is_index(f.result()));
+        let is_constant = |f: &Function| f.parameters().is_empty() && is_index(f.result());
+        let rigid = rigid.filter(|f| is_constant(f) && !system.arbitrary.contains(f));
         let mut step = Step {
             solver: Z3Solver::new(options.clone(), Arc::clone(statistics))?,
             grounding: Grounding::new("").listening(&options.interrupt),

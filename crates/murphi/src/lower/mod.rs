@@ -110,6 +110,7 @@ pub fn lower(model: &Model) -> Result<Lowered<'_>, Vec<Diagnostic>> {
     }
     for function in lowering.any.borrow().iter() {
         let display = format!("any {}", function.result());
+        system.arbitrary.insert(*function);
         system.rigid.push(Symbol {
             function: *function,
             display,
