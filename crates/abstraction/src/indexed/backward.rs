@@ -23,7 +23,7 @@ use system::transition::Rule;
 use system::{Successors, TransitionSystem};
 
 /// How many states a search for one that contradicts a conjecture looks at.
-const STATES: usize = 1000;
+const STATES: usize = 2000;
 
 /// What a search begins with.
 pub struct Known<'k> {
@@ -280,7 +280,8 @@ impl<'s> Search<'s> {
     /// Whether a short search finds a state that satisfies the cube, which no sample does.
     fn is_reached(&mut self, cube: &Cube) -> bool {
         let Some(explorer) = self.explorer else { return false };
-        let reached = !self.unreached.contains(cube) && directed::is_reached(cube, self.samples, explorer, STATES);
+        let reached =
+            !self.unreached.contains(cube) && directed::is_reached(cube, None, self.samples, explorer, STATES);
         if !reached {
             self.unreached.insert(cube.clone());
         }
@@ -303,6 +304,10 @@ impl<'s> Search<'s> {
         self.believed[conjecture] = false;
         if let (Some(cube), Some(because)) = (&self.conjectures[conjecture].cube, because) {
             (self.observe)(Event::Withdrawn(cube, because));
+            if let Some(explorer) = self.explorer {
+                // One more sample says more than that this cube is refused.
+                directed::is_reached(cube, Some(because), self.samples, explorer, STATES);
+            }
             self.refused.push(cube.clone());
         }
         self.ask_again(conjecture);

@@ -16,9 +16,17 @@ const SEEDS: usize = 8;
 /// How many states are expanded at once.
 const BATCH: usize = 16;
 
-/// Whether a state was found in which the cube holds; it is a sample then, and so are those on the way to it.
-pub(super) fn is_reached(cube: &Cube, samples: &mut Samples, explorer: &dyn Successors, budget: usize) -> bool {
-    let seeds = seeds(cube, samples);
+/// Whether a state was found in which the cube holds; it is a sample then, and so are those on the way to it. `before` are cubes from
+/// which a rule seems to lead there.
+pub(super) fn is_reached(
+    cube: &Cube,
+    before: Option<&Cube>,
+    samples: &mut Samples,
+    explorer: &dyn Successors,
+    budget: usize,
+) -> bool {
+    let mut seeds = nearly(cube, samples);
+    seeds.extend(before.into_iter().flat_map(|before| exactly(before, samples)));
     let mut search = Search {
         distance: Distance::new(cube, samples),
         states: Vec::new(),
@@ -43,24 +51,41 @@ pub(super) fn is_reached(cube: &Cube, samples: &mut Samples, explorer: &dyn Succ
 }
 
 /// Some of the samples that satisfy all literals but one.
-fn seeds(cube: &Cube, samples: &mut Samples) -> Vec<usize> {
-    let rows: Vec<Rows> = cube
-        .literals
-        .iter()
-        .map(|l| samples.rows(&cube.variables, *l))
-        .collect();
-    let tuples = samples.tuples(&cube.variables).len().max(1);
-    let words = rows.iter().map(|rows| rows.len()).min().unwrap_or(0);
-    let mut seeds = Vec::new();
-    for missing in 0..rows.len() {
-        let others = || rows.iter().enumerate().filter(|(number, _)| *number != missing);
-        let word = |at: usize| others().fold(u64::MAX, |rest, (_, rows)| rest & rows[at]);
-        let hits: Vec<usize> = (0..words).filter(|at| word(*at) != 0).collect();
-        let step = hits.len().div_ceil(SEEDS).max(1);
-        let chosen = hits.iter().rev().step_by(step);
-        seeds.extend(chosen.map(|at| (at * 64 + word(*at).trailing_zeros() as usize) / tuples));
+fn nearly(cube: &Cube, samples: &mut Samples) -> Vec<usize> {
+    let without = |missing: usize| {
+        let others = cube
+            .literals
+            .iter()
+            .enumerate()
+            .filter(move |(number, _)| *number != missing);
+        others.map(|(_, literal)| *literal).collect::<Vec<Term>>()
+    };
+    let missing = 0..cube.literals.len();
+    missing
+        .flat_map(|missing| satisfying(&without(missing), cube, samples, SEEDS))
+        .collect()
+}
+
+/// Some of the samples that satisfy the cube.
+fn exactly(cube: &Cube, samples: &mut Samples) -> Vec<usize> {
+    satisfying(&cube.literals, cube, samples, 4 * SEEDS)
+}
+
+/// Samples that satisfy literals of a cube: so many, if there are, from here and there.
+fn satisfying(literals: &[Term], cube: &Cube, samples: &mut Samples, count: usize) -> Vec<usize> {
+    let tuples = samples.tuples(&cube.variables).len();
+    if tuples == 0 {
+        return Vec::new();
     }
-    seeds
+    let rows: Vec<Rows> = literals.iter().map(|l| samples.rows(&cube.variables, *l)).collect();
+    let words = rows.iter().map(|rows| rows.len()).min();
+    let words = words.unwrap_or_else(|| (samples.states() * tuples).div_ceil(64));
+    let word = |at: usize| rows.iter().fold(u64::MAX, |rest, rows| rest & rows[at]);
+    let hits: Vec<usize> = (0..words).filter(|at| word(*at) != 0).collect();
+    let chosen = hits.iter().rev().step_by(hits.len().div_ceil(count).max(1));
+    chosen
+        .map(|at| (at * 64 + word(*at).trailing_zeros() as usize) / tuples)
+        .collect()
 }
 
 struct Search<'d> {

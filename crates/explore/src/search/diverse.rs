@@ -15,7 +15,7 @@ use crate::worker::Worker;
 use std::collections::VecDeque;
 
 /// Where there are more initial states than this, so many are taken at random.
-const STARTS: u64 = 2_000;
+const STARTS: u64 = 200;
 /// Combinations of values are marked in a table of so many bits, by their hashes.
 const BITS: usize = 1 << 27;
 /// Of all triples of slots one in so many is looked at: a state that has a new one usually has many.

@@ -41,7 +41,7 @@ const TRIALS: [Trial; 3] = [
     },
     Trial {
         size: 3,
-        states: 30_000,
+        states: 60_000,
         diverse: true,
         conjectures: 2000,
     },
