@@ -164,7 +164,8 @@ invariant "a writer is alone"
     p != q & right[p] = write -> right[q] = none
   end end;
 
--- Predicates for any two caches `i` and `k`, and for any place `j` in the queues of the first.
+-- Predicates for any two caches `i` and `k`, and for any place `j` in the queues of the first. In the paper guards have no quantifiers, so that the
+-- holders of copies are a queue, too, and one cache and one place are enough; here they are a set, and that there is only one takes two caches to say.
 
 index
   i, k: PROC;

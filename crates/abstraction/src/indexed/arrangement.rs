@@ -82,7 +82,8 @@ impl<'a> Arrangement<'a> {
             }
             Kind::Equal(a, b) if is_finite(a.sort()) => self.equal(*a, *b)?,
             Kind::Apply(..) | Kind::Variable(_) => self.place(formula)?[1],
-            _ => self.arranged(formula)?,
+            _ if self.holds(formula)? => Manager::TRUE,
+            _ => Manager::FALSE,
         };
         self.formulas.insert(formula, result);
         Ok(result)
@@ -114,22 +115,21 @@ impl<'a> Arrangement<'a> {
     /// For each value of an enumeration: when the term has it.
     fn enumeration(&mut self, term: Term) -> Result<Vec<Bdd>, SolverError> {
         match term.kind() {
-            Kind::Enumerator(sort, position) => {
-                let is_it = |n| {
-                    if n == *position as usize {
-                        Manager::TRUE
-                    } else {
-                        Manager::FALSE
-                    }
-                };
-                Ok((0..sort.values().len()).map(is_it).collect())
-            }
+            Kind::Apply(..) | Kind::Variable(_) => self.place(term),
             Kind::Ite(c, a, b) => {
                 let c = self.formula(*c)?;
                 let (a, b) = (self.enumeration(*a)?, self.enumeration(*b)?);
                 Ok(a.into_iter().zip(b).map(|(a, b)| self.manager.ite(c, a, b)).collect())
             }
-            _ => self.place(term),
+            // A literal, or the head of a list.
+            _ => match self.arranged(term)? {
+                Value::Enumerator(sort, position) => {
+                    let mut values = vec![Manager::FALSE; sort.values().len()];
+                    values[position as usize] = Manager::TRUE;
+                    Ok(values)
+                }
+                _ => Err(SolverError::NoValue(term)),
+            },
         }
     }
 
@@ -165,20 +165,22 @@ impl<'a> Arrangement<'a> {
         Ok(values)
     }
 
-    /// A formula about indices and numbers: as it is in the model.
-    fn arranged(&mut self, formula: Term) -> Result<Bdd, SolverError> {
-        let holds = match formula.kind() {
+    /// The value of a term that is no place itself: as it is in the model.
+    fn arranged(&mut self, term: Term) -> Result<Value, SolverError> {
+        for child in term.children() {
+            self.value(child)?;
+        }
+        self.model.value(term)
+    }
+
+    /// Whether a formula about indices and numbers holds in the model.
+    fn holds(&mut self, formula: Term) -> Result<bool, SolverError> {
+        Ok(match formula.kind() {
             Kind::Equal(a, b) => self.value(*a)? == self.value(*b)?,
             Kind::Less(a, b) if a.sort() == Sort::Int => self.value(*a)? < self.value(*b)?,
             Kind::LessEqual(a, b) if a.sort() == Sort::Int => self.value(*a)? <= self.value(*b)?,
-            _ => {
-                for child in formula.children() {
-                    self.value(child)?;
-                }
-                self.model.value(formula)?.as_bool() == Some(true)
-            }
-        };
-        Ok(if holds { Manager::TRUE } else { Manager::FALSE })
+            _ => self.arranged(formula)?.as_bool() == Some(true),
+        })
     }
 
     /// The value of the term in the model. Where it depends on finite values, these are pinned.
@@ -186,10 +188,7 @@ impl<'a> Arrangement<'a> {
         if let Some(known) = self.values.get(&term) {
             return Ok(known.clone());
         }
-        for child in term.children() {
-            self.value(child)?;
-        }
-        let value = self.model.value(term)?;
+        let value = self.arranged(term)?;
         if is_finite(term.sort()) && !term.is_value() {
             self.pin(term, &value)?;
         }

@@ -167,24 +167,24 @@ impl Projection {
                 Answer::Sat => {}
             }
             let model = self.solver.model()?;
-            let states = self.widen(manager, model.as_ref(), reached.set)?;
+            let violated = self.violated(model.as_ref(), &reached.excluded)?;
+            let states = match self.widen(manager, model.as_ref(), reached.set) {
+                Err(SolverError::NoValue(_) | SolverError::CannotEvaluate { .. }) if violated.is_empty() => {
+                    self.state(manager, model.as_ref())?
+                }
+                Err(SolverError::NoValue(_) | SolverError::CannotEvaluate { .. }) => Manager::FALSE,
+                states => states?,
+            };
             let before = found;
             found = manager.or(found, states);
-            if manager.is_exhausted() {
+            if manager.is_exhausted() || found == before && violated.is_empty() {
+                // A model that keeps to what is reached is in its own arrangement, so the latter cannot be.
                 return Ok(None);
             }
-            if found != before {
-                let old = manager.not(before);
-                let new = manager.and(found, old);
-                for cube in manager.cover(new, found).0 {
-                    self.solver.assert(excluding(&cube, symbol))?;
-                }
-                continue;
-            }
-            let violated = self.violated(model.as_ref(), &reached.excluded)?;
-            if violated.is_empty() {
-                // Cannot be: a model that keeps to what is reached is in its own arrangement.
-                return Ok(None);
+            let old = manager.not(before);
+            let new = manager.and(found, old);
+            for cube in manager.cover(new, found).0 {
+                self.solver.assert(excluding(&cube, symbol))?;
             }
             for (number, cube) in violated {
                 self.solver.assert(self.instance(number, &cube))?;
@@ -234,6 +234,17 @@ impl Projection {
         }
         let pinned = arrangement.pinned;
         Ok(manager.and_exists(states, pinned, 1))
+    }
+
+    /// The abstract state after the step of the model.
+    fn state(&self, manager: &mut Manager, model: &dyn Model) -> Result<Bdd, SolverError> {
+        let mut state = Manager::TRUE;
+        for number in 0..self.predicates {
+            let value = model.value(symbol(number))?.as_bool() == Some(true);
+            let literal = manager.literal(variable(number), value);
+            state = manager.and(state, literal);
+        }
+        Ok(state)
     }
 
     /// The instances of which the model has an abstract state that is not reached, and what excludes it.
