@@ -1,9 +1,10 @@
-//! The same model twice: the same verdict, the same certificate, the same number of checks; exploration with one thread and with four. And
-//! a great many checks in one process, whose memory stays bounded.
+//! The same model twice: the same verdict, the same certificate, the same number of checks; exploration with one thread and with four, and
+//! `cubist check` with one job and with four. And a great many checks in one process, whose memory stays bounded.
 
 use crate::engine::{Claim, ENGINES, Effort, Engine, claim};
 use crate::generate::random_system;
 use crate::isolation::{Ended, isolated};
+use crate::program::{self, Finished, cubist};
 use crate::random::Dice;
 use crate::source::Source;
 use crate::tally::Run;
@@ -18,6 +19,8 @@ use std::time::Duration;
 const CHECKS: u64 = 1_000;
 /// How much memory so many checks may take beyond what the first ones took, in bytes.
 const GROWTH: u64 = 200 << 20;
+/// One case in so many goes through the program.
+const PROGRAM: u64 = 20;
 
 pub fn run(run: &mut Run) {
     for case in run.cases() {
@@ -38,6 +41,9 @@ pub fn run(run: &mut Run) {
             }
         }
         threads(run, &source);
+        if case.is_multiple_of(PROGRAM) {
+            jobs(run, &source);
+        }
     }
     memory(run);
 }
@@ -91,6 +97,50 @@ fn threads(run: &mut Run, source: &Source) {
             source.text.as_bytes(),
         );
     }
+}
+
+/// `cubist check` with one job and with four, and with one job once more.
+fn jobs(run: &mut Run, source: &Source) {
+    let Some(program) = cubist() else { return };
+    let folder = std::env::temp_dir().join(format!("cubist-fuzz-jobs-{}", std::process::id()));
+    let file = folder.join(&source.name);
+    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, &source.text));
+    let shown = file.to_string_lossy();
+    let checked = |jobs: &str| {
+        let arguments = ["check", &shown, "--json", "--jobs", jobs, "--timeout", "20"];
+        program::run(&program, &arguments, Duration::from_secs(60)).ok()
+    };
+    let all = written
+        .ok()
+        .and_then(|()| Some((checked("1")?, checked("1")?, checked("4")?)));
+    let _ = std::fs::remove_dir_all(&folder);
+    let Some((first, second, parallel)) = all else { return };
+    run.tried += 1;
+    let verdicts = [&first, &second, &parallel].map(Finished::verdict);
+    run.add("check with one job and with four", 1);
+    // What is not decided in time says nothing.
+    let wrong = if verdicts.contains(&Some("unknown")) {
+        None
+    } else if verdicts[0] != verdicts[2] {
+        Some(format!(
+            "check says {:?} with one job and {:?} with four",
+            verdicts[0], verdicts[2]
+        ))
+    } else {
+        let differs = without_times(&first.output) != without_times(&second.output);
+        differs.then(|| format!("check: {}", difference(&first.output, &second.output)))
+    };
+    if let Some(wrong) = wrong {
+        run.failure(&format!("{}.m", run.name()), &wrong, source.text.as_bytes());
+    }
+}
+
+/// A report in JSON without the lines that tell how long something took.
+fn without_times(report: &str) -> Vec<&str> {
+    let lines = report.lines();
+    lines
+        .filter(|line| !line.contains("_s\":") && !line.contains("memory"))
+        .collect()
 }
 
 /// `count` thousand checks with one solver.

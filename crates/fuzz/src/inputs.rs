@@ -24,7 +24,7 @@ const ALLOWED: Duration = Duration::from_secs(10);
 /// Inputs of one thread.
 const TOGETHER: u64 = 50;
 /// One batch in so many goes through the program as well.
-const THROUGH_PROGRAM: u64 = 10;
+const THROUGH_PROGRAM: u64 = 40;
 
 /// What is added to the model of the readers, where it is right.
 const ADDITIONS: &str = "\
