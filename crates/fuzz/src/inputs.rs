@@ -61,8 +61,8 @@ struct Case {
 pub fn run(run: &mut Run) {
     let seeds = seeds();
     let kept = kept_run();
-    let (mut case, end) = (run.from, run.cases().end);
-    while case < end {
+    let end = run.from + run.count;
+    for case in run.cases().step_by(TOGETHER as usize) {
         run.begin(case);
         let batch: Vec<Case> = (case..(case + TOGETHER).min(end))
             .map(|case| spoilt(&seeds, &mut Dice::new(run.seed, case)))
@@ -72,7 +72,6 @@ pub fn run(run: &mut Run) {
         if (case / TOGETHER).is_multiple_of(THROUGH_PROGRAM) {
             through_program(run, case, &batch[0], kept.as_deref());
         }
-        case += TOGETHER;
     }
 }
 

@@ -10,7 +10,7 @@ use fuzz::tally::Run;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[derive(Parser)]
 #[command(about = "Tries to make Cubist give a wrong verdict, crash or hang")]
@@ -29,6 +29,10 @@ struct Arguments {
     /// The first case
     #[arg(long, global = true, default_value_t = 0)]
     from: u64,
+
+    /// Begins no further case after so many seconds
+    #[arg(long, global = true)]
+    seconds: Option<u64>,
 
     /// Where failing inputs are written
     #[arg(long, global = true, default_value = "target/fuzz")]
@@ -91,6 +95,9 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let mut run = Run::new(arguments.kind.name(), arguments.seed, arguments.count, arguments.output);
     run.from = arguments.from;
+    run.until = arguments
+        .seconds
+        .map(|seconds| Instant::now() + Duration::from_secs(seconds));
     run.progress = Some(|line| say(&mut std::io::stderr(), line));
     match arguments.kind {
         Kind::Systems => fuzz::systems::run(&mut run, &Plan::default()),

@@ -2,8 +2,8 @@
 
 use crate::random::Dice;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// One kind of attack, in progress.
 pub struct Run {
@@ -13,6 +13,8 @@ pub struct Run {
     /// The first case.
     pub from: u64,
     pub count: u64,
+    /// No case is begun after that.
+    pub until: Option<Instant>,
     /// The case at hand.
     case: u64,
     /// Where failing inputs are written.
@@ -33,6 +35,7 @@ impl Run {
             seed,
             from: 0,
             count,
+            until: None,
             case: 0,
             folder,
             tried: 0,
@@ -42,9 +45,11 @@ impl Run {
         }
     }
 
-    /// The numbers of the cases.
-    pub fn cases(&self) -> Range<u64> {
-        self.from..self.from + self.count
+    /// The numbers of the cases, as many as there is time for.
+    pub fn cases(&self) -> impl Iterator<Item = u64> + use<> {
+        let until = self.until;
+        let is_early = move |_: &u64| until.is_none_or(|until| Instant::now() < until);
+        (self.from..self.from + self.count).take_while(is_early)
     }
 
     /// A case with its random numbers, which are the same whichever others are tried.

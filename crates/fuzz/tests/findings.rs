@@ -48,7 +48,7 @@ fn what_is_wrong(path: &Path, certificates: &mut Batch<String>) -> Option<String
         return Some(format!("{name}: exploration says {truth:?}"));
     }
     for (engine_name, engine) in ENGINES {
-        let Ended::Well(answer) = ask(&source, *engine, Duration::from_secs(3), false) else {
+        let Ended::Well(answer) = ask(&source, *engine, Duration::from_secs(1), false) else {
             return Some(format!("{name}: {engine_name} panics or hangs"));
         };
         let fits = match answer.claim {

@@ -195,10 +195,10 @@ impl Step {
     fn assert(&mut self, formula: Term) -> Result<BTreeSet<Function>, SolverError> {
         let mut witnesses = BTreeSet::new();
         for ground in self.grounding.assert(formula) {
-            witnesses.append(&mut substitute::functions_of(ground));
+            let functions = substitute::functions_of(ground).into_iter();
+            witnesses.extend(functions.filter(|function| self.grounding.skolems.contains_key(function)));
             self.solver.assert(ground)?;
         }
-        witnesses.retain(|function| self.grounding.skolems.contains_key(function));
         Ok(witnesses)
     }
 
