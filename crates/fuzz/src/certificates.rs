@@ -46,6 +46,9 @@ pub fn run(run: &mut Run) {
     let seed = run.seed;
     let random = run.cases().map(move |case| random_system(Dice::new(seed, case)));
     for (case, source) in (run.from..).zip(models.chain(random)) {
+        if run.is_over() {
+            break;
+        }
         run.begin(case);
         for (engine_name, engine) in ENGINES {
             let name = format!("{}-{engine_name}", run.name());

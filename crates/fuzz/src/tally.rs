@@ -28,6 +28,10 @@ pub struct Run {
     pub progress: Option<fn(&str)>,
 }
 
+fn is_past(until: Option<Instant>) -> bool {
+    until.is_some_and(|until| Instant::now() >= until)
+}
+
 impl Run {
     pub fn new(kind: &'static str, seed: u64, count: u64, folder: PathBuf) -> Run {
         Run {
@@ -48,8 +52,12 @@ impl Run {
     /// The numbers of the cases, as many as there is time for.
     pub fn cases(&self) -> impl Iterator<Item = u64> + use<> {
         let until = self.until;
-        let is_early = move |_: &u64| until.is_none_or(|until| Instant::now() < until);
-        (self.from..self.from + self.count).take_while(is_early)
+        (self.from..self.from + self.count).take_while(move |_| !is_past(until))
+    }
+
+    /// Whether no further case is begun.
+    pub fn is_over(&self) -> bool {
+        is_past(self.until)
     }
 
     /// A case with its random numbers, which are the same whichever others are tried.

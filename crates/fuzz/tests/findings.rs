@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use explore::{Deadlock, Options, Silent};
 use fuzz::confirmation::{Batch, Opinion, cvc5};
 use fuzz::engine::{Claim, ENGINES};
 use fuzz::isolation::Ended;
@@ -9,6 +10,7 @@ use fuzz::oracle::{Effort, explore_sizes};
 use fuzz::source::Source;
 use fuzz::systems::{ask, verdict_on};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Proved, but not safe: cvc5 refutes the certificate. An undefined number need not lie in the narrower type that it is copied to.
@@ -68,4 +70,23 @@ fn what_is_wrong(path: &Path, certificates: &mut Batch<String>) -> Option<String
         }
     }
     None
+}
+
+/// With one thread an initial state that violates something was at depth 1, and not counted as an initial one.
+#[test]
+fn a_violation_in_an_initial_state_is_counted_the_same_by_any_number_of_threads() {
+    let text = "var x: boolean; startstate havoc x; end; rule x := !x; end; invariant \"off\" !x;";
+    let instance = Source::new("off.m", text).instance(1).unwrap();
+    let counts = |jobs: usize| {
+        let options = Options {
+            deadlock: Deadlock::Off,
+            jobs,
+            ..Options::default()
+        };
+        let outcome = explore::explore(&instance, &options, &AtomicBool::new(false), &mut Silent);
+        let statistics = outcome.statistics;
+        (statistics.states, statistics.starts, statistics.max_depth)
+    };
+    assert_eq!(counts(1), counts(4));
+    assert_eq!(counts(1).2, 0);
 }

@@ -85,6 +85,19 @@ fn errors_are_explained() {
     }
 }
 
+#[test]
+fn a_switch_without_its_end_before_an_item_ends() {
+    for item in [
+        "predicate \"p\" c;",
+        "axiom c;",
+        "index i: boolean;",
+        "uninterpreted f: boolean;",
+    ] {
+        let text = format!("var c: boolean; rule switch c case true: c := false; {item} invariant c;");
+        assert!(!messages(&text).is_empty(), "{item}");
+    }
+}
+
 /// The blocks of the reference in a language, without their fences.
 fn blocks<'a>(text: &'a str, language: &str) -> Vec<&'a str> {
     text.split(&format!("```{language}\n"))

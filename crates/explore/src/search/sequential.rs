@@ -22,15 +22,11 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
     let mut store = Store::new(run.setting.layout.bytes, run.options.traces);
     let mut tally = Tally::new(run.setting.program.instance);
     let mut clock = Clock::new(run);
-    let mut starts = 0;
     let mut depth = 0;
     let mut expanded = 0;
-    let mut level_end = 0;
     let halted = visitor(run, &mut worker, &mut store, &mut tally).starts().is_err();
-    if !halted {
-        starts = u64::from(store.len());
-        level_end = store.len();
-    }
+    let starts = u64::from(store.len());
+    let mut level_end = store.len();
     while !halted && expanded < store.len() {
         if expanded == level_end {
             depth += 1;

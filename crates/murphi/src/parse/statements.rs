@@ -428,7 +428,12 @@ impl Parser<'_> {
                     .related(start, "in this `switch`");
                 self.report_here(diagnostic);
                 self.last_error = None;
+                let before = self.span();
                 self.statements();
+                // An item may begin here: then there are no statements, and no `end`.
+                if self.span() == before {
+                    break;
+                }
             } else {
                 break;
             }
