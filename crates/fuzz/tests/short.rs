@@ -18,8 +18,8 @@ fn nothing_wrong(run: &Run) {
 fn systems() {
     let mut run = run("systems", 500);
     let plan = Plan {
-        allowed: [Duration::from_millis(500); ENGINES.len()],
-        check: 50,
+        allowed: [Duration::from_millis(200); ENGINES.len()],
+        check: 100,
         ..Plan::default()
     };
     fuzz::systems::run(&mut run, &plan);
@@ -51,7 +51,7 @@ fn certificates() {
 
 #[test]
 fn faults() {
-    let mut run = run("faults", 6);
+    let mut run = run("faults", 3);
     fuzz::faults::run(&mut run);
     nothing_wrong(&run);
     assert!(run.count_of("proved became unknown") > 5);
