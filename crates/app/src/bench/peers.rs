@@ -185,7 +185,7 @@ impl Measured<'_> {
             (Some("unsafe"), Some(10)) => "unsafe",
             _ => "unknown",
         };
-        let confirmations = report["confirmations"].as_array();
+        let confirmations = report["confirmations"].as_array().filter(|all| !all.is_empty());
         let times = confirmations.map(|all| all.iter().filter_map(|one| one["time_s"].as_f64()).sum());
         Ok(Figures {
             confirming_s: times,
