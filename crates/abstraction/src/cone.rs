@@ -4,6 +4,7 @@ use logic::substitute::functions_of;
 use logic::{Function, Term};
 use std::collections::BTreeSet;
 use system::TransitionSystem;
+use system::transition::Predicate;
 
 /// The least set of symbols with those of `formulas`, of all assertions with the guards of their rules, and, for every rule that updates one of them, those of its guard and of that
 /// update. The system restricted to it has the same runs, seen through the formulas: what lies outside is needed in no proof of them.
@@ -40,6 +41,28 @@ pub fn cone_of_influence(system: &TransitionSystem, formulas: impl IntoIterator<
         }
         if cone.len() == before {
             return cone;
+        }
+    }
+}
+
+/// Those of the predicates that can matter for the formulas: each doubles the abstract states at worst. What does matter may tie the cone of
+/// influence to variables outside of it, such as those that only remember something.
+pub fn relevant(
+    system: &TransitionSystem,
+    formulas: impl IntoIterator<Item = Term>,
+    predicates: &[Predicate],
+) -> Vec<Predicate> {
+    let mut cone = cone_of_influence(system, formulas);
+    loop {
+        let matters = |predicate: &&Predicate| {
+            let functions = functions_of(predicate.formula);
+            functions.is_empty() || !functions.is_disjoint(&cone)
+        };
+        let relevant: Vec<Predicate> = predicates.iter().filter(matters).cloned().collect();
+        let before = cone.len();
+        cone.extend(relevant.iter().flat_map(|predicate| functions_of(predicate.formula)));
+        if cone.len() == before {
+            return relevant;
         }
     }
 }

@@ -10,7 +10,6 @@ use crate::generate::random_system;
 use crate::isolation::{Ended, isolated};
 use crate::mutants::models;
 use crate::random::Dice;
-use crate::readers::sealed;
 use crate::source::Source;
 use crate::tally::Run;
 use logic::term;
@@ -18,7 +17,7 @@ use smt::SolverCommand;
 use std::time::Duration;
 use system::TransitionSystem;
 use system::certificate::Certificate;
-use validate::certificate_text;
+use validate::{certificate_text, sealed};
 
 /// A proof may take so long; others are left out.
 const ALLOWED: Duration = Duration::from_secs(3);

@@ -2,15 +2,14 @@
 
 use crate::engine::{Effort, Found, fact};
 use crate::source::Source;
-use abstraction::cone::cone_of_influence;
+use abstraction::cone::relevant;
 use abstraction::indexed::backward::{self, Known, Outcome};
 use abstraction::indexed::reachability::{Reachability, Reached};
 use abstraction::indexed::samples::Samples;
 use logic::Term;
-use logic::substitute::functions_of;
 use smt::SolverError;
 use system::TransitionSystem;
-use system::transition::{Predicate, Property};
+use system::transition::Property;
 
 /// Of types of any size, in the instance that gives the examples.
 const SIZE: i64 = 3;
@@ -55,9 +54,7 @@ pub(crate) fn prove(
 
 /// What the declared predicates say that have index variables and can matter.
 fn declared(prepared: &TransitionSystem, formulas: &[Term], effort: &Effort) -> Result<Reached, SolverError> {
-    let cone = cone_of_influence(prepared, formulas.iter().copied());
-    let matters = |predicate: &&Predicate| functions_of(predicate.formula).is_subset(&cone);
-    let predicates: Vec<Predicate> = prepared.predicates.iter().filter(matters).cloned().collect();
+    let predicates = relevant(prepared, formulas.iter().copied(), &prepared.predicates);
     if !effort.use_predicates || predicates.iter().all(|predicate| predicate.indices.is_empty()) {
         return Ok(Reached::default());
     }

@@ -14,7 +14,7 @@ use abstraction::goal::{Goal, goals};
 use std::sync::OnceLock;
 use system::{Diagnostic, Severity, SourceFile, TransitionSystem};
 use terms::Vocabulary;
-use validate::{parse_certificate, sha256};
+use validate::{parse_certificate, sealed};
 
 /// The reader of one kind of text.
 pub type Reader = fn(&str);
@@ -94,17 +94,6 @@ pub fn additions(text: &str) {
 pub fn certificate(text: &str) {
     let _ = parse_certificate(text);
     let _ = parse_certificate(&sealed(text));
-}
-
-/// With a digest that fits.
-pub fn sealed(text: &str) -> String {
-    let lines = text
-        .split_inclusive('\n')
-        .filter(|line| !line.starts_with("; sha256: "));
-    let rest: String = lines.collect();
-    let digest = sha256(rest.as_bytes());
-    let (title, behind) = rest.split_once('\n').unwrap_or((&rest, ""));
-    format!("{title}\n; sha256: {digest}\n{behind}")
 }
 
 /// As the JSON of a run folder, what it says of each goal or, where it names none, as what it says of one.

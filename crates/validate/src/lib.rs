@@ -19,6 +19,6 @@ pub mod text;
 pub use confirm::{Limits, Outcome, Report, confirm, confirm_text};
 pub use obligation::{Expected, Obligation, ObligationError, ObligationKind, Step, obligations};
 pub use parse::{CertificateError, ParsedCertificate, Query, parse_certificate};
-pub use query::{Label, QueryKind};
+pub use query::{Label, QueryKind, sealed};
 pub use sha256::sha256;
 pub use text::certificate_text;

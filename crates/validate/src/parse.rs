@@ -8,7 +8,7 @@
 //! that, will not be found out by the file alone. Where the source is at hand, make the obligations from that.
 
 use crate::obligation::{Expected, Step};
-use crate::query::{DIGEST, Label, QueryKind, TITLE};
+use crate::query::{DIGEST, Label, QueryKind, TITLE, unsealed};
 use crate::scan::{Item, beginning, scan};
 use crate::sha256::sha256;
 use std::collections::{BTreeMap, BTreeSet};
@@ -102,11 +102,10 @@ pub fn parse_certificate(text: &str) -> Result<ParsedCertificate, CertificateErr
 
 /// The digest is of all lines but its own.
 fn check_digest(text: &str) -> Result<(), CertificateError> {
-    let lines = || text.split_inclusive('\n');
-    let mut said = lines().filter_map(|line| line.strip_prefix(DIGEST)).map(str::trim_end);
-    let rest: String = lines().filter(|line| !line.starts_with(DIGEST)).collect();
+    let lines = text.split_inclusive('\n');
+    let mut said = lines.filter_map(|line| line.strip_prefix(DIGEST)).map(str::trim_end);
     match (said.next(), said.next()) {
-        (Some(digest), None) if digest == sha256(rest.as_bytes()) => Ok(()),
+        (Some(digest), None) if digest == sha256(unsealed(text).as_bytes()) => Ok(()),
         _ => Err(CertificateError::WrongDigest),
     }
 }

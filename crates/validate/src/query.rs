@@ -1,6 +1,7 @@
 //! How a certificate labels its queries: what the writer writes and the reader understands.
 
 use crate::obligation::{Expected, ObligationKind, Step};
+use crate::sha256::sha256;
 use std::fmt;
 
 /// The first line of every certificate.
@@ -8,6 +9,20 @@ pub(crate) const TITLE: &str = "; Cubist certificate 1";
 
 /// The line with the digest of all the others.
 pub(crate) const DIGEST: &str = "; sha256: ";
+
+/// The text of a certificate without the line of its digest: what the digest is of.
+pub(crate) fn unsealed(text: &str) -> String {
+    let lines = text.split_inclusive('\n');
+    lines.filter(|line| !line.starts_with(DIGEST)).collect()
+}
+
+/// The text of a certificate with the digest that fits, behind its first line.
+pub fn sealed(text: &str) -> String {
+    let rest = unsealed(text);
+    let digest = sha256(rest.as_bytes());
+    let (title, behind) = rest.split_once('\n').unwrap_or((&rest, ""));
+    format!("{title}\n{DIGEST}{digest}\n{behind}")
+}
 
 /// The kinds of query.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,8 +1,7 @@
 //! Certificates as SMT-LIB 2 text: everything that a stranger's solver needs, and comments for people.
 
 use crate::obligation::{Obligation, ObligationError, ObligationKind, Step, facts, obligations};
-use crate::query::{DIGEST, Label, QueryKind, TITLE};
-use crate::sha256::sha256;
+use crate::query::{Label, QueryKind, TITLE, sealed};
 use logic::pretty::{Patterns, pretty_with};
 use logic::smtlib::Declarations;
 use logic::{Kind, Term};
@@ -39,10 +38,7 @@ pub fn certificate_text(
     text.push_str(EXPLANATION);
     writer.prelude(&mut text);
     writer.queries(&obligations, &mut text);
-    let digest = sha256(text.as_bytes());
-    let first = text.find('\n').map_or(text.len(), |end| end + 1);
-    text.insert_str(first, &format!("{DIGEST}{digest}\n"));
-    Ok(text)
+    Ok(sealed(&text))
 }
 
 /// Text on one line: nothing in a name may end a comment.

@@ -375,6 +375,12 @@ impl<'s> Search<'s> {
         believed.map(|n| (n, self.conjectures[n].formula)).unzip()
     }
 
+    /// The conjectures that were needed to show that rules keep this one.
+    fn reasons_of(&self, conjecture: usize) -> impl Iterator<Item = usize> {
+        let of_rules = self.reasons.range((conjecture, 0)..(conjecture + 1, 0));
+        of_rules.flat_map(|(_, needed)| needed).copied()
+    }
+
     /// The properties, and what they rest on, directly or not, without what follows from the rest. The conjectures that further formulas
     /// follow from (in `cores`, for those that do) are kept as well.
     fn proved(self, mut identity: Step, known: &Known, cores: &[Option<Vec<usize>>]) -> Result<Outcome, SolverError> {
@@ -383,8 +389,7 @@ impl<'s> Search<'s> {
         let mut needed = vec![false; self.conjectures.len()];
         while let Some(conjecture) = pending.pop() {
             if !std::mem::replace(&mut needed[conjecture], true) {
-                let of_conjecture = self.reasons.range((conjecture, 0)..(conjecture + 1, 0));
-                pending.extend(of_conjecture.flat_map(|(_, reasons)| reasons));
+                pending.extend(self.reasons_of(conjecture));
             }
         }
         // What follows from the rest is left out, and where it was a reason, what it follows from is one instead.
@@ -399,8 +404,7 @@ impl<'s> Search<'s> {
         }
         let kept: Vec<usize> = (0..self.conjectures.len()).filter(|n| needed[*n]).collect();
         let premises = |conjecture: usize| {
-            let of_conjecture = self.reasons.range((conjecture, 0)..(conjecture + 1, 0));
-            let mut pending: Vec<usize> = of_conjecture.flat_map(|(_, reasons)| reasons).copied().collect();
+            let mut pending: Vec<usize> = self.reasons_of(conjecture).collect();
             let mut premises = BTreeSet::new();
             while let Some(reason) = pending.pop() {
                 match superfluous.get(&reason) {

@@ -5,13 +5,12 @@ use super::examples::Example;
 use super::prove::{Proof, PropertyResult, say, user_predicates};
 use super::{Task, also};
 use crate::report::check_report;
-use abstraction::cone::cone_of_influence;
+use abstraction::cone::relevant;
 use abstraction::indexed::backward::{self, Event, Invariant, Outcome};
 use abstraction::indexed::cube::Cube;
 use abstraction::indexed::reachability::{Reachability, Reached};
 use abstraction::indexed::samples::Samples;
 use logic::Term;
-use logic::substitute::functions_of;
 use smt::Z3Options;
 use system::transition::{Fact, Predicate, Property};
 use system::{Successors, TransitionSystem};
@@ -165,7 +164,12 @@ fn declared(task: &Task, prepared: &TransitionSystem, options: &Z3Options) -> an
     if predicates.iter().all(|predicate| predicate.indices.is_empty()) {
         return Ok(Reached::default());
     }
-    let predicates = relevant(task, prepared, predicates);
+    let formulas = task
+        .properties
+        .iter()
+        .chain(task.further)
+        .map(|property| property.formula);
+    let predicates = relevant(prepared, formulas, predicates);
     let mut reachability = Reachability::new(prepared, &predicates, options, &task.statistics);
     let mut tell = |iteration: usize, states: f64| {
         let counts = format!("iteration {iteration}, {states} abstract states");
@@ -180,25 +184,6 @@ fn declared(task: &Task, prepared: &TransitionSystem, options: &Z3Options) -> an
         );
     }
     Ok(reached)
-}
-
-/// Each predicate doubles the abstract states at worst: those that cannot matter are left out. What does matter may tie the cone of
-/// influence to variables outside of it, such as those that only remember something.
-fn relevant(task: &Task, prepared: &TransitionSystem, predicates: &[Predicate]) -> Vec<Predicate> {
-    let properties = task.properties.iter().chain(task.further);
-    let mut cone = cone_of_influence(prepared, properties.map(|property| property.formula));
-    loop {
-        let matters = |predicate: &&Predicate| {
-            let functions = functions_of(predicate.formula);
-            functions.is_empty() || !functions.is_disjoint(&cone)
-        };
-        let relevant: Vec<Predicate> = predicates.iter().filter(matters).cloned().collect();
-        let before = cone.len();
-        cone.extend(relevant.iter().flat_map(|predicate| functions_of(predicate.formula)));
-        if cone.len() == before {
-            return relevant;
-        }
-    }
 }
 
 /// All properties stand or fall together.
