@@ -117,14 +117,18 @@ fn reads_variable(expression: &Expression) -> bool {
     }
 }
 
-/// Whether a number is handed on to a type that does not hold all values of its own, which is an error unless it is undefined.
-fn narrows(model: &Model) -> bool {
-    let fits = |from: TypeId, to: TypeId| match (model.kind(from), model.kind(to)) {
+/// Whether a type of numbers holds all values of the other.
+fn fits(model: &Model, from: TypeId, to: TypeId) -> bool {
+    match (model.kind(from), model.kind(to)) {
         (TypeKind::Range { low, high }, TypeKind::Range { low: least, high: most }) => least <= low && high <= most,
         (TypeKind::Integer, TypeKind::Range { .. }) => false,
         _ => true,
-    };
-    let narrows = |value: &Expression, to: TypeId| reads_variable(value) && !fits(value.ty, to);
+    }
+}
+
+/// Whether a number is handed on to a type that does not hold all values of its own, which is an error unless it is undefined.
+fn narrows(model: &Model) -> bool {
+    let narrows = |value: &Expression, to: TypeId| reads_variable(value) && !fits(model, value.ty, to);
     let narrow_argument = |subprogram: SubprogramId, arguments: &[Argument]| {
         let subprogram = &model.subprograms[subprogram.0];
         let mut pairs = arguments.iter().zip(&subprogram.parameters);
@@ -208,13 +212,30 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// An expression as a value of a type that it is copied to, with its mark; undefined values are within any bounds.
+    /// An expression as a value of a type that it is copied to, with its mark; undefined values are within any bounds, and become arbitrary
+    /// values of that type.
     pub(crate) fn hand_on(&mut self, expression: &Expression, ty: TypeId, what: &str) -> Meaning {
-        let (value, mark) = self.handed(expression, ty);
+        let (mut value, mark) = self.handed(expression, ty);
+        if !mark.is_true() && !self.fits_undefined(expression, ty) {
+            let undefined = self.arbitrary(ty, "undefined", false);
+            let (undefined, _) = self.divided(ty, undefined);
+            value = meaning::choose(mark, &value, &undefined);
+        }
         if let Some(scalar) = self.lowering.shapes.scalar(ty) {
             self.where_defined(mark, |e| e.check_bounds(expression, value[0].body, scalar.bounds, what));
         }
         self.marked(ty, value, mark)
+    }
+
+    /// Whether every value that the expression may hand on, if it is undefined too, is a value of this type.
+    fn fits_undefined(&self, expression: &Expression, ty: TypeId) -> bool {
+        match &expression.kind {
+            ExpressionKind::Convert(_) => false,
+            ExpressionKind::If(_, then, otherwise) => {
+                self.fits_undefined(then, ty) && self.fits_undefined(otherwise, ty)
+            }
+            _ => fits(self.lowering.model, expression.ty, ty),
+        }
     }
 
     /// An expression as a value of a type that it is copied to and read on the way.
