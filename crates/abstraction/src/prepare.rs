@@ -7,15 +7,20 @@ use logic::{
     simplify::simplify,
     term,
 };
+use smt::Interrupt;
 use system::TransitionSystem;
 use system::transition::{Assertion, Rule, Update};
 
 /// A rule is not split into more than this.
 const INSTANCES: usize = 64;
 
-/// The same system with every rule split by its finite parameters. The names of the rules tell their values.
-pub fn instantiate_finite_parameters(system: &TransitionSystem) -> TransitionSystem {
-    let split = |rules: &[Rule]| rules.iter().flat_map(instances).collect();
+/// The same system with every rule split by its finite parameters. The names of the rules tell their values. Rules that are not split yet
+/// at an interrupt stay as they are.
+pub fn instantiate_finite_parameters(system: &TransitionSystem, interrupt: &Interrupt) -> TransitionSystem {
+    let split = |rules: &[Rule]| {
+        let of = |rule: &Rule| instances(rule, interrupt).unwrap_or_else(|| vec![rule.clone()]);
+        rules.iter().flat_map(of).collect()
+    };
     TransitionSystem {
         starts: split(&system.starts),
         rules: split(&system.rules),
@@ -23,7 +28,8 @@ pub fn instantiate_finite_parameters(system: &TransitionSystem) -> TransitionSys
     }
 }
 
-fn instances(rule: &Rule) -> Vec<Rule> {
+/// None after an interrupt.
+fn instances(rule: &Rule, interrupt: &Interrupt) -> Option<Vec<Rule>> {
     let mut assignments: Vec<Vec<(Variable, Term)>> = vec![Vec::new()];
     for parameter in &rule.parameters {
         let Some(values) = values(*parameter, rule.guard) else {
@@ -39,10 +45,14 @@ fn instances(rule: &Rule) -> Vec<Rule> {
         });
         assignments = longer.collect();
     }
-    assignments
-        .into_iter()
-        .filter_map(|assignment| instance(rule, &assignment))
-        .collect()
+    let mut instances = Vec::new();
+    for assignment in assignments {
+        if interrupt.is_triggered() {
+            return None;
+        }
+        instances.extend(instance(rule, &assignment));
+    }
+    Some(instances)
 }
 
 /// The values of a parameter, where they are few: those of its sort, or those between the bounds that the guard gives.

@@ -4,6 +4,7 @@
 
 use abstraction::cegar::{Engine, GoalVerdict, Settings, check_goal};
 use abstraction::goal::goals;
+use smt::Interrupt;
 use std::path::Path;
 use std::sync::Arc;
 use system::{SourceFile, TransitionSystem};
@@ -24,7 +25,10 @@ fn system(name: &str) -> Option<TransitionSystem> {
         let (model, _) = cubicle::check(&cubicle::parse(&file).0);
         cubicle::lower(&model).ok().unwrap().system
     };
-    Some(abstraction::prepare::instantiate_finite_parameters(&system))
+    Some(abstraction::prepare::instantiate_finite_parameters(
+        &system,
+        &Interrupt::new(),
+    ))
 }
 
 /// How every goal of a model ends: (proved, real).

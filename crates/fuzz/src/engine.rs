@@ -144,7 +144,7 @@ pub enum Proof {
 
 /// Checks every property and every assertion.
 pub fn prove(source: &Source, system: &TransitionSystem, effort: &Effort) -> Proof {
-    let prepared = abstraction::prepare::instantiate_finite_parameters(system);
+    let prepared = abstraction::prepare::instantiate_finite_parameters(system, &effort.solver.interrupt);
     let properties = [system.properties.clone(), system.asserted()].concat();
     if properties.is_empty() {
         return Proof::Unknown("there is nothing to check".to_owned());

@@ -27,6 +27,17 @@ pub const Z3_VERSION: &str = env!("Z3_SYS_Z3_VERSION");
 /// After this many checks the solver is replaced.
 const CHECKS_PER_SOLVER: u64 = 20_000;
 
+/// Another Z3 than the one that the headers were of may answer anything.
+fn require_version(found: &str) -> Result<(), SolverError> {
+    if found == Z3_VERSION {
+        return Ok(());
+    }
+    Err(SolverError::WrongVersion {
+        expected: Z3_VERSION.to_owned(),
+        found: found.to_owned(),
+    })
+}
+
 /// How Z3 is to work.
 #[derive(Clone, Debug, Default)]
 pub struct Z3Options {
@@ -63,13 +74,7 @@ pub struct Z3Solver {
 
 impl Z3Solver {
     pub fn new(options: Z3Options, statistics: Arc<Statistics>) -> Result<Z3Solver, SolverError> {
-        let found = z3::full_version();
-        if found != Z3_VERSION {
-            return Err(SolverError::WrongVersion {
-                expected: Z3_VERSION.to_owned(),
-                found: found.to_owned(),
-            });
-        }
+        require_version(z3::full_version())?;
         Ok(Z3Solver {
             solver: fresh_solver(&options),
             options,
@@ -258,5 +263,17 @@ impl Solver for Z3Solver {
         };
         let model = self.solver.get_model().ok_or(SolverError::NoModel)?;
         Ok(Box::new(Z3Model::new(model, Rc::clone(&self.translation))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_version_of_z3_is_refused() {
+        assert!(require_version(z3::full_version()).is_ok());
+        let error = require_version("Z3 4.8.12.0").map_err(|error| error.to_string());
+        assert!(error.is_err_and(|message| message.contains("4.8.12") && message.contains(Z3_VERSION)));
     }
 }

@@ -9,8 +9,9 @@ use crate::bdd::{Bdd, Manager};
 use crate::ground::{Grounding, has_quantifier};
 use logic::hashing::FastMap;
 use logic::{Function, Sort, Substitution, Term, Value, Variable, term};
-use smt::{Answer, Model, Purpose, Solver, SolverError, Z3Solver};
+use smt::{Answer, Model, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// More substitutions than this are not tried.
 const SUBSTITUTIONS: usize = 2000;
@@ -73,13 +74,14 @@ impl AbstractStates {
 impl Projection {
     /// The step that `formulas` describe, after which the predicates are `after`.
     pub fn new(
-        solver: Z3Solver,
+        options: &Z3Options,
+        statistics: &Arc<Statistics>,
         formulas: impl IntoIterator<Item = Term>,
         after: impl IntoIterator<Item = Term>,
     ) -> Result<Projection, SolverError> {
         let mut projection = Projection {
-            solver,
-            grounding: Grounding::new(""),
+            solver: Z3Solver::new(options.clone(), Arc::clone(statistics))?,
+            grounding: Grounding::new("").listening(&options.interrupt),
             formulas: Vec::new(),
             predicates: 0,
             instances: Vec::new(),

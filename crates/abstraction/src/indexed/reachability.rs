@@ -21,7 +21,7 @@ use super::projection::{AbstractStates, Excluded, Projection, excluding};
 use crate::bdd::{Bdd, Manager};
 use crate::lift::lift_conditionals;
 use logic::{Term, Variable, simplify::simplify, term};
-use smt::{SolverError, Statistics, Z3Options, Z3Solver};
+use smt::{SolverError, Statistics, Z3Options};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use system::TransitionSystem;
@@ -142,7 +142,6 @@ impl<'r> Reachability<'r> {
 
     /// The step of a rule, or of a start, with the predicates after it.
     fn step(&self, rule: &Rule, is_start: bool) -> Result<Projection, SolverError> {
-        let solver = Z3Solver::new(self.options.clone(), Arc::clone(self.statistics))?;
         let step = rule.substitution();
         let after = |formula: Term| lift_conditionals(simplify(step.apply(formula)));
         let mut formulas: Vec<Term> = self.system.axioms.iter().map(|fact| fact.formula).collect();
@@ -151,7 +150,8 @@ impl<'r> Reachability<'r> {
         }
         formulas.push(lift_conditionals(simplify(rule.guard)));
         formulas.push(after(rule.constraint));
-        let mut projection = Projection::new(solver, formulas, self.predicates.iter().map(|p| after(*p)))?;
+        let after = self.predicates.iter().map(|p| after(*p));
+        let mut projection = Projection::new(self.options, self.statistics, formulas, after)?;
         if !is_start {
             projection.instantiate(&self.indices, &self.predicates)?;
         }

@@ -155,7 +155,7 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
         seed: task.arguments.seed,
         ..options.clone()
     };
-    let prepared = abstraction::prepare::instantiate_finite_parameters(task.system);
+    let prepared = abstraction::prepare::instantiate_finite_parameters(task.system, &options.interrupt);
     let news = News::default();
     if !is_indexed(task) {
         if let Some(folder) = task.folder {
