@@ -54,7 +54,7 @@ pub struct Z3Options {
 /// What the last check left behind.
 enum Outcome {
     None,
-    Sat,
+    Sat(Rc<z3::Model>),
     /// With the assumption behind each literal.
     Unsat(HashMap<Bool, Term>),
 }
@@ -154,10 +154,14 @@ impl Z3Solver {
         };
         match interruptible(&self.options.interrupt, context, run) {
             None => Ok(Answer::Unknown(UnknownReason::Interrupted)),
-            Some(SatResult::Sat) => {
-                self.outcome = Outcome::Sat;
-                Ok(Answer::Sat)
-            }
+            // A check that is stopped at its very end says `sat`, but has no model.
+            Some(SatResult::Sat) => match self.solver.get_model() {
+                Some(model) => {
+                    self.outcome = Outcome::Sat(Rc::new(model));
+                    Ok(Answer::Sat)
+                }
+                None => Ok(Answer::Unknown(self.reason(before, start))),
+            },
             Some(SatResult::Unsat) => {
                 self.outcome = Outcome::Unsat(meanings);
                 Ok(Answer::Unsat)
@@ -258,11 +262,10 @@ impl Solver for Z3Solver {
     }
 
     fn model(&mut self) -> Result<Box<dyn Model>, SolverError> {
-        let Outcome::Sat = self.outcome else {
+        let Outcome::Sat(model) = &self.outcome else {
             return Err(SolverError::NoModel);
         };
-        let model = self.solver.get_model().ok_or(SolverError::NoModel)?;
-        Ok(Box::new(Z3Model::new(model, Rc::clone(&self.translation))))
+        Ok(Box::new(Z3Model::new(Rc::clone(model), Rc::clone(&self.translation))))
     }
 }
 

@@ -12,14 +12,14 @@ use z3::ast::{Ast, Dynamic, Int, Real, Seq};
 
 /// A model of Z3. What it leaves open gets a value when it is asked for.
 pub struct Z3Model {
-    model: z3::Model,
+    model: Rc<z3::Model>,
     translation: Rc<RefCell<Translation>>,
     /// The elements of index sorts that were met so far; `Value::Index` holds positions in these lists.
     elements: RefCell<BTreeMap<Name, Vec<Dynamic>>>,
 }
 
 impl Z3Model {
-    pub(crate) fn new(model: z3::Model, translation: Rc<RefCell<Translation>>) -> Z3Model {
+    pub(crate) fn new(model: Rc<z3::Model>, translation: Rc<RefCell<Translation>>) -> Z3Model {
         Z3Model {
             model,
             translation,
