@@ -10,13 +10,15 @@ use crate::source::Source;
 use crate::tally::Run;
 use explore::{Deadlock, Options, Silent};
 use logic::{Function, Sort, term};
-use smt::{Purpose, Solver, Z3Options, Z3Solver};
+use smt::{Interrupt, Purpose, Solver, Z3Options, Z3Solver};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Checks for each case of the count: `--count 1000` makes a million.
 const CHECKS: u64 = 1_000;
+/// One check in so many is made by an engine.
+const BY_ENGINES: u64 = 4;
 /// How much memory so many checks may take beyond what the first ones took, in bytes.
 const GROWTH: u64 = 200 << 20;
 /// One case in so many goes through the program.
@@ -143,38 +145,78 @@ fn without_times(report: &str) -> Vec<&str> {
         .collect()
 }
 
-/// `count` thousand checks with one solver.
+/// `count` thousand checks in this process, whose memory settles in the first tenth: most of them by one solver, the others by the engines, which prove the
+/// same few systems again and again.
 fn memory(run: &mut Run) {
-    let Ok(mut solver) = Z3Solver::new(Z3Options::default(), Arc::default()) else {
-        return;
-    };
+    let checks = run.count * CHECKS;
+    let by_engines = checks / BY_ENGINES;
+    grows(run, "one solver", checks - by_engines, asked_again(run.seed));
+    grows(run, "the engines", by_engines, proved_again(run.seed));
+}
+
+/// Has so many checks made, some at a time, and looks at the memory. None is an error of the solver.
+fn grows(run: &mut Run, who: &str, checks: u64, mut some: impl FnMut() -> Option<u64>) {
+    let (mut made, mut settled) = (0, None);
+    while made < checks {
+        let Some(more) = some() else {
+            run.failure("determinism-memory.txt", "an error in the middle of many checks", b"");
+            return;
+        };
+        made += more;
+        if settled.is_none() && made >= checks / 10 {
+            settled = Some(resident());
+        }
+    }
+    let growth = resident().saturating_sub(settled.unwrap_or_default());
+    run.add(&format!("checks by {who}"), made);
+    run.add(
+        &format!("MB more after all checks by {who} than after a tenth"),
+        growth >> 20,
+    );
+    if growth > GROWTH {
+        run.failure(
+            "determinism-memory.txt",
+            &format!("{} MB more by {who}", growth >> 20),
+            b"",
+        );
+    }
+}
+
+/// One check of a solver with forty assumptions, half of which are made.
+fn asked_again(seed: u64) -> impl FnMut() -> Option<u64> {
     let number = |n: u64| Function::constant(format!("n{n}").as_str(), Sort::Int).apply([]);
     let names: Vec<_> = (0..40)
         .map(|n| Function::constant(format!("b{n}").as_str(), Sort::Bool).apply([]))
         .collect();
-    for (n, name) in (0..).zip(&names) {
-        let ordered = term::less(number(n), number(n + 1));
-        if solver.assert(term::implies(*name, ordered)).is_err() {
-            return;
+    let mut solver = Z3Solver::new(Z3Options::default(), Arc::default());
+    if let Ok(solver) = &mut solver {
+        for (n, name) in (0..).zip(&names) {
+            let ordered = term::less(number(n), number(n + 1));
+            let _ = solver.assert(term::implies(*name, ordered));
         }
     }
-    let mut dice = Dice::new(run.seed, 0);
-    let mut settled = 0;
-    for check in 0..run.count * CHECKS {
+    let mut dice = Dice::new(seed, 0);
+    move || {
         let assumed: Vec<_> = names.iter().filter(|_| dice.chance(50)).copied().collect();
-        if solver.check_assuming(Purpose::Other, &assumed).is_err() {
-            run.failure("determinism-memory.txt", "an error in the middle of many checks", b"");
-            return;
-        }
-        if check == run.count * CHECKS / 10 {
-            settled = resident();
-        }
+        let answer = solver.as_mut().ok()?.check_assuming(Purpose::Other, &assumed);
+        answer.ok().map(|_| 1)
     }
-    run.add("checks in one process", run.count * CHECKS);
-    let growth = resident().saturating_sub(settled);
-    run.add("MB more after all checks than after a tenth", growth >> 20);
-    if growth > GROWTH {
-        run.failure("determinism-memory.txt", &format!("{} MB more", growth >> 20), b"");
+}
+
+/// One proof by one engine; counts its checks.
+fn proved_again(seed: u64) -> impl FnMut() -> Option<u64> {
+    let sources: Vec<Source> = (0..5).map(|case| random_system(Dice::new(seed, case))).collect();
+    let mut proofs = (0..sources.len())
+        .flat_map(|source| ENGINES.iter().map(move |(_, engine)| (source, *engine)))
+        .collect::<Vec<_>>()
+        .into_iter()
+        .cycle();
+    move || {
+        let (source, engine) = proofs.next()?;
+        let effort = Effort::new(engine, &Interrupt::new());
+        claim(&sources[source], &effort);
+        // A proof without a check is progress, too: there would be no end otherwise.
+        Some(effort.statistics.total().max(1))
     }
 }
 

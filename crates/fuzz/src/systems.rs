@@ -81,8 +81,8 @@ pub fn try_source(
         _ => None,
     };
     if let Some(difference) = differs(source) {
-        let small = minimise(source, &mut |source| differs(source).is_some());
         let what = format!("instance and system differ: {difference}");
+        let small = minimise(run, &what, source, &mut |source| differs(source).is_some());
         run.failure(&file_name(run, source), &what, small.as_bytes());
         return decided;
     }
@@ -124,8 +124,9 @@ fn judge(
     let answer = match ask(source) {
         Ended::Well(answer) => answer,
         Ended::Panicked => {
-            let small = minimise(source, &mut |source| matches!(ask(source), Ended::Panicked));
-            run.failure(&file, &format!("{who}: panic"), small.as_bytes());
+            let what = format!("{who}: panic");
+            let small = minimise(run, &what, source, &mut |source| matches!(ask(source), Ended::Panicked));
+            run.failure(&file, &what, small.as_bytes());
             return false;
         }
         Ended::Hung => {
@@ -145,8 +146,9 @@ fn judge(
         }
     }
     if let Some(wrong) = verdict_on(&answer.claim, source, truth) {
-        let small = minimise(source, &mut |source| is_wrong(source, ask));
-        run.failure(&file, &format!("{who}: {wrong}"), small.as_bytes());
+        let what = format!("{who}: {wrong}");
+        let small = minimise(run, &what, source, &mut |source| is_wrong(source, ask));
+        run.failure(&file, &what, small.as_bytes());
     } else if let Claim::Proved(Ok(certificate)) = answer.claim {
         batch.add(format!("{}-{who}", run.name()), certificate);
     }
@@ -157,7 +159,9 @@ fn short(reason: &str) -> &str {
     reason.split(['(', ':']).next().unwrap_or(reason).trim()
 }
 
-fn minimise(source: &Source, fails: &mut dyn FnMut(&Source) -> bool) -> String {
+/// It may take a while: what is wrong is told first.
+fn minimise(run: &mut Run, what: &str, source: &Source, fails: &mut dyn FnMut(&Source) -> bool) -> String {
+    run.tell(&format!("{}: {what}; making it smaller", run.name()));
     minimise_lines(&source.text, 400, &mut |text| {
         let smaller = Source::new(source.name.as_str(), text);
         smaller.system().is_ok() && fails(&smaller)

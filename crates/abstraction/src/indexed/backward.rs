@@ -16,7 +16,7 @@ use super::induction::{Conjecture, Kept, Step, relations};
 use super::samples::Samples;
 use crate::implication::enough;
 use logic::{Function, Term};
-use smt::{SolverError, Statistics, Z3Options};
+use smt::{SolverError, Statistics, UnknownReason, Z3Options};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use system::transition::Rule;
@@ -81,6 +81,7 @@ pub fn prove(
     observe: &mut dyn FnMut(Event),
 ) -> Result<Outcome, SolverError> {
     let properties = known.properties;
+    samples.listen_to(&options.interrupt);
     let mut search = Search::new(system, known, samples, options, statistics, observe)?;
     for property in 0..properties.len() {
         if !search.holds_initially(property)? {
@@ -225,6 +226,9 @@ impl<'s> Search<'s> {
                 return Ok(Some(format!("no proof with {} conjectures", self.limit)));
             }
             if !self.exclude(&cube)? {
+                if self.samples.is_interrupted() {
+                    return Ok(Some(UnknownReason::Interrupted.to_string()));
+                }
                 if conjecture < self.properties {
                     return Ok(Some(format!(
                         "states before a violation cannot be excluded: {:?}",

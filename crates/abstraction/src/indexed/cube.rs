@@ -98,26 +98,6 @@ impl Cube {
         term::forall(self.variables.clone(), body)
     }
 
-    /// Whether sorts of these sizes have all elements that it speaks of: its variables, and one more where something points to
-    /// none of them.
-    fn fits(&self, size: impl Fn(Sort) -> usize) -> bool {
-        let is_variable = |t: &Term| matches!(t.kind(), Kind::Variable(_));
-        let pointer = |atom: Term| match atom.kind() {
-            Kind::Equal(a, b) if is_variable(a) && !is_variable(b) => Some(*b),
-            Kind::Equal(a, b) if is_variable(b) && !is_variable(a) => Some(*a),
-            _ => None,
-        };
-        let known: Vec<Term> = self.literals.iter().filter_map(|l| pointer(*l)).collect();
-        let negated = self.literals.iter().filter_map(|l| match l.kind() {
-            Kind::Not(atom) => pointer(*atom),
-            _ => None,
-        });
-        let elsewhere: BTreeSet<Sort> = negated.filter(|t| !known.contains(t)).map(Term::sort).collect();
-        let variables = |sort: Sort| self.variables.iter().filter(|v| v.sort == sort).count();
-        let enough = |sort: Sort| variables(sort) + usize::from(elsewhere.contains(&sort)) <= size(sort);
-        self.variables.iter().all(|v| enough(v.sort))
-    }
-
     /// Whether every state that satisfies the other cube satisfies this one, as far as the literals show without renaming.
     fn is_part_of(&self, other: &Cube) -> bool {
         self.literals.iter().all(|l| other.literals.contains(l))
@@ -144,6 +124,27 @@ fn permutations(n: usize) -> Vec<Vec<usize>> {
     orders
 }
 
+/// Whether sorts of these sizes have all elements that the literals speak of: their variables, and one more where something points to
+/// none of them.
+fn fit(literals: &[Term], size: impl Fn(Sort) -> usize) -> bool {
+    let is_variable = |t: &Term| matches!(t.kind(), Kind::Variable(_));
+    let pointer = |atom: Term| match atom.kind() {
+        Kind::Equal(a, b) if is_variable(a) && !is_variable(b) => Some(*b),
+        Kind::Equal(a, b) if is_variable(b) && !is_variable(a) => Some(*a),
+        _ => None,
+    };
+    let known: Vec<Term> = literals.iter().filter_map(|l| pointer(*l)).collect();
+    let negated = literals.iter().filter_map(|l| match l.kind() {
+        Kind::Not(atom) => pointer(*atom),
+        _ => None,
+    });
+    let elsewhere: BTreeSet<Sort> = negated.filter(|t| !known.contains(t)).map(Term::sort).collect();
+    let variables: BTreeSet<Variable> = literals.iter().flat_map(|l| l.free_variables()).copied().collect();
+    let of = |sort: Sort| variables.iter().filter(|v| v.sort == sort).count();
+    let enough = |sort: Sort| of(sort) + usize::from(elsewhere.contains(&sort)) <= size(sort);
+    variables.iter().all(|v| enough(v.sort))
+}
+
 fn is_empty(rows: &[u64]) -> bool {
     rows.iter().all(|word| *word == 0)
 }
@@ -153,13 +154,16 @@ fn intersect(rows: &[u64], with: &[u64]) -> Vec<u64> {
 }
 
 /// The most general cubes, with fewest variables and then fewest literals, that hold in no sample, whose being unreachable
-/// implies that of the given one, and that are not part of a refused one. None where even the cube itself holds in a sample.
+/// implies that of the given one, and that are not part of a refused one. None where even the cube itself holds in a sample, and after an interrupt.
 pub fn generalise(cube: &Cube, samples: &mut Samples, refused: &[Cube], always: &BTreeSet<Function>) -> Vec<Cube> {
     let count = cube.variables.len();
     for size in 0..=count {
         let mut found: Vec<Cube> = Vec::new();
         for chosen in subsets(count, size) {
             let kept: Vec<Variable> = chosen.iter().map(|n| cube.variables[*n]).collect();
+            if samples.is_interrupted() {
+                return Vec::new();
+            }
             if !samples.has_room(&kept) {
                 continue;
             }
@@ -187,12 +191,14 @@ struct Table {
 }
 
 impl Table {
+    /// Most sets of literals hold in one of the first rows.
     fn is_unreached(&self, literals: &[usize]) -> bool {
-        is_empty(
-            &literals
+        let holds = |place: usize| {
+            literals
                 .iter()
-                .fold(self.always.clone(), |rest, n| intersect(&rest, &self.rows[*n])),
-        )
+                .fold(self.always[place], |word, n| word & self.rows[*n][place])
+        };
+        (0..self.always.len()).all(|place| holds(place) == 0)
     }
 }
 
@@ -225,15 +231,19 @@ fn leave_out_literals(cube: &Cube, samples: &mut Samples, refused: &[Cube], alwa
                 .iter()
                 .all(|v| chosen.iter().any(|c| c.free_variables().contains(v)))
         };
-        let part = Cube::new(chosen.iter().chain(fixed.iter().filter(occurs)).copied());
-        let possible = part.fits(|sort| samples.members(sort)) && !refused.iter().any(|r| part.is_part_of(r));
-        possible.then_some(part)
+        let part: Vec<Term> = chosen.iter().chain(fixed.iter().filter(occurs)).copied().collect();
+        if !fit(&part, |sort| samples.members(sort)) {
+            return None;
+        }
+        let part = Cube::new(part);
+        (!refused.iter().any(|r| part.is_part_of(r))).then_some(part)
     };
     for size in 1..=ENUMERATED.min(literals.len()) {
         let unreached = subsets(literals.len(), size)
             .into_iter()
             .filter(|subset| table.is_unreached(subset));
         let found: Vec<Cube> = unreached
+            .take_while(|_| !samples.is_interrupted())
             .filter_map(|subset| accepted(&subset))
             .take(CANDIDATES)
             .collect();

@@ -8,14 +8,18 @@
 use super::clauses::excluded;
 use super::cube::{Cube, all_different};
 use super::implicant::Implicant;
+use super::satisfying::Satisfying;
 use crate::ground::{Grounding, has_quantifier};
 use crate::lift::lift_conditionals;
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Value, simplify::simplify, substitute, term};
-use smt::{Answer, Model, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
+use smt::{Answer, Interrupt, Model, Purpose, Solver, SolverError, Statistics, UnknownReason, Z3Options, Z3Solver};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use system::TransitionSystem;
 use system::transition::Rule;
+
+/// So many instances of one cube are told for one model, and so many at first.
+const INSTANCES: usize = 1_000;
 
 /// A closed formula that is to hold in every reachable state.
 #[derive(Clone, Debug)]
@@ -113,6 +117,7 @@ struct Instance {
 /// A rule, or a start, and its solver.
 pub struct Step {
     solver: Z3Solver,
+    interrupt: Interrupt,
     grounding: Grounding,
     guard: Term,
     substitution: Substitution,
@@ -157,6 +162,7 @@ impl Step {
         let rigid = rigid.filter(|f| is_constant(f) && !system.arbitrary.contains(f));
         let mut step = Step {
             solver: Z3Solver::new(options.clone(), Arc::clone(statistics))?,
+            interrupt: options.interrupt.clone(),
             grounding: Grounding::new("").listening(&options.interrupt),
             guard,
             substitution,
@@ -242,6 +248,9 @@ impl Step {
             }
             let model = self.solver.model()?;
             let missing = self.violated_instances(model.as_ref(), conjectures, believed, number);
+            if self.interrupt.is_triggered() {
+                return Ok(Reply::Unknown(UnknownReason::Interrupted.to_string()));
+            }
             if missing.is_empty() {
                 return Ok(Reply::Broken(model));
             }
@@ -291,7 +300,7 @@ impl Step {
         }
         let constants = self.constants();
         for (cube, excluded) in conjecture.excluded.iter().enumerate() {
-            for values in different_tuples(excluded, &constants) {
+            for values in different_tuples(excluded, &constants).into_iter().take(INSTANCES) {
                 let fact = Some(number);
                 self.instantiate(conjectures, Instance { fact, cube, values })?;
             }
@@ -326,7 +335,8 @@ impl Step {
         self.solver.assert(implication)
     }
 
-    /// Instances of axioms and facts that are false in the model, for all elements of index sorts that it must speak of.
+    /// Instances of axioms and facts that are false in the model, for all elements of index sorts that it must speak of; not all of them where there
+    /// are very many, but none only where there is none.
     fn violated_instances(
         &self,
         model: &dyn Model,
@@ -341,9 +351,17 @@ impl Step {
         let mut violated = Vec::new();
         let mut look = |fact: Option<usize>, cubes: &[Cube], elements: &[Term]| {
             for (cube, excluded) in cubes.iter().enumerate() {
-                let instances = satisfying(excluded, elements, model, &mut known).into_iter();
-                let instances = instances.map(|values| Instance { fact, cube, values });
-                violated.extend(instances.filter(|instance| !self.instances.contains(instance)));
+                let mut found = 0;
+                let mut search = Satisfying::new(excluded, elements, model, &mut known, &self.interrupt);
+                search.search(&mut Vec::new(), &mut |values| {
+                    let values = values.to_vec();
+                    let instance = Instance { fact, cube, values };
+                    if !self.instances.contains(&instance) {
+                        violated.push(instance);
+                        found += 1;
+                    }
+                    found >= INSTANCES
+                });
             }
         };
         let mut witnesses: BTreeSet<Function> = self
@@ -404,39 +422,6 @@ impl Step {
         implicant.collect(failure, true);
         implicant.cube(&self.relations)
     }
-}
-
-/// The values among `elements` for which the cube holds in the model. Variables get their values one after the other, and a
-/// literal is looked at as soon as its variables have theirs.
-fn satisfying(cube: &Cube, elements: &[Term], model: &dyn Model, known: &mut HashMap<Term, bool>) -> Vec<Vec<Term>> {
-    let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
-    for count in 0..=cube.variables.len() {
-        let (bound, free) = cube.variables.split_at(count);
-        let is_ready = |l: &&Term| {
-            let variables = l.free_variables();
-            let is_newest = count == 0 || variables.contains(&bound[count - 1]);
-            is_newest && !variables.iter().any(|v| free.contains(v))
-        };
-        // A model does not say whether a quantified literal holds: it is taken to.
-        let is_known = |l: &&Term| is_ready(l) && !has_quantifier(**l);
-        let ready: Vec<Term> = cube.literals.iter().filter(is_known).copied().collect();
-        tuples.retain(|tuple| {
-            let substitution = Substitution::of_variables(bound.iter().copied().zip(tuple.iter().copied()));
-            ready.iter().all(|literal| {
-                let instance = substitution.apply(*literal);
-                let holds = || model.value(instance).ok().and_then(|value| value.as_bool()) == Some(true);
-                *known.entry(instance).or_insert_with(holds)
-            })
-        });
-        if let Some(next) = free.first() {
-            let extended = |tuple: &Vec<Term>| {
-                let others = elements.iter().filter(|t| t.sort() == next.sort && !tuple.contains(t));
-                others.map(|t| [tuple.clone(), vec![*t]].concat()).collect::<Vec<_>>()
-            };
-            tuples = tuples.iter().flat_map(extended).collect();
-        }
-    }
-    tuples
 }
 
 /// The values that the variables of a cube can have, different where the sort is the same.

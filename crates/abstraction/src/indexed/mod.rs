@@ -1,6 +1,6 @@
 //! Invariants of facts about all elements of index sorts.
 //!
-//! - [`backward`]: facts from the property backwards, without predicates; [`clauses`], [`cube`], [`directed`], [`implicant`], [`induction`] and [`samples`] are its parts;
+//! - [`backward`]: facts from the property backwards, without predicates; [`clauses`], [`cube`], [`directed`], [`implicant`], [`induction`], [`samples`] and [`satisfying`] are its parts;
 //! - [`reachability`]: the strongest facts that given indexed predicates can say; [`projection`] and [`arrangement`] are its parts.
 
 pub mod arrangement;
@@ -13,3 +13,4 @@ pub mod induction;
 pub mod projection;
 pub mod reachability;
 pub mod samples;
+mod satisfying;

@@ -158,12 +158,13 @@ impl Samples {
         variables.iter().all(|v| of(v.sort) <= self.size(v.sort))
     }
 
-    /// The same, of no use any more after an interrupt.
-    pub fn listening_to(self, interrupt: &Interrupt) -> Samples {
-        Samples {
-            interrupt: interrupt.clone(),
-            ..self
-        }
+    /// They are of no use any more after an interrupt.
+    pub(super) fn listen_to(&mut self, interrupt: &Interrupt) {
+        self.interrupt = interrupt.clone();
+    }
+
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupt.is_triggered()
     }
 
     /// The rows, for tuples of these variables, in which the literal may hold: those of a state one after the other.
@@ -189,7 +190,7 @@ impl Samples {
             return;
         }
         let words = (states * tuples.len()).div_ceil(64);
-        if self.interrupt.is_triggered() {
+        if self.is_interrupted() {
             let all = Rc::new(vec![u64::MAX; words]);
             (column.may_hold, column.may_fail) = (Rc::clone(&all), all);
             return;

@@ -41,13 +41,13 @@ impl Example {
     }
 
     /// The states near the initial ones, or such that differ.
-    pub(super) fn samples(&self, task: &Task, sampler: &Sampler, diverse: bool, solver: &Z3Options) -> Samples {
+    pub(super) fn samples(&self, task: &Task, sampler: &Sampler, diverse: bool) -> Samples {
         let Some(correspondence) = self.input.correspondence(&self.instance) else {
             return Samples::default();
         };
         let reached = if diverse { sampler.diverse() } else { sampler.breadth() };
         let counts = format!("examples: {} states at size {}", reached.len(), self.size);
         say(task, &counts);
-        Samples::new(task.system, &correspondence, reached).listening_to(&solver.interrupt)
+        Samples::new(task.system, &correspondence, reached)
     }
 }

@@ -109,7 +109,7 @@ pub(super) fn attempt(task: &Task, prepared: &TransitionSystem, options: &Z3Opti
             .as_ref()
             .and_then(|example| example.sampler(trial.states, options));
         let mut samples = match (&example, &sampler) {
-            (Some(example), Some(sampler)) => example.samples(task, sampler, trial.diverse, options),
+            (Some(example), Some(sampler)) => example.samples(task, sampler, trial.diverse),
             _ => Samples::default(),
         };
         if !trial.diverse && samples.is_cut() {
