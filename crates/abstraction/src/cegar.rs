@@ -209,7 +209,7 @@ impl<'p> Prover<'p> {
                 Analysis::Unclear(reason) => break unknown(reason),
                 Analysis::Predicates(new) => new,
             };
-            new.extend(lookahead(self.system, &goal, &new));
+            new.extend(lookahead(self.system, &goal, &new, &self.settings.solver.interrupt));
             let mut added = false;
             for predicate in &new {
                 if abstraction.add_predicate(*predicate)? {

@@ -7,10 +7,14 @@ use logic::{
     simplify::simplify,
     substitute::{rebuild, replace},
     term,
+    traverse::post_order,
 };
 use std::collections::HashMap;
 
-/// The formula with no conditional of another sort than Boolean.
+/// An atom with `n` conditionals in it may become `2^n` others: after so many atoms the rest stay as they are.
+const ATOMS: usize = 1_000;
+
+/// The formula with no conditional of another sort than Boolean, but for a formula that would become too large.
 pub fn lift_conditionals(formula: Term) -> Term {
     Lifting::default().formula(formula)
 }
@@ -18,6 +22,7 @@ pub fn lift_conditionals(formula: Term) -> Term {
 #[derive(Default)]
 struct Lifting {
     formulas: HashMap<Term, Term>,
+    atoms: usize,
 }
 
 impl Lifting {
@@ -38,9 +43,10 @@ impl Lifting {
     }
 
     fn atom(&mut self, atom: Term) -> Term {
-        let Some(conditional) = find_conditional(atom) else {
+        let Some(conditional) = find_conditional(atom).filter(|_| self.atoms < ATOMS) else {
             return atom;
         };
+        self.atoms += 1;
         let Kind::Ite(condition, then, otherwise) = conditional.kind() else {
             return atom;
         };
@@ -52,11 +58,41 @@ impl Lifting {
     }
 }
 
-/// An innermost conditional in an atom.
-fn find_conditional(term: Term) -> Option<Term> {
-    if let Kind::Quantified(..) = term.kind() {
-        return None;
+/// An innermost conditional in an atom, outside of quantifiers.
+pub fn find_conditional(atom: Term) -> Option<Term> {
+    let is_conditional = |t: &Term| matches!(t.kind(), Kind::Ite(..)) && t.sort() != Sort::Bool;
+    post_order(atom, false).into_iter().find(is_conditional)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use logic::Function;
+
+    fn constant(name: &str, sort: Sort) -> Term {
+        Function::constant(name, sort).apply([])
     }
-    let inner = term.children().into_iter().find_map(find_conditional);
-    inner.or_else(|| (matches!(term.kind(), Kind::Ite(..)) && term.sort() != Sort::Bool).then_some(term))
+
+    /// `(if c1 then a1 else b1) + ... + (if cn then an else bn) < 0`
+    fn atom(count: usize) -> Term {
+        let conditional = |n: usize| {
+            let [then, otherwise] = ["a", "b"].map(|name| constant(&format!("{name}{n}"), Sort::Int));
+            term::ite(constant(&format!("c{n}"), Sort::Bool), then, otherwise)
+        };
+        term::less(term::add((0..count).map(conditional)), term::int(0))
+    }
+
+    #[test]
+    fn conditionals_leave_atoms() {
+        let lifted = lift_conditionals(atom(2));
+        assert_eq!(find_conditional(lifted), None);
+        assert!(matches!(lifted.kind(), Kind::Ite(..)));
+    }
+
+    #[test]
+    fn very_many_conditionals_stay_where_they_are() {
+        let lifted = lift_conditionals(atom(40));
+        assert!(find_conditional(lifted).is_some());
+        assert!(post_order(lifted, false).len() < 100 * ATOMS);
+    }
 }

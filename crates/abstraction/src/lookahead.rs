@@ -6,14 +6,16 @@
 
 use crate::goal::{Goal, collect_atoms};
 use crate::ground::has_quantifier;
-use crate::lift::lift_conditionals;
+use crate::lift::{find_conditional, lift_conditionals};
 use logic::{Function, Substitution, Term, simplify::simplify, substitute::functions_of};
+use smt::Interrupt;
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use system::TransitionSystem;
 use system::transition::Rule;
 
-/// The atoms of guards, and of what rules make of the predicates, over the goal's constants and the state.
-pub fn lookahead(system: &TransitionSystem, goal: &Goal, predicates: &[Term]) -> Vec<Term> {
+/// The atoms of guards, and of what rules make of the predicates, over the goal's constants and the state; not all of them after an interrupt.
+pub fn lookahead(system: &TransitionSystem, goal: &Goal, predicates: &[Term], interrupt: &Interrupt) -> Vec<Term> {
     let state: BTreeSet<Function> = system.state.iter().map(|symbol| symbol.function).collect();
     let mut known: BTreeSet<Function> = goal.constants.iter().map(|(constant, _)| *constant).collect();
     known.extend(system.rigid.iter().map(|symbol| symbol.function));
@@ -21,11 +23,15 @@ pub fn lookahead(system: &TransitionSystem, goal: &Goal, predicates: &[Term]) ->
     let mut atoms = Vec::new();
     for rule in &system.rules {
         for assignment in assignments(rule, goal) {
+            let guard = LazyCell::new(|| lift_conditionals(simplify(assignment.apply(rule.guard))));
             for predicate in predicates.iter().filter(|p| !has_quantifier(**p)) {
+                if interrupt.is_triggered() {
+                    break;
+                }
                 let image = simplify(assignment.apply(rule.substitution().apply(*predicate)));
                 if image != *predicate && !image.is_false() {
                     collect_atoms(lift_conditionals(image), &mut atoms);
-                    collect_atoms(lift_conditionals(simplify(assignment.apply(rule.guard))), &mut atoms);
+                    collect_atoms(*guard, &mut atoms);
                 }
             }
         }
@@ -33,7 +39,8 @@ pub fn lookahead(system: &TransitionSystem, goal: &Goal, predicates: &[Term]) ->
     atoms.retain(|atom| {
         let functions = functions_of(*atom);
         let is_said_of_state = !functions.is_disjoint(&state) && functions.is_subset(&known);
-        is_said_of_state && atom.free_variables().is_empty() && !has_quantifier(*atom)
+        let is_simple = !has_quantifier(*atom) && find_conditional(*atom).is_none();
+        is_said_of_state && is_simple && atom.free_variables().is_empty()
     });
     atoms
 }

@@ -88,7 +88,7 @@ pub fn run(run: &mut Run, apart: bool, full: Duration) {
             confirm(run, &mut batch);
         }
         if case % 100 == 99 {
-            let line = format!("{} mutants, {} wrong: {:?}", case + 1, run.wrong.len(), run.counts);
+            let line = format!("{} mutants, {} wrong", case + 1, run.wrong.len());
             run.tell(&line);
         }
     }
