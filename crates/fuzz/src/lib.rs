@@ -15,6 +15,7 @@ pub mod generate;
 mod indexed;
 pub mod inputs;
 pub mod isolation;
+pub mod language;
 pub mod limits;
 pub mod metamorphic;
 pub mod minimise;

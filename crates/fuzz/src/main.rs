@@ -2,10 +2,9 @@
 
 use clap::{Parser, Subcommand};
 use fuzz::engine::ENGINES;
-use fuzz::generate::random_system;
 use fuzz::isolation::{Ended, HUNG};
 use fuzz::source::Source;
-use fuzz::systems::{Plan, ask};
+use fuzz::systems::{Plan, ask, drawn};
 use fuzz::tally::Run;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -111,7 +110,7 @@ fn main() -> ExitCode {
         Kind::Determinism => fuzz::determinism::run(&mut run),
         Kind::Show => {
             for case in run.cases() {
-                say(&mut std::io::stdout(), &random_system(run.begin(case)).text);
+                say(&mut std::io::stdout(), &drawn(case, run.begin(case)).text);
             }
             return ExitCode::SUCCESS;
         }

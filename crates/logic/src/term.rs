@@ -495,24 +495,35 @@ pub fn as_number(term: Term) -> Option<Rational> {
     }
 }
 
-/// The sum; constants are added up and stand last. The sum of nothing is the integer 0.
+/// The sum; like terms and constants are added up, and constants stand last. The sum of nothing is the integer 0.
+///
+/// No operand of a sum is a sum or said twice: what adds a variable to itself again and again would grow without bounds otherwise.
 pub fn add(operands: impl IntoIterator<Item = Term>) -> Term {
-    let mut flat: Vec<Term> = Vec::new();
-    let mut constant = Rational::ZERO;
     let mut pending: Vec<Term> = operands.into_iter().collect();
     pending.reverse();
     let sort = pending.first().map_or(Sort::Int, |t| t.sort());
+    let mut constant = Rational::ZERO;
+    let mut multiples = Multiples::default();
+    // Numbers that are too large to add up here are left to the solver.
+    let mut apart = Vec::new();
     while let Some(term) = pending.pop() {
         match (term.kind(), as_number(term)) {
             (Kind::Add(inner), _) => pending.extend(inner.iter().rev()),
             (_, Some(value)) => match constant.checked_add(value) {
                 Some(sum) => constant = sum,
-                // Too large to add up here: left to the solver.
-                None => flat.push(term),
+                None => apart.push(term),
             },
-            _ => flat.push(term),
+            _ => {
+                if !multiples.add(term) {
+                    apart.push(term);
+                }
+            }
         }
     }
+    let is_left = |(_, factor): &(Term, Rational)| !factor.is_zero();
+    let multiples = multiples.factors.into_iter().filter(is_left);
+    let product = |(term, factor)| number(factor, sort).map_or(term, |factor| multiply(factor, term));
+    let mut flat: Vec<Term> = multiples.map(product).chain(apart).collect();
     if (!constant.is_zero() || flat.is_empty())
         && let Some(constant) = number(constant, sort)
     {
@@ -525,7 +536,47 @@ pub fn add(operands: impl IntoIterator<Item = Term>) -> Term {
     }
 }
 
-/// The product; constants are multiplied, and a constant factor stands first.
+/// Terms with their factors, in the order in which they came.
+#[derive(Default)]
+struct Multiples {
+    factors: Vec<(Term, Rational)>,
+    /// Where terms are in the list, once it is long.
+    places: FastMap<Term, usize>,
+}
+
+impl Multiples {
+    const SHORT: usize = 8;
+
+    /// False where the factor becomes too large.
+    fn add(&mut self, multiple: Term) -> bool {
+        let (term, factor) = match multiple.kind() {
+            Kind::Multiply(a, b) => match as_number(*a) {
+                Some(factor) => (*b, factor),
+                None => (multiple, Rational::ONE),
+            },
+            _ => (multiple, Rational::ONE),
+        };
+        let place = if self.factors.len() < Self::SHORT {
+            self.factors.iter().position(|(known, _)| *known == term)
+        } else {
+            if self.places.is_empty() {
+                self.places = self.factors.iter().enumerate().map(|(n, (t, _))| (*t, n)).collect();
+            }
+            self.places.get(&term).copied()
+        };
+        let Some(place) = place else {
+            if !self.places.is_empty() {
+                self.places.insert(term, self.factors.len());
+            }
+            self.factors.push((term, factor));
+            return true;
+        };
+        let known = &mut self.factors[place].1;
+        known.checked_add(factor).map(|sum| *known = sum).is_some()
+    }
+}
+
+/// The product; constants are multiplied, and a constant factor stands first, or before each operand of a sum.
 pub fn multiply(a: Term, b: Term) -> Term {
     let (a, b) = if as_number(b).is_some() { (b, a) } else { (a, b) };
     let Some(factor) = as_number(a) else {
@@ -537,10 +588,15 @@ pub fn multiply(a: Term, b: Term) -> Term {
     if factor == Rational::ONE {
         return b;
     }
-    let product = as_number(b).and_then(|other| factor.checked_mul(other));
-    product
-        .and_then(|value| number(value, a.sort()))
-        .unwrap_or_else(|| make(Kind::Multiply(a, b), a.sort()))
+    if let Kind::Add(operands) = b.kind() {
+        return add(operands.iter().map(|operand| multiply(a, *operand)));
+    }
+    let times = |other: Term| number(factor.checked_mul(as_number(other)?)?, a.sort());
+    let product = match b.kind() {
+        Kind::Multiply(inner, term) => times(*inner).map(|factor| multiply(factor, *term)),
+        _ => times(b),
+    };
+    product.unwrap_or_else(|| make(Kind::Multiply(a, b), a.sort()))
 }
 
 pub fn negate(a: Term) -> Term {

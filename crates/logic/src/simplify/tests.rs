@@ -3,7 +3,7 @@
 use super::simplify;
 use crate::sort::Sort;
 use crate::term::{
-    self, Function, Term, Variable, add, and, append, equal, exists, forall, head, int, ite, less, less_equal,
+    self, Function, Kind, Term, Variable, add, and, append, equal, exists, forall, head, int, ite, less, less_equal,
 };
 use crate::term::{enumerator, implies, length, multiply, not, or, tail};
 use crate::testing::{colour, node};
@@ -142,4 +142,20 @@ fn deep_and_wide_terms_are_no_problem() {
     });
     let wide = and(clauses);
     assert_eq!(simplify(wide), wide);
+}
+
+#[test]
+fn sums_have_no_operand_twice() {
+    let [n, m] = ["n", "m"].map(|name| constant(name, Sort::Int));
+    let text = |term: Term| crate::smtlib::TermText(term).to_string();
+    assert_eq!(text(add([n, m, n, int(2), n])), "(+ (* 3 n) m 2)");
+    assert_eq!(text(term::subtract(add([n, m]), add([n, int(1)]))), "(+ m (- 1))");
+    assert_eq!(text(multiply(int(2), multiply(int(3), n))), "(* 6 n)");
+    // What a loop makes of `m := m - n; n := n + m - m / 7`.
+    let (mut a, mut b) = (n, m);
+    for _ in 0..100 {
+        b = term::subtract(b, a);
+        a = add([a, b, term::negate(term::divide(b, int(7)))]);
+    }
+    assert!(matches!(a.kind(), Kind::Add(operands) if operands.len() <= 103));
 }

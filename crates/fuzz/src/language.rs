@@ -1,0 +1,690 @@
+//! Random models that use all of the language: records, unions, lists, multisets, functions and procedures with parameters by reference, loops,
+//! `switch`, `alias`, arithmetic, undefined values.
+//!
+//! They are for the comparison of the lowered system with the instance, state by state, rather than for hard proofs: numbers are kept within
+//! their bounds by `%`, so that runs are long, and most values are defined.
+
+use crate::random::Dice;
+use crate::source::Source;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Type {
+    Boolean,
+    Colour,
+    /// `-2..2`
+    Small,
+    /// `-6..6`
+    Wide,
+    Node,
+    /// A union of nodes and two names.
+    Any,
+    /// A record.
+    Pair,
+    /// By node.
+    Numbers,
+    Pairs,
+    /// By number, from -2 on.
+    Flags,
+    List,
+    Queue,
+    /// Multisets.
+    Bag,
+    Letters,
+}
+
+use Type::{Any, Bag, Boolean, Colour, Flags, Letters, List, Node, Numbers, Pair, Pairs, Queue, Small, Wide};
+
+impl Type {
+    fn name(self) -> &'static str {
+        match self {
+            Boolean => "boolean",
+            Colour => "COLOUR",
+            Small => "SMALL",
+            Wide => "WIDE",
+            Node => "NODE",
+            Any => "ANY",
+            Pair => "PAIR",
+            Numbers => "NUMBERS",
+            Pairs => "PAIRS",
+            Flags => "FLAGS",
+            List => "LIST",
+            Queue => "QUEUE",
+            Bag => "BAG",
+            Letters => "LETTERS",
+        }
+    }
+
+    fn is_simple(self) -> bool {
+        matches!(self, Boolean | Colour | Small | Wide | Node | Any)
+    }
+}
+
+const DECLARATIONS: &str = "type
+  NODE: scalarset(2);
+  COLOUR: enum { red, green, blue };
+  SMALL: -2..2;
+  WIDE: -6..6;
+  PAIR: record flag: boolean; who: NODE; count: SMALL; colour: COLOUR; end;
+  NUMBERS: array [NODE] of SMALL;
+  PAIRS: array [NODE] of PAIR;
+  FLAGS: array [SMALL] of boolean;
+  LIST: list of SMALL;
+  QUEUE: list of PAIR;
+";
+/// For files that only CMurphi accepts.
+const FURTHER: &str = "  ANY: union { NODE, enum { nobody, many } };
+  BAG: multiset [2] of SMALL;
+  LETTERS: multiset [2] of PAIR;
+";
+
+/// A name, and whether something can be assigned to it.
+struct Named {
+    name: String,
+    ty: Type,
+    variable: bool,
+}
+
+struct Maker {
+    dice: Dice,
+    /// Unions and multisets may be used.
+    cmurphi: bool,
+    /// Values may be undefined.
+    undefined: bool,
+    scope: Vec<Named>,
+    names: usize,
+}
+
+/// A random model with one property.
+pub fn random_model(mut dice: Dice) -> Source {
+    let cmurphi = dice.chance(50);
+    let undefined = dice.chance(25);
+    let mut maker = Maker {
+        dice,
+        cmurphi,
+        undefined,
+        scope: Vec::new(),
+        names: 0,
+    };
+    let mut text = String::from(DECLARATIONS);
+    if cmurphi {
+        text.push_str(FURTHER);
+    }
+    text.push_str("var\n");
+    maker.declare();
+    for variable in &maker.scope {
+        text.push_str(&format!("  {}: {};\n", variable.name, variable.ty.name()));
+    }
+    text.push_str(&maker.subprograms());
+    text.push_str(&maker.start());
+    for number in 0..2 + maker.dice.roll(4) {
+        text.push_str(&maker.rule(number));
+    }
+    let property = maker.condition(2);
+    text.push_str(&format!("invariant \"property\"\n  {property};\n"));
+    Source::new("language.m", text)
+}
+
+impl Maker {
+    /// A few variables: every type that the calls need, and others.
+    fn declare(&mut self) {
+        let always = [Boolean, Small, Wide, Node, Pair];
+        for ty in always {
+            self.variable(ty);
+        }
+        let mut others = vec![
+            Boolean, Colour, Small, Pair, Numbers, Numbers, Pairs, Flags, List, List, Queue,
+        ];
+        if self.cmurphi {
+            others.extend([Any, Any, Bag, Letters]);
+        }
+        for _ in 0..2 + self.dice.roll(4) {
+            let ty = *self.dice.pick(&others);
+            self.variable(ty);
+        }
+    }
+
+    fn variable(&mut self, ty: Type) {
+        let name = format!("v{}", self.scope.len());
+        self.scope.push(Named {
+            name,
+            ty,
+            variable: true,
+        });
+    }
+
+    fn fresh(&mut self, word: &str) -> String {
+        self.names += 1;
+        format!("{word}{}", self.names)
+    }
+
+    /// Runs `make` with one more name.
+    fn with<T>(&mut self, name: &str, ty: Type, variable: bool, make: impl FnOnce(&mut Maker) -> T) -> T {
+        let name = name.to_owned();
+        self.scope.push(Named { name, ty, variable });
+        let made = make(self);
+        self.scope.pop();
+        made
+    }
+
+    /// `f` returns a number and changes one, `change` changes a record, `swap` two numbers that may be one.
+    fn subprograms(&mut self) -> String {
+        let before = self.scope.len();
+        let mut named = |name: &str, ty: Type, variable: bool| {
+            let name = name.to_owned();
+            self.scope.push(Named { name, ty, variable });
+        };
+        named("x", Small, false);
+        named("y", Wide, true);
+        named("z", Small, true);
+        let body = self.body(1);
+        let (condition, early, late) = (self.condition(1), self.number(Small, 1), self.number(Small, 1));
+        let function = format!(
+            "function f(x: SMALL; var y: WIDE): SMALL;\nvar z: SMALL;\nbegin\n  z := x;\n{body}  if {condition} then return {early}; end;\n  y := -y;\n  return {late};\nend;\n"
+        );
+        self.scope.truncate(before);
+        let mut named = |name: &str, ty: Type, variable: bool| {
+            let name = name.to_owned();
+            self.scope.push(Named { name, ty, variable });
+        };
+        named("o", Pair, true);
+        named("w", Node, false);
+        let (body, condition) = (self.body(1), self.condition(1));
+        let procedure = format!(
+            "procedure change(var o: PAIR; w: NODE);\nbegin\n{body}  if {condition} then return; end;\n  o.who := w;\n  o.flag := !o.flag;\nend;\n"
+        );
+        self.scope.truncate(before);
+        let swap = "procedure swap(var s: SMALL; var t: SMALL);\nvar h: SMALL;\nbegin\n  h := s;\n  s := t;\n  t := h;\n  s := (s + t) % 3;\nend;\n";
+        format!("{function}{procedure}{swap}")
+    }
+
+    fn start(&mut self) -> String {
+        let mut text = String::from("ruleset s: NODE do\nstartstate\n");
+        let variables: Vec<(String, Type)> = self.scope.iter().map(|v| (v.name.clone(), v.ty)).collect();
+        for (name, ty) in variables {
+            if self.undefined && self.dice.chance(15) {
+                text.push_str(&format!("  undefine {name};\n"));
+                continue;
+            }
+            text.push_str(&self.first(&name, ty));
+        }
+        text.push_str("end;\nend;\n");
+        text
+    }
+
+    /// Statements that give a place its first value.
+    fn first(&mut self, place: &str, ty: Type) -> String {
+        let value = match ty {
+            Boolean => ["false", "true"][self.dice.roll(2)].to_owned(),
+            Colour => ["red", "green", "blue"][self.dice.roll(3)].to_owned(),
+            Small => (self.dice.roll(5) as i64 - 2).to_string(),
+            Wide => (self.dice.roll(13) as i64 - 6).to_string(),
+            Node => "s".to_owned(),
+            Any => ["s", "nobody", "many"][self.dice.roll(3)].to_owned(),
+            List | Queue => "[]".to_owned(),
+            Bag | Letters => return format!("  undefine {place};\n"),
+            Pair => {
+                let fields = [("flag", Boolean), ("who", Node), ("count", Small), ("colour", Colour)];
+                return fields
+                    .iter()
+                    .map(|(field, ty)| self.first(&format!("{place}.{field}"), *ty))
+                    .collect();
+            }
+            Numbers | Pairs | Flags => {
+                let (index, element) = match ty {
+                    Numbers => ("NODE", Small),
+                    Pairs => ("NODE", Pair),
+                    _ => ("SMALL", Boolean),
+                };
+                let name = self.fresh("i");
+                let inner = self.first(&format!("{place}[{name}]"), element);
+                return format!("  for {name}: {index} do\n{inner}  end;\n");
+            }
+        };
+        format!("  {place} := {value};\n")
+    }
+
+    fn rule(&mut self, number: usize) -> String {
+        let bags: Vec<(String, Type)> = self
+            .scope
+            .iter()
+            .filter(|v| matches!(v.ty, Bag | Letters))
+            .map(|v| (v.name.clone(), v.ty))
+            .collect();
+        if !bags.is_empty() && self.dice.chance(30) {
+            let (bag, ty) = self.dice.pick(&bags).clone();
+            let element = if ty == Bag { Small } else { Pair };
+            let name = self.fresh("c");
+            let inner = self.with(&format!("{bag}[{name}]"), element, false, |m| m.guarded(number));
+            let taken = inner.replacen(
+                "==>\nbegin\n",
+                &format!("==>\nbegin\n  multisetremove({name}, {bag});\n"),
+                1,
+            );
+            let either = if self.dice.chance(50) { taken } else { inner };
+            // What was removed cannot be spoken of any more.
+            let either = match either.split_once(&format!("  multisetremove({name}, {bag});\n")) {
+                Some((before, after)) if after.contains(&format!("[{name}]")) => format!("{before}{after}"),
+                _ => either,
+            };
+            return format!("choose {name}: {bag} do\n{either}end;\n");
+        }
+        let (name, ty) = [("p", Node), ("p", Node), ("k", Colour), ("j", Small)][self.dice.roll(4)];
+        if self.dice.chance(30) {
+            return self.guarded(number);
+        }
+        let inner = self.with(name, ty, false, |m| {
+            let aliased = [Small, Pair][m.dice.roll(2)];
+            match m.dice.chance(20).then(|| m.place(aliased)).flatten() {
+                Some(place) => {
+                    let alias = m.fresh("a");
+                    let inner = m.with(&alias, aliased, true, |m| m.guarded(number));
+                    format!("alias {alias}: {place} do\n{inner}end;\n")
+                }
+                None => m.guarded(number),
+            }
+        });
+        format!("ruleset {name}: {} do\n{inner}end;\n", ty.name())
+    }
+
+    fn guarded(&mut self, number: usize) -> String {
+        let mut text = format!("rule \"r{number}\"\n  true\n");
+        for _ in 0..self.dice.roll(3) {
+            let conjunct = self.condition(1);
+            text.push_str(&format!("  & {conjunct}\n"));
+        }
+        let body = self.body(2);
+        text.push_str(&format!("==>\nbegin\n{body}end;\n"));
+        text
+    }
+
+    fn body(&mut self, depth: usize) -> String {
+        (0..1 + self.dice.roll(3)).map(|_| self.statement(depth)).collect()
+    }
+
+    fn statement(&mut self, depth: usize) -> String {
+        match self.dice.roll(if depth == 0 { 12 } else { 20 }) {
+            12 | 13 => {
+                let (condition, second) = (self.condition(1), self.condition(1));
+                let [one, two, three] = [0; 3].map(|_| self.statement(depth - 1));
+                match self.dice.roll(3) {
+                    0 => format!("  if {condition} then\n{one}  end;\n"),
+                    1 => format!("  if {condition} then\n{one}  else\n{two}  end;\n"),
+                    _ => format!("  if {condition} then\n{one}  elsif {second} then\n{two}  else\n{three}  end;\n"),
+                }
+            }
+            14 => self.switch(depth - 1),
+            15 => self.for_loop(depth - 1),
+            16 => {
+                let name = self.fresh("n");
+                let body = self.with(&name, Wide, false, |m| m.statement(depth - 1));
+                let (from, to) = (self.dice.roll(3) as i64 - 2, self.dice.roll(3));
+                format!("  for {name} := {from} to {to} do\n{body}  end;\n")
+            }
+            17 => {
+                let ty = [Small, Pair, Numbers][self.dice.roll(3)];
+                let Some(place) = self.place(ty) else {
+                    return String::new();
+                };
+                let name = self.fresh("a");
+                let body = self.with(&name, ty, true, |m| m.body(depth - 1));
+                format!("  alias {name}: {place} do\n{body}  end;\n")
+            }
+            18 => self.call(),
+            19 => self.while_loop(depth - 1),
+            10 if self.dice.chance(20) => format!("  assert {};\n", self.condition(1)),
+            11 => self.unusual(),
+            _ => self.assignment(),
+        }
+    }
+
+    fn switch(&mut self, depth: usize) -> String {
+        let [one, two, three] = [0; 3].map(|_| self.statement(depth));
+        if self.dice.chance(50) {
+            let subject = self.value(Colour, 1);
+            return format!("  switch {subject}\n  case red:\n{one}  case green, blue:\n{two}  end;\n");
+        }
+        let (subject, label) = (self.number(Wide, 1), self.number(Small, 0));
+        format!("  switch {subject}\n  case 1, -1:\n{one}  case {label}:\n{two}  else\n{three}  end;\n")
+    }
+
+    fn for_loop(&mut self, depth: usize) -> String {
+        let (ty, name) = ([Node, Colour, Boolean, Small][self.dice.roll(4)], self.fresh("i"));
+        let body = self.with(&name, ty, false, |m| m.body(depth));
+        format!("  for {name}: {} do\n{body}  end;\n", ty.name())
+    }
+
+    /// A number goes down to zero.
+    fn while_loop(&mut self, depth: usize) -> String {
+        let places: Vec<String> = self.names_of(Small, true);
+        if places.is_empty() {
+            return String::new();
+        }
+        let place = self.dice.pick(&places).clone();
+        // The body must not give it a new value.
+        let hidden = self.scope.iter().position(|named| named.name == place);
+        let kept = hidden.map(|at| (at, self.scope.remove(at)));
+        let body = self.assignment();
+        let inner = if depth > 0 { self.assignment() } else { String::new() };
+        if let Some((at, named)) = kept {
+            self.scope.insert(at, named);
+        }
+        format!("  while {place} > 0 do\n    {place} := {place} - 1;\n{body}{inner}  end;\n")
+    }
+
+    fn call(&mut self) -> String {
+        let places = [Small, Wide, Pair].map(|ty| self.place(ty));
+        let [Some(small), Some(wide), Some(pair)] = places else {
+            return String::new();
+        };
+        match self.dice.roll(3) {
+            0 => {
+                let argument = self.number(Small, 1);
+                format!("  {small} := f({argument}, {wide});\n")
+            }
+            1 => {
+                let node = self.value(Node, 0);
+                format!("  change({pair}, {node});\n")
+            }
+            _ => {
+                let other = self.place(Small).unwrap_or_else(|| small.clone());
+                format!("  swap({small}, {other});\n")
+            }
+        }
+    }
+
+    fn unusual(&mut self) -> String {
+        let ty = [Boolean, Colour, Small, Node, Pair, Numbers, List][self.dice.roll(7)];
+        match self.dice.roll(6) {
+            0 | 1 if self.undefined => match self.place(ty) {
+                Some(place) => format!("  undefine {place};\n"),
+                None => String::new(),
+            },
+            2 => match self.place(ty).filter(|_| !matches!(ty, Node | Pair)) {
+                Some(place) => format!("  clear {place};\n"),
+                None => String::new(),
+            },
+            3 => match self.place(ty).filter(|_| ty.is_simple()) {
+                Some(place) => format!("  put {place};\n"),
+                None => String::new(),
+            },
+            _ => self.multiset().unwrap_or_default(),
+        }
+    }
+
+    fn multiset(&mut self) -> Option<String> {
+        let ty = [Bag, Letters][self.dice.roll(2)];
+        let bags = self.names_of(ty, true);
+        if bags.is_empty() {
+            return None;
+        }
+        let bag = self.dice.pick(&bags).clone();
+        let element = if ty == Bag { Small } else { Pair };
+        let name = self.fresh("e");
+        let condition = self.with(&format!("{bag}[{name}]"), element, false, |m| m.condition(1));
+        Some(if self.dice.chance(70) {
+            let value = self.value(element, 1);
+            format!("  if multisetcount({name}: {bag}, true) < 2 then\n  multisetadd({value}, {bag});\n  end;\n")
+        } else {
+            format!("  multisetremovepred({name}: {bag}, {condition});\n")
+        })
+    }
+
+    fn assignment(&mut self) -> String {
+        for _ in 0..6 {
+            let all = [
+                Boolean, Colour, Small, Small, Wide, Node, Any, Pair, Numbers, Pairs, Flags, List, Queue,
+            ];
+            let ty = *self.dice.pick(&all);
+            let Some(place) = self.place(ty) else { continue };
+            let value = match ty {
+                Small | Wide => self.number(ty, 2),
+                List | Queue => return self.list(ty, &place),
+                _ => self.value(ty, 1),
+            };
+            return format!("  {place} := {value};\n");
+        }
+        String::new()
+    }
+
+    /// Lists stay short.
+    fn list(&mut self, ty: Type, place: &str) -> String {
+        let element = if ty == List { Small } else { Pair };
+        match self.dice.roll(5) {
+            0 => format!("  if !empty({place}) then\n  {place} := tail({place});\n  end;\n"),
+            1 => format!("  {place} := {};\n", self.value(ty, 1)),
+            _ => {
+                let value = match element {
+                    Small => self.number(Small, 1),
+                    _ => self.value(element, 1),
+                };
+                format!("  if length({place}) < 2 then\n  {place} := append({place}, {value});\n  end;\n")
+            }
+        }
+    }
+
+    fn names_of(&self, ty: Type, assignable: bool) -> Vec<String> {
+        let fits = |named: &&Named| named.ty == ty && (named.variable || !assignable);
+        self.scope.iter().filter(fits).map(|named| named.name.clone()).collect()
+    }
+
+    /// A place that something of the type can be assigned to.
+    fn place(&mut self, ty: Type) -> Option<String> {
+        self.designator(ty, true)
+    }
+
+    fn designator(&mut self, ty: Type, assignable: bool) -> Option<String> {
+        let mut found = self.names_of(ty, assignable);
+        if ty == Pair {
+            for array in self.names_of(Pairs, assignable) {
+                let index = self.node();
+                found.extend(index.map(|index| format!("{array}[{index}]")));
+            }
+        }
+        let field = match ty {
+            Boolean => Some("flag"),
+            Node => Some("who"),
+            Small => Some("count"),
+            Colour => Some("colour"),
+            _ => None,
+        };
+        if let Some(field) = field
+            && self.dice.chance(50)
+        {
+            let records = self.designator(Pair, assignable);
+            found.extend(records.map(|record| format!("{record}.{field}")));
+        }
+        if ty == Small {
+            for array in self.names_of(Numbers, assignable) {
+                let index = self.node();
+                found.extend(index.map(|index| format!("{array}[{index}]")));
+            }
+        }
+        if ty == Boolean {
+            for array in self.names_of(Flags, assignable) {
+                let index = self.number(Small, 0);
+                found.push(format!("{array}[{index}]"));
+            }
+        }
+        if found.is_empty() {
+            return None;
+        }
+        Some(self.dice.pick(&found).clone())
+    }
+
+    /// A name of a node.
+    fn node(&mut self) -> Option<String> {
+        let names = self.names_of(Node, false);
+        (!names.is_empty()).then(|| self.dice.pick(&names).clone())
+    }
+
+    /// A number within the bounds of the type, whatever the variables are; now and then one that may not be.
+    fn number(&mut self, ty: Type, depth: usize) -> String {
+        if depth == 0 || self.dice.chance(20) {
+            let held = if ty == Wide {
+                [Small, Wide][self.dice.roll(2)]
+            } else {
+                Small
+            };
+            return match self.designator(held, false).filter(|_| self.dice.chance(70)) {
+                Some(place) => place,
+                None => (self.dice.roll(5) as i64 - 2).to_string(),
+            };
+        }
+        let [a, b] = [0; 2].map(|_| self.number(Wide, depth - 1));
+        let sum = match self.dice.roll(9) {
+            0 | 1 => format!("{a} + {b}"),
+            2 => format!("{a} - {b}"),
+            3 => format!("{a} * {b}"),
+            4 => format!("{a} / ({b} = 0 ? -2 : {b})"),
+            5 => format!("{a} % ({b} = 0 ? 3 : {b})"),
+            6 => {
+                let condition = self.condition(0);
+                format!("({condition} ? {a} : {b})")
+            }
+            7 => format!("-({a}) - {b}"),
+            _ => match self.names_of(List, false).first() {
+                Some(list) if self.dice.chance(50) => format!("length({list})"),
+                Some(list) => format!("(empty({list}) ? {a} : head({list}))"),
+                None => a,
+            },
+        };
+        match ty {
+            _ if self.dice.chance(2) => format!("({sum})"),
+            Small => format!("(({sum}) % 3)"),
+            _ => format!("(({sum}) % 7)"),
+        }
+    }
+
+    fn value(&mut self, ty: Type, depth: usize) -> String {
+        match ty {
+            Boolean => return self.condition(depth),
+            Small | Wide => return self.number(ty, depth),
+            _ => {}
+        }
+        if depth > 0 && self.dice.chance(15) {
+            let (condition, a, b) = (self.condition(0), self.value(ty, 0), self.value(ty, 0));
+            return format!("({condition} ? {a} : {b})");
+        }
+        if ty == Pair && self.dice.chance(20) {
+            let queues = self.names_of(Queue, false);
+            let other = self.designator(Pair, false);
+            if let (Some(queue), Some(other)) = (queues.first(), other) {
+                return format!("(empty({queue}) ? {other} : head({queue}))");
+            }
+        }
+        if self.dice.chance(60)
+            && let Some(place) = self.designator(ty, false)
+        {
+            return place;
+        }
+        match ty {
+            Colour => ["red", "green", "blue"][self.dice.roll(3)].to_owned(),
+            Any => match (self.dice.roll(3), self.node()) {
+                (0, Some(node)) => node,
+                (1, _) => "nobody".to_owned(),
+                _ => "many".to_owned(),
+            },
+            List | Queue => "[]".to_owned(),
+            // There is always a variable of the other types that can be assigned.
+            _ => self.designator(ty, false).or_else(|| self.node()).unwrap_or_default(),
+        }
+    }
+
+    fn condition(&mut self, depth: usize) -> String {
+        if depth > 0 {
+            match self.dice.roll(8) {
+                0 => return format!("!({})", self.condition(depth - 1)),
+                1 | 2 => {
+                    let (a, b) = (self.condition(depth - 1), self.condition(depth - 1));
+                    return format!("({a} {} {b})", ["&", "|", "->"][self.dice.roll(3)]);
+                }
+                3 => {
+                    let ty = [Node, Node, Colour, Boolean, Small][self.dice.roll(5)];
+                    let (word, name) = (["forall", "exists"][self.dice.roll(2)], self.fresh("x"));
+                    let body = self.with(&name, ty, false, |m| m.condition(depth - 1));
+                    return format!("({word} {name}: {} do {body} end)", ty.name());
+                }
+                _ => {}
+            }
+        }
+        self.atom()
+    }
+
+    fn atom(&mut self) -> String {
+        let equality = ["=", "!="][self.dice.roll(2)];
+        match self.dice.roll(12) {
+            0 | 1 => {
+                let (a, b) = (self.number(Wide, 1), self.number(Wide, 0));
+                format!("{a} {} {b}", ["<", "<=", ">", ">=", "=", "!="][self.dice.roll(6)])
+            }
+            2 => {
+                let a = self.designator(Node, false).unwrap_or_default();
+                format!("{a} {equality} {}", self.value(Node, 0))
+            }
+            3 => match self.designator(Any, false) {
+                Some(place) if self.dice.chance(40) => format!("ismember({place}, NODE)"),
+                Some(place) => format!("{place} {equality} {}", self.value(Any, 0)),
+                None => "true".to_owned(),
+            },
+            4 => {
+                let ty = [Pair, Numbers, Pairs, Flags, List, Queue][self.dice.roll(6)];
+                match self.designator(ty, false) {
+                    Some(place) => {
+                        let other = self.designator(ty, false).unwrap_or_else(|| place.clone());
+                        format!("{place} {equality} {other}")
+                    }
+                    None => "false".to_owned(),
+                }
+            }
+            5 if self.undefined => {
+                let ty = [Boolean, Small, Node][self.dice.roll(3)];
+                let place = self.place(ty).unwrap_or_default();
+                format!("isundefined({place})")
+            }
+            6 => {
+                let ty = [Bag, Letters][self.dice.roll(2)];
+                match self.names_of(ty, true).first().cloned() {
+                    Some(bag) => {
+                        let element = if ty == Bag { Small } else { Pair };
+                        let name = self.fresh("e");
+                        let inner = self.with(&format!("{bag}[{name}]"), element, false, Maker::atom);
+                        format!("multisetcount({name}: {bag}, {inner}) {equality} 1")
+                    }
+                    None => "true".to_owned(),
+                }
+            }
+            7 => {
+                let colour = self.value(Colour, 0);
+                format!("{colour} {equality} {}", self.value(Colour, 0))
+            }
+            8 => match self.names_of(List, false).first() {
+                Some(list) => format!("empty({list})"),
+                None => "false".to_owned(),
+            },
+            _ => match self.designator(Boolean, false) {
+                Some(place) if self.dice.chance(50) => format!("!{place}"),
+                Some(place) => place,
+                None => "true".to_owned(),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nearly all are models, and the lowered system does what the instance does.
+    #[test]
+    fn system_and_instance_do_the_same() {
+        let mut refused = Vec::new();
+        for case in 0..60 {
+            let source = random_model(Dice::new(1, case));
+            match source.agreement(2, 60) {
+                Err(error) => refused.push(error.0),
+                Ok(agreement) => assert_eq!(agreement, Ok(()), "{}", source.text),
+            }
+        }
+        assert!(refused.len() < 10, "{} refused, such as {}", refused.len(), refused[0]);
+    }
+}
