@@ -158,7 +158,7 @@ fn judge(
     }
     if let Some(wrong) = verdict_on(&answer.claim, source, truth) {
         let what = format!("{who}: {wrong}");
-        let small = minimise(run, &what, source, &mut |source| is_wrong(source, ask));
+        let small = minimise(run, &what, source, &mut |source| is_wrong(source, ask, &wrong));
         run.failure(&file, &what, small.as_bytes());
     } else if let Claim::Proved(Ok(certificate)) = answer.claim {
         batch.add(format!("{}-{who}", run.name()), certificate);
@@ -179,10 +179,15 @@ fn minimise(run: &mut Run, what: &str, source: &Source, fails: &mut dyn FnMut(&S
     })
 }
 
-fn is_wrong(source: &Source, ask: &dyn Fn(&Source) -> Ended<Answer>) -> bool {
+/// Whether it is wrong in the same way, as far as the first words tell.
+fn is_wrong(source: &Source, ask: &dyn Fn(&Source) -> Ended<Answer>, how: &str) -> bool {
+    let begins = |text: &str| text.split(' ').take(3).map(str::to_owned).collect::<Vec<_>>();
     let truth = explore_sizes(source, oracle::Effort::default());
     match ask(source) {
-        Ended::Well(answer) => verdict_on(&answer.claim, source, &truth).is_some(),
+        Ended::Well(answer) => {
+            let wrong = verdict_on(&answer.claim, source, &truth);
+            wrong.is_some_and(|wrong| begins(&wrong) == begins(how))
+        }
         Ended::Panicked | Ended::Hung => false,
     }
 }

@@ -162,6 +162,13 @@ impl<'m> Shapes<'m> {
             .map_or(ty, |p| p.representative)
     }
 
+    /// Scalarsets of a fixed size whose values mix have the values of the first of them.
+    fn first_of_mixed(&self, ty: TypeId) -> TypeId {
+        let decisions = &self.model.decisions;
+        let class = decisions.iter().find(|decision| decision.types.contains(&ty));
+        class.and_then(|class| class.types.first()).copied().unwrap_or(ty)
+    }
+
     /// The scalar of a simple type; `None` for unions, records and the like.
     pub(crate) fn scalar(&self, ty: TypeId) -> Option<Scalar> {
         let plain = |sort| Some(Scalar { sort, bounds: None });
@@ -180,7 +187,7 @@ impl<'m> Shapes<'m> {
                 plain(Sort::enumeration(Name::new(self.type_name(ty)), values))
             }
             TypeKind::Scalarset { size } => {
-                let name = self.type_name(ty);
+                let name = self.type_name(self.first_of_mixed(ty));
                 let values = (1..=*size).map(|n| Name::new(&format!("{name}_{n}"))).collect();
                 plain(Sort::enumeration(Name::new(name), values))
             }
