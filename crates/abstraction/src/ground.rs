@@ -81,8 +81,11 @@ impl Grounding {
         }
     }
 
-    /// The quantifier-free formulas that follow from asserting this one after all before it.
+    /// The quantifier-free formulas that follow from asserting this one after all before it; none after an interrupt.
     pub fn assert(&mut self, formula: Term) -> Vec<Term> {
+        if self.is_stopped() {
+            return Vec::new();
+        }
         let formula = logic::normal_forms::expand_finite(formula);
         let ground = self.ground(formula, true, 0);
         self.add(ground, 0);

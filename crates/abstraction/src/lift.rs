@@ -13,6 +13,8 @@ use std::collections::HashMap;
 
 /// An atom with `n` conditionals in it may become `2^n` others: after so many atoms the rest stay as they are.
 const ATOMS: usize = 1_000;
+/// And so do atoms that are deeper than this: they come from loops that were unrolled, and would be of no use.
+const DEEP: u32 = 100;
 
 /// The formula with no conditional of another sort than Boolean, but for a formula that would become too large.
 pub fn lift_conditionals(formula: Term) -> Term {
@@ -43,7 +45,7 @@ impl Lifting {
     }
 
     fn atom(&mut self, atom: Term) -> Term {
-        let Some(conditional) = find_conditional(atom).filter(|_| self.atoms < ATOMS) else {
+        let Some(conditional) = find_conditional(atom).filter(|_| self.atoms < ATOMS && atom.depth() <= DEEP) else {
             return atom;
         };
         self.atoms += 1;

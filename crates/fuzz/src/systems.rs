@@ -43,9 +43,9 @@ impl Default for Plan {
     }
 }
 
-/// One in four uses all of the language; of the others more can be proved.
+/// One in ten uses all of the language; of the others more can be proved.
 pub fn drawn(case: u64, dice: Dice) -> Source {
-    if case % 4 == 3 {
+    if case % 10 == 9 {
         random_model(dice)
     } else {
         random_system(dice)

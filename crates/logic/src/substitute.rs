@@ -143,35 +143,58 @@ pub fn replace(within: Term, what: Term, by: Term) -> Term {
     go(within, what, by, &mut FastMap::default())
 }
 
-/// The term with every immediate sub-term replaced, through the smart constructors.
+/// The term with every immediate sub-term replaced, through the smart constructors; the term itself where nothing changes.
 pub fn rebuild(term: Term, mut change: impl FnMut(Term) -> Term) -> Term {
+    let mut is_changed = false;
+    let mut new = |part: &Term| {
+        let changed = change(*part);
+        is_changed |= changed != *part;
+        changed
+    };
     match term.kind() {
         Kind::Bool(_) | Kind::Int(_) | Kind::Real(_) | Kind::Enumerator(..) => term,
         Kind::EmptyList(_) | Kind::Variable(_) => term,
-        Kind::Apply(function, arguments) => function.apply(arguments.iter().map(|a| change(*a)).collect::<Vec<_>>()),
-        Kind::Not(a) => term::not(change(*a)),
-        Kind::And(operands) => term::and(operands.iter().map(|a| change(*a)).collect::<Vec<_>>()),
-        Kind::Or(operands) => term::or(operands.iter().map(|a| change(*a)).collect::<Vec<_>>()),
-        Kind::Implies(a, b) => term::implies(change(*a), change(*b)),
-        Kind::Equal(a, b) => term::equal(change(*a), change(*b)),
-        Kind::Ite(a, b, c) => term::ite(change(*a), change(*b), change(*c)),
-        Kind::Less(a, b) => term::less(change(*a), change(*b)),
-        Kind::LessEqual(a, b) => term::less_equal(change(*a), change(*b)),
-        Kind::Add(operands) => term::add(operands.iter().map(|a| change(*a)).collect::<Vec<_>>()),
-        Kind::Multiply(a, b) => term::multiply(change(*a), change(*b)),
-        Kind::Divide(a, b) => term::divide(change(*a), change(*b)),
-        Kind::Modulo(a, b) => term::modulo(change(*a), change(*b)),
-        Kind::List(operation, operands) => {
-            let operands: Vec<Term> = operands.iter().map(|a| change(*a)).collect();
-            match operation {
-                term::ListOperation::Append => term::append(operands[0], operands[1]),
-                term::ListOperation::Head => term::head(operands[0]),
-                term::ListOperation::Tail => term::tail(operands[0]),
-                term::ListOperation::Length => term::length(operands[0]),
+        Kind::Apply(_, operands)
+        | Kind::And(operands)
+        | Kind::Or(operands)
+        | Kind::Add(operands)
+        | Kind::List(_, operands) => {
+            let operands: Vec<Term> = operands.iter().map(new).collect();
+            if !is_changed {
+                return term;
+            }
+            match term.kind() {
+                Kind::Apply(function, _) => function.apply(operands),
+                Kind::And(_) => term::and(operands),
+                Kind::Or(_) => term::or(operands),
+                Kind::List(operation, _) => match operation {
+                    term::ListOperation::Append => term::append(operands[0], operands[1]),
+                    term::ListOperation::Head => term::head(operands[0]),
+                    term::ListOperation::Tail => term::tail(operands[0]),
+                    term::ListOperation::Length => term::length(operands[0]),
+                },
+                _ => term::add(operands),
             }
         }
+        Kind::Not(a) => term::not(new(a)),
+        Kind::Implies(a, b) => term::implies(new(a), new(b)),
+        Kind::Equal(a, b) => term::equal(new(a), new(b)),
+        Kind::Ite(a, b, c) => {
+            let (a, b, c) = (new(a), new(b), new(c));
+            if is_changed { term::ite(a, b, c) } else { term }
+        }
+        Kind::Less(a, b) => term::less(new(a), new(b)),
+        Kind::LessEqual(a, b) => term::less_equal(new(a), new(b)),
+        Kind::Multiply(a, b) => term::multiply(new(a), new(b)),
+        Kind::Divide(a, b) => term::divide(new(a), new(b)),
+        Kind::Modulo(a, b) => term::modulo(new(a), new(b)),
         Kind::Quantified(quantifier, variables, body) => {
-            term::quantified(*quantifier, variables.clone(), change(*body))
+            let body = new(body);
+            if is_changed {
+                term::quantified(*quantifier, variables.clone(), body)
+            } else {
+                term
+            }
         }
     }
 }

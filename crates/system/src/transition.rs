@@ -6,7 +6,8 @@
 //! frame axioms, and a loop over a type of any size is one update.
 
 use crate::source::Span;
-use logic::{Function, Lambda, Name, Sort, Substitution, Term, Variable, term};
+use logic::substitute::functions_of;
+use logic::{Function, Kind, Lambda, Name, Sort, Substitution, Term, Variable, term};
 use std::collections::BTreeSet;
 
 /// What every engine works on.
@@ -162,6 +163,21 @@ impl Rule {
         }))
     }
 
+    /// The guard without what it asks of choices for each element that the formula does not mention: they cannot be quantified over, and with fewer
+    /// premises more is asserted.
+    fn guard_for(&self, formula: Term) -> Term {
+        let mentioned = functions_of(formula);
+        let is_foreign =
+            |f: &Function| !f.parameters().is_empty() && self.choices.contains(f) && !mentioned.contains(f);
+        match self.guard.kind() {
+            Kind::And(conjuncts) => {
+                let is_kept = |conjunct: &&Term| !functions_of(**conjunct).iter().any(is_foreign);
+                term::and(conjuncts.iter().filter(is_kept).copied())
+            }
+            _ => self.guard,
+        }
+    }
+
     /// A formula for all parameters and simple choices of the rule.
     fn closed(&self, formula: Term) -> Term {
         let mut variables = self.parameters.clone();
@@ -199,7 +215,7 @@ impl TransitionSystem {
         for rule in self.starts.iter().chain(&self.rules) {
             properties.extend(rule.assertions.iter().map(|assertion| Property {
                 name: format!("{} in rule \"{}\"", assertion.message, rule.name),
-                formula: rule.closed(term::implies(rule.guard, assertion.condition)),
+                formula: rule.closed(term::implies(rule.guard_for(assertion.condition), assertion.condition)),
                 span: assertion.span,
             }));
         }

@@ -83,6 +83,12 @@ pub fn prove(
     let properties = known.properties;
     samples.listen_to(&options.interrupt);
     let mut search = Search::new(system, known, samples, options, statistics, observe)?;
+    if search.conjectures.len() < properties.len() {
+        return Ok(Outcome::Unknown {
+            reason: UnknownReason::Interrupted.to_string(),
+            inductive: Vec::new(),
+        });
+    }
     for property in 0..properties.len() {
         if !search.holds_initially(property)? {
             return Ok(Outcome::Unknown {
@@ -161,7 +167,11 @@ impl<'s> Search<'s> {
             rules: system.rules.iter().map(|r| step(r, false)).collect::<Result<_, _>>()?,
             limit: known.conjectures,
             properties: properties.len(),
-            conjectures: properties.iter().map(|p| Conjecture::of_formula(*p)).collect(),
+            conjectures: properties
+                .iter()
+                .take_while(|_| !options.interrupt.is_triggered())
+                .map(|property| Conjecture::of_formula(*property))
+                .collect(),
             believed: vec![true; properties.len()],
             untested: BTreeSet::new(),
             refused: Vec::new(),
