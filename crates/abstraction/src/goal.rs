@@ -4,6 +4,7 @@
 //! mention, and what the property says of them alone (that they differ) is assumed. An invariant over the constants,
 //! closed again by `forall`, is an invariant of the system.
 
+use logic::hashing::FastSet;
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Variable, simplify::simplify, substitute, term};
 use std::collections::BTreeSet;
 use system::TransitionSystem;
@@ -137,18 +138,22 @@ fn bound_names(formula: Term) -> BTreeSet<logic::Name> {
     names
 }
 
-/// The atoms of a Boolean combination, quantified formulas counting as atoms; never negated.
+/// Adds the atoms of a Boolean combination, quantified formulas counting as atoms; never negated, none twice.
 pub fn collect_atoms(formula: Term, atoms: &mut Vec<Term>) {
-    match formula.kind() {
-        Kind::Bool(_) => {}
-        Kind::Not(a) => collect_atoms(*a, atoms),
-        Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| collect_atoms(*part, atoms)),
-        Kind::Implies(a, b) => [a, b].into_iter().for_each(|part| collect_atoms(*part, atoms)),
-        Kind::Equal(a, b) if a.sort() == Sort::Bool => [a, b].into_iter().for_each(|part| collect_atoms(*part, atoms)),
-        Kind::Ite(a, b, c) if formula.sort() == Sort::Bool => {
-            [a, b, c].into_iter().for_each(|part| collect_atoms(*part, atoms));
+    let mut seen: FastSet<Term> = atoms.iter().copied().collect();
+    let mut pending = vec![formula];
+    while let Some(formula) = pending.pop() {
+        if !seen.insert(formula) {
+            continue;
         }
-        _ if atoms.contains(&formula) => {}
-        _ => atoms.push(formula),
+        match formula.kind() {
+            Kind::Bool(_) => {}
+            Kind::Not(a) => pending.push(*a),
+            Kind::And(parts) | Kind::Or(parts) => pending.extend(parts.iter().rev()),
+            Kind::Implies(a, b) => pending.extend([*b, *a]),
+            Kind::Equal(a, b) if a.sort() == Sort::Bool => pending.extend([*b, *a]),
+            Kind::Ite(a, b, c) if formula.sort() == Sort::Bool => pending.extend([*c, *b, *a]),
+            _ => atoms.push(formula),
+        }
     }
 }

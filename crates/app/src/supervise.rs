@@ -16,6 +16,8 @@ const GRACE: Duration = Duration::from_millis(1500);
 
 /// How often the supervisor looks.
 const PERIOD: Duration = Duration::from_millis(50);
+/// The same where memory is limited: much can be taken in little time.
+const SHORT_PERIOD: Duration = Duration::from_millis(5);
 
 /// Deep recursion over syntax trees is capped by the parsers, at a depth that fits in here many times.
 pub(crate) const STACK: usize = 256 << 20;
@@ -40,8 +42,7 @@ impl Limits {
     fn memory_of_process(&self) -> Option<u64> {
         let slack = |memory: u64| match self.counts_itself {
             true => memory / 4 + (64 << 20),
-            // It is looked at now and then only.
-            false => memory / 32,
+            false => 0,
         };
         self.memory.map(|memory| memory.saturating_add(slack(memory)))
     }
@@ -135,8 +136,9 @@ pub(crate) fn supervise(
         return Status::Internal;
     }
     let mut interrupted = None;
+    let period = limits.memory.map_or(PERIOD, |_| SHORT_PERIOD);
     loop {
-        match receiver.recv_timeout(PERIOD) {
+        match receiver.recv_timeout(period) {
             Ok(status) => return status,
             // The panic hook ends the program, so a worker that is gone without an answer cannot be.
             Err(RecvTimeoutError::Disconnected) => return Status::Internal,
