@@ -56,6 +56,16 @@ impl Type {
         }
     }
 
+    /// What arrays, lists and multisets consist of; the type itself where it is none of them.
+    fn element(self) -> Type {
+        match self {
+            Numbers | List | Bag => Small,
+            Pairs | Queue | Letters => Pair,
+            Flags => Boolean,
+            simple => simple,
+        }
+    }
+
     fn is_simple(self) -> bool {
         matches!(self, Boolean | Colour | Small | Wide | Node | Any)
     }
@@ -78,6 +88,9 @@ const FURTHER: &str = "  ANY: union { NODE, enum { nobody, many } };
   BAG: multiset [2] of SMALL;
   LETTERS: multiset [2] of PAIR;
 ";
+
+/// Between the guard of a rule and its statements.
+const BEGIN: &str = "==>\nbegin\n";
 
 /// A name, and whether something can be assigned to it.
 struct Named {
@@ -224,13 +237,9 @@ impl Maker {
                     .collect();
             }
             Numbers | Pairs | Flags => {
-                let (index, element) = match ty {
-                    Numbers => ("NODE", Small),
-                    Pairs => ("NODE", Pair),
-                    _ => ("SMALL", Boolean),
-                };
+                let index = if ty == Flags { "SMALL" } else { "NODE" };
                 let name = self.fresh("i");
-                let inner = self.first(&format!("{place}[{name}]"), element);
+                let inner = self.first(&format!("{place}[{name}]"), ty.element());
                 return format!("  for {name}: {index} do\n{inner}  end;\n");
             }
         };
@@ -246,21 +255,17 @@ impl Maker {
             .collect();
         if !bags.is_empty() && self.dice.chance(30) {
             let (bag, ty) = self.dice.pick(&bags).clone();
-            let element = if ty == Bag { Small } else { Pair };
             let name = self.fresh("c");
-            let inner = self.with(&format!("{bag}[{name}]"), element, false, |m| m.guarded(number));
-            let taken = inner.replacen(
-                "==>\nbegin\n",
-                &format!("==>\nbegin\n  multisetremove({name}, {bag});\n"),
-                1,
-            );
-            let either = if self.dice.chance(50) { taken } else { inner };
+            let element = format!("{bag}[{name}]");
+            let mut inner = self.with(&element, ty.element(), false, |m| m.guarded(number));
             // What was removed cannot be spoken of any more.
-            let either = match either.split_once(&format!("  multisetremove({name}, {bag});\n")) {
-                Some((before, after)) if after.contains(&format!("[{name}]")) => format!("{before}{after}"),
-                _ => either,
-            };
-            return format!("choose {name}: {bag} do\n{either}end;\n");
+            if self.dice.chance(50)
+                && let Some((guard, body)) = inner.split_once(BEGIN)
+                && !body.contains(&format!("[{name}]"))
+            {
+                inner = format!("{guard}{BEGIN}  multisetremove({name}, {bag});\n{body}");
+            }
+            return format!("choose {name}: {bag} do\n{inner}end;\n");
         }
         let (name, ty) = [("p", Node), ("p", Node), ("k", Colour), ("j", Small)][self.dice.roll(4)];
         if self.dice.chance(30) {
@@ -287,7 +292,7 @@ impl Maker {
             text.push_str(&format!("  & {conjunct}\n"));
         }
         let body = self.body(2);
-        text.push_str(&format!("==>\nbegin\n{body}end;\n"));
+        text.push_str(&format!("{BEGIN}{body}end;\n"));
         text
     }
 
@@ -412,11 +417,10 @@ impl Maker {
             return None;
         }
         let bag = self.dice.pick(&bags).clone();
-        let element = if ty == Bag { Small } else { Pair };
         let name = self.fresh("e");
-        let condition = self.with(&format!("{bag}[{name}]"), element, false, |m| m.condition(1));
+        let condition = self.with(&format!("{bag}[{name}]"), ty.element(), false, |m| m.condition(1));
         Some(if self.dice.chance(70) {
-            let value = self.value(element, 1);
+            let value = self.value(ty.element(), 1);
             format!("  if multisetcount({name}: {bag}, true) < 2 then\n  multisetadd({value}, {bag});\n  end;\n")
         } else {
             format!("  multisetremovepred({name}: {bag}, {condition});\n")
@@ -442,15 +446,11 @@ impl Maker {
 
     /// Lists stay short.
     fn list(&mut self, ty: Type, place: &str) -> String {
-        let element = if ty == List { Small } else { Pair };
         match self.dice.roll(5) {
             0 => format!("  if !empty({place}) then\n  {place} := tail({place});\n  end;\n"),
             1 => format!("  {place} := {};\n", self.value(ty, 1)),
             _ => {
-                let value = match element {
-                    Small => self.number(Small, 1),
-                    _ => self.value(element, 1),
-                };
+                let value = self.value(ty.element(), 1);
                 format!("  if length({place}) < 2 then\n  {place} := append({place}, {value});\n  end;\n")
             }
         }

@@ -58,7 +58,7 @@ enum Kind {
     Limits,
     /// Everything twice; one thread against four; a thousand solver checks for each case
     Determinism,
-    /// Prints the random systems themselves
+    /// Prints the random systems of `systems`
     Show,
     /// What one engine says of one model (for the others, which run it as a process of its own)
     #[command(hide = true)]

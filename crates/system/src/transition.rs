@@ -166,16 +166,18 @@ impl Rule {
     /// The guard without what it asks of choices for each element that the formula does not mention: they cannot be quantified over, and with fewer
     /// premises more is asserted.
     fn guard_for(&self, formula: Term) -> Term {
-        let mentioned = functions_of(formula);
-        let is_foreign =
-            |f: &Function| !f.parameters().is_empty() && self.choices.contains(f) && !mentioned.contains(f);
-        match self.guard.kind() {
-            Kind::And(conjuncts) => {
-                let is_kept = |conjunct: &&Term| !functions_of(**conjunct).iter().any(is_foreign);
-                term::and(conjuncts.iter().filter(is_kept).copied())
-            }
-            _ => self.guard,
+        let is_for_each = |choice: &&Function| !choice.parameters().is_empty();
+        let mut foreign: BTreeSet<Function> = self.choices.iter().filter(is_for_each).copied().collect();
+        let Kind::And(conjuncts) = self.guard.kind() else {
+            return self.guard;
+        };
+        if foreign.is_empty() {
+            return self.guard;
         }
+        let mentioned = functions_of(formula);
+        foreign.retain(|choice| !mentioned.contains(choice));
+        let is_kept = |conjunct: &&Term| functions_of(**conjunct).is_disjoint(&foreign);
+        term::and(conjuncts.iter().filter(is_kept).copied())
     }
 
     /// A formula for all parameters and simple choices of the rule.

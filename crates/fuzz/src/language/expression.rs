@@ -187,9 +187,8 @@ impl Maker {
                 let ty = [Bag, Letters][self.dice.roll(2)];
                 match self.names_of(ty, true).first().cloned() {
                     Some(bag) => {
-                        let element = if ty == Bag { Small } else { Pair };
                         let name = self.fresh("e");
-                        let inner = self.with(&format!("{bag}[{name}]"), element, false, Maker::atom);
+                        let inner = self.with(&format!("{bag}[{name}]"), ty.element(), false, Maker::atom);
                         format!("multisetcount({name}: {bag}, {inner}) {equality} 1")
                     }
                     None => "true".to_owned(),
