@@ -343,9 +343,9 @@ impl Manager {
     }
 
     /// An irredundant sum of products between `lower` and `upper` (Minato and Morreale): cubes that cover `lower` and
-    /// stay within `upper`, and the function that they make.
+    /// stay within `upper`, and the function that they make. Once work is cut off `lower` is no longer within `upper`, and there would be no end.
     pub fn cover(&mut self, lower: Bdd, upper: Bdd) -> (Vec<Vec<(u32, bool)>>, Bdd) {
-        if lower == Self::FALSE {
+        if lower == Self::FALSE || self.exhausted {
             return (Vec::new(), Self::FALSE);
         }
         if upper == Self::TRUE {
@@ -388,21 +388,26 @@ impl Manager {
 mod tests {
     use super::*;
 
+    /// A function of three variables; there are 256.
+    fn from_table(manager: &mut Manager, table: u32) -> Bdd {
+        let mut f = Manager::FALSE;
+        for row in 0..8u32 {
+            if table >> row & 1 == 1 {
+                let cube = (0..3).fold(Manager::TRUE, |cube, v| {
+                    let literal = manager.literal(v, row >> v & 1 == 1);
+                    manager.and(cube, literal)
+                });
+                f = manager.or(f, cube);
+            }
+        }
+        f
+    }
+
     #[test]
     fn covers_are_exact() {
-        // All functions of three variables.
-        for table in 0..256u32 {
+        for table in 0..256 {
             let mut manager = Manager::new();
-            let mut f = Manager::FALSE;
-            for row in 0..8u32 {
-                if table >> row & 1 == 1 {
-                    let cube = (0..3).fold(Manager::TRUE, |cube, v| {
-                        let literal = manager.literal(v, row >> v & 1 == 1);
-                        manager.and(cube, literal)
-                    });
-                    f = manager.or(f, cube);
-                }
-            }
+            let f = from_table(&mut manager, table);
             let (cubes, covered) = manager.cover(f, f);
             assert_eq!(covered, f);
             let sum = cubes.iter().fold(Manager::FALSE, |sum, cube| {
@@ -415,6 +420,22 @@ mod tests {
             assert_eq!(sum, f);
             assert_eq!(manager.count(f, 3), f64::from(table.count_ones()));
             assert_eq!(manager.pick(f).is_none(), table == 0);
+        }
+    }
+
+    #[test]
+    fn covers_end_after_an_interrupt() {
+        let interrupt = Interrupt::new();
+        let mut manager = Manager::interruptible(&interrupt);
+        let functions: Vec<Bdd> = (0..256).map(|table| from_table(&mut manager, table)).collect();
+        interrupt.trigger();
+        let notices = (100..).find(|v| {
+            manager.variable(*v);
+            manager.is_exhausted()
+        });
+        assert!(notices.is_some());
+        for f in functions {
+            manager.cover(f, f);
         }
     }
 

@@ -118,6 +118,9 @@ pub fn check_goal(
 /// What was reached is an invariant, together with what was known.
 fn proved(goal: &Goal, abstraction: &mut Abstraction, reached: Bdd) -> GoalVerdict {
     let mut invariant = abstraction.formula(reached);
+    if abstraction.manager.is_exhausted() {
+        return GoalVerdict::exhausted();
+    }
     invariant.extend(&goal.known);
     GoalVerdict::Proved {
         invariant,

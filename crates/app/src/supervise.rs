@@ -128,7 +128,8 @@ pub(crate) fn supervise(
 ) -> Status {
     let (sender, receiver) = channel();
     let shared = Arc::clone(control);
-    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+    let worker = std::thread::Builder::new().name("command".to_owned()).stack_size(STACK);
+    let worker = worker.spawn(move || {
         let _ = sender.send(command(&shared));
     });
     if worker.is_err() {

@@ -10,7 +10,8 @@ pub(crate) fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
 ) -> Option<ScopedJoinHandle<'scope, T>> {
-    Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()
+    let thread = Builder::new().name("explorer".to_owned()).stack_size(STACK);
+    thread.spawn_scoped(scope, work).ok()
 }
 
 /// Does the work on a thread of its own, or, where there is none to be had, on this one.

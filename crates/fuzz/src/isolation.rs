@@ -35,7 +35,8 @@ pub fn isolated<T: Send + 'static>(allowed: Duration, case: impl FnOnce(&Interru
     let (sender, receiver) = channel();
     let (inner, clock) = (interrupt.clone(), Arc::new(OnceLock::new()));
     let own_clock = Arc::clone(&clock);
-    let spawned = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+    let thread = std::thread::Builder::new().name("case".to_owned()).stack_size(STACK);
+    let spawned = thread.spawn(move || {
         let _ = own_clock.set(Clock::of_this_thread());
         let _ = sender.send(case(&inner));
     });

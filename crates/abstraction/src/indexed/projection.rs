@@ -139,7 +139,7 @@ impl Projection {
     }
 
     /// The abstract states after the step, and those that are `known`; before it, all are in `reached`. `None` where the solver
-    /// does not know.
+    /// does not know, and where work was cut off.
     pub fn project(
         &mut self,
         manager: &mut Manager,
@@ -149,7 +149,7 @@ impl Projection {
         self.solver.push()?;
         let found = self.enumerate(manager, reached, known);
         self.solver.pop()?;
-        found
+        Ok(found?.filter(|_| !manager.is_exhausted()))
     }
 
     fn enumerate(

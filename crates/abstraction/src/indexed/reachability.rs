@@ -69,7 +69,7 @@ impl<'r> Reachability<'r> {
         }
     }
 
-    /// All that is reached; `None` where the solver does not know.
+    /// All that is reached; `None` where the solver does not know, and where work was cut off.
     pub fn fixpoint(&mut self, observe: &mut dyn FnMut(usize, f64)) -> Result<Option<Reached>, SolverError> {
         let Some(mut reached) = self.initial()? else {
             return Ok(None);
@@ -84,12 +84,12 @@ impl<'r> Reachability<'r> {
             iterations += 1;
             if next == reached {
                 let excluded = AbstractStates::new(&mut self.manager, reached).excluded;
-                let facts = excluded.iter().map(|cube| self.fact(cube)).collect();
-                return Ok(Some(Reached {
-                    facts,
+                let found = Reached {
+                    facts: excluded.iter().map(|cube| self.fact(cube)).collect(),
                     iterations,
                     abstract_states: states,
-                }));
+                };
+                return Ok(Some(found).filter(|_| !self.manager.is_exhausted()));
             }
             reached = next;
         }

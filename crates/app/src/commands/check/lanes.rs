@@ -36,6 +36,7 @@ impl<'scope, T: Send + 'scope> Lane<'scope, T> {
         let (flag, outer) = (Arc::clone(&cancelled), outer.clone());
         let is_over = move || flag.load(Ordering::Relaxed) || outer.is_triggered();
         let thread = Builder::new()
+            .name("lane".to_owned())
             .stack_size(STACK)
             .spawn_scoped(scope, move || stoppable(task.limits, task.control, &is_over, work))
             .context("cannot start a thread")?;
