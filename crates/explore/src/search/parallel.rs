@@ -215,7 +215,7 @@ impl Search<'_> {
                     return if self.next.is_empty() { depth - 1 } else { depth };
                 }
                 let started = Instant::now();
-                let size = batch.min(self.frontier.len() - done);
+                let size = batch.min(self.frontier.len() - done).min(self.room(done));
                 if self.batch(done, size) {
                     return if self.next.is_empty() { depth - 1 } else { depth };
                 }
@@ -235,6 +235,17 @@ impl Search<'_> {
             elapsed: Duration::ZERO,
         };
         limit_reached(self.run, self.states.len()).or_else(|| clock.tick(self.run, observer, progress))
+    }
+
+    /// How many states to expand so that a limit of states is not passed by much, if they lead to as many as those did before them.
+    fn room(&self, done: usize) -> usize {
+        let Some(limit) = self.run.options.max_states else {
+            return usize::MAX;
+        };
+        let seen = self.states.len();
+        let waiting = (self.frontier.len() - done + self.next.len()) as u64;
+        let share = (seen - waiting) as f64 / seen as f64;
+        ((limit.saturating_sub(seen) as f64 * share) as usize).max(CHUNK)
     }
 
     /// Expands part of the frontier; returns whether the search ends here.

@@ -285,6 +285,25 @@ fn integers_stay_in_their_window() {
 }
 
 #[test]
+fn threads_go_only_a_little_past_a_limit_of_states() {
+    let mut b = Build::default();
+    let digit = b.range(0, 9);
+    let digits: Vec<_> = (0..12).map(|n| b.scalar(&format!("x{n}"), digit)).collect();
+    b.start("init", Vec::new(), digits.iter().map(|d| d.set(constant(0))).collect());
+    for d in &digits {
+        let below = not(equal(d.load(), constant(9)));
+        b.rule("up", Vec::new(), below, vec![d.set(add(d.load(), constant(1)))]);
+    }
+    let limited = Options {
+        jobs: 4,
+        max_states: Some(2000),
+        ..plain()
+    };
+    let states = run(&b.instance, &limited).statistics.states;
+    assert!((2000..2500).contains(&states), "{states}");
+}
+
+#[test]
 fn several_violations_are_collected() {
     let mut b = Build::default();
     let count = b.range(0, 5);
