@@ -4,7 +4,7 @@
 use logic::{
     Sort, Substitution, Term, Variable,
     normal_forms::{constant_bounds, values_of},
-    simplify::simplify,
+    simplify::Simplifier,
     term,
 };
 use smt::Interrupt;
@@ -50,7 +50,7 @@ fn instances(rule: &Rule, interrupt: &Interrupt) -> Option<Vec<Rule>> {
         if interrupt.is_triggered() {
             return None;
         }
-        instances.extend(instance(rule, &assignment));
+        instances.extend(instance(rule, &assignment, interrupt));
     }
     Some(instances)
 }
@@ -64,12 +64,21 @@ fn values(parameter: Variable, guard: Term) -> Option<Vec<Term>> {
     (high - low < INSTANCES as i128).then(|| (low..=high).map(term::int).collect())
 }
 
-fn instance(rule: &Rule, assignment: &[(Variable, Term)]) -> Option<Rule> {
+/// None where the guard cannot hold. After an interrupt nothing is simplified.
+fn instance(rule: &Rule, assignment: &[(Variable, Term)], interrupt: &Interrupt) -> Option<Rule> {
     if assignment.is_empty() {
         return Some(rule.clone());
     }
     let substitution = Substitution::of_variables(assignment.iter().copied());
-    let guard = simplify(substitution.apply(rule.guard));
+    let mut simplifier = Simplifier::default();
+    let mut simple = |formula: Term| {
+        let formula = substitution.apply(formula);
+        if interrupt.is_triggered() {
+            return formula;
+        }
+        simplifier.simplify(formula)
+    };
+    let guard = simple(rule.guard);
     if guard.is_false() {
         return None;
     }
@@ -78,11 +87,12 @@ fn instance(rule: &Rule, assignment: &[(Variable, Term)]) -> Option<Rule> {
         .map(|(v, value)| format!("{} = {}", v.name, logic::pretty::pretty(*value)))
         .collect();
     let update = |u: &Update| Update {
-        value: simplify(substitution.apply(u.value)),
+        value: simple(u.value),
         ..u.clone()
     };
+    let updates = rule.updates.iter().map(update).collect();
     let assertion = |a: &Assertion| Assertion {
-        condition: simplify(substitution.apply(a.condition)),
+        condition: simple(a.condition),
         ..a.clone()
     };
     Some(Rule {
@@ -94,7 +104,7 @@ fn instance(rule: &Rule, assignment: &[(Variable, Term)]) -> Option<Rule> {
             .filter(|p| assignment.iter().all(|(v, _)| v != p))
             .collect(),
         guard,
-        updates: rule.updates.iter().map(update).collect(),
+        updates,
         assertions: rule.assertions.iter().map(assertion).collect(),
         ..rule.clone()
     })

@@ -15,10 +15,10 @@ use crate::substitute::rebuild;
 use crate::term::{Kind, Term};
 use crate::traverse::deep_subterms;
 
-/// How many rewrites one call may do.
+/// How many rewrites a simplifier may do.
 const REWRITES: usize = 100_000;
 
-/// How many sub-terms one call may look at in order to put known values in their place.
+/// How many sub-terms a simplifier may look at in order to put known values in their place.
 const REPLACEMENTS: usize = 1_000_000;
 
 /// How deeply rewriting the result of a rewrite may nest, for the sake of the stack.
@@ -26,22 +26,22 @@ const NESTING: usize = 60;
 
 /// An equivalent term that is simpler, or the same.
 pub fn simplify(term: Term) -> Term {
-    let effort = Effort {
-        rewrites: REWRITES,
-        replacements: REPLACEMENTS,
-    };
-    Simplifier {
-        done: FastMap::default(),
-        effort,
-        nesting: 0,
-    }
-    .all(term)
+    Simplifier::default().simplify(term)
 }
 
 /// What may still be spent.
 struct Effort {
     rewrites: usize,
     replacements: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort {
+            rewrites: REWRITES,
+            replacements: REPLACEMENTS,
+        }
+    }
 }
 
 /// Gives an equivalent term, or nothing where it does not fit. May give the same term.
@@ -66,13 +66,20 @@ const RULES: &[Rule] = &[
     |term, _| quantifiers::narrow_scope(term),
 ];
 
-struct Simplifier {
+/// Simplifies several terms: what they have in common, once, and for as much effort in all as one of them may take.
+#[derive(Default)]
+pub struct Simplifier {
     done: FastMap<Term, Term>,
     effort: Effort,
     nesting: usize,
 }
 
 impl Simplifier {
+    /// An equivalent term that is simpler, or the same.
+    pub fn simplify(&mut self, term: Term) -> Term {
+        self.all(term)
+    }
+
     fn all(&mut self, term: Term) -> Term {
         let mut shallow = true;
         term.for_each_child(|child| shallow &= self.done.contains_key(&child));
