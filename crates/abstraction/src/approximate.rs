@@ -10,6 +10,7 @@ use crate::bdd::{Bdd, Manager};
 use crate::goal::Goal;
 use crate::machine::{AbstractState, AbstractTrace, Machine, Search, after, before};
 use crate::query::{Literal, Possible, Query};
+use logic::hashing::FastMap;
 use logic::{Kind, Sort, Term, term};
 use smt::{SolverError, Statistics, Z3Options};
 use std::sync::Arc;
@@ -375,6 +376,14 @@ fn opposite(comparison: Term) -> Option<Term> {
 
 /// A formula as a function of the predicates before the rule, where it is a Boolean combination of them.
 pub(crate) fn known_image(manager: &mut Manager, formula: Term, predicates: &[Term]) -> Option<Bdd> {
+    known_part(manager, formula, predicates, &mut FastMap::default())
+}
+
+/// The same for a part of the formula; `done` has the parts that are such functions.
+fn known_part(manager: &mut Manager, formula: Term, predicates: &[Term], done: &mut FastMap<Term, Bdd>) -> Option<Bdd> {
+    if let Some(known) = done.get(&formula) {
+        return Some(*known);
+    }
     if let Some(number) = predicates.iter().position(|p| *p == formula) {
         return Some(manager.variable(before(number)));
     }
@@ -382,41 +391,36 @@ pub(crate) fn known_image(manager: &mut Manager, formula: Term, predicates: &[Te
     if let Some(number) = negated {
         return Some(manager.literal(before(number), false));
     }
-    match formula.kind() {
-        Kind::Bool(value) => Some(if *value { Manager::TRUE } else { Manager::FALSE }),
+    let mut part = |manager: &mut Manager, part: &Term| known_part(manager, *part, predicates, done);
+    let known = match formula.kind() {
+        Kind::Bool(true) => Manager::TRUE,
+        Kind::Bool(false) => Manager::FALSE,
         Kind::Not(a) => {
-            let a = known_image(manager, *a, predicates)?;
-            Some(manager.not(a))
+            let a = part(manager, a)?;
+            manager.not(a)
         }
-        Kind::And(parts) | Kind::Or(parts) => {
-            let conjunction = matches!(formula.kind(), Kind::And(_));
-            let mut result = if conjunction { Manager::TRUE } else { Manager::FALSE };
-            for part in parts {
-                let part = known_image(manager, *part, predicates)?;
-                result = if conjunction {
-                    manager.and(result, part)
-                } else {
-                    manager.or(result, part)
-                };
-            }
-            Some(result)
-        }
+        Kind::And(parts) => parts.iter().try_fold(Manager::TRUE, |all, next| {
+            let next = part(manager, next)?;
+            Some(manager.and(all, next))
+        })?,
+        Kind::Or(parts) => parts.iter().try_fold(Manager::FALSE, |any, next| {
+            let next = part(manager, next)?;
+            Some(manager.or(any, next))
+        })?,
         Kind::Implies(a, b) => {
-            let a = known_image(manager, *a, predicates)?;
-            let b = known_image(manager, *b, predicates)?;
-            Some(manager.ite(a, b, Manager::TRUE))
+            let (a, b) = (part(manager, a)?, part(manager, b)?);
+            manager.ite(a, b, Manager::TRUE)
         }
         Kind::Ite(c, a, b) if formula.sort() == Sort::Bool => {
-            let c = known_image(manager, *c, predicates)?;
-            let a = known_image(manager, *a, predicates)?;
-            let b = known_image(manager, *b, predicates)?;
-            Some(manager.ite(c, a, b))
+            let (c, a, b) = (part(manager, c)?, part(manager, a)?, part(manager, b)?);
+            manager.ite(c, a, b)
         }
         Kind::Equal(a, b) if a.sort() == Sort::Bool => {
-            let a = known_image(manager, *a, predicates)?;
-            let b = known_image(manager, *b, predicates)?;
-            Some(manager.iff(a, b))
+            let (a, b) = (part(manager, a)?, part(manager, b)?);
+            manager.iff(a, b)
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    done.insert(formula, known);
+    Some(known)
 }

@@ -4,6 +4,7 @@
 //! candidate is `forall x. g(x) != v => k <= f(x)` (or `f(x) <= k`), where `v` is what the start gives `g` everywhere, and `k` the
 //! least (or greatest) number that a rule writes to `f`. All are true at the start, by the way they are made.
 
+use logic::hashing::FastSet;
 use logic::{Function, Kind, Sort, Term, Variable, term};
 use std::collections::BTreeSet;
 use system::TransitionSystem;
@@ -46,7 +47,11 @@ fn written(system: &TransitionSystem, integers: Function) -> BTreeSet<i128> {
     let updates = system.rules.iter().flat_map(|rule| &rule.updates);
     let mut numbers = BTreeSet::new();
     let mut pending: Vec<Term> = updates.filter(|u| u.function == integers).map(|u| u.value).collect();
+    let mut seen = FastSet::default();
     while let Some(value) = pending.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
         match value.kind() {
             Kind::Int(number) => {
                 numbers.insert(*number);

@@ -43,7 +43,9 @@ pub struct Grounding {
     /// The arguments that functions are applied to, with the generation in which they appeared.
     known_applications: HashSet<Term>,
     applications: BTreeMap<Function, Vec<(Vec<Term>, u32)>>,
-    proxies: HashMap<(Term, bool), Term>,
+    /// What came of formulas with quantifiers; of their negations where false.
+    grounded: HashMap<(Term, bool), Term>,
+    /// Quantified formulas inside of atoms, with their names, and these atoms.
     named: HashMap<Term, Term>,
     /// The variables that the Skolem constants stand for.
     pub skolems: BTreeMap<Function, Variable>,
@@ -101,7 +103,7 @@ impl Grounding {
         }
         self.named
             .iter()
-            .find(|(_, name)| **name == symbol)
+            .find(|(formula, name)| **name == symbol && matches!(formula.kind(), Kind::Quantified(..)))
             .map(|(formula, _)| *formula)
     }
 
@@ -133,7 +135,10 @@ impl Grounding {
         if !has_quantifier(formula) {
             return if positive { formula } else { term::not(formula) };
         }
-        match formula.kind() {
+        if let Some(known) = self.grounded.get(&(formula, positive)) {
+            return *known;
+        }
+        let ground = match formula.kind() {
             Kind::Not(a) => self.ground(*a, !positive, generation),
             Kind::And(parts) | Kind::Or(parts) => {
                 let conjunction = matches!(formula.kind(), Kind::And(_)) == positive;
@@ -158,29 +163,21 @@ impl Grounding {
             Kind::Quantified(quantifier, variables, body) => {
                 let exists = (*quantifier == Quantifier::Exists) == positive;
                 if exists {
-                    self.skolemise(formula, variables, *body, positive, generation)
+                    self.skolemise(variables, *body, positive, generation)
                 } else {
-                    self.universal(formula, variables, *body, positive)
+                    self.universal(variables, *body, positive)
                 }
             }
             _ => {
                 let named = self.name_quantifiers(formula, generation);
                 if positive { named } else { term::not(named) }
             }
-        }
+        };
+        self.grounded.insert((formula, positive), ground);
+        ground
     }
 
-    fn skolemise(
-        &mut self,
-        formula: Term,
-        variables: &[Variable],
-        body: Term,
-        positive: bool,
-        generation: u32,
-    ) -> Term {
-        if let Some(known) = self.proxies.get(&(formula, positive)) {
-            return *known;
-        }
+    fn skolemise(&mut self, variables: &[Variable], body: Term, positive: bool, generation: u32) -> Term {
         let mut values = Vec::new();
         for variable in variables {
             let constant = self.fresh(variable.name.as_str(), variable.sort);
@@ -188,18 +185,12 @@ impl Grounding {
             values.push((*variable, constant.apply([])));
         }
         let body = Substitution::of_variables(values).apply(body);
-        let ground = self.ground(body, positive, generation);
-        self.proxies.insert((formula, positive), ground);
-        ground
+        self.ground(body, positive, generation)
     }
 
-    fn universal(&mut self, formula: Term, variables: &[Variable], body: Term, positive: bool) -> Term {
-        if let Some(known) = self.proxies.get(&(formula, positive)) {
-            return *known;
-        }
+    fn universal(&mut self, variables: &[Variable], body: Term, positive: bool) -> Term {
         let proxy = self.fresh("all", Sort::Bool).apply([]);
         let body = if positive { body } else { term::not(body) };
-        self.proxies.insert((formula, positive), proxy);
         let pointwise = pointwise(variables, body);
         let is_index = |variable: &Variable| matches!(variable.sort, Sort::Index(_));
         self.incomplete |= pointwise.is_none() && !variables.iter().all(is_index);
@@ -217,10 +208,13 @@ impl Grounding {
 
     /// An atom with quantified formulas inside: each gets a name that is equivalent to it.
     fn name_quantifiers(&mut self, atom: Term, generation: u32) -> Term {
+        if !has_quantifier(atom) {
+            return atom;
+        }
+        if let Some(named) = self.named.get(&atom) {
+            return *named;
+        }
         if let Kind::Quantified(..) = atom.kind() {
-            if let Some(name) = self.named.get(&atom) {
-                return *name;
-            }
             let name = self.fresh("name", Sort::Bool).apply([]);
             self.named.insert(atom, name);
             let holds = self.ground(atom, true, generation);
@@ -229,10 +223,9 @@ impl Grounding {
             self.add(term::or([name, fails]), generation);
             return name;
         }
-        if !has_quantifier(atom) {
-            return atom;
-        }
-        logic::substitute::rebuild(atom, |part| self.name_quantifiers(part, generation))
+        let named = logic::substitute::rebuild(atom, |part| self.name_quantifiers(part, generation));
+        self.named.insert(atom, named);
+        named
     }
 
     /// Takes note of the terms that universal formulas can be instantiated with.

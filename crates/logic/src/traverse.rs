@@ -4,7 +4,7 @@
 //! their result for each term are written as plain recursion, but visit the [`deep_subterms`] first: each of those
 //! then finds results a few levels below itself, and the stack stays shallow.
 
-use crate::hashing::FastSet;
+use crate::hashing::{FastMap, FastSet};
 use crate::term::{Kind, Term};
 
 /// Recursion between remembered results goes at most this deep.
@@ -37,6 +37,18 @@ pub fn post_order(term: Term, enter_quantifiers: bool) -> Vec<Term> {
         }
     }
     order
+}
+
+/// How many sub-terms there are where each is counted as often as it occurs.
+pub fn occurrences(term: Term) -> u64 {
+    let mut counts: FastMap<Term, u64> = FastMap::default();
+    let mut all = 0;
+    for term in post_order(term, true) {
+        all = 1;
+        term.for_each_child(|child| all = u64::saturating_add(all, counts[&child]));
+        counts.insert(term, all);
+    }
+    all
 }
 
 /// Sub-terms outside of quantifiers that are worth visiting before the term, in this order; none for a shallow term.

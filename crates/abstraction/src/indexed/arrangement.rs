@@ -27,6 +27,8 @@ pub struct Arrangement<'a> {
     variables: u32,
     values: FastMap<Term, Value>,
     formulas: FastMap<Term, Bdd>,
+    /// For each value that a conditional can have: when it has it.
+    conditionals: FastMap<Term, Vec<Bdd>>,
     /// Finite values that the arrangement itself depends on are those of the model.
     pub pinned: Bdd,
 }
@@ -50,6 +52,7 @@ impl<'a> Arrangement<'a> {
             variables: 0,
             values: FastMap::default(),
             formulas: symbols.into_iter().collect(),
+            conditionals: FastMap::default(),
             pinned: Manager::TRUE,
         }
     }
@@ -117,9 +120,14 @@ impl<'a> Arrangement<'a> {
         match term.kind() {
             Kind::Apply(..) | Kind::Variable(_) => self.place(term),
             Kind::Ite(c, a, b) => {
+                if let Some(known) = self.conditionals.get(&term) {
+                    return Ok(known.clone());
+                }
                 let c = self.formula(*c)?;
                 let (a, b) = (self.enumeration(*a)?, self.enumeration(*b)?);
-                Ok(a.into_iter().zip(b).map(|(a, b)| self.manager.ite(c, a, b)).collect())
+                let values: Vec<Bdd> = a.into_iter().zip(b).map(|(a, b)| self.manager.ite(c, a, b)).collect();
+                self.conditionals.insert(term, values.clone());
+                Ok(values)
             }
             // A literal, or the head of a list.
             _ => match self.arranged(term)? {

@@ -7,9 +7,10 @@
 
 use super::cube::{Cube, variable};
 use crate::ground::has_quantifier;
+use logic::hashing::{FastMap, FastSet};
 use logic::substitute::{functions_of, rebuild};
 use logic::{Function, Kind, Lambda, Quantifier, Sort, Substitution, Term, Value, Variable, term};
-use smt::Model;
+use smt::{Interrupt, Model};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a model.
@@ -27,6 +28,9 @@ pub struct Implicant<'m> {
     literals: BTreeSet<Term>,
     /// Terms of the state that stand for elements, and which.
     pointers: BTreeMap<Term, Value>,
+    /// Formulas whose literals are there already.
+    collected: FastSet<(Term, bool)>,
+    interrupt: &'m Interrupt,
 }
 
 impl<'m> Implicant<'m> {
@@ -36,6 +40,7 @@ impl<'m> Implicant<'m> {
         global: &'m BTreeSet<Function>,
         constants: &[Term],
         witnesses: Vec<Term>,
+        interrupt: &'m Interrupt,
     ) -> Implicant<'m> {
         let mut implicant = Implicant {
             model,
@@ -46,6 +51,8 @@ impl<'m> Implicant<'m> {
             counts: BTreeMap::new(),
             literals: BTreeSet::new(),
             pointers: BTreeMap::new(),
+            collected: FastSet::default(),
+            interrupt,
         };
         for constant in constants {
             if let Ok(value) = model.value(*constant) {
@@ -117,8 +124,19 @@ impl<'m> Implicant<'m> {
     }
 
     /// Collects literals that make the formula true (false where not `positive`), as it is in the model. Returns whether they were
-    /// found: not where something is said to exist that has no name.
+    /// found: not where something is said to exist that has no name, and not after an interrupt.
     pub fn collect(&mut self, formula: Term, positive: bool) -> bool {
+        if self.collected.contains(&(formula, positive)) {
+            return true;
+        }
+        let found = !self.interrupt.is_triggered() && self.collect_anew(formula, positive);
+        if found {
+            self.collected.insert((formula, positive));
+        }
+        found
+    }
+
+    fn collect_anew(&mut self, formula: Term, positive: bool) -> bool {
         match formula.kind() {
             Kind::Bool(value) => *value == positive,
             Kind::Not(a) => self.collect(*a, !positive),
@@ -172,6 +190,7 @@ impl<'m> Implicant<'m> {
                     return true;
                 }
                 self.literals = before;
+                self.collected.clear();
             }
         }
         false
@@ -239,7 +258,7 @@ impl<'m> Implicant<'m> {
         match atom.kind() {
             Kind::Equal(a, b) if matches!(a.sort(), Sort::Index(_)) => self.index_equality(*a, *b, positive),
             _ => {
-                if let Some(atom) = self.normal(atom) {
+                if let Some(atom) = self.normal(atom, &mut FastMap::default()) {
                     self.add(atom, positive);
                 }
             }
@@ -270,7 +289,7 @@ impl<'m> Implicant<'m> {
             let value = implicant.model.value(side).ok();
             let known = value.as_ref().and_then(|value| implicant.elements.get(value)).copied();
             if implicant.is_global(side) {
-                let normal = implicant.normal_arguments(side);
+                let normal = implicant.normal_arguments(side, &mut FastMap::default());
                 if let (Some(normal), Some(value)) = (normal, value) {
                     implicant.pointers.insert(normal, value);
                 }
@@ -292,15 +311,28 @@ impl<'m> Implicant<'m> {
         }
     }
 
-    /// The term over elements and the state; `None` where it speaks of a number that is neither.
-    fn normal(&mut self, part: Term) -> Option<Term> {
+    /// The term over elements and the state; `None` where it speaks of a number that is neither, and after an interrupt.
+    fn normal(&mut self, part: Term, done: &mut FastMap<Term, Option<Term>>) -> Option<Term> {
+        if let Some(known) = done.get(&part) {
+            return *known;
+        }
+        let normal = if self.interrupt.is_triggered() {
+            None
+        } else {
+            self.normal_anew(part, done)
+        };
+        done.insert(part, normal);
+        normal
+    }
+
+    fn normal_anew(&mut self, part: Term, done: &mut FastMap<Term, Option<Term>>) -> Option<Term> {
         match part.sort() {
             Sort::Index(_) if matches!(part.kind(), Kind::Apply(..) | Kind::Variable(_)) => {
                 let value = self.model.value(part).ok()?;
                 self.names.entry(value.clone()).or_insert(part);
                 let element = self.element(value.clone(), part.sort());
                 if self.is_global(part) {
-                    let state = self.normal_arguments(part)?;
+                    let state = self.normal_arguments(part, done)?;
                     self.pointers.insert(state, value);
                     if state != element {
                         self.literals.insert(term::equal(state, element));
@@ -317,14 +349,14 @@ impl<'m> Implicant<'m> {
                     _ => None,
                 }
             }
-            _ => self.normal_arguments(part),
+            _ => self.normal_arguments(part, done),
         }
     }
 
-    fn normal_arguments(&mut self, part: Term) -> Option<Term> {
+    fn normal_arguments(&mut self, part: Term, done: &mut FastMap<Term, Option<Term>>) -> Option<Term> {
         let mut complete = true;
         let result = rebuild(part, |argument| {
-            self.normal(argument).unwrap_or_else(|| {
+            self.normal(argument, done).unwrap_or_else(|| {
                 complete = false;
                 argument
             })

@@ -417,7 +417,7 @@ impl Step {
         let witnesses = self.witnesses.union(&self.failure_witnesses[&number]);
         let witnesses = witnesses.filter(|w| matches!(w.result(), Sort::Index(_)));
         let witnesses = witnesses.map(|w| w.apply([])).collect();
-        let mut implicant = Implicant::new(model, global, &constants, witnesses);
+        let mut implicant = Implicant::new(model, global, &constants, witnesses, &self.interrupt);
         implicant.collect(self.guard, true);
         implicant.collect(failure, true);
         implicant.cube(&self.relations)

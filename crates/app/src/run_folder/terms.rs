@@ -4,6 +4,7 @@
 //! the text says, a formula that comes back is closed and well sorted.
 
 use logic::term::ListOperation;
+use logic::traverse::occurrences;
 use logic::well_sorted::ill_sorted_subterm;
 use logic::{Function, Kind, Quantifier, Rational, Sort, Term, Variable, term};
 use serde_json::{Value, json};
@@ -12,6 +13,8 @@ use system::TransitionSystem;
 
 /// The parser of JSON gives up beyond 128 levels, some of which lie around a formula.
 const DEEPEST: u32 = 100;
+/// Text does not share what formulas share.
+const LARGEST: u64 = 100_000;
 
 /// The symbols and sorts that formulas about a goal may mention.
 pub(super) struct Vocabulary {
@@ -44,9 +47,9 @@ impl Vocabulary {
         }
     }
 
-    /// `None` for a formula that mentions something else; such a one cannot be kept.
+    /// `None` for a formula that mentions something else, or is too large; such a one cannot be kept.
     pub(super) fn write(&self, formula: Term) -> Option<Value> {
-        if formula.depth() > DEEPEST {
+        if formula.depth() > DEEPEST || occurrences(formula) > LARGEST {
             return None;
         }
         self.written(formula)

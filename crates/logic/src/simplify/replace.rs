@@ -29,6 +29,13 @@ impl Facts {
     pub(super) fn learn(&mut self, formula: Term, truth: bool, source: usize) {
         let mut pending = vec![(formula, truth)];
         while let Some((formula, truth)) = pending.pop() {
+            if self
+                .values
+                .get(&formula)
+                .is_some_and(|(known, _)| known.is_true() == truth)
+            {
+                continue;
+            }
             match formula.kind() {
                 Kind::Bool(_) => continue,
                 Kind::Not(inner) => {

@@ -6,7 +6,7 @@
 //! is confirmed like any other.
 
 use abstraction::goal::Goal;
-use abstraction::ground::Grounding;
+use abstraction::ground::{Grounding, has_quantifier};
 use logic::traverse::post_order;
 use logic::{Function, Kind, Name, Sort, Substitution, Term, Variable, substitute, term};
 use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver, minimise_core};
@@ -139,11 +139,11 @@ fn sequent(formula: Term) -> (Vec<Term>, Term) {
 
 /// The formula with bound variables that are called `p`, or where another one around it is called so, `p_1` and so on.
 fn plain_names(formula: Term, used: &BTreeSet<Name>) -> Term {
+    if !has_quantifier(formula) {
+        return formula;
+    }
     let Kind::Quantified(quantifier, variables, body) = formula.kind() else {
-        return match formula.children().is_empty() {
-            true => formula,
-            false => substitute::rebuild(formula, |part| plain_names(part, used)),
-        };
+        return substitute::rebuild(formula, |part| plain_names(part, used));
     };
     let mut used = used.clone();
     let mut renamed = Vec::new();
