@@ -175,6 +175,8 @@ fn no_initial_state() {
     let model = CUBICLE.replace("Free = True }\nunsafe", "Free = True && Free = False }\nunsafe");
     let expected = ["there is no initial state", "start.cub:4:1"];
     assert_rejected(&check("start.cub", &model, &[]), &expected);
+    let model = "var x: integer;\nrule x > 0 ==> begin x := x + 1; end;\ninvariant x = 0;\n";
+    assert_rejected(&check("none.m", model, &[]), &["there is no initial state"]);
 }
 
 #[test]

@@ -149,6 +149,10 @@ pub fn prove(source: &Source, system: &TransitionSystem, effort: &Effort) -> Pro
     if properties.is_empty() {
         return Proof::Unknown("there is nothing to check".to_owned());
     }
+    // `cubist check` refuses such a model.
+    if system.starts.is_empty() {
+        return Proof::Unknown("there is no initial state".to_owned());
+    }
     let proof = match effort.engine {
         Engine::Approximate => by_predicates(&prepared, &properties, cegar::Engine::Approximate, effort),
         Engine::Implicit => by_predicates(&prepared, &properties, cegar::Engine::Implicit, effort),

@@ -35,14 +35,17 @@ fn errors(system: &TransitionSystem, found: &Vacuity) -> Vec<Diagnostic> {
         }
         return vec![error];
     }
-    if system.starts.is_empty() || found.starts.len() < system.starts.len() {
+    if found.starts.len() < system.starts.len() {
         return Vec::new();
     }
-    let no_state = |number: &usize| {
-        Diagnostic::error(system.starts[*number].span, "there is no initial state")
-            .label("no state satisfies this")
+    let nothing = |span: Span| {
+        Diagnostic::error(span, "there is no initial state")
             .help("every property of no state is true, so nothing would be proved")
     };
+    if system.starts.is_empty() {
+        return vec![nothing(Span::default())];
+    }
+    let no_state = |number: &usize| nothing(system.starts[*number].span).label("no state satisfies this");
     let mut errors: Vec<Diagnostic> = found.starts.iter().map(no_state).collect();
     errors.dedup();
     errors
