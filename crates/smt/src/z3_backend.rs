@@ -204,6 +204,8 @@ fn fresh_solver(options: &Z3Options) -> z3::Solver {
     let solver = z3::Solver::new();
     let mut parameters = Params::new();
     parameters.set_u32("random_seed", options.seed);
+    // Products of unknowns can keep it busy for minutes, deaf to every limit and interrupt.
+    parameters.set_bool("arith.nl.grobner", false);
     if let Some(limit) = options.resource_limit {
         parameters.set_u32("rlimit", limit);
     }
