@@ -180,8 +180,8 @@ impl Maker {
             }
             5 if self.undefined => {
                 let ty = [Boolean, Small, Node][self.dice.roll(3)];
-                let place = self.place(ty).unwrap_or_default();
-                format!("isundefined({place})")
+                let place = self.place(ty);
+                place.map_or_else(|| "true".to_owned(), |place| format!("isundefined({place})"))
             }
             6 => {
                 let ty = [Bag, Letters][self.dice.roll(2)];

@@ -114,6 +114,7 @@ impl Executor<'_, '_> {
             } => one(self.multiset_count(*local, multiset, condition)),
             ExpressionKind::Head(list) => {
                 let parts = self.take_from(list, span, term::head);
+                self.check_element(expression.ty, &parts, span);
                 self.divided(expression.ty, parts).0
             }
             ExpressionKind::Tail(list) => self.take_from(list, span, term::tail),
@@ -505,6 +506,27 @@ impl Executor<'_, '_> {
             self.require(AssertionKind::Operation, filled, "the list is empty", span);
         }
         value.iter().map(|list| meaning::constant(take(list.body))).collect()
+    }
+
+    /// No fact says of a list that its elements are in their ranges, so each rule that takes one with several parts has to show it. Numbers are
+    /// looked at where they go.
+    fn check_element(&mut self, ty: TypeId, parts: &Meaning, span: Span) {
+        let shapes = &self.lowering.shapes;
+        let Ok(components) = shapes.components(ty) else { return };
+        if shapes.scalar(ty).is_some() {
+            return;
+        }
+        for (component, part) in components.iter().zip(parts) {
+            if let Some((low, high)) = component.value.bounds {
+                let message = format!("`{}` of the element is not in {low}..{high}", component.suffix);
+                self.require(
+                    AssertionKind::Range,
+                    super::within(part.body, (low, high)),
+                    message,
+                    span,
+                );
+            }
+        }
     }
 
     fn multiset_count(&mut self, local: LocalId, multiset: &Designator, condition: &Expression) -> Term {
