@@ -77,10 +77,6 @@ pub struct Simplifier {
 impl Simplifier {
     /// An equivalent term that is simpler, or the same.
     pub fn simplify(&mut self, term: Term) -> Term {
-        self.all(term)
-    }
-
-    fn all(&mut self, term: Term) -> Term {
         let mut shallow = true;
         term.for_each_child(|child| shallow &= self.done.contains_key(&child));
         if !shallow {
@@ -96,7 +92,7 @@ impl Simplifier {
             return *result;
         }
         let rebuilt = match term.kind() {
-            Kind::Quantified(..) => rebuild(term, |body| self.all(body)),
+            Kind::Quantified(..) => rebuild(term, |body| self.simplify(body)),
             _ => rebuild(term, |child| self.one(child)),
         };
         let result = if rebuilt == term {
@@ -126,7 +122,7 @@ impl Simplifier {
             return term;
         }
         self.nesting += 1;
-        let result = self.all(term);
+        let result = self.simplify(term);
         self.nesting -= 1;
         result
     }

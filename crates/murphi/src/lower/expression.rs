@@ -512,10 +512,10 @@ impl Executor<'_, '_> {
     /// looked at where they go.
     fn check_element(&mut self, ty: TypeId, parts: &Meaning, span: Span) {
         let shapes = &self.lowering.shapes;
-        let Ok(components) = shapes.components(ty) else { return };
         if shapes.scalar(ty).is_some() {
             return;
         }
+        let Ok(components) = shapes.components(ty) else { return };
         for (component, part) in components.iter().zip(parts) {
             if let Some((low, high)) = component.value.bounds {
                 let message = format!("`{}` of the element is not in {low}..{high}", component.suffix);
