@@ -211,8 +211,11 @@ impl Comparison<'_> {
             // Reading what is undefined is a fault in the instance only.
             Behaviour::Fault(FaultKind::UndefinedRead) => Ok(()),
             Behaviour::Fault(kind) => {
-                let guard_rule = matching.guard.map(|guard| &self.system.rules[guard].assertions);
-                let assertions = guard_rule.into_iter().flatten().chain(&rule.assertions);
+                let errors = matching
+                    .errors
+                    .iter()
+                    .flat_map(|error| &self.system.rules[*error].assertions);
+                let assertions = errors.chain(&rule.assertions);
                 let fails = |a: &Assertion| holds(a.condition, &environment, &world) == Ok(false);
                 if !world.unknown.get() && rule.choices.is_empty() && !assertions.into_iter().any(fails) {
                     return Err(disagree(format!(

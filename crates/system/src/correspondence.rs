@@ -55,8 +55,8 @@ pub enum Reading {
 pub struct RuleMatch {
     /// The rule itself, as an index into the system's.
     pub rule: usize,
-    /// A rule that only says when the guard can be evaluated, where there is one.
-    pub guard: Option<usize>,
+    /// Rules that only say what must not go wrong in it, as indices into the system's, also for a start.
+    pub errors: Vec<usize>,
     /// For each parameter of the system's rule: the parameter of the instance's and how to read it. What it says nothing about is
     /// any value that the guard allows.
     pub parameters: Vec<(usize, Reading)>,

@@ -40,7 +40,7 @@ impl Lowered<'_> {
         let parameter = Reading::Table((0..shape.processes).map(|p| (p, process(p))).collect());
         let rule = |rule: usize, parameters: usize| RuleMatch {
             rule,
-            guard: None,
+            errors: Vec::new(),
             parameters: (0..parameters).map(|number| (number, parameter.clone())).collect(),
         };
         correspondence.starts = vec![rule(0, 0)];

@@ -12,6 +12,9 @@ impl Executor<'_, '_> {
         let is_literal = |e: &Expression| matches!(e.kind, ExpressionKind::Literal(_) | ExpressionKind::EmptyList);
         // That of a type of any size, where one side has it.
         let ty = if is_literal(left) { right.ty } else { left.ty };
+        if self.is_block(ty) {
+            return self.equal_blocks(left, right, ty);
+        }
         let (a, left_defined) = self.compared(left, ty);
         let (b, right_defined) = self.compared(right, ty);
         let same = self.same(ty, &a, &b);

@@ -3,8 +3,8 @@
 //! This follows the layout that `compile` gives to the state: variables in order, then uninterpreted symbols; records
 //! field by field, arrays index by index, multisets element by element with a presence mark in front of each.
 
-use super::Lowering;
 use super::shape::{Case, Index, Role, Scalar};
+use super::{Lowered, Lowering, Origin};
 use crate::model::*;
 use logic::evaluate::Value;
 use logic::{Function, Sort};
@@ -14,11 +14,8 @@ use system::instance::Instance;
 use system::transition::TransitionSystem;
 
 /// The table for an instance that was compiled from the same model.
-pub(crate) fn correspondence(
-    lowering: &Lowering<'_>,
-    system: &TransitionSystem,
-    instance: &Instance,
-) -> Correspondence {
+pub(super) fn correspondence(lowered: &Lowered<'_>, instance: &Instance) -> Correspondence {
+    let (lowering, system) = (&lowered.lowering, &lowered.system);
     let mut table = Table {
         lowering,
         instance,
@@ -32,8 +29,8 @@ pub(crate) fn correspondence(
     for (symbol, function) in lowering.model.uninterpreted.iter().zip(&lowering.uninterpreted) {
         table.symbol(&symbol.parameters, &mut Vec::new(), symbol.result, *function);
     }
-    table.correspondence.starts = table.rules(&lowering.model.starts, &system.starts, &instance.starts);
-    table.correspondence.rules = table.rules(&lowering.model.rules, &system.rules, &instance.rules);
+    table.correspondence.starts = table.rules(&lowering.model.starts, &lowered.starts, &instance.starts);
+    table.correspondence.rules = table.rules(&lowering.model.rules, &lowered.rules, &instance.rules);
     let mut number = 0;
     for property in &lowering.model.properties {
         let is_invariant = property.kind == PropertyKind::Invariant;
@@ -265,17 +262,9 @@ impl Table<'_, '_> {
         values
     }
 
-    fn rules(
-        &self,
-        model: &[Rule],
-        lowered: &[system::transition::Rule],
-        compiled: &[system::instance::Rule],
-    ) -> Vec<RuleMatch> {
+    fn rules(&self, model: &[Rule], origins: &[Origin], compiled: &[system::instance::Rule]) -> Vec<RuleMatch> {
         let mut matches = Vec::new();
-        let mut next = 0;
-        for (rule, compiled) in model.iter().zip(compiled) {
-            let guard = (lowered.len() > next && lowered[next].name != rule.name).then_some(next);
-            next += usize::from(guard.is_some());
+        for ((rule, origin), compiled) in model.iter().zip(origins).zip(compiled) {
             let mut parameters = Vec::new();
             for context in &rule.context {
                 let (local, ty) = match context {
@@ -298,11 +287,10 @@ impl Table<'_, '_> {
                 }
             }
             matches.push(RuleMatch {
-                rule: next,
-                guard,
+                rule: origin.step,
+                errors: origin.errors.clone(),
                 parameters,
             });
-            next += 1;
         }
         matches
     }

@@ -153,6 +153,11 @@ fn narrows(model: &Model) -> bool {
 }
 
 impl Executor<'_, '_> {
+    /// Whether values of the type have parts that are read one by one.
+    pub(crate) fn is_block(&self, ty: TypeId) -> bool {
+        is_block(self.lowering.model, ty)
+    }
+
     /// What a type consists of, divided into the value and its mark; without one it is defined.
     pub(crate) fn divided(&self, ty: TypeId, mut whole: Meaning) -> (Meaning, Term) {
         let shapes = &self.lowering.shapes;
@@ -194,7 +199,7 @@ impl Executor<'_, '_> {
                 let (value, mark) = self.handed(inner, inner.ty);
                 let span = expression.span;
                 (
-                    self.where_defined(mark, |e| e.convert(value, inner.ty, expression.ty, span)),
+                    self.where_defined(mark, |e| e.convert(value, inner, expression.ty, span)),
                     mark,
                 )
             }
@@ -260,7 +265,7 @@ impl Executor<'_, '_> {
         let model = self.lowering.model;
         let is_passed = match model.is_cmurphi_only() {
             true => !is_number(model, ty),
-            false => matches!(expression.kind, ExpressionKind::Read(_)) || is_block(model, ty),
+            false => matches!(expression.kind, ExpressionKind::Read(_)),
         };
         match is_passed {
             true => self.hand_on(expression, ty, "the argument"),
@@ -271,7 +276,10 @@ impl Executor<'_, '_> {
     /// What a function returns: the bounds of its type are looked at in files for CMurphi only.
     pub(crate) fn returned_value(&mut self, expression: &Expression, ty: TypeId) -> Meaning {
         let model = self.lowering.model;
-        if is_number(model, ty) && model.is_cmurphi_only() {
+        if is_block(model, ty) {
+            let block = self.block(expression, ty);
+            self.contents(&block, ty)
+        } else if is_number(model, ty) && model.is_cmurphi_only() {
             self.read_as(expression, ty, "the result")
         } else if self.is_handed_on(ty) {
             self.hand_on(expression, ty, "the result")

@@ -2,13 +2,14 @@
 //!
 //! Both branches of a conditional are run and joined by if-then-else; calls are put in line; loops over types of
 //! fixed size are unrolled, those over types of any size are in `parallel`. A `return` makes what follows inactive.
-//! What can go wrong on the way (an `assert`, a value out of range) becomes an assertion under the path that leads to it.
+//! What can go wrong on the way (an `assert`, a value out of range) becomes an assertion under the path that leads to it
+//! and the assumptions made until then: an assumption that comes later excuses nothing.
 
 use super::Lowering;
 use super::meaning::{self, Meaning, Step, parameter};
 use super::shape::{Component, Index, Role};
 use crate::model::*;
-use logic::{Function, Lambda, Term, Variable, term};
+use logic::{Function, Lambda, Sort, Term, Variable, term};
 use system::transition::{Assertion, AssertionKind};
 use system::{Diagnostic, Span};
 
@@ -20,32 +21,43 @@ pub(crate) enum PlaceRoot {
 }
 
 /// A place with its indices evaluated.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Place {
     pub(crate) root: PlaceRoot,
     pub(crate) steps: Vec<Step>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Binding {
     Value(Meaning),
     Place(Place),
 }
 
 /// The locals of a rule or of a call.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Frame {
     pub(crate) locals: Vec<Option<Binding>>,
+    /// What is known of numbers that aliases of values stand for: their types say nothing, as results of functions are not checked.
+    pub(crate) bounds: Vec<Option<(i64, i64)>>,
     pub(crate) result: Meaning,
 }
 
+impl Frame {
+    pub(crate) fn new(locals: Vec<Option<Binding>>, result: Meaning) -> Frame {
+        let bounds = vec![None; locals.len()];
+        Frame { locals, bounds, result }
+    }
+}
+
 /// What execution changes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct State {
     pub(crate) variables: Vec<Meaning>,
     pub(crate) frames: Vec<Frame>,
     /// Holds unless a `return` was reached.
     pub(crate) active: Term,
+    /// Holds unless an assumption failed on the way here: such a run does not exist.
+    pub(crate) possible: Term,
 }
 
 /// Executes the code of one rule, start, property or formula.
@@ -57,13 +69,11 @@ pub(crate) struct Executor<'l, 'm> {
     /// The condition under which control is here.
     pub(crate) path: Term,
     pub(crate) assertions: Vec<Assertion>,
-    /// What `assume` and `havoc ... where` ask of the choices and the state before.
-    pub(crate) assumptions: Vec<Term>,
-    /// Symbols picked by this rule, with what their types say about them.
+    /// Symbols picked by this rule, with what is true of them in any case: some value always satisfies it.
     pub(crate) choices: Vec<(Function, Term)>,
-    /// Variables of the quantifiers and parallel loops around the code at hand.
+    /// Variables around the code at hand: parameters of the rule, and those of quantifiers and parallel loops.
     pub(crate) scope: Vec<Variable>,
-    /// Those of the parallel loops among them: what a round picks is its own.
+    /// The latter only: what is picked for one of their values is its own.
     pub(crate) rounds: Vec<Variable>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     calls: Vec<SubprogramId>,
@@ -74,10 +84,7 @@ const MAXIMAL_WHILE: usize = 32;
 
 impl<'l, 'm> Executor<'l, 'm> {
     pub(crate) fn new(lowering: &'l Lowering<'m>, locals: &'m [Local]) -> Executor<'l, 'm> {
-        let frame = Frame {
-            locals: vec![None; locals.len()],
-            result: Vec::new(),
-        };
+        let frame = Frame::new(vec![None; locals.len()], Vec::new());
         let variables = lowering
             .variables
             .iter()
@@ -90,10 +97,10 @@ impl<'l, 'm> Executor<'l, 'm> {
                 variables,
                 frames: vec![frame],
                 active: term::bool(true),
+                possible: term::bool(true),
             },
             path: term::bool(true),
             assertions: Vec::new(),
-            assumptions: Vec::new(),
             choices: Vec::new(),
             scope: Vec::new(),
             rounds: Vec::new(),
@@ -117,9 +124,17 @@ impl<'l, 'm> Executor<'l, 'm> {
         }
     }
 
-    /// The condition under which the code at hand has an effect.
+    /// A local of one of the frames: the first belongs to the outermost code, the others to the calls.
+    pub(crate) fn local_of(&self, frame: usize, local: usize) -> &'m Local {
+        match frame.checked_sub(1).and_then(|call| self.calls.get(call)) {
+            Some(call) => &self.lowering.model.subprograms[call.0].locals[local],
+            None => &self.locals[local],
+        }
+    }
+
+    /// The condition under which the code at hand is run.
     pub(crate) fn reached(&self) -> Term {
-        term::and([self.path, self.state.active])
+        term::and([self.path, self.state.active, self.state.possible])
     }
 
     pub(crate) fn require(&mut self, kind: AssertionKind, condition: Term, message: impl Into<String>, span: Span) {
@@ -135,8 +150,8 @@ impl<'l, 'm> Executor<'l, 'm> {
     }
 
     pub(crate) fn assume(&mut self, condition: Term) {
-        let condition = term::implies(self.reached(), condition);
-        self.assumptions.push(condition);
+        let holds = term::implies(term::and([self.path, self.state.active]), condition);
+        self.state.possible = term::and([self.state.possible, holds]);
     }
 
     pub(crate) fn unsupported(&mut self, span: Span, message: impl Into<String>, help: &str) {
@@ -371,8 +386,9 @@ impl<'l, 'm> Executor<'l, 'm> {
                 self.multiset_remove_if(*local, multiset, condition);
             }
             StatementKind::Havoc { targets, constraint } => {
-                for target in targets {
-                    let place = self.place(target);
+                // Subscripts are computed before anything changes.
+                let places: Vec<Place> = targets.iter().map(|target| self.place(target)).collect();
+                for (target, place) in targets.iter().zip(places) {
                     let value = self.arbitrary(target.ty, "havoc", true);
                     self.write(&place, &value);
                 }
@@ -384,8 +400,15 @@ impl<'l, 'm> Executor<'l, 'm> {
         }
     }
 
-    /// The value comes first, then the place, as in what Rumur and CMurphi generate.
+    /// The value comes first, then the place, as in what Rumur and CMurphi generate. A record is copied when both are known.
     fn assignment(&mut self, target: &Designator, value: &Expression) {
+        if self.is_block(target.ty) {
+            let source = self.block(value, target.ty);
+            let source = self.located(source);
+            let place = self.place(target);
+            let new = self.contents(&source, target.ty);
+            return self.write(&place, &new);
+        }
         let new = if self.is_handed_on(target.ty) {
             self.hand_on(value, target.ty, "the value")
         } else {
@@ -443,12 +466,7 @@ impl<'l, 'm> Executor<'l, 'm> {
         let Some(((labels, body), rest)) = cases.split_first() else {
             return self.run(otherwise);
         };
-        let mut matches = Vec::new();
-        for label in labels {
-            let label = self.evaluate_as(label, ty);
-            matches.push(self.same(ty, value, &label));
-        }
-        let condition = term::or(matches);
+        let condition = self.fits_some(ty, value, labels);
         if condition.is_true() {
             self.run(body);
         } else if condition.is_false() {
@@ -456,6 +474,20 @@ impl<'l, 'm> Executor<'l, 'm> {
         } else {
             self.branch(condition, |e| e.run(body), |e| e.switch_on(ty, value, rest, otherwise));
         }
+    }
+
+    /// Whether the value is that of a label. Those behind the first that fits are not looked at.
+    fn fits_some(&mut self, ty: TypeId, value: &Meaning, labels: &[Expression]) -> Term {
+        let Some((first, rest)) = labels.split_first() else {
+            return term::bool(false);
+        };
+        let label = self.evaluate_as(first, ty);
+        let fits = self.same(ty, value, &label);
+        if fits.is_true() {
+            return fits;
+        }
+        let (others, _) = self.branch(term::not(fits), |e| e.fits_some(ty, value, rest), |_| term::bool(false));
+        term::or([fits, others])
     }
 
     fn for_loop(&mut self, binder: &Binder, body: &[Statement], span: Span) {
@@ -513,7 +545,20 @@ impl<'l, 'm> Executor<'l, 'm> {
     pub(crate) fn alias(&mut self, local: LocalId, target: &AliasTarget) {
         let binding = match target {
             AliasTarget::Place(designator) => Binding::Place(self.place(designator)),
-            AliasTarget::Value(expression) => Binding::Value(self.evaluate(expression)),
+            AliasTarget::Value(expression) if self.is_block(expression.ty) => {
+                let source = self.block(expression, expression.ty);
+                Binding::Value(self.contents(&source, expression.ty))
+            }
+            AliasTarget::Value(expression) => {
+                let value = self.evaluate(expression);
+                let number = value
+                    .first()
+                    .map(|lambda| lambda.body)
+                    .filter(|body| body.sort() == Sort::Int);
+                let bounds = self.bounds(expression).or_else(|| self.term_bounds(number?));
+                self.frame().bounds[local.0] = bounds;
+                Binding::Value(value)
+            }
         };
         self.bind(local, binding);
     }
@@ -544,9 +589,13 @@ impl<'l, 'm> Executor<'l, 'm> {
             return result_type.map_or_else(Vec::new, |ty| self.arbitrary(ty, "result", true));
         }
         let mut locals: Vec<Option<Binding>> = vec![None; subprogram.locals.len()];
-        for (parameter, argument) in subprogram.parameters.iter().zip(arguments) {
-            let ty = subprogram.locals[parameter.0].ty;
-            locals[parameter.0] = Some(self.argument(ty, argument));
+        let types = subprogram
+            .parameters
+            .iter()
+            .map(|parameter| subprogram.locals[parameter.0].ty);
+        let bindings = self.arguments(&types.collect::<Vec<_>>(), arguments);
+        for (parameter, binding) in subprogram.parameters.iter().zip(bindings) {
+            locals[parameter.0] = Some(binding);
         }
         for (number, local) in subprogram.locals.iter().enumerate() {
             if local.kind == LocalKind::Variable {
@@ -555,7 +604,7 @@ impl<'l, 'm> Executor<'l, 'm> {
         }
         let result = result_type.map_or_else(Vec::new, |ty| self.arbitrary(ty, "result", true));
         let active = self.state.active;
-        self.state.frames.push(Frame { locals, result });
+        self.state.frames.push(Frame::new(locals, result));
         self.calls.push(id);
         self.run(&subprogram.body);
         if result_type.is_some() {
@@ -574,106 +623,6 @@ impl<'l, 'm> Executor<'l, 'm> {
         self.calls.pop();
         self.state.active = active;
         self.state.frames.pop().map_or_else(Vec::new, |frame| frame.result)
-    }
-
-    fn argument(&mut self, ty: TypeId, argument: &Argument) -> Binding {
-        match argument {
-            Argument::Reference(designator) => Binding::Place(self.place(designator)),
-            Argument::Value(expression) => Binding::Value(self.argument_value(expression, ty)),
-        }
-    }
-
-    // ---- multisets ----
-
-    fn multiset_shape(&self, ty: TypeId) -> (i64, TypeId) {
-        match self.lowering.model.kind(ty) {
-            TypeKind::Multiset { capacity, element } => (*capacity, *element),
-            _ => (0, ty),
-        }
-    }
-
-    /// Whether the element with this number is present.
-    pub(crate) fn present(&self, multiset: &Place, number: i64) -> Term {
-        let index = term::int(i128::from(number));
-        let present = meaning::select(
-            &self.read(multiset),
-            &Step::Index {
-                index,
-                offset: 0,
-                width: 1,
-            },
-        );
-        present[0].body
-    }
-
-    fn set_present(&mut self, multiset: &Place, index: Term, present: bool) {
-        let mut place = multiset.clone();
-        place.steps.push(Step::Index {
-            index,
-            offset: 0,
-            width: 1,
-        });
-        self.write(&place, &[meaning::constant(term::bool(present))]);
-    }
-
-    /// Takes the first free number. Elements have no order, so any other free number would do as well.
-    fn multiset_add(&mut self, element: &Expression, multiset: &Designator, span: Span) {
-        let (capacity, element_type) = self.multiset_shape(multiset.ty);
-        let place = self.place(multiset);
-        let value = self.read_as(element, element_type, "the element");
-        let mut free = term::int(i128::from(capacity) - 1);
-        let mut some_free = term::bool(false);
-        for number in (0..capacity).rev() {
-            let absent = term::not(self.present(&place, number));
-            free = term::ite(absent, term::int(i128::from(number)), free);
-            some_free = term::or([absent, some_free]);
-        }
-        self.require(AssertionKind::Operation, some_free, "the multiset is full", span);
-        let mut target = place.clone();
-        target.steps.push(Step::Index {
-            index: free,
-            offset: 1,
-            width: self.lowering.shapes.width(element_type),
-        });
-        self.write(&target, &value);
-        self.set_present(&place, free, true);
-    }
-
-    fn multiset_remove(&mut self, index: &Expression, multiset: &Designator, span: Span) {
-        let (capacity, _) = self.multiset_shape(multiset.ty);
-        let place = self.place(multiset);
-        let value = self.scalar(index);
-        self.check_bounds(index, value, Some((0, capacity - 1)), "the number of the element");
-        let present = meaning::select(
-            &self.read(&place),
-            &Step::Index {
-                index: value,
-                offset: 0,
-                width: 1,
-            },
-        );
-        self.require(
-            AssertionKind::Operation,
-            present[0].body,
-            "the element to remove is not in the multiset",
-            span,
-        );
-        self.set_present(&place, value, false);
-    }
-
-    fn multiset_remove_if(&mut self, local: LocalId, multiset: &Designator, condition: &Expression) {
-        let (capacity, _) = self.multiset_shape(multiset.ty);
-        let place = self.place(multiset);
-        for number in 0..capacity {
-            let index = term::int(i128::from(number));
-            let present = self.present(&place, number);
-            self.bind(local, Binding::Value(vec![meaning::constant(index)]));
-            let remove = |e: &mut Self| {
-                let holds = e.scalar(condition);
-                e.branch(holds, |e| e.set_present(&place, index, false), |_| ());
-            };
-            self.branch(present, remove, |_| ());
-        }
     }
 }
 
@@ -711,4 +660,5 @@ fn join(condition: Term, a: &State, b: &mut State) {
         }
     }
     b.active = term::ite(condition, a.active, b.active);
+    b.possible = term::ite(condition, a.possible, b.possible);
 }

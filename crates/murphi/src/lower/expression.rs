@@ -3,31 +3,17 @@
 //! Evaluation can change the state (functions may have effects) and adds assertions for what may go wrong, under the
 //! condition that evaluation gets there: the right side of `a & b` is looked at only where `a` holds.
 
-use super::execute::{Binding, Executor};
+use super::execute::{Binding, Executor, Place, PlaceRoot};
 use super::meaning::{self, Meaning};
-use super::shape::{Case, Role};
+use super::shape::Role;
 use crate::model::*;
-use logic::{Quantifier as LogicQuantifier, Sort, Term, Variable, substitute, term};
+use logic::{Kind, Sort, Term, Variable, term};
+use std::collections::HashMap;
 use system::Span;
 use system::transition::AssertionKind;
 
-/// A value that a bound name takes: a known one, or (with `variable`) any of a sort.
-pub(crate) struct BoundValue {
-    pub(crate) meaning: Meaning,
-    pub(crate) variable: Option<Variable>,
-    /// Holds where the value is really in the range.
-    pub(crate) condition: Term,
-}
-
-impl BoundValue {
-    fn known(term: Term) -> BoundValue {
-        BoundValue {
-            meaning: vec![meaning::constant(term)],
-            variable: None,
-            condition: term::bool(true),
-        }
-    }
-}
+/// The bounds of terms that were looked at.
+type Seen = HashMap<Term, Option<(i64, i64)>>;
 
 impl Executor<'_, '_> {
     /// The value of an expression of a type with one component.
@@ -74,7 +60,7 @@ impl Executor<'_, '_> {
             ExpressionKind::Read(_) | ExpressionKind::Call { .. } => self.handed(expression, expression.ty).0,
             ExpressionKind::Convert(inner) => {
                 let value = self.evaluate(inner);
-                self.convert(value, inner.ty, expression.ty, span)
+                self.convert(value, inner, expression.ty, span)
             }
             ExpressionKind::Unary(operator, operand) => {
                 let value = self.scalar(operand);
@@ -301,181 +287,66 @@ impl Executor<'_, '_> {
                 let (a, b) = (self.bounds(then)?, self.bounds(otherwise)?);
                 Some((a.0.min(b.0), a.1.max(b.1)))
             }
-            // Results of functions are not checked against their type, as in Rumur.
-            ExpressionKind::Read(_) => self.lowering.shapes.scalar(expression.ty)?.bounds,
+            ExpressionKind::Read(designator) => match self.aliased_value(designator) {
+                Some(bounds) => bounds,
+                None => self.lowering.shapes.scalar(expression.ty)?.bounds,
+            },
             ExpressionKind::Convert(inner) => self.number_bounds(inner.ty).or_else(|| self.bounds(inner)),
             _ => None,
         }
     }
 
-    // ---- quantifiers ----
-
-    fn quantified(&mut self, quantifier: Quantifier, binder: &Binder, body: &Expression, span: Span) -> Term {
-        let Some(values) = self.values(binder, 1000) else {
-            let help = "quantify over a type, or between constant bounds";
-            self.unsupported(span, "the range of this quantifier is not known", help);
-            return term::bool(true);
+    /// What is known of a number that stands for a value, and not for a variable: results of functions are not checked against their types, as in
+    /// Rumur, so the type says nothing. Whatever else is read was checked when it was written.
+    fn aliased_value(&self, designator: &Designator) -> Option<Option<(i64, i64)>> {
+        let Root::Local(LocalId(local)) = designator.root else {
+            return None;
         };
-        let mut parts = Vec::new();
-        for value in values {
-            let assertions = self.assertions.len();
-            let assumptions = self.assumptions.len();
-            let path = self.path;
-            self.path = term::and([path, value.condition]);
-            self.bind(binder.local, Binding::Value(value.meaning));
-            self.scope.extend(value.variable);
-            let mut part = self.scalar(body);
-            self.path = path;
-            part = match quantifier {
-                Quantifier::Forall => term::implies(value.condition, part),
-                Quantifier::Exists => term::and([value.condition, part]),
-            };
-            if let Some(variable) = value.variable {
-                self.scope.pop();
-                self.generalise(variable, assertions, assumptions);
-                let quantifier = match quantifier {
-                    Quantifier::Forall => LogicQuantifier::Forall,
-                    Quantifier::Exists => LogicQuantifier::Exists,
-                };
-                part = term::quantified(quantifier, [variable], part);
-            }
-            parts.push(part);
-        }
-        match quantifier {
-            Quantifier::Forall => term::and(parts),
-            Quantifier::Exists => term::or(parts),
-        }
-    }
-
-    /// What was asserted and assumed since these counts holds for all values of the variable.
-    pub(crate) fn generalise(&mut self, variable: Variable, assertions: usize, assumptions: usize) {
-        for assertion in &mut self.assertions[assertions..] {
-            assertion.condition = term::forall([variable], assertion.condition);
-        }
-        for assumption in &mut self.assumptions[assumptions..] {
-            *assumption = term::forall([variable], *assumption);
-        }
-    }
-
-    /// A variable for a bound name that no quantifier around uses.
-    pub(crate) fn fresh(&self, name: &str, sort: Sort) -> Variable {
-        substitute::fresh_variable(Variable::new(name, sort), |v| {
-            self.scope.iter().any(|s| s.name == v.name)
-        })
-    }
-
-    fn local_name(&self, binder: &Binder) -> String {
-        self.local(binder.local).name.clone()
-    }
-
-    /// The values that a binder takes, in order; `None` where that cannot be said.
-    pub(crate) fn values(&mut self, binder: &Binder, limit: usize) -> Option<Vec<BoundValue>> {
-        match &binder.domain {
-            Domain::Type(ty) => self.values_of_type(&self.local_name(binder), *ty, limit),
-            Domain::Range { low, high, step } => self.values_of_range(low, high, step.as_ref(), limit),
-        }
-    }
-
-    fn values_of_type(&self, name: &str, ty: TypeId, limit: usize) -> Option<Vec<BoundValue>> {
-        let shapes = &self.lowering.shapes;
-        if let Some(union) = shapes.union(ty) {
-            let mut values = Vec::new();
-            for (number, case) in union.cases.iter().enumerate() {
-                let (has_payload, inner) = match case {
-                    Case::Fixed { .. } => (false, vec![BoundValue::known(term::bool(true))]),
-                    Case::Payload { member, .. } => (true, self.values_of_type(name, *member, limit)?),
-                };
-                values.extend(inner.into_iter().map(|value| BoundValue {
-                    meaning: self.injected(ty, number, has_payload.then(|| value.meaning[0].body)),
-                    ..value
-                }));
-            }
-            return Some(values);
-        }
-        let scalar = shapes.scalar(ty)?;
-        let (low, high) = match (scalar.sort, scalar.bounds) {
-            (Sort::Index(_), _) | (Sort::Int, None) => {
-                let variable = self.fresh(name, scalar.sort);
-                return Some(vec![BoundValue {
-                    variable: Some(variable),
-                    ..BoundValue::known(variable.term())
-                }]);
-            }
-            (Sort::Bool, _) => (0, 1),
-            (Sort::Enum(sort), _) => (0, sort.values().len() as i64 - 1),
-            (_, bounds) => bounds?,
+        let top = self.state.frames.len() - 1;
+        let (frame, local, is_whole) = match self.state.frames[top].locals.get(local)? {
+            Some(Binding::Place(Place {
+                root: PlaceRoot::Local { frame, local },
+                steps,
+            })) => (*frame, *local, steps.is_empty()),
+            Some(Binding::Place(_)) => return None,
+            _ => (top, local, true),
         };
-        let count = usize::try_from(high.checked_sub(low)?.checked_add(1)?).unwrap_or(0);
-        (count <= limit).then(|| {
-            (low..=high)
-                .filter_map(|v| shapes.literal(ty, v))
-                .map(BoundValue::known)
-                .collect()
-        })
-    }
-
-    /// The numbers of a range whose bounds may depend on the state: all that the types of the bounds allow, each
-    /// with the condition that it is in the range. A range that runs the wrong way is empty where its bounds are constants
-    /// or the file is one for CMurphi; else it counts down or, with a step, is an error, as in Rumur.
-    fn values_of_range(
-        &mut self,
-        low: &Expression,
-        high: &Expression,
-        step: Option<&Expression>,
-        limit: usize,
-    ) -> Option<Vec<BoundValue>> {
-        let step_bounds = step.map_or(Some((1, 1)), |s| self.bounds(s))?;
-        let step_size = (step_bounds.0 == step_bounds.1 && step_bounds.0 != 0).then_some(step_bounds.0)?;
-        let (first, last) = (self.bounds(low)?, self.bounds(high)?);
-        let (low_term, high_term) = (self.scalar(low), self.scalar(high));
-        let (least, greatest) = (first.0.min(last.0), first.1.max(last.1));
-        if usize::try_from(greatest.checked_sub(least)?).ok()? > limit {
+        if self.local_of(frame, local).kind != LocalKind::AliasValue {
             return None;
         }
-        let number = |v: i64| term::int(i128::from(v));
-        let on_step = |v: i64| {
-            let distance = term::subtract(number(v), low_term);
-            term::equal(term::modulo(distance, number(step_size.abs())), number(0))
-        };
-        let between =
-            |a: Term, v: i64, b: Term| term::and([term::less_equal(a, number(v)), term::less_equal(number(v), b)]);
-        let mut values = Vec::new();
-        let mut push = |v: i64, condition: Term| {
-            let condition = term::and([condition, on_step(v)]);
-            if !condition.is_false() {
-                values.push(BoundValue {
-                    condition,
-                    ..BoundValue::known(number(v))
-                });
-            }
-        };
-        let constant = [low, high].iter().all(|e| matches!(e.kind, ExpressionKind::Literal(_)));
-        let strict = !constant && !self.lowering.model.is_cmurphi_only();
-        let backwards = term::less(high_term, low_term);
-        if step_size > 0 {
-            (least..=greatest).for_each(|v| push(v, between(low_term, v, high_term)));
-        }
-        if step.is_none() && strict {
-            let down = |v| term::and([backwards, between(high_term, v, low_term)]);
-            (least..=greatest).rev().for_each(|v| push(v, down(v)));
-        } else if step_size < 0 {
-            (least..=greatest)
-                .rev()
-                .for_each(|v| push(v, between(high_term, v, low_term)));
-        }
-        if step.is_some() && strict {
-            let away = if step_size > 0 {
-                backwards
-            } else {
-                term::less(low_term, high_term)
-            };
-            let message = "the step leads away from the end of the range";
-            self.require(AssertionKind::Operation, term::not(away), message, low.span);
-        }
-        Some(values)
+        let bounds = self.state.frames[frame].bounds.get(local).copied().flatten();
+        Some(bounds.filter(|_| is_whole && designator.selectors.is_empty()))
     }
 
-    // ---- lists and multisets ----
+    /// What the types of variables say about a number that was computed from them.
+    pub(crate) fn term_bounds(&self, number: Term) -> Option<(i64, i64)> {
+        self.known_bounds(number, &mut HashMap::new())
+    }
+
+    /// Terms share their parts, so each is looked at once.
+    fn known_bounds(&self, number: Term, seen: &mut Seen) -> Option<(i64, i64)> {
+        if let Some(known) = seen.get(&number) {
+            return *known;
+        }
+        let mut sum = |(low, high): (i64, i64), operand: &Term| {
+            let (least, most) = self.known_bounds(*operand, seen)?;
+            Some((low.checked_add(least)?, high.checked_add(most)?))
+        };
+        let bounds = match number.kind() {
+            Kind::Int(value) => i64::try_from(*value).ok().map(|value| (value, value)),
+            Kind::Add(operands) => operands.iter().try_fold((0, 0), &mut sum),
+            Kind::Apply(function, _) => self.lowering.bounds.borrow().get(function).copied(),
+            Kind::Ite(_, then, otherwise) => {
+                let sides = self.known_bounds(*then, seen).zip(self.known_bounds(*otherwise, seen));
+                sides.map(|(a, b)| (a.0.min(b.0), a.1.max(b.1)))
+            }
+            _ => None,
+        };
+        seen.insert(number, bounds);
+        bounds
+    }
+
+    // ---- lists ----
 
     fn empty_list(&self, ty: TypeId) -> Meaning {
         let element = |sort| if let Sort::List(element) = sort { *element } else { sort };
@@ -527,25 +398,6 @@ impl Executor<'_, '_> {
                 );
             }
         }
-    }
-
-    fn multiset_count(&mut self, local: LocalId, multiset: &Designator, condition: &Expression) -> Term {
-        let capacity = match self.lowering.model.kind(multiset.ty) {
-            TypeKind::Multiset { capacity, .. } => *capacity,
-            _ => 0,
-        };
-        let place = self.place(multiset);
-        let mut counts = Vec::new();
-        for number in 0..capacity {
-            let present = self.present(&place, number);
-            self.bind(
-                local,
-                Binding::Value(vec![meaning::constant(term::int(i128::from(number)))]),
-            );
-            let (holds, _) = self.branch(present, |e| e.scalar(condition), |_| term::bool(false));
-            counts.push(term::ite(term::and([present, holds]), term::int(1), term::int(0)));
-        }
-        term::add(counts)
     }
 
     /// The least value of a type: what `clear` gives. Where a type of any size has no least element, any will do.

@@ -13,6 +13,11 @@ pub(crate) fn parameter(position: usize, sort: Sort) -> Variable {
     Variable::new(format!("_{position}").as_str(), sort)
 }
 
+/// Whether a variable is such a parameter.
+pub(crate) fn is_parameter(variable: Variable) -> bool {
+    variable.name.as_str().starts_with('_')
+}
+
 /// A lambda without parameters.
 pub(crate) fn constant(body: Term) -> Lambda {
     Lambda {
@@ -22,7 +27,7 @@ pub(crate) fn constant(body: Term) -> Lambda {
 }
 
 /// A step from a place to a part of it, with its indices evaluated.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Step {
     /// These components of a record.
     Field { offset: usize, width: usize },

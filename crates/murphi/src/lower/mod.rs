@@ -6,34 +6,34 @@
 //!
 //! - `shape`: the components of a type;
 //! - `meaning`: symbolic values, and reading and writing parts of them;
-//! - `execute`, `expression`, `unions`, `compare`: statements and expressions;
+//! - `rules`: what surrounds code, and what becomes of its run;
+//! - `execute`, `expression`, `blocks`, `quantifiers`, `multisets`, `unions`, `compare`: statements and expressions;
 //! - `defined`: which values may be undefined, and who may know;
 //! - `parallel`: loops over types of any size.
 
+mod blocks;
 mod compare;
 mod correspondence;
 mod defined;
 mod execute;
 mod expression;
 mod meaning;
+mod multisets;
 mod parallel;
+mod quantifiers;
+mod rules;
 mod shape;
 mod unions;
 
 use crate::model::*;
-use execute::{Binding, Executor, identity};
-use logic::normal_forms::constant_bounds;
-use logic::{Function, Name, Sort, Substitution, Term, Variable, substitute, term};
+use logic::{Function, Name, Sort, Substitution, Term, Variable, term};
 use meaning::parameter;
-use shape::{Case, Component, Role, Scalar, Shapes};
+use shape::{Component, Role, Scalar, Shapes};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use system::correspondence::Correspondence;
 use system::instance::Instance;
-use system::transition::{
-    Assertion, Fact, IndexSort, Predicate, Property as SystemProperty, Rule as SystemRule, Symbol, TransitionSystem,
-    Update,
-};
+use system::transition::{Fact, IndexSort, Property as SystemProperty, Rule as SystemRule, Symbol, TransitionSystem};
 use system::{Diagnostic, Span};
 
 /// What every rule is lowered with.
@@ -44,6 +44,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) variables: Vec<Vec<Function>>,
     pub(crate) uninterpreted: Vec<Function>,
     choices: Cell<usize>,
+    /// The bounds of symbols whose values are numbers of a subrange.
+    pub(crate) bounds: RefCell<HashMap<Function, (i64, i64)>>,
     /// Constants that stand where a value does not matter.
     any: RefCell<BTreeSet<Function>>,
 }
@@ -52,12 +54,22 @@ pub(crate) struct Lowering<'m> {
 pub struct Lowered<'m> {
     pub system: TransitionSystem,
     lowering: Lowering<'m>,
+    starts: Vec<Origin>,
+    rules: Vec<Origin>,
+}
+
+/// What became of a rule or start of the model.
+struct Origin {
+    /// The rule or start of the system.
+    step: usize,
+    /// Those of the system's rules that only say what must not go wrong in it.
+    errors: Vec<usize>,
 }
 
 impl Lowered<'_> {
     /// The table between the system and an instance that was compiled from the same model.
     pub fn correspondence(&self, instance: &Instance) -> Correspondence {
-        correspondence::correspondence(&self.lowering, &self.system, instance)
+        correspondence::correspondence(self, instance)
     }
 }
 
@@ -70,6 +82,7 @@ pub fn lower(model: &Model) -> Result<Lowered<'_>, Vec<Diagnostic>> {
         variables: Vec::new(),
         uninterpreted: Vec::new(),
         choices: Cell::new(0),
+        bounds: RefCell::default(),
         any: RefCell::default(),
     };
     let mut system = TransitionSystem::default();
@@ -79,24 +92,34 @@ pub fn lower(model: &Model) -> Result<Lowered<'_>, Vec<Diagnostic>> {
         return Err(diagnostics);
     }
     for axiom in &model.axioms {
-        let formula = lowering.formula(&axiom.locals, &[], &axiom.condition, &mut diagnostics);
+        let formula = lowering.formula(&axiom.locals, &[], &axiom.condition, false, &mut diagnostics);
         system.axioms.push(Fact {
             name: axiom.name.clone(),
             formula,
             span: axiom.span,
         });
     }
+    let (mut starts, mut rules) = (Vec::new(), Vec::new());
     for start in &model.starts {
-        system.starts.extend(lowering.rule(start, true, &mut diagnostics));
+        let lowered = lowering.rule(start, true, &mut diagnostics);
+        let errors = append(&mut system.rules, lowered.errors);
+        let step = system.starts.len();
+        system.starts.push(lowered.step);
+        starts.push(Origin { step, errors });
     }
     for rule in &model.rules {
-        system.rules.extend(lowering.rule(rule, false, &mut diagnostics));
+        let lowered = lowering.rule(rule, false, &mut diagnostics);
+        let errors = append(&mut system.rules, lowered.errors);
+        let step = system.rules.len();
+        system.rules.push(lowered.step);
+        rules.push(Origin { step, errors });
     }
     for property in model.properties.iter().filter(|p| p.kind == PropertyKind::Invariant) {
         let formula = lowering.formula(
             &property.locals,
             &property.context,
             &property.condition,
+            true,
             &mut diagnostics,
         );
         system.properties.push(SystemProperty {
@@ -118,10 +141,22 @@ pub fn lower(model: &Model) -> Result<Lowered<'_>, Vec<Diagnostic>> {
         });
     }
     if diagnostics.is_empty() {
-        Ok(Lowered { system, lowering })
+        Ok(Lowered {
+            system,
+            lowering,
+            starts,
+            rules,
+        })
     } else {
         Err(deduplicated(diagnostics))
     }
+}
+
+/// Puts rules behind the others; returns their positions.
+fn append(rules: &mut Vec<SystemRule>, more: Vec<SystemRule>) -> Vec<usize> {
+    let first = rules.len();
+    rules.extend(more);
+    (first..rules.len()).collect()
 }
 
 /// One message for each place, however often the code there was put in line.
@@ -183,7 +218,7 @@ impl<'m> Lowering<'m> {
                 continue;
             };
             let (low, size) = match ty.kind {
-                TypeKind::Range { low, high } => (low, high - low + 1),
+                TypeKind::Range { low, high } => (low, high.saturating_sub(low).saturating_add(1)),
                 TypeKind::Scalarset { size } => (0, size),
                 _ => continue,
             };
@@ -305,6 +340,7 @@ impl<'m> Lowering<'m> {
         let Some(bounds) = component.value.bounds else {
             return term::bool(true);
         };
+        self.bounds.borrow_mut().insert(function, bounds);
         let mut arguments: Vec<Term> = rounds.iter().map(|v| v.term()).collect();
         let indices = component.parameters.iter().enumerate();
         arguments.extend(indices.map(|(n, p)| parameter(n, p.sort).term()));
@@ -325,289 +361,12 @@ impl<'m> Lowering<'m> {
     /// `formula` for all values of a variable.
     pub(crate) fn for_all(&self, variable: Variable, scalar: Scalar, formula: Term) -> Term {
         match scalar.bounds {
-            Some((low, high)) if high - low < 64 => {
+            Some((low, high)) if high.checked_sub(low).is_some_and(|size| size < 64) => {
                 let values = (low..=high).map(|v| term::int(i128::from(v)));
                 term::and(values.map(|v| Substitution::of_variables([(variable, v)]).apply(formula)))
             }
             Some(bounds) => term::forall([variable], term::implies(within(variable.term(), bounds), formula)),
             None => term::forall([variable], formula),
-        }
-    }
-
-    /// Lowers a rule or start. What can go wrong in its guard can do so also where the guard does not hold: that is
-    /// a rule of its own, which changes nothing.
-    fn rule(&self, rule: &'m Rule, is_start: bool, diagnostics: &mut Vec<Diagnostic>) -> Vec<SystemRule> {
-        let mut executor = Executor::new(self, &rule.locals);
-        if is_start {
-            executor.state.variables = self
-                .model
-                .variables
-                .iter()
-                .map(|v| executor.arbitrary(v.ty, &v.name, false))
-                .collect();
-        }
-        let before = executor.state.variables.clone();
-        let (parameters, mut conditions) = self.context(&mut executor, &rule.context);
-        let in_range = term::and(conditions.clone());
-        executor.path = in_range;
-        conditions.extend(rule.guard.as_ref().map(|guard| executor.scalar(guard)));
-        let guard = term::and(conditions);
-        let guard_assertions = std::mem::take(&mut executor.assertions);
-        executor.path = guard;
-        if executor.state.variables != before {
-            // What the guard changed is looked at again.
-            for part in &rule.context {
-                if let Context::Alias(local, target) = part {
-                    executor.alias(*local, target);
-                }
-            }
-        }
-        executor.run(&rule.body);
-        let path = guard;
-        executor.path = term::bool(true);
-        executor.state.active = term::bool(true);
-        for property in self
-            .model
-            .properties
-            .iter()
-            .filter(|p| p.kind == PropertyKind::Assumption)
-        {
-            let formula = self.formula(&property.locals, &property.context, &property.condition, diagnostics);
-            let after = self.after(&executor.state.variables);
-            executor.assumptions.push(after.apply(formula));
-        }
-        diagnostics.append(&mut executor.diagnostics);
-        let updates = self.updates(&before, &executor, is_start);
-        let mut rules = Vec::new();
-        if !guard_assertions.is_empty() && !is_start {
-            let name = format!("{} (guard)", rule.name);
-            rules.push(self.assemble(
-                name,
-                rule,
-                &parameters,
-                in_range,
-                Vec::new(),
-                guard_assertions,
-                &executor,
-            ));
-        }
-        let guard = term::and([path].into_iter().chain(executor.assumptions.iter().copied()));
-        let assertions = std::mem::take(&mut executor.assertions);
-        rules.push(self.assemble(
-            rule.name.clone(),
-            rule,
-            &parameters,
-            guard,
-            updates,
-            assertions,
-            &executor,
-        ));
-        rules
-    }
-
-    /// What became of every function. A start says nothing of those that it leaves arbitrary.
-    fn updates(&self, before: &[meaning::Meaning], executor: &Executor<'_, '_>, is_start: bool) -> Vec<Update> {
-        let arbitrary = |meaning: &logic::Lambda| executor.choices.iter().any(|(c, _)| identity(*c) == *meaning);
-        let mut updates = Vec::new();
-        for (functions, (old, new)) in self.variables.iter().zip(before.iter().zip(&executor.state.variables)) {
-            for (function, (old, new)) in functions.iter().zip(old.iter().zip(new)) {
-                if old != new || (is_start && !arbitrary(new)) {
-                    let parameters = new.parameters.clone();
-                    updates.push(Update {
-                        function: *function,
-                        parameters,
-                        value: new.body,
-                    });
-                }
-            }
-        }
-        updates
-    }
-
-    /// Puts the parts of a rule together, with those of its choices that occur in them.
-    #[allow(clippy::too_many_arguments)]
-    fn assemble(
-        &self,
-        name: String,
-        rule: &Rule,
-        parameters: &[Variable],
-        guard: Term,
-        updates: Vec<Update>,
-        assertions: Vec<Assertion>,
-        executor: &Executor<'_, '_>,
-    ) -> SystemRule {
-        let mut used = substitute::functions_of(guard);
-        updates
-            .iter()
-            .for_each(|u| used.extend(substitute::functions_of(u.value)));
-        assertions
-            .iter()
-            .for_each(|a| used.extend(substitute::functions_of(a.condition)));
-        let chosen: Vec<&(Function, Term)> = executor.choices.iter().filter(|(c, _)| used.contains(c)).collect();
-        let facts = chosen.iter().map(|(_, fact)| *fact);
-        SystemRule {
-            name,
-            parameters: parameters.to_vec(),
-            choices: chosen.iter().map(|(c, _)| *c).collect(),
-            guard: term::and([guard].into_iter().chain(facts)),
-            updates,
-            constraint: term::bool(true),
-            assertions,
-            span: rule.span,
-        }
-    }
-
-    /// From a formula over the state to the same over the state that execution has made.
-    fn after(&self, variables: &[meaning::Meaning]) -> Substitution {
-        let pairs = self.variables.iter().zip(variables);
-        Substitution::of_functions(pairs.flat_map(|(functions, meaning)| {
-            functions
-                .iter()
-                .copied()
-                .zip(meaning.iter().cloned())
-                .collect::<Vec<_>>()
-        }))
-    }
-
-    /// Binds what surrounds a rule or property. Returns its parameters and what holds of them.
-    fn context(&self, executor: &mut Executor<'_, 'm>, context: &[Context]) -> (Vec<Variable>, Vec<Term>) {
-        let mut parameters = Vec::new();
-        let mut conditions = Vec::new();
-        for part in context {
-            match part {
-                Context::Alias(local, target) => executor.alias(*local, target),
-                Context::Choose { local, multiset } => {
-                    let number = executor.fresh(&executor.local(*local).name, Sort::Int);
-                    parameters.push(number);
-                    executor.scope.push(number);
-                    let capacity = match self.model.kind(multiset.ty) {
-                        TypeKind::Multiset { capacity, .. } => *capacity,
-                        _ => 0,
-                    };
-                    conditions.push(within(number.term(), (0, capacity - 1)));
-                    let place = executor.place(multiset);
-                    let step = meaning::Step::Index {
-                        index: number.term(),
-                        offset: 0,
-                        width: 1,
-                    };
-                    conditions.extend(meaning::select(&executor.read(&place), &step).first().map(|l| l.body));
-                    executor.bind(*local, Binding::Value(vec![meaning::constant(number.term())]));
-                }
-                Context::Parameter(binder) => self.parameter(executor, binder, &mut parameters, &mut conditions),
-            }
-        }
-        (parameters, conditions)
-    }
-
-    fn parameter(
-        &self,
-        executor: &mut Executor<'_, 'm>,
-        binder: &Binder,
-        parameters: &mut Vec<Variable>,
-        conditions: &mut Vec<Term>,
-    ) {
-        let name = executor.local(binder.local).name.clone();
-        let mut variable = |executor: &mut Executor<'_, 'm>, name: &str, sort| {
-            let variable = executor.fresh(name, sort);
-            executor.scope.push(variable);
-            parameters.push(variable);
-            variable.term()
-        };
-        let value = match &binder.domain {
-            Domain::Type(ty) => match (self.shapes.union(*ty), self.shapes.scalar(*ty)) {
-                (Some(union), _) => {
-                    let mut value = vec![meaning::constant(variable(executor, &name, Sort::Enum(union.tag)))];
-                    for (member, scalar) in &union.payloads {
-                        let name = format!("{name}.{}", self.shapes.type_name(*member));
-                        let payload = variable(executor, &name, scalar.sort);
-                        conditions.extend(scalar.bounds.map(|bounds| within(payload, bounds)));
-                        value.push(meaning::constant(payload));
-                    }
-                    // Payloads that do not count are fixed, so that no instance of the rule comes twice.
-                    for (number, case) in union.cases.iter().enumerate() {
-                        if let Case::Payload { payload, .. } = case {
-                            let here = term::equal(value[0].body, term::enumerator(union.tag, number));
-                            let any = self.any_of(&union.payloads[*payload].1);
-                            conditions.push(term::or([here, term::equal(value[payload + 1].body, any)]));
-                        }
-                    }
-                    value
-                }
-                (None, Some(scalar)) => {
-                    let term = variable(executor, &name, scalar.sort);
-                    conditions.extend(scalar.bounds.map(|bounds| within(term, bounds)));
-                    vec![meaning::constant(term)]
-                }
-                _ => Vec::new(),
-            },
-            Domain::Range { low, high, step } => {
-                let term = variable(executor, &name, Sort::Int);
-                let (low, high) = (executor.scalar(low), executor.scalar(high));
-                conditions.extend([term::less_equal(low, term), term::less_equal(term, high)]);
-                if let Some(step) = step {
-                    let remainder = term::modulo(term::subtract(term, low), executor.scalar(step));
-                    conditions.push(term::equal(remainder, term::int(0)));
-                }
-                vec![meaning::constant(term)]
-            }
-        };
-        executor.bind(binder.local, Binding::Value(value));
-    }
-
-    /// A closed formula over the state: the condition, for all values of what surrounds it, without an error in
-    /// evaluating it.
-    fn formula(
-        &self,
-        locals: &'m [Local],
-        context: &'m [Context],
-        condition: &Expression,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Term {
-        let mut executor = Executor::new(self, locals);
-        let (parameters, conditions) = self.context(&mut executor, context);
-        let conditions = term::and(conditions);
-        executor.path = conditions;
-        let value = executor.scalar(condition);
-        diagnostics.append(&mut executor.diagnostics);
-        let sound = executor.assertions.iter().map(|a| a.condition);
-        let mut body = term::and([term::implies(conditions, value)].into_iter().chain(sound));
-        // Small ranges are written out, as in quantifiers.
-        for parameter in parameters.iter().rev() {
-            body = match constant_bounds(conditions, *parameter) {
-                Some((low, high)) if high - low < 64 => {
-                    let at = |v| Substitution::of_variables([(*parameter, term::int(v))]).apply(body);
-                    term::and((low..=high).map(at))
-                }
-                _ => term::forall([*parameter], body),
-            };
-        }
-        body
-    }
-
-    fn predicate(&self, predicate: &'m Formula, diagnostics: &mut Vec<Diagnostic>) -> Predicate {
-        let mut executor = Executor::new(self, &predicate.locals);
-        let mut indices = Vec::new();
-        for (number, local) in predicate.locals.iter().enumerate() {
-            if let (LocalKind::Bound, Some(scalar)) = (local.kind, self.shapes.scalar(local.ty)) {
-                let variable = Variable::new(local.name.as_str(), scalar.sort);
-                executor.bind(
-                    LocalId(number),
-                    Binding::Value(vec![meaning::constant(variable.term())]),
-                );
-                indices.push(variable);
-            }
-        }
-        executor.scope.clone_from(&indices);
-        let formula = executor.scalar(&predicate.condition);
-        diagnostics.append(&mut executor.diagnostics);
-        let free = logic::free_variables(formula);
-        indices.retain(|v| free.contains(v));
-        Predicate {
-            name: predicate.name.clone(),
-            indices,
-            formula,
-            span: predicate.span,
         }
     }
 }

@@ -12,7 +12,7 @@
 //! Anything else is reported with the place of the loop.
 
 use super::execute::{Binding, Executor, State, identity};
-use super::meaning::{Meaning, parameter};
+use super::meaning::{Meaning, is_parameter, parameter};
 use crate::model::*;
 use logic::{Function, Kind, Lambda, Sort, Substitution, Term, Variable, substitute, term};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -41,6 +41,14 @@ enum Change {
     Scratch,
 }
 
+/// How much there was before the loop.
+#[derive(Clone, Copy)]
+struct Counts {
+    assertions: usize,
+    choices: usize,
+    diagnostics: usize,
+}
+
 impl Executor<'_, '_> {
     pub(crate) fn parallel(
         &mut self,
@@ -50,13 +58,16 @@ impl Executor<'_, '_> {
         body: &[Statement],
         span: Span,
     ) {
+        let counts = Counts {
+            assertions: self.assertions.len(),
+            choices: self.choices.len(),
+            diagnostics: self.diagnostics.len(),
+        };
+        // What was assumed until here holds in every round; each adds its own.
+        let path = self.path;
+        let assumed = std::mem::replace(&mut self.state.possible, term::bool(true));
+        self.path = term::and([path, assumed]);
         let entry = self.state.clone();
-        let counts = (
-            self.assertions.len(),
-            self.assumptions.len(),
-            self.choices.len(),
-            self.diagnostics.len(),
-        );
         self.scope.push(variable);
         self.rounds.push(variable);
         self.bind(local, Binding::Value(meaning.clone()));
@@ -70,10 +81,9 @@ impl Executor<'_, '_> {
                 .filter(|(slot, symbol)| after(*slot) != Some(identity(*symbol).body))
                 .collect()
         };
-        let failed = self.diagnostics.len() > counts.3;
-        self.assertions.truncate(counts.0);
-        self.assumptions.truncate(counts.1);
-        self.choices.truncate(counts.2);
+        let failed = self.diagnostics.len() > counts.diagnostics;
+        self.assertions.truncate(counts.assertions);
+        self.choices.truncate(counts.choices);
         self.state = entry.clone();
         if !failed {
             self.bind(local, Binding::Value(meaning));
@@ -81,6 +91,8 @@ impl Executor<'_, '_> {
         }
         self.scope.pop();
         self.rounds.pop();
+        self.path = path;
+        self.state.possible = term::and([assumed, self.state.possible]);
     }
 
     fn all_rounds(
@@ -90,7 +102,7 @@ impl Executor<'_, '_> {
         changed: &BTreeSet<Slot>,
         body: &[Statement],
         span: Span,
-        counts: (usize, usize, usize, usize),
+        counts: Counts,
     ) {
         let symbols = self.make_unknown(changed);
         self.run(body);
@@ -108,7 +120,7 @@ impl Executor<'_, '_> {
                 changed.then(|| (*slot, (classify(*slot, *symbol, result, variable), result)))
             })
             .collect();
-        let conflict = self.conflict(&changes, &symbols, variable, (counts.0, counts.1));
+        let conflict = self.conflict(&changes, &symbols, variable, counts.assertions, after.possible);
         if let Some(slot) = conflict {
             let name = self.slot_name(slot);
             let help = "the rounds of a loop over a type of any size happen all at once: each may change only what \
@@ -125,13 +137,14 @@ impl Executor<'_, '_> {
             .iter()
             .filter_map(|(slot, symbol)| Some((*symbol, lambda(entry, *slot)?.clone())));
         let known = Substitution::of_functions(at_entry);
-        self.generalise(variable, counts.0, counts.1);
-        for assertion in &mut self.assertions[counts.0..] {
+        self.generalise(variable, counts.assertions, counts.choices);
+        for assertion in &mut self.assertions[counts.assertions..] {
             assertion.condition = known.apply(assertion.condition);
         }
-        for assumption in &mut self.assumptions[counts.1..] {
-            *assumption = known.apply(*assumption);
+        for (_, fact) in &mut self.choices[counts.choices..] {
+            *fact = known.apply(*fact);
         }
+        self.state.possible = known.apply(term::forall([variable], after.possible));
         for (slot, (change, result)) in changes {
             let body = match change {
                 Change::Own(position) => {
@@ -175,16 +188,15 @@ impl Executor<'_, '_> {
         }
         let mut around: Vec<Variable> = self.rounds.iter().copied().filter(|v| *v != variable).collect();
         let free = substitute::free_variables(condition);
-        let indices: Vec<Variable> = free.into_iter().filter(|v| v.name.as_str().starts_with('_')).collect();
+        let indices: Vec<Variable> = free.into_iter().filter(|v| is_parameter(*v)).collect();
         around.extend(&indices);
         let name = format!("some {}!{}", variable.name, condition.id());
         let symbol = Function::new(name.as_str(), around.iter().map(|v| v.sort).collect(), variable.sort);
         let round = symbol.apply(around.iter().map(|v| v.term()).collect::<Vec<_>>());
         let at_round = Substitution::of_variables([(variable, round)]);
         if self.choices.iter().all(|(known, _)| *known != symbol) {
-            self.choices.push((symbol, term::bool(true)));
             let fits = term::implies(term::exists([variable], condition), at_round.apply(condition));
-            self.assume(known.apply(term::forall(indices, fits)));
+            self.choices.push((symbol, known.apply(term::forall(indices, fits))));
         }
         at_round.apply(value)
     }
@@ -203,7 +215,8 @@ impl Executor<'_, '_> {
         changes: &BTreeMap<Slot, (Change, Term)>,
         symbols: &BTreeMap<Slot, Function>,
         variable: Variable,
-        counts: (usize, usize),
+        assertions: usize,
+        possible: Term,
     ) -> Option<Slot> {
         let mut own: HashMap<Function, (Slot, Option<usize>)> = HashMap::new();
         for (slot, (change, _)) in changes {
@@ -214,9 +227,8 @@ impl Executor<'_, '_> {
             };
             own.insert(symbols[slot], (*slot, position));
         }
-        let mut seen_by_rounds: Vec<Term> = Vec::new();
-        seen_by_rounds.extend(self.assertions[counts.0..].iter().map(|a| a.condition));
-        seen_by_rounds.extend(&self.assumptions[counts.1..]);
+        let mut seen_by_rounds: Vec<Term> = vec![possible];
+        seen_by_rounds.extend(self.assertions[assertions..].iter().map(|a| a.condition));
         for (change, result) in changes.values() {
             match change {
                 Change::Own(position) => {
@@ -242,7 +254,7 @@ impl Executor<'_, '_> {
     fn slot_name(&self, slot: Slot) -> String {
         match slot {
             Slot::Variable(id, _) => self.lowering.model.variables[id].name.clone(),
-            Slot::Local { local, .. } => self.local(LocalId(local)).name.clone(),
+            Slot::Local { frame, local, .. } => self.local_of(frame, local).name.clone(),
         }
     }
 }

@@ -93,13 +93,12 @@ impl<'m> Shapes<'m> {
         };
         let mut taken = BTreeSet::new();
         for (number, ty) in model.types.iter().enumerate() {
-            let base = ty.name.clone().unwrap_or_else(|| format!("type{number}"));
-            let name = if taken.contains(&base) {
-                format!("{base}_{number}")
-            } else {
-                base
+            // What is made up has a dot before a number, as no name of a source has.
+            let name = match &ty.name {
+                Some(name) if taken.insert(name) => name.clone(),
+                Some(name) => format!("{name}.{number}"),
+                None => format!("type.{number}"),
             };
-            taken.insert(name.clone());
             shapes.names.insert(TypeId(number), name);
         }
         for number in 0..model.types.len() {
@@ -329,7 +328,7 @@ impl<'m> Shapes<'m> {
     pub(crate) fn distinguished(&self, ty: TypeId, value: i64) -> logic::Function {
         let representative = self.representative(ty);
         let name = self.type_name(representative);
-        logic::Function::constant(format!("{name}_{value}").as_str(), Sort::Index(Name::new(name)))
+        logic::Function::constant(format!("{name}.{value}").as_str(), Sort::Index(Name::new(name)))
     }
 
     /// The relation that orders a type of any size.

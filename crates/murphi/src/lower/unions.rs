@@ -40,10 +40,10 @@ impl Executor<'_, '_> {
 
     /// An undefined value belongs to no member.
     pub(super) fn is_member(&mut self, value: &Expression, member: TypeId) -> Term {
-        let (meaning, mark) = self.handed(value, value.ty);
         let Some(union) = self.lowering.shapes.union(value.ty) else {
             return term::bool(value.ty == member);
         };
+        let (meaning, mark) = self.handed(value, value.ty);
         let mut conditions = Vec::new();
         for (number, case) in union.cases.iter().enumerate() {
             let (Case::Fixed { member: of, .. } | Case::Payload { member: of, .. }) = case;
@@ -54,8 +54,9 @@ impl Executor<'_, '_> {
         term::and([mark, term::or(conditions)])
     }
 
-    /// A value of the type `from` as one of the type `ty`, where one is a union and the other is one too or a member.
-    pub(super) fn convert(&mut self, value: Meaning, from: TypeId, ty: TypeId, span: Span) -> Meaning {
+    /// The value of an expression as one of the type `ty`, where one of the types is a union and the other is one too or a member.
+    pub(super) fn convert(&mut self, value: Meaning, inner: &Expression, ty: TypeId, span: Span) -> Meaning {
+        let from = inner.ty;
         let shapes = &self.lowering.shapes;
         if shapes.union(from).is_none() && shapes.union(ty).is_none() {
             return value;
@@ -70,7 +71,7 @@ impl Executor<'_, '_> {
                     .collect()
             }
             None => {
-                self.check_member(from, value[0].body, ty, span);
+                self.check_member(inner, value[0].body, ty, span);
                 self.member_sources(from, value[0].body)
             }
         };
@@ -97,9 +98,9 @@ impl Executor<'_, '_> {
     }
 
     /// A number must be one of the union.
-    fn check_member(&mut self, from: TypeId, value: Term, union: TypeId, span: Span) {
+    fn check_member(&mut self, inner: &Expression, value: Term, union: TypeId, span: Span) {
         let bounds = self.number_bounds(union).filter(|_| value.sort() == Sort::Int);
-        let own = self.lowering.shapes.scalar(from).and_then(|scalar| scalar.bounds);
+        let own = self.bounds(inner);
         let Some((low, high)) = bounds.filter(|(low, high)| own.is_none_or(|own| own.0 < *low || own.1 > *high)) else {
             return;
         };

@@ -1,0 +1,449 @@
+//! Rules, starts, properties and predicates: what surrounds the code, and what becomes of its run.
+
+use super::Lowering;
+use super::execute::{Binding, Executor, identity};
+use super::meaning::{self, Meaning};
+use super::quantifiers::FIXED;
+use super::shape::Case;
+use super::within;
+use crate::model::*;
+use logic::normal_forms::constant_bounds;
+use logic::{Function, Lambda, Sort, Substitution, Term, Variable, substitute, term};
+use std::collections::BTreeSet;
+use system::Diagnostic;
+use system::transition::{Assertion, Predicate, Rule as SystemRule, Update};
+
+/// What becomes of a rule or start.
+pub(super) struct LoweredRule {
+    /// The step itself.
+    pub(super) step: SystemRule,
+    /// Rules that change nothing. They say what must not go wrong where the step does not say it: in the guard, which is looked at
+    /// also where it does not hold, and before an assumption, which comes too late to excuse it.
+    pub(super) errors: Vec<SystemRule>,
+}
+
+/// What surrounds a rule or property, bound.
+struct Surroundings {
+    parameters: Vec<Variable>,
+    /// What holds of the parameters.
+    ranges: Vec<Term>,
+    /// That the elements of multisets are there which `choose` takes.
+    present: Vec<Term>,
+}
+
+impl Surroundings {
+    fn conditions(&self) -> Term {
+        term::and(self.ranges.iter().chain(&self.present).copied())
+    }
+}
+
+/// A formula of the source: its value, and what must hold for it to have one.
+struct Evaluated {
+    value: Term,
+    sound: Vec<Assertion>,
+}
+
+/// The parts of a rule of the system.
+struct Parts {
+    guard: Term,
+    updates: Vec<Update>,
+    assertions: Vec<Assertion>,
+}
+
+impl<'m> Lowering<'m> {
+    /// Lowers a rule or start.
+    pub(super) fn rule(&self, rule: &'m Rule, is_start: bool, diagnostics: &mut Vec<Diagnostic>) -> LoweredRule {
+        let mut executor = Executor::new(self, &rule.locals);
+        if is_start {
+            executor.state.variables = self
+                .model
+                .variables
+                .iter()
+                .map(|v| executor.arbitrary(v.ty, &v.name, false))
+                .collect();
+        }
+        let (before, choices) = (executor.state.variables.clone(), executor.choices.len());
+        let around = self.context(&mut executor, &rule.context);
+        executor.path = around.conditions();
+        let condition = rule.guard.as_ref().map(|guard| executor.scalar(guard));
+        let guard = term::and([around.conditions()].into_iter().chain(condition));
+        let guard_assertions = std::mem::take(&mut executor.assertions);
+        executor.path = guard;
+        // What the way to the body changed or picked is looked at again for it.
+        if executor.state.variables != before || executor.choices.len() > choices {
+            for part in &rule.context {
+                if let Context::Alias(local, target) = part {
+                    executor.alias(*local, target);
+                }
+            }
+        }
+        executor.run(&rule.body);
+        executor.path = term::bool(true);
+        executor.state.active = term::bool(true);
+        self.assume_properties(&mut executor, diagnostics);
+        diagnostics.append(&mut executor.diagnostics);
+        let updates = self.updates(&before, &executor, is_start);
+        let mut assertions = std::mem::take(&mut executor.assertions);
+        let mut errors = Vec::new();
+        let failing = |kind: &str, guard: Term, assertions: Vec<Assertion>| {
+            let parts = Parts {
+                guard,
+                updates: Vec::new(),
+                assertions,
+            };
+            self.assemble(format!("{} ({kind})", rule.name), rule, &around, parts, &executor)
+        };
+        if is_start {
+            // A start is always enabled.
+            assertions.splice(0..0, guard_assertions);
+        } else if !guard_assertions.is_empty() {
+            let ranges = term::and(around.ranges.iter().copied());
+            errors.push(failing("guard", ranges, guard_assertions));
+        }
+        let possible = executor.state.possible;
+        if !possible.is_true() && !assertions.is_empty() {
+            errors.push(failing("before assumptions", guard, std::mem::take(&mut assertions)));
+        }
+        let parts = Parts {
+            guard: term::and([guard, possible]),
+            updates,
+            assertions,
+        };
+        let step = self.assemble(rule.name.clone(), rule, &around, parts, &executor);
+        LoweredRule { step, errors }
+    }
+
+    /// Each state must satisfy the assumptions of the model: others do not exist. Evaluating them must not go wrong.
+    fn assume_properties(&self, executor: &mut Executor<'_, 'm>, diagnostics: &mut Vec<Diagnostic>) {
+        let assumptions = self
+            .model
+            .properties
+            .iter()
+            .filter(|p| p.kind == PropertyKind::Assumption);
+        for property in assumptions {
+            let formula = self.evaluated(
+                &property.locals,
+                &property.context,
+                &property.condition,
+                false,
+                diagnostics,
+            );
+            let after = self.after(&executor.state.variables);
+            for assertion in formula.sound {
+                let message = format!("{} in \"{}\"", assertion.message, property.name);
+                executor.require(
+                    assertion.kind,
+                    after.apply(assertion.condition),
+                    message,
+                    assertion.span,
+                );
+            }
+            executor.assume(after.apply(formula.value));
+        }
+    }
+
+    /// What became of every function. A start says nothing of those that it leaves arbitrary.
+    fn updates(&self, before: &[Meaning], executor: &Executor<'_, '_>, is_start: bool) -> Vec<Update> {
+        let arbitrary = |meaning: &Lambda| executor.choices.iter().any(|(c, _)| identity(*c) == *meaning);
+        let mut updates = Vec::new();
+        for (functions, (old, new)) in self.variables.iter().zip(before.iter().zip(&executor.state.variables)) {
+            for (function, (old, new)) in functions.iter().zip(old.iter().zip(new)) {
+                if old != new || (is_start && !arbitrary(new)) {
+                    let parameters = new.parameters.clone();
+                    updates.push(Update {
+                        function: *function,
+                        parameters,
+                        value: new.body,
+                    });
+                }
+            }
+        }
+        updates
+    }
+
+    /// Puts the parts of a rule together, with those of its choices that occur in them.
+    fn assemble(
+        &self,
+        name: String,
+        rule: &Rule,
+        around: &Surroundings,
+        parts: Parts,
+        executor: &Executor<'_, '_>,
+    ) -> SystemRule {
+        let mut formulas = vec![parts.guard];
+        formulas.extend(parts.updates.iter().map(|update| update.value));
+        formulas.extend(parts.assertions.iter().map(|assertion| assertion.condition));
+        let chosen = chosen_in(executor, &formulas);
+        let facts = chosen.iter().map(|(_, fact)| *fact);
+        SystemRule {
+            name,
+            parameters: around.parameters.clone(),
+            choices: chosen.iter().map(|(c, _)| *c).collect(),
+            guard: term::and([parts.guard].into_iter().chain(facts)),
+            updates: parts.updates,
+            constraint: term::bool(true),
+            assertions: parts.assertions,
+            span: rule.span,
+        }
+    }
+
+    /// From a formula over the state to the same over the state that execution has made.
+    fn after(&self, variables: &[Meaning]) -> Substitution {
+        let pairs = self.variables.iter().zip(variables);
+        Substitution::of_functions(pairs.flat_map(|(functions, meaning)| {
+            functions
+                .iter()
+                .copied()
+                .zip(meaning.iter().cloned())
+                .collect::<Vec<_>>()
+        }))
+    }
+
+    /// Binds what surrounds a rule or property, from the outside in.
+    fn context(&self, executor: &mut Executor<'_, 'm>, context: &[Context]) -> Surroundings {
+        let mut around = Surroundings {
+            parameters: Vec::new(),
+            ranges: Vec::new(),
+            present: Vec::new(),
+        };
+        for part in context {
+            match part {
+                Context::Alias(local, target) => executor.alias(*local, target),
+                Context::Choose { local, multiset } => {
+                    let number = executor.fresh(&executor.local(*local).name, Sort::Int);
+                    around.parameters.push(number);
+                    executor.scope.push(number);
+                    let capacity = match self.model.kind(multiset.ty) {
+                        TypeKind::Multiset { capacity, .. } => *capacity,
+                        _ => 0,
+                    };
+                    around.ranges.push(within(number.term(), (0, capacity - 1)));
+                    let place = executor.place(multiset);
+                    let step = meaning::Step::Index {
+                        index: number.term(),
+                        offset: 0,
+                        width: 1,
+                    };
+                    let present = meaning::select(&executor.read(&place), &step);
+                    around.present.extend(present.first().map(|l| l.body));
+                    // What comes further in is looked at only where the element is there.
+                    executor.path = term::and(around.present.iter().copied());
+                    executor.bind(*local, Binding::Value(vec![meaning::constant(number.term())]));
+                }
+                Context::Parameter(binder) => self.parameter(executor, binder, &mut around),
+            }
+        }
+        around
+    }
+
+    fn parameter(&self, executor: &mut Executor<'_, 'm>, binder: &Binder, around: &mut Surroundings) {
+        let name = executor.local(binder.local).name.clone();
+        let parameters = &mut around.parameters;
+        let conditions = &mut around.ranges;
+        let mut variable = |executor: &mut Executor<'_, 'm>, name: &str, sort| {
+            let variable = executor.fresh(name, sort);
+            executor.scope.push(variable);
+            parameters.push(variable);
+            variable.term()
+        };
+        let value = match &binder.domain {
+            Domain::Type(ty) => match (self.shapes.union(*ty), self.shapes.scalar(*ty)) {
+                (Some(union), _) => {
+                    let mut value = vec![meaning::constant(variable(executor, &name, Sort::Enum(union.tag)))];
+                    for (member, scalar) in &union.payloads {
+                        let name = format!("{name}.{}", self.shapes.type_name(*member));
+                        let payload = variable(executor, &name, scalar.sort);
+                        conditions.extend(scalar.bounds.map(|bounds| within(payload, bounds)));
+                        value.push(meaning::constant(payload));
+                    }
+                    // Payloads that do not count are fixed, so that no instance of the rule comes twice.
+                    for (number, case) in union.cases.iter().enumerate() {
+                        if let Case::Payload { payload, .. } = case {
+                            let here = term::equal(value[0].body, term::enumerator(union.tag, number));
+                            let any = self.any_of(&union.payloads[*payload].1);
+                            conditions.push(term::or([here, term::equal(value[payload + 1].body, any)]));
+                        }
+                    }
+                    value
+                }
+                (None, Some(scalar)) => {
+                    let term = variable(executor, &name, scalar.sort);
+                    conditions.extend(scalar.bounds.map(|bounds| within(term, bounds)));
+                    vec![meaning::constant(term)]
+                }
+                _ => Vec::new(),
+            },
+            Domain::Range { low, high, step } => {
+                let term = variable(executor, &name, Sort::Int);
+                conditions.push(in_steps(executor, term, (low, high, step.as_ref())));
+                vec![meaning::constant(term)]
+            }
+        };
+        executor.bind(binder.local, Binding::Value(value));
+    }
+
+    /// A closed formula over the state: the condition, for all values of what surrounds it, without an error in
+    /// evaluating it. What is picked on the way may be anything where `any_choice` says so, and else nothing may be picked.
+    pub(super) fn formula(
+        &self,
+        locals: &'m [Local],
+        context: &'m [Context],
+        condition: &Expression,
+        any_choice: bool,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Term {
+        let evaluated = self.evaluated(locals, context, condition, any_choice, diagnostics);
+        let sound = evaluated.sound.iter().map(|a| a.condition);
+        term::and([evaluated.value].into_iter().chain(sound))
+    }
+
+    fn evaluated(
+        &self,
+        locals: &'m [Local],
+        context: &'m [Context],
+        condition: &Expression,
+        any_choice: bool,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Evaluated {
+        let mut executor = Executor::new(self, locals);
+        let around = self.context(&mut executor, context);
+        let conditions = around.conditions();
+        executor.path = conditions;
+        let value = executor.scalar(condition);
+        let value = term::implies(executor.reached(), value);
+        let mut sound = std::mem::take(&mut executor.assertions);
+        let closed = |formula: Term, diagnostics: &mut Vec<Diagnostic>| {
+            let formula = for_all_choices(&executor, formula, any_choice, condition.span, diagnostics);
+            for_all_parameters(&around, conditions, formula)
+        };
+        let value = closed(value, diagnostics);
+        for assertion in &mut sound {
+            assertion.condition = closed(assertion.condition, diagnostics);
+        }
+        diagnostics.append(&mut executor.diagnostics);
+        Evaluated { value, sound }
+    }
+
+    pub(super) fn predicate(&self, predicate: &'m Formula, diagnostics: &mut Vec<Diagnostic>) -> Predicate {
+        let mut executor = Executor::new(self, &predicate.locals);
+        let mut indices = Vec::new();
+        for (number, local) in predicate.locals.iter().enumerate() {
+            if let (LocalKind::Bound, Some(scalar)) = (local.kind, self.shapes.scalar(local.ty)) {
+                let variable = Variable::new(local.name.as_str(), scalar.sort);
+                executor.bind(
+                    LocalId(number),
+                    Binding::Value(vec![meaning::constant(variable.term())]),
+                );
+                indices.push(variable);
+            }
+        }
+        executor.scope.clone_from(&indices);
+        let formula = executor.scalar(&predicate.condition);
+        let formula = for_all_choices(&executor, formula, false, predicate.span, diagnostics);
+        diagnostics.append(&mut executor.diagnostics);
+        let free = logic::free_variables(formula);
+        indices.retain(|v| free.contains(v));
+        Predicate {
+            name: predicate.name.clone(),
+            indices,
+            formula,
+            span: predicate.span,
+        }
+    }
+}
+
+/// `low <= term <= high` in steps from `low`, or down from `low` to `high` where the step is negative. The checker has seen to it that bounds
+/// are constants.
+fn in_steps(
+    executor: &mut Executor<'_, '_>,
+    term: Term,
+    range: (&Expression, &Expression, Option<&Expression>),
+) -> Term {
+    let (low, high, step) = range;
+    let constant = |node: Option<&Expression>| match node.map(|node| &node.kind) {
+        None => Some(1),
+        Some(ExpressionKind::Literal(value)) => Some(*value),
+        _ => None,
+    };
+    let Some(step) = constant(step).filter(|step| *step != 0) else {
+        executor.unsupported(
+            high.span,
+            "the step of this ruleset is not known",
+            "give it as a constant",
+        );
+        return term::bool(false);
+    };
+    let (low, high) = (executor.scalar(low), executor.scalar(high));
+    let (least, most) = if step > 0 { (low, high) } else { (high, low) };
+    let distance = term::subtract(term, low);
+    let steps = term::modulo(distance, term::int(i128::from(step).abs()));
+    term::and([
+        term::less_equal(least, term),
+        term::less_equal(term, most),
+        term::equal(steps, term::int(0)),
+    ])
+}
+
+/// The choices that these formulas depend on, with what is true of them.
+fn chosen_in(executor: &Executor<'_, '_>, formulas: &[Term]) -> Vec<(Function, Term)> {
+    let mut used: BTreeSet<Function> = BTreeSet::new();
+    let mut pending = formulas.to_vec();
+    while let Some(formula) = pending.pop() {
+        for function in substitute::functions_of(formula) {
+            if used.insert(function) {
+                let facts = executor.choices.iter().filter(|(choice, _)| *choice == function);
+                pending.extend(facts.map(|(_, fact)| *fact));
+            }
+        }
+    }
+    executor
+        .choices
+        .iter()
+        .filter(|(choice, _)| used.contains(choice))
+        .copied()
+        .collect()
+}
+
+/// The formula, whatever is picked on the way. A choice for each element of a type cannot be quantified over: it is reported.
+fn for_all_choices(
+    executor: &Executor<'_, '_>,
+    formula: Term,
+    any_choice: bool,
+    span: system::Span,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Term {
+    let chosen = chosen_in(executor, &[formula]);
+    if chosen.is_empty() {
+        return formula;
+    }
+    if !any_choice || chosen.iter().any(|(choice, _)| !choice.parameters().is_empty()) {
+        let message = "what this formula says depends on a value that the model does not determine";
+        diagnostics.push(Diagnostic::error(span, message).help(FIXED));
+        return formula;
+    }
+    let facts = term::and(chosen.iter().map(|(_, fact)| *fact));
+    let variable = |choice: Function| Variable::new(choice.name(), choice.result());
+    let lambdas = chosen
+        .iter()
+        .map(|(choice, _)| (*choice, meaning::constant(variable(*choice).term())));
+    let formula = Substitution::of_functions(lambdas).apply(term::implies(facts, formula));
+    term::forall(
+        chosen.iter().map(|(choice, _)| variable(*choice)).collect::<Vec<_>>(),
+        formula,
+    )
+}
+
+/// The formula for all values of the parameters; small ranges are written out, as in quantifiers.
+fn for_all_parameters(around: &Surroundings, conditions: Term, formula: Term) -> Term {
+    let mut body = formula;
+    for parameter in around.parameters.iter().rev() {
+        body = match constant_bounds(conditions, *parameter) {
+            Some((low, high)) if high - low < 64 => {
+                let at = |v| Substitution::of_variables([(*parameter, term::int(v))]).apply(body);
+                term::and((low..=high).map(at))
+            }
+            _ => term::forall([*parameter], body),
+        };
+    }
+    body
+}
