@@ -244,13 +244,10 @@ impl<'s> Worker<'s> {
 
     fn run_rule(&mut self, unit: &Unit, with_guard: bool) -> Result<bool, Stop> {
         self.machine.run(&unit.code.prologue)?;
-        if with_guard {
-            if !self.machine.test(&unit.code.guard)? {
-                return Ok(false);
-            }
-            // The guard may have moved what the prologue looked at.
-            self.machine.run(&unit.code.prologue)?;
+        if with_guard && !self.machine.test(&unit.code.guard)? {
+            return Ok(false);
         }
+        // Where the guard may have moved what the prologue looked at, the body begins with the prologue.
         self.machine.run(&unit.code.body)?;
         Ok(true)
     }

@@ -36,6 +36,10 @@ enum Layer {
 
 impl<'m> Compiler<'m> {
     pub(super) fn rule(&mut self, rule: &'m ModelRule) -> Rule {
+        self.rule_or_start(rule, true)
+    }
+
+    fn rule_or_start(&mut self, rule: &'m ModelRule, is_rule: bool) -> Rule {
         let mut unit = Unit::new(&rule.locals, 0);
         let around = self.surroundings(&mut unit, &rule.context, &rule.rulesets);
         let guard = match &rule.guard {
@@ -43,8 +47,8 @@ impl<'m> Compiler<'m> {
             None => Expression::Constant(1),
         };
         let mut body = Vec::new();
-        if around.calls || rule.guard.as_ref().is_some_and(walk::contains_call) {
-            // What the guard changed stays changed, and aliases are looked up anew for the body, as in Rumur.
+        if is_rule && (around.calls || rule.guard.as_ref().is_some_and(walk::contains_call)) {
+            // What the guard changed stays changed, and aliases are looked up anew for the body, as in Rumur. A start has no guard.
             body.extend(around.prologue.iter().cloned());
         }
         // What the guard binds is its own.
@@ -64,7 +68,7 @@ impl<'m> Compiler<'m> {
 
     /// A start first chooses the values of the uninterpreted symbols.
     pub(super) fn start(&mut self, start: &'m ModelRule) -> Rule {
-        let mut compiled = self.rule(start);
+        let mut compiled = self.rule_or_start(start, false);
         let mut choices = self.choose_symbols(&mut compiled.frame);
         choices.append(&mut compiled.body);
         compiled.body = choices;

@@ -70,7 +70,7 @@ impl<'m> Lowering<'m> {
         let guard_assertions = std::mem::take(&mut executor.assertions);
         executor.path = guard;
         // What the way to the body changed or picked is looked at again for it.
-        if executor.state.variables != before || executor.choices.len() > choices {
+        if !is_start && (executor.state.variables != before || executor.choices.len() > choices) {
             for part in &rule.context {
                 if let Context::Alias(local, target) = part {
                     executor.alias(*local, target);
