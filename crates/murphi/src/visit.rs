@@ -28,7 +28,35 @@ pub(crate) fn visit_statements(model: &Model, see: &mut dyn FnMut(&Statement)) {
     bodies.for_each(|body| statements_below(body, see));
 }
 
-fn statements_below(statements: &[Statement], see: &mut dyn FnMut(&Statement)) {
+/// The subprograms that these statements call.
+pub(crate) fn called_by(body: &[Statement]) -> Vec<SubprogramId> {
+    let mut called = Vec::new();
+    statements_below(body, &mut |statement| {
+        if let StatementKind::Call { subprogram, .. } = &statement.kind {
+            called.push(*subprogram);
+        }
+    });
+    statements(body, &mut |expression| called.extend(callee(expression)));
+    called
+}
+
+/// The calls in a formula and what surrounds it, each with its expression.
+pub(crate) fn calls_in_formula(context: &[Context], condition: &Expression) -> Vec<(SubprogramId, system::Span)> {
+    let mut called = Vec::new();
+    let mut see = |expression: &Expression| called.extend(callee(expression).map(|id| (id, expression.span)));
+    contexts(context, &mut see);
+    expression(condition, &mut see);
+    called
+}
+
+fn callee(expression: &Expression) -> Option<SubprogramId> {
+    match &expression.kind {
+        ExpressionKind::Call { subprogram, .. } => Some(*subprogram),
+        _ => None,
+    }
+}
+
+pub(crate) fn statements_below(statements: &[Statement], see: &mut dyn FnMut(&Statement)) {
     for statement in statements {
         see(statement);
         match &statement.kind {

@@ -7,6 +7,7 @@
 //! No cascades: what was wrong has the error type, which goes with everything, and an unknown name is reported once.
 
 mod calls;
+mod choices;
 mod constants;
 mod conversions;
 mod designators;
@@ -64,6 +65,7 @@ pub fn check(program: &syntax::Program, options: &Options) -> (Model, Vec<Diagno
     let bodies = checker.declarations(program);
     checker.bodies(bodies);
     checker.general_warnings();
+    checker.refuse_choices_in_formulas();
     let failed = |diagnostics: &[Diagnostic]| diagnostics.iter().any(|found| found.severity == Severity::Error);
     if !failed(&checker.diagnostics) {
         checker.decide_parametric(options);
