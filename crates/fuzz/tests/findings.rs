@@ -2,16 +2,20 @@
 
 #![allow(clippy::unwrap_used)]
 
-use explore::{Deadlock, Options, Silent};
+use explore::{Deadlock, Options, Silent, Verdict};
 use fuzz::confirmation::{Batch, Opinion, cvc5};
 use fuzz::engine::{Claim, ENGINES};
 use fuzz::isolation::Ended;
-use fuzz::oracle::{Effort, explore_sizes};
+use fuzz::oracle::{Effort, Truth, explore_sizes};
 use fuzz::source::Source;
 use fuzz::systems::{ask, verdict_on};
+use murphi::model::TypeKind;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+/// States of the declared instance in which it is compared with the system.
+const AS_DECLARED: usize = 20;
 
 #[test]
 fn what_was_wrong_is_right() {
@@ -29,30 +33,63 @@ fn what_was_wrong_is_right() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What the first line of a model says of it.
+struct Expected {
+    is_unsafe: bool,
+    /// Some engine must prove it: nothing is mended by not knowing any more.
+    is_proved: bool,
+    /// A message instead of a system is right, too.
+    may_be_refused: bool,
+}
+
+impl Expected {
+    fn read(text: &str) -> Option<Expected> {
+        let line = text.lines().next()?;
+        let mut words = line.trim_start_matches(['-', '(', '*', ' ']).split(';').map(str::trim);
+        let is_unsafe = match words.next()? {
+            "unsafe" => true,
+            "safe" => false,
+            _ => return None,
+        };
+        let second = words.next();
+        Some(Expected {
+            is_unsafe,
+            is_proved: second == Some("proved"),
+            may_be_refused: second == Some("refused"),
+        })
+    }
+
+    /// What an engine may take. A wrong proof of one of these models took much less.
+    fn time(&self) -> Duration {
+        Duration::from_millis(if self.is_unsafe { 300 } else { 1000 })
+    }
+}
+
 /// The first thing that is wrong with what is said of a model.
 fn what_is_wrong(path: &Path, certificates: &mut Batch<String>) -> Option<String> {
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
     let text = std::fs::read_to_string(path).unwrap();
-    let is_safe = text.starts_with("-- safe;") || text.starts_with("(* safe;");
-    let is_unsafe = text.starts_with("-- unsafe;") || text.starts_with("(* unsafe;");
+    let expected = Expected::read(&text);
+    let expected = expected.unwrap_or_else(|| panic!("{name} does not say what it is"));
     let source = Source::new(name.as_str(), text);
-    assert!(is_safe || is_unsafe, "{name} does not say what it is");
-    match source.agreement(2, 1000) {
-        Ok(Ok(())) => {}
-        Ok(Err(difference)) => return Some(format!("{name}: {difference}")),
-        Err(refused) => return Some(format!("{name}: {}", refused.0)),
-    }
-    let truth = explore_sizes(&source, Effort::default());
-    if truth.violated.is_some() != is_unsafe {
+    let truth = truth_of(&source);
+    if truth.violated.is_some() != expected.is_unsafe {
         return Some(format!("{name}: exploration says {truth:?}"));
     }
+    if expected.may_be_refused && source.system().is_err() {
+        return None;
+    }
+    if let Err(difference) = agreement(&source) {
+        return Some(format!("{name}: {difference}"));
+    }
+    let mut is_proved = false;
     for (engine_name, engine) in ENGINES {
-        let Ended::Well(answer) = ask(&source, *engine, Duration::from_secs(1), false) else {
+        let Ended::Well(answer) = ask(&source, *engine, expected.time(), false) else {
             return Some(format!("{name}: {engine_name} panics or hangs"));
         };
         let fits = match answer.claim {
-            Claim::Proved(_) => is_safe,
-            Claim::Refuted(_) => is_unsafe,
+            Claim::Proved(_) => !expected.is_unsafe,
+            Claim::Refuted(_) => expected.is_unsafe,
             Claim::Unknown(_) => true,
         };
         if let Some(wrong) = verdict_on(&answer.claim, &source, &truth) {
@@ -61,10 +98,78 @@ fn what_is_wrong(path: &Path, certificates: &mut Batch<String>) -> Option<String
             return Some(format!("{name}: {engine_name} says {}", answer.claim.word()));
         }
         if let Claim::Proved(Ok(text)) = answer.claim {
+            is_proved = true;
             certificates.add(format!("{name}: {engine_name}"), text);
         }
     }
-    None
+    (expected.is_proved && !is_proved).then(|| format!("{name}: no engine proves it"))
+}
+
+/// Whether system and instance do the same: with two elements, and with those that the model declares, which the guards of
+/// many of these models ask for.
+fn agreement(source: &Source) -> Result<(), String> {
+    if !names_elements(source) {
+        source.agreement(2, 1000).map_err(|refused| refused.0)??;
+    }
+    let Some(model) = as_declared(source) else {
+        return Ok(());
+    };
+    let lowered = murphi::lower(&model).map_err(|_| "not lowered".to_owned())?;
+    let options = murphi::CompileOptions { integer_window: (0, 2) };
+    let (instance, _) = murphi::compile(&model, &options);
+    let correspondence = lowered.correspondence(&instance);
+    let found = explore::check_agreement(&instance, &lowered.system, &correspondence, AS_DECLARED);
+    found
+        .map(|_| ())
+        .map_err(|difference| format!("as declared: {difference}"))
+}
+
+/// What exploration of small sizes sees and, where they are all right, that of the sizes that the model declares.
+fn truth_of(source: &Source) -> Truth {
+    let mut truth = Truth::default();
+    if !names_elements(source) {
+        truth = explore_sizes(source, Effort::default());
+    }
+    if let (None, Some(model)) = (&truth.violated, as_declared(source)) {
+        let (instance, _) = murphi::compile(&model, &murphi::CompileOptions::default());
+        let options = Options {
+            deadlock: Deadlock::Off,
+            max_states: Some(10_000),
+            ..Options::default()
+        };
+        let outcome = explore::explore(&instance, &options, &AtomicBool::new(false), &mut Silent);
+        if let Verdict::Violation(violation) = outcome.verdict {
+            truth.violated = Some((0, violation.message));
+        }
+    }
+    truth
+}
+
+/// The model with the sizes that it declares, where these are not looked at anyway.
+fn as_declared(source: &Source) -> Option<murphi::model::Model> {
+    let model = declared(source)?;
+    let is_gated = ["four", "five"]
+        .iter()
+        .any(|name| model.rules.iter().any(|rule| rule.name == *name));
+    (is_gated || names_elements(source)).then_some(model)
+}
+
+fn declared(source: &Source) -> Option<murphi::model::Model> {
+    let file = system::SourceFile::new(source.name.as_str(), source.text.as_str());
+    let (program, _) = murphi::parse(&file);
+    source
+        .is_murphi()
+        .then(|| murphi::check(&program, &murphi::Options::default()).0)
+}
+
+/// Whether the text names elements of a type of any size, so that there is no instance of one element.
+fn names_elements(source: &Source) -> bool {
+    let Some(model) = declared(source) else { return false };
+    model.types.iter().any(|ty| match (&ty.parametric, &ty.kind) {
+        (Some(parametric), TypeKind::Range { low, .. }) => parametric.literals.iter().any(|literal| literal > low),
+        (Some(parametric), _) => parametric.literals.iter().any(|literal| *literal > 0),
+        _ => false,
+    })
 }
 
 /// With one thread an initial state that violates something was at depth 1, and not counted as an initial one.

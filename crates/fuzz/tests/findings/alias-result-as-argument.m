@@ -1,0 +1,18 @@
+-- unsafe; the alias of a result that is outside of its type was believed as an argument
+type P: scalarset(5);
+var x: 0..3;
+function beyond(): 0..1;
+begin
+  return x + 2;
+end;
+procedure take(v: 0..1);
+begin
+  x := 1;
+end;
+startstate x := 0; end;
+ruleset a: P; b: P; c: P; d: P do
+  rule "four" a != b & a != c & a != d & b != c & b != d & c != d & x = 0 ==>
+    alias z: beyond() do take(z); end;
+  end;
+end;
+invariant "nothing" x < 3;

@@ -1,0 +1,14 @@
+-- unsafe; a bit of the alias of a result that is outside of its type was not in the table
+type P: scalarset(5);
+var x: 0..3; y: 0..3;
+function beyond(): 0..1;
+begin
+  return x + 3;
+end;
+startstate x := 0; y := 0; end;
+ruleset a: P; b: P; c: P; d: P do
+  rule "four" a != b & a != c & a != d & b != c & b != d & c != d & x = 0 ==>
+    alias z: beyond() do y := z & 3; end;
+  end;
+end;
+invariant "none" y = 0;

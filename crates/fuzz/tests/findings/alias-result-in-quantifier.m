@@ -1,0 +1,16 @@
+-- unsafe; a quantifier up to the alias of a result that is outside of its type was cut short
+type P: scalarset(5);
+var x: 0..3; m: array [0..3] of boolean;
+function beyond(): 0..1;
+begin
+  return x + 2;
+end;
+startstate x := 0; clear m; m[2] := true; end;
+ruleset a: P; b: P; c: P; d: P do
+  rule "four" a != b & a != c & a != d & b != c & b != d & c != d & x = 0 ==>
+    alias z: beyond() do
+      if exists i := 0 to z do m[i] end then x := 3; end;
+    end;
+  end;
+end;
+invariant "nothing" x < 3;

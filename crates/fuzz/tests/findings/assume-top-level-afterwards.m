@@ -1,0 +1,12 @@
+-- unsafe; an assertion was excused by an assumption about the state that the rule makes
+type P: scalarset(5);
+var x: 0..3;
+startstate x := 0; end;
+assume "never two" x != 2;
+ruleset a: P; b: P; c: P; d: P do
+  rule "four" a != b & a != c & a != d & b != c & b != d & c != d & x = 0 ==>
+    assert x = 1;
+    x := 2;
+  end;
+end;
+invariant "nothing" x < 3;

@@ -1,0 +1,15 @@
+-- unsafe; refused; the effects of a quantifier over a type of any size in a guard
+type P: scalarset(5);
+var x: 0..3;
+function count(q: P): boolean;
+begin
+  if x < 3 then x := x + 1; end;
+  return true;
+end;
+startstate x := 0; end;
+ruleset a: P; b: P; c: P; d: P do
+  rule "four" a != b & a != c & a != d & b != c & b != d & c != d & x = 0 & forall q: P do count(q) end ==>
+    assert x < 3;
+  end;
+end;
+invariant "nothing" x < 3;

@@ -1,0 +1,17 @@
+-- unsafe; a local range of any size that had to be renamed was another one
+const N: 1; M: 6;
+type
+  Q: 1..N;
+  Q_8: 1..M;
+var bad: boolean; s: array [Q_8] of boolean; m: array [Q] of boolean;
+startstate bad := false; clear s; clear m; end;
+ruleset a: Q_8; b: Q_8; c: Q_8; d: Q_8; e: Q_8 do
+  rule "five" a != b & a != c & a != d & b != c & b != d & c != d & e != a & e != b & e != c & e != d ==>
+    type Q: 1..N;
+    var m: array [Q] of boolean;
+  begin
+    clear m;
+    if forall i: Q; j: Q do i = j & !m[i] end then bad := true; end;
+  end;
+end;
+invariant "nothing" !bad;

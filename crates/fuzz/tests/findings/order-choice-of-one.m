@@ -1,0 +1,17 @@
+-- unsafe; of two values to choose from only one is computed
+type P: scalarset(5);
+var x: 0..3;
+function set(i: 0..3; r: boolean): boolean;
+begin
+  x := i;
+  return r;
+end;
+startstate x := 0; end;
+ruleset a: P; b: P; c: P; d: P do
+  rule "four" a != b & a != c & a != d & b != c & b != d & c != d & x = 0 ==>
+    var m: boolean;
+    begin
+    m := set(1, true) ? set(3, true) : set(0, true);
+  end;
+end;
+invariant "nothing" x < 3;
