@@ -1,4 +1,4 @@
--- unsafe; what a local variable is left with in an inner loop was the same in all rounds of the outer one
+-- unsafe; refused; what a local variable is left with in an inner loop was the same in all rounds of the outer one
 type P: scalarset(5);
 var x: 0..3; m: array [P] of P;
 startstate x := 0; for p: P do m[p] := p; end; end;
