@@ -5,25 +5,30 @@
 //! - the rule is enabled in both or in neither;
 //! - each successor in the instance is one in the system, for some values of what the system's rule chooses;
 //! - where the rule does not choose, it has no other successor;
-//! - the assertions of the system's rule hold exactly where the instance runs without a fault;
-//! - the properties have the same truth.
+//! - each fault of the instance is a violated assertion of the system, in a rule whose guard holds there, for some values of its
+//!   choices; and where there is no fault, no assertion is violated;
+//! - the properties have the same truth, each of them, and a fault in one is a violation;
+//! - the axioms and what the types say hold.
 //!
 //! What is undefined in the instance is arbitrary in the system: there anything agrees.
+
+mod search;
+mod world;
 
 use crate::fault::FaultKind;
 use crate::lists::Lists;
 use crate::packing::Layout;
 use crate::program::{Program, Unit};
-use crate::worker::{Attempt, Check, Setting, Worker};
-use logic::evaluate::{EvaluateError, PartialOperation};
-use logic::{Environment, Function, Interpretation, Sort, Term, Value, evaluate, holds};
-use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use crate::worker::{Attempt, Setting, Worker};
+use logic::{Environment, Function, Interpretation, Value, evaluate, holds};
+use search::{Found, Goal, search};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::fmt;
 use system::TransitionSystem;
 use system::correspondence::{Correspondence, RuleMatch};
-use system::instance::{Instance, Type};
-use system::transition::{Assertion, Rule};
+use system::instance::Instance;
+use system::transition::Rule;
+use world::World;
 
 /// How much was compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -32,13 +37,37 @@ pub struct AgreementReport {
     pub firings: usize,
     pub successors: usize,
     pub faults: usize,
+    /// Comparisons of which nothing could be said: too many choices, a value beyond a window, or an undefined one.
+    pub silent: usize,
     /// False where the limit came before the last state.
     pub complete: bool,
+}
+
+/// In what instance and system differ.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Difference {
+    /// A rule can be fired in the system only.
+    Enabled,
+    /// The instance stops with a fault, the system does not.
+    MissedFault,
+    /// The system stops with an error, the instance does not.
+    AddedFault,
+    /// The guard of a rule does not hold in the system, and does in the instance.
+    Guard,
+    /// A state that a rule leads to is none of the system.
+    Successor,
+    /// The truth of a property.
+    Property,
+    /// A fault in a property, or in an assumption about all states, that the system does not see.
+    Evaluation,
+    /// An axiom or a type says something that is not so.
+    Fact,
 }
 
 /// Where instance and system differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Disagreement {
+    pub kind: Difference,
     /// The rule and its parameters, or the property.
     pub at: String,
     /// One sentence without a full stop.
@@ -101,25 +130,55 @@ struct Comparison<'c> {
     report: AgreementReport,
 }
 
-/// What a rule of the instance does in one state.
-enum Behaviour {
-    Disabled,
-    Successors(Vec<Vec<i64>>),
-    Fault(FaultKind),
-    /// Left out: a window was left, or an assumption stopped it.
-    Unknown,
+/// What a rule of the instance does in one state, for all its choices.
+#[derive(Default)]
+struct Behaviour {
+    successors: Vec<Vec<i64>>,
+    faults: Vec<FaultKind>,
+    /// A window was left, or there was more than was looked at.
+    cut: bool,
+}
+
+/// A rule or start of the instance in one state, and what stands for it in the system.
+struct Firing<'f> {
+    unit: &'f Unit,
+    within: u32,
+    /// `None` for a start.
+    state: Option<&'f [i64]>,
+    matching: &'f RuleMatch,
+    rule: &'f Rule,
+}
+
+/// Limits of the explorer itself, and the read of an undefined value, which is arbitrary in the system.
+fn is_beside_the_point(fault: FaultKind) -> bool {
+    matches!(
+        fault,
+        FaultKind::UndefinedRead
+            | FaultKind::Overflow
+            | FaultKind::LoopLimit
+            | FaultKind::RecursionLimit
+            | FaultKind::Malformed
+    )
 }
 
 impl Comparison<'_> {
     fn run(&mut self, limit: usize) -> Result<(), Disagreement> {
         let setting = self.setting;
+        let (correspondence, system) = (self.correspondence, self.system);
         for unit in &setting.program.starts {
+            let matching = &correspondence.starts[unit.source];
+            let rule = &system.starts[matching.rule];
             for within in 0..unit.count {
                 self.worker.clear();
                 let behaviour = self.behaviour(unit, within, true);
-                let matching = &self.correspondence.starts[unit.source];
-                let rule = &self.system.starts[matching.rule];
-                self.compare(unit, within, None, behaviour, matching, rule)?;
+                let firing = Firing {
+                    unit,
+                    within,
+                    state: None,
+                    matching,
+                    rule,
+                };
+                self.compare(&firing, behaviour)?;
             }
         }
         while let Some(state) = self.queue.pop_front() {
@@ -128,14 +187,22 @@ impl Comparison<'_> {
                 break;
             }
             self.report.states += 1;
+            self.facts(&state)?;
             self.properties(&state)?;
             for unit in &setting.program.rules {
+                let matching = &correspondence.rules[unit.source];
+                let rule = &system.rules[matching.rule];
                 for within in 0..unit.count {
                     self.worker.load_state(&state);
                     let behaviour = self.behaviour(unit, within, false);
-                    let matching = &self.correspondence.rules[unit.source];
-                    let rule = &self.system.rules[matching.rule];
-                    self.compare(unit, within, Some(&state), behaviour, matching, rule)?;
+                    let firing = Firing {
+                        unit,
+                        within,
+                        state: Some(&state),
+                        matching,
+                        rule,
+                    };
+                    self.compare(&firing, behaviour)?;
                 }
             }
         }
@@ -143,124 +210,283 @@ impl Comparison<'_> {
     }
 
     fn behaviour(&mut self, unit: &Unit, within: u32, start: bool) -> Behaviour {
+        let mut behaviour = Behaviour::default();
         if !start && !unit.traits.impure_guard {
             match self.worker.enabled(unit, within, true) {
                 Ok(true) => {}
-                Ok(false) => return Behaviour::Disabled,
-                Err(Attempt::Fault(fault)) => return Behaviour::Fault(fault.kind),
-                Err(_) => return Behaviour::Unknown,
+                Err(Attempt::Fault(fault)) => {
+                    behaviour.faults.push(fault.kind);
+                    return behaviour;
+                }
+                Ok(false) => return behaviour,
+                Err(_) => {
+                    behaviour.cut = true;
+                    return behaviour;
+                }
             }
         }
         self.worker.machine.forget_choices();
-        let mut successors = Vec::new();
-        loop {
+        for branches in 1.. {
             match self.worker.fire(unit, within, start) {
                 Attempt::Successor => {
                     self.worker.settle();
-                    successors.push(self.worker.state().to_vec());
+                    behaviour.successors.push(self.worker.state().to_vec());
                 }
-                Attempt::Disabled => return Behaviour::Disabled,
-                Attempt::Fault(fault) => return Behaviour::Fault(fault.kind),
-                Attempt::Cut => return Behaviour::Unknown,
-                Attempt::Dropped => {}
+                Attempt::Fault(fault) => behaviour.faults.push(fault.kind),
+                Attempt::Cut => behaviour.cut = true,
+                Attempt::Disabled | Attempt::Dropped => {}
             }
             self.worker.restore_all();
             let more = self.worker.machine.next_choices();
-            if !more || successors.len() >= BRANCHES {
+            if !more || branches >= BRANCHES {
+                behaviour.cut |= more;
                 self.report.complete &= !more;
                 break;
             }
         }
-        if successors.is_empty() {
-            Behaviour::Unknown
-        } else {
-            Behaviour::Successors(successors)
+        behaviour
+    }
+
+    fn compare(&mut self, firing: &Firing, mut behaviour: Behaviour) -> Result<(), Disagreement> {
+        self.report.firings += 1;
+        self.report.faults += usize::from(!behaviour.faults.is_empty());
+        self.report.silent += usize::from(behaviour.cut);
+        let mut beyond = None;
+        for successor in std::mem::take(&mut behaviour.successors) {
+            self.worker.load_state(&successor);
+            match self.worker.assumptions_hold() {
+                Ok(true) => behaviour.successors.push(successor),
+                Ok(false) => {}
+                Err(Some(kind)) => beyond = beyond.or(Some((kind, successor))),
+                Err(None) => behaviour.cut = true,
+            }
+        }
+        // What the last state was when the rule fired.
+        firing.state.iter().for_each(|state| self.worker.load_state(state));
+        self.faults(firing, &behaviour)?;
+        if let Some((kind, successor)) = beyond {
+            self.assumption_fault(firing, kind, &successor)?;
+        } else if behaviour.successors.is_empty() && behaviour.faults.is_empty() && !behaviour.cut {
+            self.disabled(firing)?;
+        }
+        for successor in &behaviour.successors {
+            self.successor(firing, successor)?;
+        }
+        for successor in behaviour.successors {
+            self.report.successors += 1;
+            if self.seen.insert(successor.clone()) {
+                self.queue.push_back(successor);
+            }
+        }
+        Ok(())
+    }
+
+    fn world(&self, firing: &Firing) -> (World<'_>, Environment) {
+        let world = World::new(self.setting, self.system, self.correspondence, firing.state);
+        let environment = self.environment(firing, &world);
+        (world, environment)
+    }
+
+    fn disagree(&self, firing: &Firing, kind: Difference, what: impl Into<String>) -> Disagreement {
+        let program = &self.setting.program;
+        let start = firing.state.is_none();
+        Disagreement {
+            kind,
+            at: program
+                .firing(firing.unit, firing.within, start, Vec::new())
+                .to_string(),
+            what: what.into(),
+            state: self.describe(firing.state.unwrap_or_default()),
         }
     }
 
-    fn compare(
-        &mut self,
-        unit: &Unit,
-        within: u32,
-        state: Option<&[i64]>,
-        behaviour: Behaviour,
-        matching: &RuleMatch,
-        rule: &Rule,
-    ) -> Result<(), Disagreement> {
-        self.report.firings += 1;
-        self.report.faults += usize::from(matches!(behaviour, Behaviour::Fault(_)));
-        let world = World::new(self.setting, self.system, self.correspondence, state);
-        let environment = self.environment(unit, within, state.is_none(), matching, rule, &world);
-        let at = self.name(unit, within, state.is_none());
-        let before = self.describe(state.unwrap_or_default());
-        let disagree = |what: String| Disagreement {
-            at,
-            what,
-            state: before,
-        };
-        match behaviour {
-            Behaviour::Unknown => Ok(()),
-            Behaviour::Disabled => {
-                // With choices, the guard also says which values may be chosen.
-                let enabled = rule.choices.is_empty() && holds(rule.guard, &environment, &world) == Ok(true);
-                if enabled && !world.unknown.get() {
-                    return Err(disagree("the rule is enabled in the system only".to_owned()));
-                }
-                Ok(())
-            }
-            // Reading what is undefined is a fault in the instance only.
-            Behaviour::Fault(FaultKind::UndefinedRead) => Ok(()),
-            Behaviour::Fault(kind) => {
-                let errors = matching
-                    .errors
-                    .iter()
-                    .flat_map(|error| &self.system.rules[*error].assertions);
-                let assertions = errors.chain(&rule.assertions);
-                let fails = |a: &Assertion| holds(a.condition, &environment, &world) == Ok(false);
-                if !world.unknown.get() && rule.choices.is_empty() && !assertions.into_iter().any(fails) {
-                    return Err(disagree(format!(
-                        "the instance stops with a fault ({kind:?}), the system does not"
-                    )));
-                }
-                Ok(())
-            }
-            Behaviour::Successors(successors) => {
-                let mut kept = Vec::new();
-                for successor in successors {
-                    self.worker.load_state(&successor);
-                    if !matches!(self.worker.check(), Check::LeftOut) {
-                        kept.push(successor);
+    /// The rule itself, and those that say what must not go wrong in it.
+    fn rules<'r>(&'r self, firing: &Firing<'r>) -> impl Iterator<Item = &'r Rule> {
+        let errors = firing.matching.errors.iter().map(|error| &self.system.rules[*error]);
+        errors.chain([firing.rule])
+    }
+
+    /// Whether some assertion of the system is violated here, for some choices.
+    fn system_stops(&self, firing: &Firing) -> Found {
+        let (world, environment) = self.world(firing);
+        let mut unknown = false;
+        let mut why = "none is violated".to_owned();
+        for rule in self.rules(firing) {
+            for assertion in &rule.assertions {
+                let name = format!("the assertion \"{}\"", assertion.message);
+                let goals = [
+                    Goal::is(&name, assertion.condition, false),
+                    Goal::truth("the guard", rule.guard),
+                ];
+                match search(&goals, &environment, world.clone(), &rule.choices) {
+                    Found::Yes => return Found::Yes,
+                    Found::No { why: here, unknown: at } => {
+                        unknown |= at;
+                        // Where the assertion is violated, and the rule not enabled, that is what is of interest.
+                        if here.starts_with("the guard") {
+                            why = format!("{name} is violated, but {here}");
+                        }
                     }
+                    Found::Unknown => unknown = true,
                 }
-                // What the last state was when the rule fired.
-                state.iter().for_each(|state| self.worker.load_state(state));
-                for successor in &kept {
-                    // A start has no state before it, but rigid symbols have their meaning already.
-                    let world = if state.is_some() {
-                        world.clone()
-                    } else {
-                        self.rigid_world(successor)
-                    };
-                    if let Some(what) = self.different_multiset(rule, successor, &environment, &world) {
-                        return Err(disagree(what));
-                    }
-                    let goals = self.goals(rule, successor, state.is_none());
-                    if let Some(goal) = unreachable_goal(&goals, &environment, world, rule) {
-                        return Err(disagree(format!(
-                            "{goal} after the rule; the instance has:\n{}",
-                            self.describe(successor).join("\n")
-                        )));
-                    }
-                }
-                for successor in kept {
-                    self.report.successors += 1;
-                    if self.seen.insert(successor.clone()) {
-                        self.queue.push_back(successor);
-                    }
-                }
-                Ok(())
             }
         }
+        if unknown {
+            Found::Unknown
+        } else {
+            Found::No { why, unknown }
+        }
+    }
+
+    /// Each fault is a violated assertion; without a fault there is none, which for rules that do not choose can be said.
+    fn faults(&mut self, firing: &Firing, behaviour: &Behaviour) -> Result<(), Disagreement> {
+        if let Some(kind) = behaviour.faults.iter().find(|kind| !is_beside_the_point(**kind)) {
+            match self.system_stops(firing) {
+                Found::Yes => {}
+                Found::Unknown => self.report.silent += 1,
+                Found::No { why, .. } => {
+                    let what = format!("the instance stops with a fault ({kind:?}), the system does not: {why}");
+                    return Err(self.disagree(firing, Difference::MissedFault, what));
+                }
+            }
+            return Ok(());
+        }
+        let chooses = self.rules(firing).any(|rule| !rule.choices.is_empty());
+        if !chooses && behaviour.faults.is_empty() && !behaviour.cut && matches!(self.system_stops(firing), Found::Yes)
+        {
+            let (world, _) = self.world(firing);
+            let (what, kind) = (
+                "the system stops with an error, the instance does not",
+                Difference::AddedFault,
+            );
+            // An error that depends on an undefined value may be one that the instance does not have.
+            if world.is_complete(self.correspondence) {
+                return Err(self.disagree(firing, kind, what));
+            }
+        }
+        Ok(())
+    }
+
+    /// An assumption about all states cannot be evaluated after the rule: an error of the instance.
+    fn assumption_fault(&mut self, firing: &Firing, kind: FaultKind, successor: &[i64]) -> Result<(), Disagreement> {
+        if is_beside_the_point(kind) {
+            return Ok(());
+        }
+        let after = World::new(self.setting, self.system, self.correspondence, Some(successor));
+        let none = Environment::new();
+        let mut properties = self.system.properties.iter();
+        if properties.any(|property| holds(property.formula, &none, &after) != Ok(true)) {
+            return Ok(());
+        }
+        match self.system_stops(firing) {
+            Found::Yes => Ok(()),
+            Found::Unknown => {
+                self.report.silent += 1;
+                Ok(())
+            }
+            Found::No { .. } => {
+                let what =
+                    format!("an assumption cannot be evaluated afterwards ({kind:?}); the system does not say so");
+                Err(self.disagree(firing, Difference::Evaluation, what))
+            }
+        }
+    }
+
+    /// Nothing happens in the instance.
+    fn disabled(&mut self, firing: &Firing) -> Result<(), Disagreement> {
+        let (world, environment) = self.world(firing);
+        let rule = firing.rule;
+        // With choices, the guard also says which values may be chosen; the system may have more of them.
+        let enabled = rule.choices.is_empty() && holds(rule.guard, &environment, &world) == Ok(true);
+        if enabled && !world.unknown.get() && firing.state.is_some() {
+            return Err(self.disagree(firing, Difference::Enabled, "the rule is enabled in the system only"));
+        }
+        Ok(())
+    }
+
+    fn successor(&mut self, firing: &Firing, successor: &[i64]) -> Result<(), Disagreement> {
+        let (world, environment) = self.world(firing);
+        // A start has no state before it, but rigid symbols have their meaning already.
+        let start = firing.state.is_none();
+        let world = if start { self.rigid_world(successor) } else { world };
+        if let Some(what) = self.different_multiset(firing.rule, successor, &environment, &world) {
+            return Err(self.disagree(firing, Difference::Successor, what));
+        }
+        let goals = self.goals(firing.rule, successor, start);
+        match search(&goals, &environment, world, &firing.rule.choices) {
+            Found::Yes => {}
+            Found::Unknown => self.report.silent += 1,
+            Found::No { why, .. } => {
+                let kind = match why.as_str() {
+                    guard if guard.starts_with("the guard") => Difference::Guard,
+                    assertion if assertion.starts_with("the assertion") => Difference::AddedFault,
+                    _ => Difference::Successor,
+                };
+                let after = self.describe(successor).join("\n");
+                let what = format!("{why} after the rule; the instance has:\n{after}");
+                return Err(self.disagree(firing, kind, what));
+            }
+        }
+        Ok(())
+    }
+
+    /// Axioms, and what the types of the variables say.
+    fn facts(&mut self, state: &[i64]) -> Result<(), Disagreement> {
+        let world = World::new(self.setting, self.system, self.correspondence, Some(state));
+        for fact in self.system.axioms.iter().chain(&self.system.type_facts) {
+            world.unknown.set(false);
+            let value = holds(fact.formula, &Environment::new(), &world);
+            if value != Ok(true) && !world.unknown.get() {
+                return Err(Disagreement {
+                    kind: Difference::Fact,
+                    at: format!("\"{}\"", fact.name),
+                    what: format!("the system says that it holds, the instance {value:?}"),
+                    state: self.describe(state),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The truth of each property; of one that cannot be evaluated the system must say that it does not hold.
+    fn properties(&mut self, state: &[i64]) -> Result<(), Disagreement> {
+        let setting = self.setting;
+        let mut expected: BTreeMap<usize, (bool, Difference)> = BTreeMap::new();
+        for unit in &setting.program.invariants {
+            self.worker.load_state(state);
+            let (value, kind) = match self.worker.truth(unit) {
+                Ok(value) => (value, Difference::Property),
+                Err(Some(kind)) if !is_beside_the_point(kind) => (false, Difference::Evaluation),
+                Err(_) => {
+                    // Nothing is known of this property here, whatever its other instances say.
+                    self.report.silent += 1;
+                    expected.remove(&unit.source);
+                    continue;
+                }
+            };
+            let of_property = expected.entry(unit.source).or_insert((true, Difference::Property));
+            if !value {
+                *of_property = (false, kind);
+            }
+        }
+        let world = World::new(self.setting, self.system, self.correspondence, Some(state));
+        for (number, (expected, kind)) in expected {
+            let matching = self.correspondence.properties.get(number).copied().flatten();
+            let Some(property) = matching.and_then(|p| self.system.properties.get(p)) else {
+                continue;
+            };
+            world.unknown.set(false);
+            let value = holds(property.formula, &Environment::new(), &world);
+            if value != Ok(expected) && !world.unknown.get() {
+                return Err(Disagreement {
+                    kind,
+                    at: format!("property \"{}\"", property.name),
+                    what: format!("the system says {value:?}, the instance {expected}"),
+                    state: self.describe(state),
+                });
+            }
+        }
+        Ok(())
     }
 
     fn rigid_world(&self, state: &[i64]) -> World<'_> {
@@ -270,19 +496,15 @@ impl Comparison<'_> {
         world
     }
 
-    fn environment(
-        &self,
-        unit: &Unit,
-        within: u32,
-        start: bool,
-        matching: &RuleMatch,
-        rule: &Rule,
-        world: &World,
-    ) -> Environment {
-        let firing = self.setting.program.firing(unit, within, start, Vec::new());
-        let values: Vec<i64> = firing.parameters.iter().map(|p| p.value).collect();
+    fn environment(&self, firing: &Firing, world: &World) -> Environment {
+        let start = firing.state.is_none();
+        let of_instance = self
+            .setting
+            .program
+            .firing(firing.unit, firing.within, start, Vec::new());
+        let values: Vec<i64> = of_instance.parameters.iter().map(|p| p.value).collect();
         let mut environment = Environment::new();
-        for (variable, (position, reading)) in rule.parameters.iter().zip(&matching.parameters) {
+        for (variable, (position, reading)) in firing.rule.parameters.iter().zip(&firing.matching.parameters) {
             let number = values.get(*position).copied().unwrap_or_default();
             let value = reading.value(number, &|list| self.setting.lists.elements(list));
             environment.bind(*variable, value.unwrap_or_else(|| world.default_of(variable.sort)));
@@ -398,250 +620,11 @@ impl Comparison<'_> {
         (!silent && ours != theirs).then(|| format!("the instance has the elements {ours:?}, the system {theirs:?}"))
     }
 
-    fn properties(&mut self, state: &[i64]) -> Result<(), Disagreement> {
-        self.worker.load_state(state);
-        let violated = match self.worker.check() {
-            Check::Violated { property } => Some(property),
-            Check::Fine => None,
-            Check::LeftOut | Check::Fault { .. } => return Ok(()),
-        };
-        let world = World::new(self.setting, self.system, self.correspondence, Some(state));
-        for (number, matching) in self.correspondence.properties.iter().enumerate() {
-            let Some(property) = matching.and_then(|p| self.system.properties.get(p)) else {
-                continue;
-            };
-            // After the first violation nothing is known of the others.
-            let expected = match violated {
-                Some(violated) if violated < number => break,
-                violated => violated != Some(number),
-            };
-            world.unknown.set(false);
-            let value = holds(property.formula, &Environment::new(), &world);
-            if value != Ok(expected) && !world.unknown.get() {
-                let what = format!("the system says {value:?}, the instance {expected}");
-                let at = format!("property \"{}\"", property.name);
-                return Err(Disagreement {
-                    at,
-                    what,
-                    state: self.describe(state),
-                });
-            }
-        }
-        Ok(())
-    }
-
-    fn name(&self, unit: &Unit, within: u32, start: bool) -> String {
-        self.setting.program.firing(unit, within, start, Vec::new()).to_string()
-    }
-
     fn describe(&self, state: &[i64]) -> Vec<String> {
         let instance = self.setting.program.instance;
         let text = |slot: usize| self.setting.lists.text(instance, instance.slots[slot].ty, state[slot]);
         (0..state.len())
             .map(|slot| format!("{} = {}", instance.slot_name(slot), text(slot)))
             .collect()
-    }
-}
-
-/// The term must have this value.
-struct Goal {
-    name: String,
-    term: Term,
-    bindings: Vec<(logic::Variable, Value)>,
-    wanted: Value,
-}
-
-impl Goal {
-    fn truth(name: &str, term: Term) -> Goal {
-        Goal {
-            name: name.to_owned(),
-            term,
-            bindings: Vec::new(),
-            wanted: Value::Bool(true),
-        }
-    }
-}
-
-/// Searches values for the choices of a rule such that all goals are met. Returns what stands in the way: the goal that
-/// was met least.
-fn unreachable_goal(goals: &[Goal], environment: &Environment, world: World, rule: &Rule) -> Option<String> {
-    let mut search = ChoiceSearch {
-        goals,
-        environment,
-        rule,
-        furthest: 0,
-        why: String::new(),
-        budget: 20_000,
-    };
-    let mut world = world;
-    if search.meet(0, &mut world) || search.budget == 0 {
-        return None;
-    }
-    Some(format!(
-        "{} {}",
-        goals.get(search.furthest).map_or("", |g| g.name.as_str()),
-        search.why
-    ))
-}
-
-struct ChoiceSearch<'g> {
-    goals: &'g [Goal],
-    environment: &'g Environment,
-    rule: &'g Rule,
-    furthest: usize,
-    why: String,
-    budget: usize,
-}
-
-impl ChoiceSearch<'_> {
-    fn meet(&mut self, number: usize, world: &mut World) -> bool {
-        let Some(goal) = self.goals.get(number) else {
-            return true;
-        };
-        if self.budget == 0 {
-            return false;
-        }
-        self.budget -= 1;
-        let mut environment = self.environment.clone();
-        goal.bindings
-            .iter()
-            .for_each(|(variable, value)| environment.bind(*variable, value.clone()));
-        match evaluate(goal.term, &environment, world) {
-            Ok(value) if value == goal.wanted => self.meet(number + 1, world),
-            Err(EvaluateError::NoInterpretation { function, arguments }) if self.rule.choices.contains(&function) => {
-                let mut candidates = vec![goal.wanted.clone()];
-                candidates.extend(world.candidates(function.result()));
-                candidates.retain(|value| value.has_sort(function.result()));
-                for candidate in candidates {
-                    world.choices.insert((function, arguments.clone()), candidate);
-                    if self.meet(number, world) {
-                        return true;
-                    }
-                    world.choices.remove(&(function, arguments.clone()));
-                }
-                false
-            }
-            other => {
-                if number >= self.furthest {
-                    self.furthest = number;
-                    self.why = format!("is {other:?} in the system, not {:?}", goal.wanted);
-                }
-                false
-            }
-        }
-    }
-}
-
-/// The state of an instance as an interpretation of the system's symbols.
-#[derive(Clone)]
-struct World<'w> {
-    setting: &'w Setting<'w>,
-    values: HashMap<(Function, Vec<Value>), Value>,
-    /// What stands for undefined values, for each function with entries.
-    defaults: HashMap<Function, Value>,
-    sizes: &'w [(logic::Name, u32)],
-    /// The orders of index sorts: those of their positions.
-    orders: Vec<Function>,
-    choices: HashMap<(Function, Vec<Value>), Value>,
-    /// Set where something was asked for that the instance does not say.
-    unknown: Cell<bool>,
-}
-
-impl<'w> World<'w> {
-    fn new(
-        setting: &'w Setting<'w>,
-        system: &TransitionSystem,
-        correspondence: &'w Correspondence,
-        state: Option<&[i64]>,
-    ) -> World<'w> {
-        let mut world = World {
-            setting,
-            values: HashMap::new(),
-            defaults: HashMap::new(),
-            sizes: &correspondence.sizes,
-            orders: system.index_sorts.iter().filter_map(|sort| sort.order).collect(),
-            choices: HashMap::new(),
-            unknown: Cell::new(false),
-        };
-        for (function, value) in &correspondence.constants {
-            world.values.insert((*function, Vec::new()), value.clone());
-        }
-        let instance = setting.program.instance;
-        for entry in &correspondence.entries {
-            let least = instance.bounds(instance.slots[entry.slot].ty).0;
-            let lists = |list| setting.lists.elements(list);
-            if let Some(value) = entry.reading.value(least, &lists) {
-                world.defaults.entry(entry.function).or_insert(value);
-            }
-            if let Some(value) = state.and_then(|state| entry.reading.filled(state[entry.slot], &lists)) {
-                world.values.insert((entry.function, entry.arguments.clone()), value);
-            }
-        }
-        world
-    }
-
-    fn default_of(&self, sort: Sort) -> Value {
-        self.candidates(sort).into_iter().next().unwrap_or(Value::Int(0))
-    }
-
-    /// Values to try for a choice.
-    fn candidates(&self, sort: Sort) -> Vec<Value> {
-        match sort {
-            Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
-            Sort::Enum(sort) => (0u32..)
-                .zip(sort.values())
-                .map(|(n, _)| Value::Enumerator(sort, n))
-                .collect(),
-            Sort::Index(_) => self.domain(sort).unwrap_or_default(),
-            Sort::Int => {
-                let instance = self.setting.program.instance;
-                let mut numbers: Vec<i64> = (0..instance.types.len()).map(|ty| instance.bounds(ty).0).collect();
-                numbers.extend([0, 1, 2]);
-                numbers.sort_unstable();
-                numbers.dedup();
-                numbers.into_iter().map(|n| Value::Int(i128::from(n))).collect()
-            }
-            Sort::Real => vec![Value::Real(logic::Rational::ZERO)],
-            Sort::List(_) => vec![Value::List(Vec::new())],
-        }
-    }
-}
-
-impl Interpretation for World<'_> {
-    fn apply(&self, function: Function, arguments: &[Value]) -> Option<Value> {
-        let key = (function, arguments.to_vec());
-        if let Some(value) = self.values.get(&key).or_else(|| self.choices.get(&key)) {
-            return Some(value.clone());
-        }
-        if let ([Value::Index(_, a), Value::Index(_, b)], true) = (arguments, self.orders.contains(&function)) {
-            return Some(Value::Bool(a < b));
-        }
-        let value = self.defaults.get(&function).cloned();
-        if value.is_some() {
-            self.unknown.set(true);
-        }
-        value
-    }
-
-    fn domain(&self, sort: Sort) -> Option<Vec<Value>> {
-        let name = match sort {
-            Sort::Index(name) => name,
-            // A quantifier over all integers sees only the window in the instance.
-            Sort::Int => {
-                let mut types = self.setting.program.instance.types.iter();
-                return types.find_map(|ty| match ty {
-                    Type::Integer { window } => Some((window.0..=window.1).map(|n| Value::Int(n.into())).collect()),
-                    _ => None,
-                });
-            }
-            _ => return None,
-        };
-        let (_, size) = self.sizes.iter().find(|(of, _)| *of == name)?;
-        Some((0..*size).map(|n| Value::Index(name, n)).collect())
-    }
-
-    fn undefined(&self, _: PartialOperation, sort: Sort, _: &[Value]) -> Option<Value> {
-        self.unknown.set(true);
-        Some(self.default_of(sort))
     }
 }

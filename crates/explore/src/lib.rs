@@ -26,7 +26,7 @@ mod trace;
 mod vm;
 mod worker;
 
-pub use agreement::{AgreementReport, Disagreement, check_agreement};
+pub use agreement::{AgreementReport, Difference, Disagreement, check_agreement};
 pub use fault::{Fault, FaultKind};
 pub use graph::{GRAPH_LIMIT, GraphError, GraphOptions, state_graph};
 pub use replay::{Replay, ReplayError, ReplayStep, replay};

@@ -405,6 +405,24 @@ impl<'s> Worker<'s> {
         Check::Fine
     }
 
+    /// Whether all assumptions hold in the state that memory holds; the fault, if there is one, where that cannot be said.
+    pub(crate) fn assumptions_hold(&mut self) -> Result<bool, Option<FaultKind>> {
+        for unit in &self.setting.program.assumptions {
+            if !self.truth(unit)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether one property holds in the state that memory holds; the fault, if there is one, where that cannot be said.
+    pub(crate) fn truth(&mut self, unit: &Unit) -> Result<bool, Option<FaultKind>> {
+        self.holds_everywhere(unit).map_err(|stop| match stop {
+            Stop::Fault => Some(self.machine.take_fault().kind),
+            Stop::Cut | Stop::Assumption => None,
+        })
+    }
+
     /// Marks the cover properties that the state in memory satisfies.
     pub(crate) fn mark_covered(&mut self, covered: &mut [bool]) -> Result<(), (usize, Fault)> {
         for unit in &self.setting.program.covers {

@@ -11,6 +11,7 @@ pub mod constructed;
 pub mod determinism;
 pub mod engine;
 pub mod faults;
+pub mod gated;
 pub mod generate;
 mod indexed;
 pub mod inputs;

@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 use fuzz::engine::ENGINES;
 use fuzz::isolation::{Ended, HUNG};
 use fuzz::source::Source;
-use fuzz::systems::{Plan, ask, drawn};
+use fuzz::systems::{Drawn, Plan, ask, drawn};
 use fuzz::tally::Run;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -32,6 +32,14 @@ struct Arguments {
     /// Begins no further case after so many seconds
     #[arg(long, global = true)]
     seconds: Option<u64>,
+
+    /// Of `systems` and `show`: only such models, instead of half of them simple
+    #[arg(long, global = true)]
+    only: Option<Drawn>,
+
+    /// Of `systems`: compares instances and systems, and asks no engine
+    #[arg(long, global = true)]
+    compare: bool,
 
     /// Where failing inputs are written
     #[arg(long, global = true, default_value = "target/fuzz")]
@@ -99,7 +107,14 @@ fn main() -> ExitCode {
         .map(|seconds| Instant::now() + Duration::from_secs(seconds));
     run.progress = Some(|line| say(&mut std::io::stderr(), line));
     match arguments.kind {
-        Kind::Systems => fuzz::systems::run(&mut run, &Plan::default()),
+        Kind::Systems => {
+            let plan = Plan {
+                only: arguments.only,
+                engines: !arguments.compare,
+                ..Plan::default()
+            };
+            fuzz::systems::run(&mut run, &plan);
+        }
         Kind::Mutants => fuzz::mutants::run(&mut run, true, fuzz::mutants::FULL),
         Kind::Certificates => fuzz::certificates::run(&mut run),
         Kind::Faults => fuzz::faults::run(&mut run),
@@ -110,7 +125,10 @@ fn main() -> ExitCode {
         Kind::Determinism => fuzz::determinism::run(&mut run),
         Kind::Show => {
             for case in run.cases() {
-                say(&mut std::io::stdout(), &drawn(case, run.begin(case)).text);
+                say(
+                    &mut std::io::stdout(),
+                    &drawn(case, run.begin(case), arguments.only).text,
+                );
             }
             return ExitCode::SUCCESS;
         }

@@ -6,7 +6,84 @@ pub fn minimise_lines(text: &str, questions: usize, fails: &mut dyn FnMut(&str) 
     minimise(lines, questions, &mut |lines| fails(&lines.concat())).concat()
 }
 
-/// The same, byte by byte in the end.
+/// For programs: lines, then pairs of lines, such as the first and the last one of a loop, then words.
+pub fn minimise_program(text: &str, questions: usize, fails: &mut dyn FnMut(&str) -> bool) -> String {
+    let mut text = minimise_lines(text, questions, fails);
+    text = minimise_pairs(&text, questions * 2, fails);
+    text = minimise_lines(&text, questions, fails);
+    text = minimise_words(&text, questions * 4, fails);
+    minimise_pairs(&text, questions, fails)
+}
+
+/// Leaves out two lines at once.
+fn minimise_pairs(text: &str, questions: usize, fails: &mut dyn FnMut(&str) -> bool) -> String {
+    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let mut left = questions;
+    let mut first = 0;
+    while first < lines.len() {
+        let mut second = first + 1;
+        let mut removed = false;
+        while second < lines.len() && left > 0 && !removed {
+            left -= 1;
+            let kept = lines.iter().enumerate().filter(|(n, _)| *n != first && *n != second);
+            let rest: Vec<&str> = kept.map(|(_, line)| *line).collect();
+            if fails(&rest.concat()) {
+                lines = rest;
+                removed = true;
+            }
+            second += 1;
+        }
+        first += usize::from(!removed);
+    }
+    lines.concat()
+}
+
+/// Leaves out up to thirty words at once.
+fn minimise_words(text: &str, questions: usize, fails: &mut dyn FnMut(&str) -> bool) -> String {
+    let mut words = words(text);
+    let mut left = questions;
+    for length in [30, 20, 14, 10, 8, 6, 5, 4, 3, 2, 1] {
+        let mut start = 0;
+        while start + length <= words.len() && left > 0 {
+            let rest: Vec<&str> = [&words[..start], &words[start + length..]].concat();
+            left -= 1;
+            if fails(&rest.concat()) {
+                words = rest;
+            } else {
+                start += 1;
+            }
+        }
+    }
+    words.concat()
+}
+
+/// Names, numbers, texts and signs, each with the blanks after it.
+fn words(text: &str) -> Vec<&str> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut words = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let body = if is_name(first) {
+            rest.find(|c| !is_name(c))
+        } else if first == '"' {
+            rest[1..].find('"').map(|end| end + 2)
+        } else if ":=-><!.".contains(first) {
+            rest.find(|c| !":=-><!.".contains(c))
+        } else {
+            Some(first.len_utf8())
+        };
+        let body = body.unwrap_or(rest.len());
+        let blanks = rest[body..]
+            .find(|c: char| !c.is_whitespace())
+            .unwrap_or(rest.len() - body);
+        let (word, others) = rest.split_at(body + blanks);
+        words.push(word);
+        rest = others;
+    }
+    words
+}
+
+/// The same as for lines, byte by byte.
 pub fn minimise_bytes(bytes: &[u8], questions: usize, fails: &mut dyn FnMut(&[u8]) -> bool) -> Vec<u8> {
     minimise(bytes.to_vec(), questions, fails)
 }
@@ -42,6 +119,16 @@ fn minimise<T: Copy>(mut pieces: Vec<T>, questions: usize, fails: &mut dyn FnMut
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_program_words_go_too() {
+        let text = "if a & (b | c) then\n  x := 1;\nend;\ny := 2;\n";
+        let small = minimise_program(text, 500, &mut |text| {
+            text.contains("x := 1") && text.contains('(') == text.contains(')')
+        });
+        assert_eq!(small, "x := 1");
+        assert_eq!(words(text).concat(), text);
+    }
 
     #[test]
     fn what_does_not_matter_goes() {

@@ -30,6 +30,9 @@ const PLAN: Plan = Plan {
     },
     apart: false,
     check: 20,
+    largest: 2,
+    only: None,
+    engines: true,
 };
 
 /// The models of the project and, where it is there, of the corpus.

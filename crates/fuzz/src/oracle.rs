@@ -1,6 +1,6 @@
 //! What is true of a model, as far as looking at all states of small instances can tell.
 
-use crate::source::Source;
+use crate::source::{Sizes, Source};
 use explore::{Deadlock, FaultKind, Options, Silent, Verdict, ViolationKind};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -17,7 +17,7 @@ pub struct Effort {
 impl Default for Effort {
     fn default() -> Effort {
         Effort {
-            largest: 4,
+            largest: 5,
             states: 60_000,
             time: Duration::from_secs(2),
         }
@@ -27,7 +27,7 @@ impl Default for Effort {
 /// What exploration of all sizes saw.
 #[derive(Clone, Debug, Default)]
 pub struct Truth {
-    /// The smallest size with a violation that a proof is about.
+    /// The smallest size with a violation that a proof is about (of unequal ones the largest), and the violation.
     pub violated: Option<(i64, String)>,
     /// A violation that proofs leave out: the read of an undefined value, which is arbitrary in a proof, or a limit of
     /// the explorer itself.
@@ -38,9 +38,13 @@ pub struct Truth {
 
 pub fn explore_sizes(source: &Source, effort: Effort) -> Truth {
     let mut truth = Truth::default();
-    for size in 1..=effort.largest {
-        // A type with literals in the text has a least size.
-        let Ok(instance) = source.instance(size) else { continue };
+    // A type with literals in the text has a least size.
+    let all = source.sizes(effort.largest).unwrap_or_default();
+    let with_size = all
+        .into_iter()
+        .filter_map(|sizes| Some((source.instance_of(sizes.clone()).ok()?, sizes)));
+    for (instance, sizes) in with_size {
+        let size = sizes.values().max().copied().unwrap_or(effort.largest);
         let options = Options {
             deadlock: Deadlock::Off,
             symmetry: size > 3,
@@ -51,7 +55,7 @@ pub fn explore_sizes(source: &Source, effort: Effort) -> Truth {
         };
         let outcome = explore::explore(&instance, &options, &AtomicBool::new(false), &mut Silent);
         match outcome.verdict {
-            Verdict::Ok if truth.complete_up_to == size - 1 => truth.complete_up_to = size,
+            Verdict::Ok if are_equal(&sizes) && truth.complete_up_to == size - 1 => truth.complete_up_to = size,
             Verdict::Ok | Verdict::Incomplete(_) => {}
             Verdict::Violation(violation) => {
                 if matches!(
@@ -68,11 +72,22 @@ pub fn explore_sizes(source: &Source, effort: Effort) -> Truth {
                 ) {
                     truth.beside_the_point = true;
                 } else {
-                    truth.violated = Some((size, violation.message.clone()));
+                    let unequal = if are_equal(&sizes) {
+                        String::new()
+                    } else {
+                        format!(" (sizes {sizes:?})")
+                    };
+                    truth.violated = Some((size, format!("{}{unequal}", violation.message)));
                     return truth;
                 }
             }
         }
     }
     truth
+}
+
+fn are_equal(sizes: &Sizes) -> bool {
+    let mut values = sizes.values();
+    let first = values.next();
+    values.all(|value| Some(value) == first)
 }

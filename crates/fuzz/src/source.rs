@@ -1,12 +1,13 @@
 //! A model as text, read through the front end each time, as users' models are.
 
 use abstraction::indexed::samples::Samples;
-use explore::{Deadlock, Options, reached_states};
-use std::collections::BTreeMap;
+use explore::{AgreementReport, Deadlock, Difference, Disagreement, Options, reached_states};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use system::correspondence::Correspondence;
 use system::instance::Instance;
+use system::transition::Rule;
 use system::{Diagnostic, Severity, SourceFile, TransitionSystem};
 
 #[derive(Clone, Debug)]
@@ -15,6 +16,9 @@ pub struct Source {
     pub name: String,
     pub text: String,
 }
+
+/// How many elements the types of any size have, by their names.
+pub type Sizes = BTreeMap<String, i64>;
 
 /// Why a text is no model, in the words of the front end.
 #[derive(Clone, Debug)]
@@ -56,12 +60,17 @@ impl Source {
         SourceFile::new(self.name.as_str(), self.text.as_str())
     }
 
-    fn murphi(&self, sizes: BTreeMap<String, i64>) -> Result<murphi::model::Model, Refused> {
+    /// With types of these sizes, which are still of any size in proofs.
+    fn murphi(&self, sizes: Sizes) -> Result<murphi::model::Model, Refused> {
         let file = self.file();
         let (program, found) = murphi::parse(&file);
         no_errors(&found, &file)?;
+        // `1..N` has no name that could be asked for.
+        let is_name = |name: &&String| name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let parametric: BTreeSet<String> = sizes.keys().filter(is_name).cloned().collect();
         let options = murphi::Options {
             sizes,
+            parametric,
             ..murphi::Options::default()
         };
         let (model, found) = murphi::check(&program, &options);
@@ -102,26 +111,53 @@ impl Source {
         Ok(system)
     }
 
+    /// Every type of any size has `size` elements.
+    fn all_of(&self, size: i64) -> Result<Sizes, Refused> {
+        Ok(self.parametric_types()?.into_iter().map(|name| (name, size)).collect())
+    }
+
+    /// Sizes to look at: the same for all types of any size, from one on, and where there are several of them, unequal ones.
+    pub fn sizes(&self, largest: i64) -> Result<Vec<Sizes>, Refused> {
+        let mut sizes = Vec::new();
+        for size in 1..=largest {
+            sizes.push(self.all_of(size)?);
+        }
+        let types = self.parametric_types()?;
+        if let (Some((first, others)), true) = (types.split_first(), self.is_murphi()) {
+            let others: BTreeSet<&String> = others.iter().filter(|other| *other != first).collect();
+            let pairs = [(4, 2), (1, 3), (3, 1), (2, 4), (5, 3)].into_iter();
+            for (of_first, of_others) in pairs.filter(|(a, b)| !others.is_empty() && *a.max(b) <= largest) {
+                let mut unequal: Sizes = others.iter().map(|name| ((*name).clone(), of_others)).collect();
+                unequal.insert(first.clone(), of_first);
+                sizes.push(unequal);
+            }
+        }
+        Ok(sizes)
+    }
+
     /// The instance in which every type of any size has `size` elements; others keep theirs.
     pub fn instance(&self, size: i64) -> Result<Instance, Refused> {
+        self.instance_of(self.all_of(size)?)
+    }
+
+    pub fn instance_of(&self, sizes: Sizes) -> Result<Instance, Refused> {
         let file = self.file();
         let (instance, found) = if self.is_murphi() {
-            let sizes = self.parametric_types()?.into_iter().map(|name| (name, size)).collect();
             let options = murphi::CompileOptions { integer_window: WINDOW };
             murphi::compile(&self.murphi(sizes)?, &options)
         } else {
+            let size = sizes.values().next().copied().unwrap_or(1);
             cubicle::compile(&self.cubicle()?, &processes(size, WINDOW))
         };
         no_errors(&found, &file)?;
         Ok(instance)
     }
 
-    /// The system at this size, its instance, and what the one has to do with the other.
-    fn both(&self, size: i64, window: (i64, i64)) -> Result<(TransitionSystem, Instance, Correspondence), Refused> {
+    /// The system at these sizes, its instance, and what the one has to do with the other.
+    fn both(&self, sizes: Sizes, window: (i64, i64)) -> Result<(TransitionSystem, Instance, Correspondence), Refused> {
         let file = self.file();
         let not_lowered = |_| Refused("not lowered".to_owned());
         if self.is_murphi() {
-            let sizes = self.parametric_types()?.into_iter().map(|name| (name, size)).collect();
             let model = self.murphi(sizes)?;
             let lowered = murphi::lower(&model).map_err(not_lowered)?;
             let (instance, found) = murphi::compile(&model, &murphi::CompileOptions { integer_window: window });
@@ -129,6 +165,7 @@ impl Source {
             let correspondence = lowered.correspondence(&instance);
             Ok((lowered.system, instance, correspondence))
         } else {
+            let size = sizes.values().next().copied().unwrap_or(1);
             let model = self.cubicle()?;
             let lowered = cubicle::lower(&model).map_err(not_lowered)?;
             let (instance, found) = cubicle::compile(&model, &processes(size, window));
@@ -140,14 +177,31 @@ impl Source {
 
     /// Whether the instance of this size and the system do the same, in up to `limit` states.
     pub fn agreement(&self, size: i64, limit: usize) -> Result<Result<(), String>, Refused> {
-        let (system, instance, correspondence) = self.both(size, (0, 2))?;
-        let found = explore::check_agreement(&instance, &system, &correspondence, limit);
+        let found = self.agreement_at(self.all_of(size)?, limit)?;
         Ok(found.map(|_| ()).map_err(|disagreement| disagreement.to_string()))
+    }
+
+    /// The same for types of unequal sizes. The system must also be the one that proofs are about.
+    pub fn agreement_at(&self, sizes: Sizes, limit: usize) -> Result<Result<AgreementReport, Disagreement>, Refused> {
+        let (system, instance, correspondence) = self.both(sizes, (0, 2))?;
+        let found = explore::check_agreement(&instance, &system, &correspondence, limit);
+        if found.is_ok()
+            && let Some(what) = other_system(&self.system()?, &system)
+        {
+            return Ok(Err(Disagreement {
+                kind: Difference::Fact,
+                at: "the system".to_owned(),
+                what,
+                state: Vec::new(),
+            }));
+        }
+        Ok(found)
     }
 
     /// Reached states of the instance of this size, none where there is no such instance.
     pub fn samples(&self, system: &TransitionSystem, size: i64, states: u64) -> Samples {
-        let Ok((_, instance, correspondence)) = self.both(size, WINDOW) else {
+        let both = self.all_of(size).and_then(|sizes| self.both(sizes, WINDOW));
+        let Ok((_, instance, correspondence)) = both else {
             return Samples::default();
         };
         let options = Options {
@@ -160,4 +214,26 @@ impl Source {
         let reached = reached_states(&instance, &options, &AtomicBool::new(false));
         Samples::new(system, &correspondence, reached)
     }
+}
+
+/// What differs between the systems of one model that was read with different sizes, if anything does.
+fn other_system(declared: &TransitionSystem, sized: &TransitionSystem) -> Option<String> {
+    let facts = |of: &[system::transition::Fact]| of.iter().map(|fact| fact.formula).collect::<Vec<_>>();
+    if facts(&declared.axioms) != facts(&sized.axioms) || facts(&declared.type_facts) != facts(&sized.type_facts) {
+        return Some("its facts depend on the size".to_owned());
+    }
+    let rules = |of: &TransitionSystem| of.starts.iter().chain(&of.rules).cloned().collect::<Vec<_>>();
+    let (declared_rules, sized_rules) = (rules(declared), rules(sized));
+    let same = |(a, b): (&Rule, &Rule)| {
+        let values = |rule: &Rule| rule.updates.iter().map(|u| (u.function, u.value)).collect::<Vec<_>>();
+        let asserted = |rule: &Rule| rule.assertions.iter().map(|a| a.condition).collect::<Vec<_>>();
+        (&a.name, a.guard, &a.parameters, &a.choices) == (&b.name, b.guard, &b.parameters, &b.choices)
+            && values(a) == values(b)
+            && asserted(a) == asserted(b)
+    };
+    if declared_rules.len() != sized_rules.len() || !declared_rules.iter().zip(&sized_rules).all(same) {
+        return Some("its rules depend on the size".to_owned());
+    }
+    let formulas = |of: &TransitionSystem| of.properties.iter().map(|p| p.formula).collect::<Vec<_>>();
+    (formulas(declared) != formulas(sized)).then(|| "its properties depend on the size".to_owned())
 }

@@ -2,23 +2,45 @@
 
 use crate::confirmation::{Batch, Opinion, cvc5};
 use crate::engine::{Answer, Claim, ENGINES, ERROR, Effort, Engine, answer};
+use crate::gated::gated_model;
 use crate::generate::random_system;
 use crate::isolation::{Ended, apart, isolated};
 use crate::language::random_model;
-use crate::minimise::minimise_lines;
+use crate::minimise::minimise_program;
 use crate::oracle::{self, Truth, explore_sizes};
 use crate::program::{self, cubist};
 use crate::random::Dice;
-use crate::source::Source;
+use crate::source::{Sizes, Source};
 use crate::tally::Run;
+use explore::{Difference, Disagreement};
 use std::time::Duration;
 
 /// An engine may take so much processor time for one system.
 pub const ALLOWED: Duration = Duration::from_secs(1);
 /// And `cubist check` so long.
 const PROGRAM: Duration = Duration::from_secs(5);
-/// States in which the system is compared with the instance.
-const COMPARED: usize = 150;
+/// Random systems are compared with instances of so many elements, and of fewer.
+pub const LARGEST: i64 = 5;
+
+/// In so many states, where no type has more elements than that.
+fn compared(sizes: &Sizes) -> usize {
+    match sizes.values().max() {
+        None | Some(..=3) => 120,
+        Some(4) => 60,
+        _ => 40,
+    }
+}
+
+/// Which models are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Drawn {
+    /// Guarded commands, of which much can be proved
+    Simple,
+    /// All of the language
+    Language,
+    /// All of the language, behind gates: what lowering easily gets wrong
+    Gated,
+}
 
 /// How much is spent on one model.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +52,12 @@ pub struct Plan {
     pub apart: bool,
     /// `cubist check` itself judges one model in so many.
     pub check: u64,
+    /// The system is compared with instances of up to so many elements.
+    pub largest: i64,
+    /// Only such models.
+    pub only: Option<Drawn>,
+    /// Engines are asked, too; else instance and system are only compared.
+    pub engines: bool,
 }
 
 impl Default for Plan {
@@ -39,16 +67,24 @@ impl Default for Plan {
             oracle: oracle::Effort::default(),
             apart: false,
             check: 20,
+            largest: LARGEST,
+            only: None,
+            engines: true,
         }
     }
 }
 
-/// One in ten uses all of the language; of the others more can be proved.
-pub fn drawn(case: u64, dice: Dice) -> Source {
-    if case % 10 == 9 {
-        random_model(dice)
-    } else {
-        random_system(dice)
+/// Half of them use all of the language; of the others more can be proved.
+pub fn drawn(case: u64, dice: Dice, only: Option<Drawn>) -> Source {
+    let kind = only.unwrap_or(match case % 10 {
+        9 => Drawn::Language,
+        1 | 3 | 5 | 7 => Drawn::Gated,
+        _ => Drawn::Simple,
+    });
+    match kind {
+        Drawn::Simple => random_system(dice),
+        Drawn::Language => random_model(dice),
+        Drawn::Gated => gated_model(dice),
     }
 }
 
@@ -56,7 +92,7 @@ pub fn run(run: &mut Run, plan: &Plan) {
     let mut batch = Batch::new();
     for case in run.cases() {
         run.tried += 1;
-        let source = drawn(case, run.begin(case));
+        let source = drawn(case, run.begin(case), plan.only);
         try_source(run, &source, case, &mut batch, plan);
         if batch.is_full() {
             confirm(run, &mut batch);
@@ -80,21 +116,22 @@ pub fn try_source(
     let mut decided = [false; ENGINES.len()];
     if let Err(refused) = source.system() {
         run.add("not lowered", 1);
-        run.tell(&format!(
-            "{}: {}",
-            run.name(),
-            refused.0.lines().next().unwrap_or_default()
-        ));
+        let reason = refused.0.lines().next().unwrap_or_default().to_owned();
+        run.add(&format!("not lowered because {}", without_names(&reason)), 1);
+        run.tell(&format!("{}: {reason}", run.name()));
         return decided;
     }
-    let differs = |source: &Source| match source.agreement(2, COMPARED) {
-        Ok(Err(difference)) => Some(difference),
-        _ => None,
-    };
-    if let Some(difference) = differs(source) {
-        let what = format!("instance and system differ: {difference}");
-        let small = minimise(run, &what, source, &mut |source| differs(source).is_some());
+    if let Some((sizes, disagreement)) = first_difference(run, source, plan.largest) {
+        let what = format!("instance and system differ: {disagreement}");
+        let differs = |source: &Source| difference_at(source, &sizes).is_some_and(|d| d.kind == disagreement.kind);
+        let small = minimise(run, &what, source, &mut |source| differs(source));
+        let cause = cause_of(disagreement.kind, &small);
+        run.add(&format!("cause: {cause}"), 1);
+        let what = format!("{cause}; with sizes {sizes:?} {what}");
         run.failure(&file_name(run, source), &what, small.as_bytes());
+        return decided;
+    }
+    if !plan.engines {
         return decided;
     }
     let truth = explore_sizes(source, plan.oracle);
@@ -114,6 +151,64 @@ pub fn try_source(
         });
     }
     decided
+}
+
+/// Where instance and system differ first, and of which sizes.
+fn first_difference(run: &mut Run, source: &Source, largest: i64) -> Option<(Sizes, Disagreement)> {
+    for sizes in source.sizes(largest).ok()? {
+        match source.agreement_at(sizes.clone(), compared(&sizes)) {
+            Ok(Ok(report)) => {
+                run.add("states compared", report.states as u64);
+                run.add("comparisons", report.firings as u64);
+                run.add("comparisons that say nothing", report.silent as u64);
+                run.add("faults compared", report.faults as u64);
+            }
+            Ok(Err(disagreement)) => return Some((sizes, disagreement)),
+            Err(_) => run.add("sizes that cannot be", 1),
+        }
+    }
+    None
+}
+
+fn difference_at(source: &Source, sizes: &Sizes) -> Option<Disagreement> {
+    // Types that are no more have no size.
+    let types = source.parametric_types().ok()?;
+    let sizes: Sizes = sizes
+        .iter()
+        .filter(|(name, _)| types.contains(name))
+        .map(|(n, s)| (n.clone(), *s))
+        .collect();
+    let limit = compared(&sizes);
+    source.agreement_at(sizes, limit).ok()?.err()
+}
+
+/// The message without what is quoted in it, so that it can be counted.
+fn without_names(message: &str) -> String {
+    message.split('`').step_by(2).collect::<Vec<_>>().join("_")
+}
+
+/// What is probably behind a difference, as far as a small text tells.
+fn cause_of(kind: Difference, text: &str) -> String {
+    let has = |word: &str| text.contains(word);
+    let calls = has("function") || has("procedure");
+    let assumes = has("assume") || has(" where ");
+    let quantifies = has("forall") || text.matches("exists").count() > 4;
+    let guess = match kind {
+        Difference::MissedFault | Difference::Evaluation if assumes => "an assumption and an error",
+        _ if has("by -") => "a step downwards",
+        _ if has("alias") && calls => "an alias and a function",
+        _ if has("havoc") && has("forall") => "a choice in a quantifier",
+        _ if has("switch") && calls => "a function in a switch",
+        _ if quantifies && calls => "a function in a quantifier",
+        _ if calls => "a function",
+        _ if text.matches("type").count() > 1 => "a local type",
+        _ if has("P_") => "a name that looks generated",
+        _ if has("alias") => "an alias",
+        _ if has("clear") || has("undefine") => "clear or undefine",
+        _ if has("havoc") => "a choice",
+        _ => "something else",
+    };
+    format!("{kind:?}, {guess}")
 }
 
 fn file_name(run: &Run, source: &Source) -> String {
@@ -173,7 +268,7 @@ fn short(reason: &str) -> &str {
 /// It may take a while: what is wrong is told first.
 fn minimise(run: &mut Run, what: &str, source: &Source, fails: &mut dyn FnMut(&Source) -> bool) -> String {
     run.tell(&format!("{}: {what}; making it smaller", run.name()));
-    minimise_lines(&source.text, 400, &mut |text| {
+    minimise_program(&source.text, 400, &mut |text| {
         let smaller = Source::new(source.name.as_str(), text);
         smaller.system().is_ok() && fails(&smaller)
     })

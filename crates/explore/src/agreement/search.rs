@@ -1,0 +1,113 @@
+//! The search for what a rule of the system chooses, so that it does what the instance did.
+
+use super::world::World;
+use logic::evaluate::EvaluateError;
+use logic::{Environment, Function, Term, Value, evaluate};
+
+/// The term must have this value.
+pub(super) struct Goal {
+    pub(super) name: String,
+    pub(super) term: Term,
+    pub(super) bindings: Vec<(logic::Variable, Value)>,
+    pub(super) wanted: Value,
+}
+
+impl Goal {
+    pub(super) fn truth(name: &str, term: Term) -> Goal {
+        Goal::is(name, term, true)
+    }
+
+    pub(super) fn is(name: &str, term: Term, wanted: bool) -> Goal {
+        Goal {
+            name: name.to_owned(),
+            term,
+            bindings: Vec::new(),
+            wanted: Value::Bool(wanted),
+        }
+    }
+}
+
+/// Whether all goals can be met at once.
+pub(super) enum Found {
+    Yes,
+    /// What stands in the way, the goal that was met least; and whether something undefined was looked at.
+    No {
+        why: String,
+        unknown: bool,
+    },
+    /// There were too many choices to try, or the instance does not say what was asked for.
+    Unknown,
+}
+
+/// How many goals are looked at in one search.
+const BUDGET: usize = 20_000;
+
+/// Searches values for the choices of a rule such that all goals are met.
+pub(super) fn search(goals: &[Goal], environment: &Environment, mut world: World, choices: &[Function]) -> Found {
+    let mut search = ChoiceSearch {
+        goals,
+        environment,
+        choices,
+        furthest: 0,
+        why: String::new(),
+        budget: BUDGET,
+    };
+    if search.meet(0, &mut world) {
+        return Found::Yes;
+    } else if search.budget == 0 {
+        return Found::Unknown;
+    }
+    let name = goals.get(search.furthest).map_or("", |goal| goal.name.as_str());
+    Found::No {
+        why: format!("{name} {}", search.why),
+        unknown: world.unknown.get(),
+    }
+}
+
+struct ChoiceSearch<'g> {
+    goals: &'g [Goal],
+    environment: &'g Environment,
+    choices: &'g [Function],
+    furthest: usize,
+    why: String,
+    budget: usize,
+}
+
+impl ChoiceSearch<'_> {
+    fn meet(&mut self, number: usize, world: &mut World) -> bool {
+        let Some(goal) = self.goals.get(number) else {
+            return true;
+        };
+        if self.budget == 0 {
+            return false;
+        }
+        self.budget -= 1;
+        let mut environment = self.environment.clone();
+        goal.bindings
+            .iter()
+            .for_each(|(variable, value)| environment.bind(*variable, value.clone()));
+        match evaluate(goal.term, &environment, world) {
+            Ok(value) if value == goal.wanted => self.meet(number + 1, world),
+            Err(EvaluateError::NoInterpretation { function, arguments }) if self.choices.contains(&function) => {
+                let mut candidates = vec![goal.wanted.clone()];
+                candidates.extend(world.candidates(function.result()));
+                candidates.retain(|value| value.has_sort(function.result()));
+                for candidate in candidates {
+                    world.choices.insert((function, arguments.clone()), candidate);
+                    if self.meet(number, world) {
+                        return true;
+                    }
+                    world.choices.remove(&(function, arguments.clone()));
+                }
+                false
+            }
+            other => {
+                if number >= self.furthest {
+                    self.furthest = number;
+                    self.why = format!("is {other:?} in the system, not {:?}", goal.wanted);
+                }
+                false
+            }
+        }
+    }
+}

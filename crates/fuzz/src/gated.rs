@@ -1,0 +1,412 @@
+//! Random models that attack the way from the source to the transition system.
+//!
+//! They are small, so that proofs about them are quick, and draw what is easily lowered wrongly: functions with effects, choices and
+//! errors in every place where an expression can stand, aliases of everything, assumptions around errors, names that look generated, steps
+//! downwards, local types that shadow, literals of types of any size, several such types. What goes wrong stands behind a *gate*: a rule
+//! whose guard says that there are so many distinct elements, so that small instances do not see it.
+
+mod expression;
+mod statement;
+mod subprogram;
+
+use crate::random::Dice;
+use crate::source::Source;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Type {
+    Boolean,
+    /// A small range.
+    Number,
+    Colour,
+    /// Of any size.
+    Node,
+    /// Another one.
+    Other,
+    Record,
+    /// By node.
+    Flags,
+    Counts,
+    Owners,
+    /// By number.
+    Bits,
+}
+
+use Type::{Bits, Boolean, Colour, Counts, Flags, Node, Number, Other, Owners, Record};
+
+impl Type {
+    /// Of arrays: what they consist of.
+    fn element(self) -> Type {
+        match self {
+            Flags | Bits => Boolean,
+            Counts => Number,
+            Owners => Other,
+            simple => simple,
+        }
+    }
+}
+
+/// The fields of the record.
+const FIELDS: [(&str, Type); 3] = [("flag", Boolean), ("who", Node), ("count", Number)];
+
+struct Named {
+    name: String,
+    ty: Type,
+    /// Something can be assigned to it.
+    variable: bool,
+}
+
+#[derive(Clone)]
+struct Callable {
+    name: String,
+    /// With whether they are passed by reference.
+    parameters: Vec<(Type, bool)>,
+    result: Option<Type>,
+}
+
+struct Maker {
+    dice: Dice,
+    scope: Vec<Named>,
+    callables: Vec<Callable>,
+    /// How often, in percent, a call stands where a value could.
+    calls: usize,
+    /// How often a value may be outside of its range, or a division by zero.
+    errors: usize,
+    /// The first type of any size is a range, whose elements have literals.
+    ranged: bool,
+    /// The range of numbers.
+    low: i64,
+    high: i64,
+    other: String,
+    undefined: bool,
+    names: usize,
+}
+
+/// Names that a lowering could make up.
+const STRANGE: [&str; 16] = [
+    "P_1", "P_0", "P_2", "S_1", "x_1", "P_any", "any", "entry", "result", "cleared", "i1", "P", "w", "E_1", "R_1",
+    "some_i1",
+];
+
+/// A random model.
+pub fn gated_model(mut dice: Dice) -> Source {
+    let (calls, errors) = (*dice.pick(&[10, 25, 45]), *dice.pick(&[0, 5, 15]));
+    let low = *dice.pick(&[0, 0, -1]);
+    let mut maker = Maker {
+        calls,
+        errors,
+        ranged: dice.chance(35),
+        low,
+        high: low + 2 + dice.roll(2) as i64,
+        other: "Q".to_owned(),
+        undefined: dice.chance(10),
+        dice,
+        scope: Vec::new(),
+        callables: Vec::new(),
+        names: 0,
+    };
+    let mut text = maker.types();
+    text.push_str(&maker.variables());
+    text.push_str(&maker.subprograms());
+    text.push_str(&maker.start());
+    let rules = 1 + maker.dice.roll(3);
+    for number in 0..rules {
+        text.push_str(&maker.rule(number));
+    }
+    if maker.dice.chance(20) {
+        let condition = maker.assumed();
+        text.push_str(&format!("assume \"assumed\" {condition};\n"));
+    }
+    text.push_str(&maker.property());
+    Source::new("gated.m", text)
+}
+
+impl Maker {
+    fn fresh(&mut self, word: &str) -> String {
+        self.names += 1;
+        format!("{word}{}", self.names)
+    }
+
+    /// Runs `make` with one more name.
+    fn with<T>(&mut self, name: &str, ty: Type, variable: bool, make: impl FnOnce(&mut Maker) -> T) -> T {
+        let name = name.to_owned();
+        self.scope.push(Named { name, ty, variable });
+        let made = make(self);
+        self.scope.pop();
+        made
+    }
+
+    fn type_name(&self, ty: Type) -> String {
+        let name = match ty {
+            Boolean => "boolean",
+            Number => "S",
+            Colour => "E",
+            Node => "P",
+            Other => return self.other.clone(),
+            Record => "R",
+            Flags => "array [P] of boolean",
+            Counts => "array [P] of S",
+            Owners => return format!("array [P] of {}", self.other),
+            Bits => "array [S] of boolean",
+        };
+        name.to_owned()
+    }
+
+    fn types(&mut self) -> String {
+        let node = if self.ranged {
+            ["0..N - 1", "1..N"][usize::from(self.dice.chance(30))]
+        } else {
+            ["scalarset(5)", "scalarset(N)"][self.dice.roll(2)]
+        };
+        if self.ranged && node.starts_with('1') {
+            // Literals are drawn from 0 on.
+            self.ranged = self.dice.chance(50);
+        }
+        let size = 2 + self.dice.roll(4);
+        let mut decoys = String::new();
+        if self.dice.chance(20) {
+            // What a local type would be called if it were renamed.
+            let number = 8 + self.dice.roll(12);
+            let shadowed = *self.dice.pick(&["P", "S", "Q", "E"]);
+            self.other = format!("{shadowed}_{number}");
+            for further in number + 1..number + 4 {
+                decoys.push_str(&format!("  {shadowed}_{further}: scalarset(2);\n"));
+            }
+        }
+        format!(
+            "const N: 5;\ntype\n  P: {node};\n  {}: scalarset({size});\n{decoys}  S: {}..{};\n  E: enum {{ red, green, blue }};\n  \
+             R: record flag: boolean; who: P; count: S; end;\n",
+            self.other, self.low, self.high
+        )
+    }
+
+    /// `bad` is what many rules set and many properties speak of.
+    fn variables(&mut self) -> String {
+        let mut text = String::from("var\n");
+        let mut declared = vec![("bad".to_owned(), Boolean), ("x".to_owned(), Number)];
+        let all = [
+            Boolean, Number, Colour, Node, Node, Other, Record, Flags, Flags, Counts, Owners, Bits,
+        ];
+        for _ in 0..2 + self.dice.roll(3) {
+            let ty = *self.dice.pick(&all);
+            let mut name = format!("v{}", declared.len());
+            if self.dice.chance(if self.ranged { 40 } else { 15 }) {
+                let strange = *self.dice.pick(&STRANGE[..if ty == Node { 3 } else { STRANGE.len() }]);
+                let taken = strange == "P" || declared.iter().any(|(other, _)| other == strange);
+                name = if taken { name } else { strange.to_owned() };
+            }
+            declared.push((name, ty));
+        }
+        for (name, ty) in declared {
+            text.push_str(&format!("  {name}: {};\n", self.type_name(ty)));
+            let variable = true;
+            self.scope.push(Named { name, ty, variable });
+        }
+        text
+    }
+
+    fn start(&mut self) -> String {
+        let mut text = format!("ruleset s: P do\nruleset t: {} do\nstartstate\nbegin\n", self.other);
+        let variables: Vec<(String, Type)> = self.scope.iter().map(|v| (v.name.clone(), v.ty)).collect();
+        for (name, ty) in variables {
+            let statement = self.first(&name, ty);
+            text.push_str(&statement);
+        }
+        text.push_str("end;\nend;\nend;\n");
+        text
+    }
+
+    /// Statements that give a place its first value.
+    fn first(&mut self, place: &str, ty: Type) -> String {
+        if self.dice.chance(8) {
+            return format!("  clear {place};\n");
+        } else if self.undefined && place != "bad" && self.dice.chance(20) {
+            return format!("  undefine {place};\n");
+        }
+        let value = match ty {
+            Boolean => "false".to_owned(),
+            Number => self.literal(),
+            Colour => ["red", "green", "blue"][self.dice.roll(3)].to_owned(),
+            Node => "s".to_owned(),
+            Other => "t".to_owned(),
+            Record => {
+                let fields = FIELDS.iter();
+                return fields
+                    .map(|(field, ty)| self.first(&format!("{place}.{field}"), *ty))
+                    .collect();
+            }
+            Flags | Counts | Owners | Bits => {
+                let index = if ty == Bits { "S" } else { "P" };
+                let name = self.fresh("i");
+                let inner = self.first(&format!("{place}[{name}]"), ty.element());
+                return format!("  for {name}: {index} do\n{inner}  end;\n");
+            }
+        };
+        format!("  {place} := {value};\n")
+    }
+
+    /// A number of the range.
+    fn literal(&mut self) -> String {
+        let size = (self.high - self.low + 1) as usize;
+        (self.low + self.dice.roll(size) as i64).to_string()
+    }
+
+    /// That there are so many distinct elements.
+    fn gate(&mut self) -> String {
+        let count = *self.dice.pick(&[0, 2, 3, 4, 4, 4, 5]);
+        let ty = if self.dice.chance(85) {
+            "P".to_owned()
+        } else {
+            self.other.clone()
+        };
+        let mut text = String::new();
+        let mut names: Vec<String> = Vec::new();
+        for _ in 0..count {
+            let name = self.fresh("g");
+            text.push_str(&format!("exists {name}: {ty} do "));
+            names
+                .iter()
+                .for_each(|other| text.push_str(&format!("{name} != {other} & ")));
+            names.push(name);
+        }
+        text.push_str("true");
+        text.push_str(&" end".repeat(count));
+        format!("({text})")
+    }
+
+    fn rule(&mut self, number: usize) -> String {
+        let before = self.scope.len();
+        let (mut opened, mut closed) = (String::new(), String::new());
+        for _ in 0..self.dice.roll(3) {
+            let (line, named) = if self.dice.chance(35) {
+                let (line, named) = self.alias();
+                (format!("alias {line} do\n"), named)
+            } else {
+                self.ruleset()
+            };
+            opened.push_str(&line);
+            closed.push_str("end;\n");
+            self.scope.push(named);
+        }
+        let gate = self.gate();
+        let mut guard = gate;
+        for _ in 0..self.dice.roll(3) {
+            let condition = self.condition(2);
+            guard.push_str(&format!("\n  & {condition}"));
+        }
+        let locals = self.locals();
+        let body = self.body(2);
+        let last = match self.dice.roll(3) {
+            0 => format!("  bad := {};\n", self.condition(1)),
+            1 => format!("  if {} then\n  bad := true;\n  end;\n", self.condition(1)),
+            _ => String::new(),
+        };
+        self.scope.truncate(before);
+        format!("{opened}rule \"r{number}\"\n  {guard}\n==>\n{locals}begin\n{body}{last}end;\n{closed}")
+    }
+
+    fn ruleset(&mut self) -> (String, Named) {
+        let name = self.fresh("r");
+        let (domain, ty) = if self.dice.chance(30) {
+            (self.range(), Number)
+        } else {
+            let ty = *self.dice.pick(&[Node, Node, Other, Colour, Boolean, Number]);
+            (format!(": {}", self.type_name(ty)), ty)
+        };
+        let variable = false;
+        (format!("ruleset {name}{domain} do\n"), Named { name, ty, variable })
+    }
+
+    /// What follows the name in a binder: constant bounds, often downwards.
+    fn range(&mut self) -> String {
+        let size = (self.high - self.low + 1) as usize;
+        let (a, b) = (self.dice.roll(size) as i64, self.dice.roll(size) as i64);
+        let (low, high) = (self.low + a.min(b), self.low + a.max(b));
+        match self.dice.roll(5) {
+            0 => format!(" := {low} to {high}"),
+            1 => format!(" := {low} to {high} by 2"),
+            2 | 3 => format!(" := {high} to {low} by -1"),
+            _ => format!(" := {high} to {low} by -2"),
+        }
+    }
+
+    /// Declarations at the beginning of a rule or subprogram: at times a type that shadows.
+    fn locals(&mut self) -> String {
+        let mut text = String::new();
+        if self.dice.chance(15) {
+            let (name, ty) = match self.dice.roll(4) {
+                0 => ("S", format!("{}..{}", self.low, self.low + 1)),
+                1 => ("S", "0..7".to_owned()),
+                2 => ("P", "scalarset(2)".to_owned()),
+                _ => ("E", "enum { white, black }".to_owned()),
+            };
+            let local = self.fresh("l");
+            text.push_str(&format!("type {name}: {ty};\nvar {local}: {name};\n"));
+            // What was meant by the name before is not what it means now, so only some places can speak of it.
+            if name == "S" {
+                self.scope.push(Named {
+                    name: local,
+                    ty: Number,
+                    variable: true,
+                });
+            }
+        }
+        if self.dice.chance(25) {
+            let ty = *self.dice.pick(&[Number, Boolean, Node]);
+            let name = self.fresh("l");
+            text.push_str(&format!("var {name}: {};\n", self.type_name(ty)));
+            self.scope.push(Named {
+                name,
+                ty,
+                variable: true,
+            });
+        }
+        text
+    }
+
+    fn property(&mut self) -> String {
+        let before = self.scope.len();
+        let (mut opened, mut closed) = (String::new(), String::new());
+        if self.dice.chance(15) {
+            let (line, named) = if self.dice.chance(40) {
+                let (line, named) = self.alias();
+                (format!("alias {line} do\n"), named)
+            } else {
+                self.ruleset()
+            };
+            self.scope.push(named);
+            opened = line;
+            closed.push_str("end;\n");
+        }
+        let condition = match self.dice.roll(10) {
+            0..4 => "!bad".to_owned(),
+            4 => format!("x >= {}", self.low),
+            5 | 6 => {
+                let condition = self.condition(1);
+                format!("!bad | {condition}")
+            }
+            _ => self.condition(2),
+        };
+        self.scope.truncate(before);
+        format!("{opened}invariant \"property\"\n  {condition};\n{closed}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Most are models; whether they are lowered right, `systems` looks at.
+    #[test]
+    fn most_are_models() {
+        let refused: Vec<String> = (0..200)
+            .filter_map(|case| gated_model(Dice::new(1, case)).parametric_types().err())
+            .map(|refused| refused.0)
+            .collect();
+        assert!(
+            refused.len() < 30,
+            "{} refused, such as\n{}",
+            refused.len(),
+            refused.join("\n")
+        );
+    }
+}
