@@ -4,7 +4,7 @@ use super::Lowering;
 use super::execute::{Binding, Executor, identity};
 use super::meaning::{self, Meaning};
 use super::quantifiers::FIXED;
-use super::shape::Case;
+use super::shape::{Case, Scalar};
 use super::within;
 use crate::model::*;
 use logic::normal_forms::constant_bounds;
@@ -427,10 +427,12 @@ fn for_all_choices(
         .iter()
         .map(|(choice, _)| (*choice, meaning::constant(variable(*choice).term())));
     let formula = Substitution::of_functions(lambdas).apply(term::implies(facts, formula));
-    term::forall(
-        chosen.iter().map(|(choice, _)| variable(*choice)).collect::<Vec<_>>(),
-        formula,
-    )
+    let lowering = executor.lowering;
+    chosen.iter().fold(formula, |formula, (choice, _)| {
+        let bounds = lowering.bounds.borrow().get(choice).copied();
+        let sort = choice.result();
+        lowering.for_all(variable(*choice), Scalar { sort, bounds }, formula)
+    })
 }
 
 /// The formula for all values of the parameters; small ranges are written out, as in quantifiers.
