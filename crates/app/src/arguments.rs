@@ -392,6 +392,10 @@ fn range(text: &str) -> Result<(i64, i64), String> {
     if low > high {
         return Err(format!("{low} is greater than {high}"));
     }
+    // The least number of 64 bits stands for what is undefined, and values are counted in 64 bits.
+    if low == i64::MIN || high.checked_sub(low).is_none_or(|distance| distance == i64::MAX) {
+        return Err(format!("{low}..{high} has too many values"));
+    }
     Ok((low, high))
 }
 
@@ -432,7 +436,9 @@ mod tests {
     fn ranges() {
         assert_eq!(range("-8..8"), Ok((-8, 8)));
         assert_eq!(range("0 .. 0"), Ok((0, 0)));
-        for bad in ["3", "5..1", "a..b", "..", "1...3"] {
+        assert_eq!(range("1..9223372036854775807"), Ok((1, i64::MAX)));
+        let too_wide = ["0..9223372036854775807", "-9223372036854775808..-8"];
+        for bad in ["3", "5..1", "a..b", "..", "1...3"].iter().chain(&too_wide) {
             assert!(range(bad).is_err(), "{bad}");
         }
     }

@@ -1,14 +1,20 @@
 //! The operators on values, shared by constant folding and the machine so that both agree.
 
 use crate::fault::FaultKind;
-use system::instance::{Binary, Unary};
+use system::instance::{Binary, UNDEFINED, Unary};
 
 pub(crate) fn unary(operator: Unary, a: i64) -> Result<i64, FaultKind> {
     match operator {
         Unary::Not => Ok(i64::from(a == 0)),
-        Unary::Negate => a.checked_neg().ok_or(FaultKind::Overflow),
-        Unary::BitNot => Ok(!a),
+        Unary::Negate => number(a.checked_neg()),
+        Unary::BitNot => number(Some(!a)),
     }
+}
+
+/// The least number of 64 bits stands for what is undefined: a result that it would be is as much beyond the numbers as what
+/// does not fit into 64 bits.
+fn number(value: Option<i64>) -> Result<i64, FaultKind> {
+    value.filter(|value| *value != UNDEFINED).ok_or(FaultKind::Overflow)
 }
 
 /// All operators but the short-circuiting ones, which evaluate their operands themselves; on two values these are here
@@ -16,12 +22,12 @@ pub(crate) fn unary(operator: Unary, a: i64) -> Result<i64, FaultKind> {
 pub(crate) fn binary(operator: Binary, a: i64, b: i64) -> Result<i64, FaultKind> {
     let truth = |condition: bool| Ok(i64::from(condition));
     match operator {
-        Binary::Add => a.checked_add(b).ok_or(FaultKind::Overflow),
-        Binary::Subtract => a.checked_sub(b).ok_or(FaultKind::Overflow),
-        Binary::Multiply => a.checked_mul(b).ok_or(FaultKind::Overflow),
+        Binary::Add => number(a.checked_add(b)),
+        Binary::Subtract => number(a.checked_sub(b)),
+        Binary::Multiply => number(a.checked_mul(b)),
         Binary::Divide | Binary::Modulo if b == 0 => Err(FaultKind::DivisionByZero),
-        Binary::Divide => a.checked_div(b).ok_or(FaultKind::Overflow),
-        Binary::Modulo => a.checked_rem(b).ok_or(FaultKind::Overflow),
+        Binary::Divide => number(a.checked_div(b)),
+        Binary::Modulo => number(a.checked_rem(b)),
         Binary::Equal => truth(a == b),
         Binary::NotEqual => truth(a != b),
         Binary::Less => truth(a < b),
@@ -29,9 +35,9 @@ pub(crate) fn binary(operator: Binary, a: i64, b: i64) -> Result<i64, FaultKind>
         Binary::And => truth(a != 0 && b != 0),
         Binary::Or => truth(a != 0 || b != 0),
         Binary::Implies => truth(a == 0 || b != 0),
-        Binary::BitAnd => Ok(a & b),
-        Binary::BitOr => Ok(a | b),
-        Binary::BitXor => Ok(a ^ b),
+        Binary::BitAnd => number(Some(a & b)),
+        Binary::BitOr => number(Some(a | b)),
+        Binary::BitXor => number(Some(a ^ b)),
         Binary::ShiftLeft => shift(a, b),
         Binary::ShiftRight => b.checked_neg().map_or(Ok(0), |b| shift(a, b)),
     }
@@ -40,11 +46,12 @@ pub(crate) fn binary(operator: Binary, a: i64, b: i64) -> Result<i64, FaultKind>
 /// Left for positive counts, right for negative ones; counts past the width give 0, as Rumur has it.
 fn shift(a: i64, count: i64) -> Result<i64, FaultKind> {
     let width = u32::try_from(count.unsigned_abs()).unwrap_or(u32::MAX);
-    if count >= 0 {
-        Ok(a.checked_shl(width).unwrap_or(0))
+    let shifted = if count >= 0 {
+        a.checked_shl(width)
     } else {
-        Ok(a.checked_shr(width).unwrap_or(0))
-    }
+        a.checked_shr(width)
+    };
+    number(Some(shifted.unwrap_or(0)))
 }
 
 /// The number of rounds of a range.
@@ -71,6 +78,16 @@ mod tests {
         assert_eq!(binary(Binary::Modulo, -7, 3), Ok(-1));
         assert_eq!(binary(Binary::Modulo, 1, 0), Err(FaultKind::DivisionByZero));
         assert_eq!(binary(Binary::Divide, i64::MIN, -1), Err(FaultKind::Overflow));
+    }
+
+    #[test]
+    fn no_result_is_undefined() {
+        assert_eq!(binary(Binary::Subtract, -i64::MAX, 0), Ok(-i64::MAX));
+        assert_eq!(binary(Binary::Subtract, -i64::MAX, 1), Err(FaultKind::Overflow));
+        assert_eq!(binary(Binary::Multiply, 1 << 62, -2), Err(FaultKind::Overflow));
+        assert_eq!(binary(Binary::BitXor, -1, i64::MAX), Err(FaultKind::Overflow));
+        assert_eq!(binary(Binary::ShiftLeft, 1, 63), Err(FaultKind::Overflow));
+        assert_eq!(unary(Unary::BitNot, i64::MAX), Err(FaultKind::Overflow));
     }
 
     #[test]

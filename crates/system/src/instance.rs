@@ -427,7 +427,7 @@ impl Instance {
                     .and_then(|l| usize::try_from(value).ok().and_then(|v| l.get(v)))
                 {
                     Some(label) => label.clone(),
-                    None => format!("{name}_{}", value + 1),
+                    None => format!("{name}_{}", i128::from(value) + 1),
                 }
             }
             Type::Union { members } => {
@@ -435,7 +435,7 @@ impl Instance {
                 for member in members {
                     let (low, count) = self.bounds(*member);
                     if value < count {
-                        return self.value_name(*member, low + value);
+                        return self.value_name(*member, low.saturating_add(value));
                     }
                     value -= count;
                 }
@@ -451,10 +451,13 @@ impl Instance {
     pub fn bounds(&self, ty: TypeId) -> (i64, i64) {
         match &self.types[ty] {
             Type::Boolean => (0, 2),
-            Type::Range { low, high } => (*low, high - low + 1),
+            Type::Range { low, high } => (*low, high.saturating_sub(*low).saturating_add(1)),
             Type::Enum { values, .. } => (0, i64::try_from(values.len()).unwrap_or(i64::MAX)),
             Type::Scalarset { size, .. } => (0, *size),
-            Type::Union { members } => (0, members.iter().map(|m| self.bounds(*m).1).sum()),
+            Type::Union { members } => {
+                let counts = members.iter().map(|member| self.bounds(*member).1);
+                (0, counts.fold(0, i64::saturating_add))
+            }
             Type::Integer { .. } | Type::Real { .. } | Type::List { .. } => (0, 0),
         }
     }

@@ -181,7 +181,9 @@ impl Specialiser<'_> {
         if range.windowed || !self.unrolls(rounds, size) {
             return None;
         }
-        Some((0..rounds.cast_signed()).map(|round| low + round * step).collect())
+        // Each value is a number, even where its distance from the first is none.
+        let value = |round: i64| low.wrapping_add(round.wrapping_mul(*step));
+        Some((0..rounds.cast_signed()).map(value).collect())
     }
 
     fn fold(&mut self, fold: Fold, slot: usize, range: &Range, body: &Expression) -> Code {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use system::instance::UNDEFINED;
 use system::{Diagnostic, Span};
 
 use super::expressions::symbol;
@@ -88,7 +89,7 @@ pub(super) struct Overrides {
 }
 
 /// Explored instances are far smaller; beyond it a size is surely a slip.
-const LARGEST_SIZE: i64 = 1_000_000;
+pub(super) const LARGEST_SIZE: i64 = 1_000_000;
 
 impl Overrides {
     /// Reads the options against a model that was declared without them.
@@ -150,7 +151,12 @@ impl Overrides {
             let mut terms = terms.iter();
             if let (Some((constant, 1)), None) = (terms.next(), terms.next()) {
                 let constant = &plain.constants[constant.0];
-                let value = size - number;
+                let Some(value) = size.checked_sub(number) else {
+                    return Err((
+                        format!("{option}: the constant `{}` would be too large", constant.name),
+                        None,
+                    ));
+                };
                 return self.set_constant(plain, &constant.name, value, &option);
             }
         }
@@ -187,6 +193,9 @@ impl Overrides {
         };
         if !fits {
             return Err((format!("{option}: `{name}` is not a number"), None));
+        }
+        if value == UNDEFINED {
+            return Err((format!("{option}: this number is too small"), None));
         }
         match self.constants.insert(name.to_owned(), value) {
             Some(other) if other != value => Err((
@@ -299,9 +308,10 @@ fn written_operand(expression: &syntax::Expression) -> String {
     }
 }
 
-/// The value of an operation on literals; None where there is none (division by zero, overflow).
+/// The value of an operation on literals; None where there is none (division by zero, overflow). The least number of 64 bits
+/// stands for what is undefined, and is no value.
 pub(super) fn fold_binary(operator: Binary, left: i64, right: i64) -> Option<i64> {
-    Some(match operator {
+    let value = match operator {
         Binary::Implies => i64::from(left == 0 || right != 0),
         Binary::Or => i64::from(left != 0 || right != 0),
         Binary::And => i64::from(left != 0 && right != 0),
@@ -322,7 +332,8 @@ pub(super) fn fold_binary(operator: Binary, left: i64, right: i64) -> Option<i64
         Binary::BitXor => left ^ right,
         Binary::ShiftLeft => shift_left(left, right)?,
         Binary::ShiftRight => shift_left(left, right.checked_neg()?)?,
-    })
+    };
+    Some(value).filter(|value| *value != UNDEFINED)
 }
 
 /// A negative count shifts the other way, as in Rumur.
@@ -354,5 +365,8 @@ mod tests {
         assert_eq!(fold_binary(Binary::ShiftLeft, 8, -2), Some(2));
         assert_eq!(fold_binary(Binary::ShiftRight, -8, 1), Some(-4));
         assert_eq!(fold_binary(Binary::ShiftRight, 8, i64::MIN), None);
+        assert_eq!(fold_binary(Binary::Subtract, -i64::MAX, 1), None);
+        assert_eq!(fold_binary(Binary::BitXor, -1, i64::MAX), None);
+        assert_eq!(fold_binary(Binary::Subtract, -i64::MAX, 0), Some(-i64::MAX));
     }
 }

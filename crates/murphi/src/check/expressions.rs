@@ -1,5 +1,6 @@
 //! Expressions: their types, conversions between unions and members made explicit, operations on literals folded.
 
+use system::instance::UNDEFINED;
 use system::{Diagnostic, Span};
 
 use super::constants::{SymbolicSize, fold_binary, written};
@@ -20,6 +21,13 @@ impl Checker {
     pub(super) fn expression(&mut self, expression: &syntax::Expression) -> Expression {
         let span = expression.span;
         match &expression.kind {
+            // It stands for what is undefined.
+            syntax::ExpressionKind::Number(UNDEFINED) => {
+                let least = i64::MIN + 1;
+                let label = format!("numbers begin at {least}");
+                self.report(Diagnostic::error(span, "this number is too small").label(label));
+                self.wrong(INTEGER, span)
+            }
             syntax::ExpressionKind::Number(number) => self.literal(*number, INTEGER, span),
             syntax::ExpressionKind::Boolean(value) => self.literal(i64::from(*value), BOOLEAN, span),
             syntax::ExpressionKind::Name(_) | syntax::ExpressionKind::Field(..) | syntax::ExpressionKind::Index(..) => {
@@ -116,7 +124,7 @@ impl Checker {
                 Unary::Plus => Some(value),
                 _ => Some(!value),
             };
-            match folded {
+            match folded.filter(|value| *value != UNDEFINED) {
                 Some(folded) => return self.literal(folded, INTEGER, span),
                 None if self.cannot_compute("this number is too large", span) => return self.wrong(INTEGER, span),
                 None => {}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use system::{Diagnostic, Span};
 
-use super::constants::{Linear, SymbolicSize, written};
+use super::constants::{LARGEST_SIZE, Linear, SymbolicSize, written};
 use super::names::Entity;
 use super::{BOOLEAN, Checker, EMPTY_LIST, ERROR, INTEGER};
 use crate::model::{Expression, ExpressionKind, Field, TypeId, TypeKind};
@@ -67,6 +67,9 @@ impl Checker {
                     );
                     return ERROR;
                 }
+                if self.is_too_large(bound, "a multiset can have room for at most", capacity.span) {
+                    return ERROR;
+                }
                 self.add_type(
                     TypeKind::Multiset {
                         capacity: bound,
@@ -76,8 +79,15 @@ impl Checker {
                 )
             }
             syntax::TypeKind::List(element) => {
-                let element = self.type_expression(element);
-                self.add_type(TypeKind::List { element }, span)
+                let of = self.type_expression(element);
+                if !self.has_parts(of) {
+                    self.report(
+                        Diagnostic::error(element.span, "the elements of a list must have a value")
+                            .label("this is a record without fields"),
+                    );
+                    return ERROR;
+                }
+                self.add_type(TypeKind::List { element: of }, span)
             }
             syntax::TypeKind::Error => ERROR,
         }
@@ -122,6 +132,14 @@ impl Checker {
             );
             return ERROR;
         }
+        if last
+            .checked_sub(first)
+            .and_then(|distance| distance.checked_add(1))
+            .is_none()
+        {
+            self.report_too_many("this range", span);
+            return ERROR;
+        }
         let ty = self.add_type(TypeKind::Range { low: first, high: last }, span);
         let size = SymbolicSize {
             low: self.linear(low),
@@ -143,6 +161,9 @@ impl Checker {
                 Diagnostic::error(size.span, "a scalarset must have at least one element")
                     .label(format!("this is {count}")),
             );
+            return ERROR;
+        }
+        if self.is_too_large(count, "a scalarset can have at most", size.span) {
             return ERROR;
         }
         let ty = self.add_type(TypeKind::Scalarset { size: count }, span);
@@ -217,7 +238,49 @@ impl Checker {
         if failed {
             return ERROR;
         }
+        let mut counts = members.iter().map(|member| self.count(*member));
+        if counts.try_fold(0, i64::checked_add).is_none() {
+            self.report_too_many("this union", span);
+            return ERROR;
+        }
         self.add_type(TypeKind::Union { members }, span)
+    }
+
+    /// How many values a member of a union has.
+    fn count(&self, member: TypeId) -> i64 {
+        match self.model.kind(member) {
+            TypeKind::Range { low, high } => high.saturating_sub(*low).saturating_add(1),
+            TypeKind::Scalarset { size } => *size,
+            TypeKind::Enum { values } => i64::try_from(values.len()).unwrap_or(i64::MAX),
+            _ => 0,
+        }
+    }
+
+    /// Values are counted in 64 bits, here and in everything that is made of the model.
+    fn report_too_many(&mut self, what: &str, span: Span) {
+        self.report(
+            Diagnostic::error(span, format!("{what} has too many values")).label(format!("more than {}", i64::MAX)),
+        );
+    }
+
+    /// Reports a number of elements that is surely a slip: what is made of it grows with it.
+    fn is_too_large(&mut self, number: i64, limit: &str, span: Span) -> bool {
+        let is_too_large = number > LARGEST_SIZE;
+        if is_too_large {
+            self.report(
+                Diagnostic::error(span, format!("{limit} {LARGEST_SIZE} elements")).label(format!("this is {number}")),
+            );
+        }
+        is_too_large
+    }
+
+    /// Whether a value of the type consists of at least one simple value.
+    fn has_parts(&self, ty: TypeId) -> bool {
+        match self.model.kind(ty) {
+            TypeKind::Record { fields } => fields.iter().any(|field| self.has_parts(field.ty)),
+            TypeKind::Array { element, .. } => self.has_parts(*element),
+            _ => true,
+        }
     }
 
     fn record_type(&mut self, groups: &[(Vec<syntax::Identifier>, syntax::TypeExpression)], span: Span) -> TypeId {

@@ -112,8 +112,8 @@ impl<'m> Layout<'m> {
             TypeKind::Enum { values } => (0, i64::try_from(values.len()).unwrap_or(i64::MAX) - 1, false),
             TypeKind::Scalarset { size } => (0, size - 1, false),
             TypeKind::Union { members } => {
-                let count: i64 = members.iter().map(|member| self.bounds(*member).count()).sum();
-                (0, count - 1, false)
+                let counts = members.iter().map(|member| self.bounds(*member).count());
+                (0, counts.fold(0, i64::saturating_add) - 1, false)
             }
             TypeKind::Integer => (self.window.0, self.window.1, true),
             _ => (0, 0, false),

@@ -237,9 +237,14 @@ impl<'m> Compiler<'m> {
         match step {
             0 => (low, low, 1),
             1.. => (low, high, step),
+            // It runs the wrong way.
+            _ if low < high => (1, 0, 1),
             _ => {
-                let rounds = (low - high) / -step;
-                (low + rounds * step, low, -step)
+                let distance = i128::from(low) - i128::from(high);
+                let rest = distance % i128::from(step.unsigned_abs());
+                // No farther from `high` than `low` is.
+                let last = i64::try_from(i128::from(high) + rest).unwrap_or(low);
+                (last, low, step.checked_neg().unwrap_or(i64::MAX))
             }
         }
     }

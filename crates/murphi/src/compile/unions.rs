@@ -20,7 +20,7 @@ struct Part {
 
 impl Part {
     fn last(self) -> i64 {
-        self.start + self.values.count() - 1
+        self.start.saturating_add(self.values.count() - 1)
     }
 }
 
@@ -42,10 +42,10 @@ impl<'m> Compiler<'m> {
             (true, false) => {
                 let value = self.expression(unit, inner);
                 match self.part(from, to) {
-                    Some(part) => shift(
-                        within(value, part.start, part.last(), span),
-                        part.values.low - part.start,
-                    ),
+                    Some(part) => {
+                        let value = within(value, part.start, part.last(), span);
+                        shift(value, part.start, part.values.low)
+                    }
                     None => value,
                 }
             }
@@ -59,7 +59,7 @@ impl<'m> Compiler<'m> {
 
     fn member_to_union(&mut self, unit: &mut Unit<'m>, inner: &'m ModelExpression, part: Part) -> Expression {
         let value = self.value_within(unit, inner, part.member);
-        shift(value, part.start - part.values.low)
+        shift(value, part.values.low, part.start)
     }
 
     /// The member of a union to which values of another type belong. A number belongs to the subrange.
@@ -96,7 +96,7 @@ impl<'m> Compiler<'m> {
                 member: *member,
                 values: self.layout.bounds(*member),
             };
-            start += part.values.count();
+            start = start.saturating_add(part.values.count());
             part
         };
         members.iter().map(place).collect()
@@ -110,17 +110,12 @@ impl<'m> Compiler<'m> {
         span: Span,
     ) -> Expression {
         let from = self.parts(inner.ty);
-        let shifts: Vec<(Part, Option<i64>)> = from
+        let starts = from
             .iter()
-            .map(|part| {
-                (
-                    *part,
-                    self.part(to, part.member).map(|target| target.start - part.start),
-                )
-            })
-            .collect();
+            .map(|part| self.part(to, part.member).map(|target| target.start));
+        let shifts: Vec<(Part, Option<i64>)> = from.iter().copied().zip(starts).collect();
         let value = self.expression(unit, inner);
-        if shifts.iter().all(|(_, shift)| *shift == Some(0)) {
+        if shifts.iter().all(|(part, start)| *start == Some(part.start)) {
             return value;
         }
         let slot = unit.allocate(1);
@@ -131,11 +126,11 @@ impl<'m> Compiler<'m> {
             }],
             Box::new(Expression::Constant(0)),
         );
-        let choose = |otherwise, (part, by): &(Part, Option<i64>)| match by {
+        let choose = |otherwise, (part, start): &(Part, Option<i64>)| match start {
             None => otherwise,
-            Some(by) => Expression::If(
+            Some(start) => Expression::If(
                 Box::new(between(frame_value(slot), part.start, part.last())),
-                Box::new(shift(frame_value(slot), *by)),
+                Box::new(shift(frame_value(slot), part.start, *start)),
                 Box::new(otherwise),
             ),
         };
@@ -176,15 +171,24 @@ fn between(value: Expression, low: i64, high: i64) -> Expression {
     )
 }
 
-fn shift(value: Expression, by: i64) -> Expression {
-    match value {
-        _ if by == 0 => value,
-        Expression::Constant(value) => Expression::Constant(value + by),
-        value => Expression::Binary(
-            Binary::Add,
+/// Where `from` becomes `to`, and all others with it. Values of a member are near an end of the numbers where the distance is no
+/// number itself.
+fn shift(value: Expression, from: i64, to: i64) -> Expression {
+    let apply = |operator, value, by| {
+        Expression::Binary(
+            operator,
             Box::new(value),
             Box::new(Expression::Constant(by)),
             Span::default(),
-        ),
+        )
+    };
+    match (&value, to.checked_sub(from)) {
+        (_, Some(0)) => value,
+        (Expression::Constant(constant), Some(by)) => match constant.checked_add(by) {
+            Some(sum) => Expression::Constant(sum),
+            None => apply(Binary::Add, value, by),
+        },
+        (_, Some(by)) => apply(Binary::Add, value, by),
+        (_, None) => apply(Binary::Add, apply(Binary::Subtract, value, from), to),
     }
 }
