@@ -50,8 +50,6 @@ const MODELS: &[&str] = &[
     "var y: multiset [HIGH] of boolean; startstate undefine y; end; rule multisetadd(true, y); end;",
     "var y: array [scalarset(HIGH)] of array [LOW..HIGH] of boolean; startstate undefine y; end;",
     "var y: integer; startstate y := LOW; end; rule y := y + HIGH; end; rule y := y - HIGH; end; rule y := y * y; end;",
-    "uninterpreted f: LOW..HIGH; var y: LOW..HIGH; startstate y := f; end;",
-    "var y: LOW..HIGH; startstate havoc y; end;",
 ];
 
 #[test]
