@@ -21,7 +21,7 @@ use crate::packing::Layout;
 use crate::program::{Program, Unit};
 use crate::worker::{Attempt, Setting, Worker};
 use logic::{Environment, Function, Interpretation, Value, evaluate, holds};
-use search::{Found, Goal, search};
+use search::{Budget, Found, Goal, search};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::fmt;
 use system::TransitionSystem;
@@ -108,6 +108,7 @@ pub fn check_agreement(
         worker: Worker::new(&setting),
         seen: HashSet::new(),
         queue: VecDeque::new(),
+        budget: Budget::new(GOALS + limit * GOALS_OF_STATE),
         report: AgreementReport {
             complete: true,
             ..AgreementReport::default()
@@ -120,6 +121,10 @@ pub fn check_agreement(
 /// Successors of one firing that are compared; a rule that chooses much has more.
 const BRANCHES: usize = 200;
 
+/// How many goals are looked at in the search for choices, and how many more for each state.
+const GOALS: usize = 6_000;
+const GOALS_OF_STATE: usize = 100;
+
 struct Comparison<'c> {
     system: &'c TransitionSystem,
     correspondence: &'c Correspondence,
@@ -127,6 +132,7 @@ struct Comparison<'c> {
     worker: Worker<'c>,
     seen: HashSet<Vec<i64>>,
     queue: VecDeque<Vec<i64>>,
+    budget: Budget,
     report: AgreementReport,
 }
 
@@ -318,7 +324,7 @@ impl Comparison<'_> {
                     Goal::is(&name, assertion.condition, false),
                     Goal::truth("the guard", rule.guard),
                 ];
-                match search(&goals, &environment, world.clone(), &rule.choices) {
+                match search(&goals, &environment, world.clone(), &rule.choices, &self.budget) {
                     Found::Yes => return Found::Yes,
                     Found::No { why: here, unknown: at } => {
                         unknown |= at;
@@ -413,7 +419,7 @@ impl Comparison<'_> {
             return Err(self.disagree(firing, Difference::Successor, what));
         }
         let goals = self.goals(firing.rule, successor, start);
-        match search(&goals, &environment, world, &firing.rule.choices) {
+        match search(&goals, &environment, world, &firing.rule.choices, &self.budget) {
             Found::Yes => {}
             Found::Unknown => self.report.silent += 1,
             Found::No { why, .. } => {
@@ -475,8 +481,23 @@ impl Comparison<'_> {
             let Some(property) = matching.and_then(|p| self.system.properties.get(p)) else {
                 continue;
             };
+            // What a function in it chooses, or does not return, may be anything.
+            let known = |function: &Function| {
+                let mut symbols = self.system.state.iter().chain(&self.system.rigid);
+                symbols.any(|symbol| symbol.function == *function)
+            };
+            let functions = logic::substitute::functions_of(property.formula).into_iter();
+            let free: Vec<Function> = functions.filter(|function| !known(function)).collect();
             world.unknown.set(false);
-            let value = holds(property.formula, &Environment::new(), &world);
+            let value = if free.is_empty() {
+                holds(property.formula, &Environment::new(), &world).map_err(|error| error.to_string())
+            } else {
+                let other = [Goal::is("the property", property.formula, !expected)];
+                match search(&other, &Environment::new(), world.clone(), &free, &self.budget) {
+                    Found::Yes => Err("that it depends on a choice".to_owned()),
+                    Found::No { .. } | Found::Unknown => continue,
+                }
+            };
             if value != Ok(expected) && !world.unknown.get() {
                 return Err(Disagreement {
                     kind,

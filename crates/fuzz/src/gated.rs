@@ -5,6 +5,7 @@
 //! downwards, local types that shadow, literals of types of any size, several such types. What goes wrong stands behind a *gate*: a rule
 //! whose guard says that there are so many distinct elements, so that small instances do not see it.
 
+mod attack;
 mod expression;
 mod statement;
 mod subprogram;
@@ -63,6 +64,43 @@ struct Callable {
     result: Option<Type>,
 }
 
+/// What a model may have. Each has only some of it, so that one mistake does not hide all others.
+struct Features {
+    /// Rulesets that count down.
+    down: bool,
+    /// Statements that assume.
+    assumes: bool,
+    /// An assumption about all states.
+    assumption: bool,
+    aliases: bool,
+    strange_names: bool,
+    local_types: bool,
+    chooses: bool,
+    searches: bool,
+    outside: bool,
+    effects: bool,
+    property_calls: bool,
+}
+
+impl Features {
+    fn drawn(dice: &mut Dice) -> Features {
+        let mut draw = |percent: usize| dice.chance(percent);
+        Features {
+            down: draw(10),
+            assumes: draw(35),
+            assumption: draw(12),
+            aliases: draw(40),
+            strange_names: draw(20),
+            local_types: draw(25),
+            chooses: draw(40),
+            searches: draw(45),
+            outside: draw(35),
+            effects: draw(60),
+            property_calls: draw(25),
+        }
+    }
+}
+
 struct Maker {
     dice: Dice,
     scope: Vec<Named>,
@@ -73,12 +111,15 @@ struct Maker {
     errors: usize,
     /// The first type of any size is a range, whose elements have literals.
     ranged: bool,
+    features: Features,
     /// The range of numbers.
     low: i64,
     high: i64,
     other: String,
     undefined: bool,
     names: usize,
+    /// How many calls are around what is drawn.
+    nesting: usize,
 }
 
 /// Names that a lowering could make up.
@@ -89,12 +130,13 @@ const STRANGE: [&str; 16] = [
 
 /// A random model.
 pub fn gated_model(mut dice: Dice) -> Source {
-    let (calls, errors) = (*dice.pick(&[10, 25, 45]), *dice.pick(&[0, 5, 15]));
+    let (calls, errors) = (*dice.pick(&[20, 40, 60]), *dice.pick(&[0, 5, 15]));
     let low = *dice.pick(&[0, 0, -1]);
     let mut maker = Maker {
         calls,
         errors,
         ranged: dice.chance(35),
+        features: Features::drawn(&mut dice),
         low,
         high: low + 2 + dice.roll(2) as i64,
         other: "Q".to_owned(),
@@ -103,6 +145,7 @@ pub fn gated_model(mut dice: Dice) -> Source {
         scope: Vec::new(),
         callables: Vec::new(),
         names: 0,
+        nesting: 0,
     };
     let mut text = maker.types();
     text.push_str(&maker.variables());
@@ -112,7 +155,8 @@ pub fn gated_model(mut dice: Dice) -> Source {
     for number in 0..rules {
         text.push_str(&maker.rule(number));
     }
-    if maker.dice.chance(20) {
+    if maker.features.assumption {
+        maker.calls *= usize::from(maker.features.property_calls);
         let condition = maker.assumed();
         text.push_str(&format!("assume \"assumed\" {condition};\n"));
     }
@@ -163,7 +207,7 @@ impl Maker {
         }
         let size = 2 + self.dice.roll(4);
         let mut decoys = String::new();
-        if self.dice.chance(20) {
+        if self.features.local_types && self.dice.chance(60) {
             // What a local type would be called if it were renamed.
             let number = 8 + self.dice.roll(12);
             let shadowed = *self.dice.pick(&["P", "S", "Q", "E"]);
@@ -189,7 +233,7 @@ impl Maker {
         for _ in 0..2 + self.dice.roll(3) {
             let ty = *self.dice.pick(&all);
             let mut name = format!("v{}", declared.len());
-            if self.dice.chance(if self.ranged { 40 } else { 15 }) {
+            if self.features.strange_names && self.dice.chance(60) {
                 let strange = *self.dice.pick(&STRANGE[..if ty == Node { 3 } else { STRANGE.len() }]);
                 let taken = strange == "P" || declared.iter().any(|(other, _)| other == strange);
                 name = if taken { name } else { strange.to_owned() };
@@ -277,7 +321,7 @@ impl Maker {
         let before = self.scope.len();
         let (mut opened, mut closed) = (String::new(), String::new());
         for _ in 0..self.dice.roll(3) {
-            let (line, named) = if self.dice.chance(35) {
+            let (line, named) = if self.features.aliases && self.dice.chance(50) {
                 let (line, named) = self.alias();
                 (format!("alias {line} do\n"), named)
             } else {
@@ -289,25 +333,31 @@ impl Maker {
         }
         let gate = self.gate();
         let mut guard = gate;
-        for _ in 0..self.dice.roll(3) {
+        for _ in 0..self.dice.roll(4).saturating_sub(1) {
             let condition = self.condition(2);
             guard.push_str(&format!("\n  & {condition}"));
         }
-        let locals = self.locals();
-        let body = self.body(2);
+        let (locals, first) = self.locals();
+        let mut body = self.body(2);
+        if self.dice.chance(60) {
+            body = if self.dice.chance(70) { self.attack() + &body } else { body + &self.attack() };
+        }
         let last = match self.dice.roll(3) {
             0 => format!("  bad := {};\n", self.condition(1)),
             1 => format!("  if {} then\n  bad := true;\n  end;\n", self.condition(1)),
             _ => String::new(),
         };
         self.scope.truncate(before);
-        format!("{opened}rule \"r{number}\"\n  {guard}\n==>\n{locals}begin\n{body}{last}end;\n{closed}")
+        format!("{opened}rule \"r{number}\"\n  {guard}\n==>\n{locals}begin\n{first}{body}{last}end;\n{closed}")
     }
 
     fn ruleset(&mut self) -> (String, Named) {
         let name = self.fresh("r");
         let (domain, ty) = if self.dice.chance(30) {
-            (self.range(), Number)
+            let range = self.range();
+            // Where they are not to count down, the bounds are turned round.
+            let is_down = range.contains("by -") && !self.features.down;
+            (if is_down { " := 0 to 1".to_owned() } else { range }, Number)
         } else {
             let ty = *self.dice.pick(&[Node, Node, Other, Colour, Boolean, Number]);
             (format!(": {}", self.type_name(ty)), ty)
@@ -329,45 +379,50 @@ impl Maker {
         }
     }
 
-    /// Declarations at the beginning of a rule or subprogram: at times a type that shadows.
-    fn locals(&mut self) -> String {
-        let mut text = String::new();
-        if self.dice.chance(15) {
-            let (name, ty) = match self.dice.roll(4) {
+    /// Declarations at the beginning of a rule or subprogram, at times with a type that shadows; and first values for them.
+    fn locals(&mut self) -> (String, String) {
+        let (mut text, mut first) = (String::new(), String::new());
+        if self.features.local_types && self.dice.chance(50) {
+            let (name, ty) = match self.dice.roll(5) {
                 0 => ("S", format!("{}..{}", self.low, self.low + 1)),
                 1 => ("S", "0..7".to_owned()),
-                2 => ("P", "scalarset(2)".to_owned()),
+                2 | 3 => ("P", format!("scalarset({})", 2 + self.dice.roll(2))),
                 _ => ("E", "enum { white, black }".to_owned()),
             };
             let local = self.fresh("l");
             text.push_str(&format!("type {name}: {ty};\nvar {local}: {name};\n"));
             // What was meant by the name before is not what it means now, so only some places can speak of it.
             if name == "S" {
+                first.push_str(&format!("  {local} := {};\n", self.low.max(0)));
                 self.scope.push(Named {
                     name: local,
                     ty: Number,
                     variable: true,
                 });
+            } else {
+                let bound = self.fresh("q");
+                let is_all = format!("exists {bound}: {name} do {bound} != {local} end");
+                first.push_str(&format!("  clear {local};\n  if {is_all} then\n  bad := !bad;\n  end;\n"));
             }
         }
         if self.dice.chance(25) {
             let ty = *self.dice.pick(&[Number, Boolean, Node]);
             let name = self.fresh("l");
             text.push_str(&format!("var {name}: {};\n", self.type_name(ty)));
-            self.scope.push(Named {
-                name,
-                ty,
-                variable: true,
-            });
+            if let Some(value) = self.value(ty, 0).filter(|_| !self.undefined) {
+                first.push_str(&format!("  {name} := {value};\n"));
+            }
+            self.scope.push(Named { name, ty, variable: true });
         }
-        text
+        (text, first)
     }
 
     fn property(&mut self) -> String {
         let before = self.scope.len();
         let (mut opened, mut closed) = (String::new(), String::new());
+        self.calls *= usize::from(self.features.property_calls);
         if self.dice.chance(15) {
-            let (line, named) = if self.dice.chance(40) {
+            let (line, named) = if self.features.property_calls && self.dice.chance(40) {
                 let (line, named) = self.alias();
                 (format!("alias {line} do\n"), named)
             } else {

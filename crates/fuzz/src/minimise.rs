@@ -57,28 +57,30 @@ fn minimise_words(text: &str, questions: usize, fails: &mut dyn FnMut(&str) -> b
     words.concat()
 }
 
-/// Names, numbers, texts and signs, each with the blanks after it.
+/// Names, numbers, texts and signs, each with the blanks before it.
 fn words(text: &str) -> Vec<&str> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = Vec::new();
     let mut rest = text;
-    while let Some(first) = rest.chars().next() {
+    loop {
+        let blanks = rest.len() - rest.trim_start().len();
+        let Some(first) = rest[blanks..].chars().next() else { break };
         let body = if is_name(first) {
-            rest.find(|c| !is_name(c))
+            rest[blanks..].find(|c| !is_name(c))
         } else if first == '"' {
-            rest[1..].find('"').map(|end| end + 2)
+            rest[blanks + 1..].find('"').map(|end| end + 2)
         } else if ":=-><!.".contains(first) {
-            rest.find(|c| !":=-><!.".contains(c))
+            rest[blanks..].find(|c| !":=-><!.".contains(c))
         } else {
             Some(first.len_utf8())
         };
-        let body = body.unwrap_or(rest.len());
-        let blanks = rest[body..]
-            .find(|c: char| !c.is_whitespace())
-            .unwrap_or(rest.len() - body);
-        let (word, others) = rest.split_at(body + blanks);
+        let end = body.map_or(rest.len(), |body| blanks + body);
+        let (word, others) = rest.split_at(end);
         words.push(word);
         rest = others;
+    }
+    if !rest.is_empty() {
+        words.push(rest);
     }
     words
 }

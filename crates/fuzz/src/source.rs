@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use system::correspondence::Correspondence;
-use system::instance::Instance;
+use system::instance::{Instance, Parameter};
 use system::transition::Rule;
 use system::{Diagnostic, Severity, SourceFile, TransitionSystem};
 
@@ -26,6 +26,8 @@ pub struct Refused(pub String);
 
 /// Of the numbers of an instance whose source has no bounds for them.
 const WINDOW: (i64, i64) = (-2, 6);
+/// So many instances of rules are compared, one after the other, where the limit of states does not come first.
+const WORK: u64 = 3000;
 /// How long examples are looked for.
 const EXAMPLES: Duration = Duration::from_millis(500);
 
@@ -184,6 +186,7 @@ impl Source {
     /// The same for types of unequal sizes. The system must also be the one that proofs are about.
     pub fn agreement_at(&self, sizes: Sizes, limit: usize) -> Result<Result<AgreementReport, Disagreement>, Refused> {
         let (system, instance, correspondence) = self.both(sizes, (0, 2))?;
+        let limit = limit.min(usize::try_from(WORK / firings(&instance).max(1)).unwrap_or(limit).max(3));
         let found = explore::check_agreement(&instance, &system, &correspondence, limit);
         if found.is_ok()
             && let Some(what) = other_system(&self.system()?, &system)
@@ -214,6 +217,16 @@ impl Source {
         let reached = reached_states(&instance, &options, &AtomicBool::new(false));
         Samples::new(system, &correspondence, reached)
     }
+}
+
+/// How many instances of rules there are, at most.
+fn firings(instance: &Instance) -> u64 {
+    let values = |parameter: &Parameter| parameter.high.abs_diff(parameter.low).saturating_add(1);
+    let of_rule = |rule: &system::instance::Rule| {
+        let counts = rule.parameters.iter().map(values);
+        counts.fold(1, u64::saturating_mul)
+    };
+    instance.rules.iter().map(of_rule).fold(0, u64::saturating_add)
 }
 
 /// What differs between the systems of one model that was read with different sizes, if anything does.

@@ -6,14 +6,14 @@ use crate::gated::gated_model;
 use crate::generate::random_system;
 use crate::isolation::{Ended, apart, isolated};
 use crate::language::random_model;
-use crate::minimise::minimise_program;
+use crate::minimise::{minimise_lines, minimise_program};
 use crate::oracle::{self, Truth, explore_sizes};
 use crate::program::{self, cubist};
 use crate::random::Dice;
 use crate::source::{Sizes, Source};
 use crate::tally::Run;
 use explore::{Difference, Disagreement};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// An engine may take so much processor time for one system.
 pub const ALLOWED: Duration = Duration::from_secs(1);
@@ -21,6 +21,12 @@ pub const ALLOWED: Duration = Duration::from_secs(1);
 const PROGRAM: Duration = Duration::from_secs(5);
 /// Random systems are compared with instances of so many elements, and of fewer.
 pub const LARGEST: i64 = 5;
+
+/// No further size is begun after that.
+const COMPARING: Duration = Duration::from_secs(6);
+
+/// So many failing models are made as small as can be.
+const SMALL: usize = 30;
 
 /// In so many states, where no type has more elements than that.
 fn compared(sizes: &Sizes) -> usize {
@@ -124,7 +130,14 @@ pub fn try_source(
     if let Some((sizes, disagreement)) = first_difference(run, source, plan.largest) {
         let what = format!("instance and system differ: {disagreement}");
         let differs = |source: &Source| difference_at(source, &sizes).is_some_and(|d| d.kind == disagreement.kind);
-        let small = minimise(run, &what, source, &mut |source| differs(source));
+        run.tell(&format!("{}: {what}; making it smaller", run.name()));
+        let mut fails = |text: &str| differs(&Source::new(source.name.as_str(), text));
+        // The first few are made as small as can be; of many more, what they are about will do.
+        let small = if run.wrong.len() < SMALL {
+            minimise_program(&source.text, 400, &mut fails)
+        } else {
+            minimise_lines(&source.text, 150, &mut fails)
+        };
         let cause = cause_of(disagreement.kind, &small);
         run.add(&format!("cause: {cause}"), 1);
         let what = format!("{cause}; with sizes {sizes:?} {what}");
@@ -155,7 +168,12 @@ pub fn try_source(
 
 /// Where instance and system differ first, and of which sizes.
 fn first_difference(run: &mut Run, source: &Source, largest: i64) -> Option<(Sizes, Disagreement)> {
+    let begun = Instant::now();
     for sizes in source.sizes(largest).ok()? {
+        if begun.elapsed() > COMPARING {
+            run.add("sizes not compared for want of time", 1);
+            continue;
+        }
         match source.agreement_at(sizes.clone(), compared(&sizes)) {
             Ok(Ok(report)) => {
                 run.add("states compared", report.states as u64);

@@ -3,6 +3,7 @@
 use super::world::World;
 use logic::evaluate::EvaluateError;
 use logic::{Environment, Function, Term, Value, evaluate};
+use std::cell::Cell;
 
 /// The term must have this value.
 pub(super) struct Goal {
@@ -39,20 +40,40 @@ pub(super) enum Found {
     Unknown,
 }
 
-/// How many goals are looked at in one search.
-const BUDGET: usize = 20_000;
+/// How many goals are looked at in one search, at most.
+const ONE_SEARCH: usize = 20_000;
+/// And in any case.
+const LEAST: usize = 60;
+
+/// How many goals may still be looked at: where much is chosen, most searches are short.
+pub(super) struct Budget(Cell<usize>);
+
+impl Budget {
+    pub(super) fn new(goals: usize) -> Budget {
+        Budget(Cell::new(goals))
+    }
+}
 
 /// Searches values for the choices of a rule such that all goals are met.
-pub(super) fn search(goals: &[Goal], environment: &Environment, mut world: World, choices: &[Function]) -> Found {
+pub(super) fn search(
+    goals: &[Goal],
+    environment: &Environment,
+    mut world: World,
+    choices: &[Function],
+    budget: &Budget,
+) -> Found {
+    let allowed = ONE_SEARCH.min(LEAST + goals.len() + budget.0.get() / 8);
     let mut search = ChoiceSearch {
         goals,
         environment,
         choices,
         furthest: 0,
         why: String::new(),
-        budget: BUDGET,
+        budget: allowed,
     };
-    if search.meet(0, &mut world) {
+    let is_met = search.meet(0, &mut world);
+    budget.0.set(budget.0.get().saturating_sub(allowed - search.budget));
+    if is_met {
         return Found::Yes;
     } else if search.budget == 0 {
         return Found::Unknown;

@@ -27,7 +27,17 @@ impl Maker {
             let records = self.names_of(Record, assignable);
             found.extend(records.iter().map(|record| format!("{record}.{field}")));
         }
-        (!found.is_empty()).then(|| self.dice.pick(&found).clone())
+        self.one_of(&found)
+    }
+
+    /// What was named last is often meant: the variable of a quantifier, an alias, a parameter.
+    fn one_of(&mut self, found: &[String]) -> Option<String> {
+        let is_bound = |name: &&String| self.scope.iter().rev().take(3).any(|named| named.name == **name);
+        let recent: Vec<&String> = found.iter().filter(is_bound).collect();
+        if !recent.is_empty() && self.dice.chance(45) {
+            return Some((*self.dice.pick(&recent)).clone());
+        }
+        (!found.is_empty()).then(|| self.dice.pick(found).clone())
     }
 
     /// An index of an array by number.
@@ -42,18 +52,21 @@ impl Maker {
     /// A call of a function with this result.
     pub(super) fn call(&mut self, result: Option<Type>, depth: usize) -> Option<String> {
         let fitting: Vec<_> = self.callables.iter().filter(|f| f.result == result).cloned().collect();
-        if fitting.is_empty() {
+        if fitting.is_empty() || self.nesting > 1 {
             return None;
         }
         let callable = self.dice.pick(&fitting).clone();
+        self.nesting += 1;
         let mut arguments = Vec::new();
         for (ty, by_reference) in &callable.parameters {
             arguments.push(if *by_reference {
-                self.place(*ty)?
+                self.place(*ty)
             } else {
-                self.value(*ty, depth.saturating_sub(1))?
+                self.value(*ty, depth.saturating_sub(1))
             });
         }
+        self.nesting -= 1;
+        let arguments: Vec<String> = arguments.into_iter().collect::<Option<_>>()?;
         Some(format!("{}({})", callable.name, arguments.join(", ")))
     }
 
@@ -103,7 +116,7 @@ impl Maker {
                 .iter()
                 .map(|record| format!("{record}.who")),
         );
-        (!names.is_empty()).then(|| self.dice.pick(&names).clone())
+        self.one_of(&names)
     }
 
     /// A number that is in the range, unless it is a function's.
@@ -143,7 +156,7 @@ impl Maker {
             return call;
         }
         if depth > 0 {
-            match self.dice.roll(9) {
+            match self.dice.roll(10) {
                 0 => return format!("!({})", self.condition(depth - 1)),
                 1..4 => {
                     let (a, b) = (self.condition(depth - 1), self.condition(depth - 1));
@@ -153,7 +166,7 @@ impl Maker {
                     let (a, b, c) = (self.condition(0), self.condition(depth - 1), self.condition(0));
                     return format!("({a} ? {b} : {c})");
                 }
-                5 | 6 => return self.quantified(depth),
+                5..8 => return self.quantified(depth),
                 _ => {}
             }
         }
@@ -168,11 +181,15 @@ impl Maker {
             let ty = *self.dice.pick(&[Node, Node, Other, Number, Number, Colour, Boolean]);
             (format!(": {}", self.type_name(ty)), ty)
         };
-        let body = self.with(&name, ty, false, |m| m.condition(depth - 1));
+        // Often a call, since what it does round by round is easily lowered wrongly.
+        let body = self.with(&name, ty, false, |m| match m.dice.chance(m.calls) {
+            true => m.call(Some(Boolean), 1).unwrap_or_else(|| m.atom()),
+            false => m.condition(depth - 1),
+        });
         format!("({word} {name}{domain} do {body} end)")
     }
 
-    fn atom(&mut self) -> String {
+    pub(super) fn atom(&mut self) -> String {
         let equality = ["=", "!="][self.dice.roll(2)];
         match self.dice.roll(12) {
             0..3 => {

@@ -17,11 +17,12 @@ impl Maker {
                 .call(None, 1)
                 .map_or_else(|| self.assignment(), |call| format!("  {call};\n")),
             9 => self.unusual(),
-            10 => self.assumption() + &self.stopping(),
+            10 if self.dice.chance(50) => self.assumption() + &self.stopping(),
+            10 => self.stopping() + &self.assumption(),
             11 | 12 => self.conditional(depth - 1),
             13 | 14 => self.switch(depth - 1),
             15 | 16 => self.for_loop(depth - 1),
-            17 | 18 => {
+            17 | 18 if self.features.aliases => {
                 let (line, named) = self.alias();
                 self.scope.push(named);
                 let body = self.body(depth - 1);
@@ -72,7 +73,8 @@ impl Maker {
 
     /// Something that goes wrong where some condition holds.
     fn stopping(&mut self) -> String {
-        match self.dice.roll(6) {
+        match self.dice.roll(7) {
+            6 => self.by_alias(),
             0 | 1 => format!("  assert {};\n", self.condition(1)),
             2 => format!("  if {} then\n  error \"stop\";\n  end;\n", self.condition(1)),
             3 => match self.names_of(Bits, true).first().cloned() {
@@ -87,9 +89,32 @@ impl Maker {
         }
     }
 
+    /// A number, perhaps an alias that is not what its type says, as an index, as a divisor or as a value.
+    fn by_alias(&mut self) -> String {
+        let number = self.designator(Number, false).unwrap_or_else(|| "x".to_owned());
+        match (self.dice.roll(3), self.names_of(Bits, true).first().cloned()) {
+            (0, Some(bits)) => format!("  bad := {bits}[{number}];\n"),
+            (1, _) => {
+                let of = self.safe_number();
+                format!("  bad := {of} % ({number} + 1) = {of};\n")
+            }
+            (_, _) => format!("  x := {number};\n"),
+        }
+    }
+
     fn assumption(&mut self) -> String {
-        let ty = *self.dice.pick(&[Boolean, Number, Node, Other, Colour, Flags]);
-        match self.dice.roll(3) {
+        let mut ty = *self.dice.pick(&[Boolean, Number, Node, Other, Colour, Flags]);
+        if ty == Flags && self.dice.chance(70) {
+            // Whole arrays have very many values.
+            ty = Boolean;
+        }
+        let kind = match (self.features.assumes, self.features.chooses) {
+            (true, true) => self.dice.roll(3),
+            (true, false) => 2,
+            (false, true) => 0,
+            (false, false) => return self.assignment(),
+        };
+        match kind {
             0 => match self.place(ty) {
                 Some(place) => format!("  havoc {place};\n"),
                 None => String::new(),
@@ -146,7 +171,8 @@ impl Maker {
         let (domain, ty) = match self.dice.roll(10) {
             0..3 => (self.range(), Number),
             3 | 4 => {
-                let (from, to) = (self.safe_number(), self.safe_number());
+                let from = if self.dice.chance(60) { self.literal() } else { self.safe_number() };
+                let to = self.designator(Number, false).unwrap_or_else(|| "x".to_owned());
                 (format!(" := {from} to {to}"), Number)
             }
             _ => {

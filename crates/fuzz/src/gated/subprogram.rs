@@ -7,16 +7,19 @@ impl Maker {
     pub(super) fn subprograms(&mut self) -> String {
         let mut text = String::new();
         for _ in 0..2 + self.dice.roll(3) {
+            let features = &self.features;
+            let (effects, outside, searches) = (features.effects, features.outside, features.searches);
+            let chooses = features.chooses;
             text.push_str(&match self.dice.roll(12) {
-                0 | 1 => self.truth_with_effect(),
-                2 => self.outside(),
-                3 | 4 => self.last_hit(),
-                5 => self.choosing(Node),
-                6 => {
+                0 | 1 if effects => self.truth_with_effect(),
+                2 | 11 if outside => self.outside(),
+                3 | 4 if searches => self.last_hit(),
+                5 if chooses => self.choosing(Node),
+                6 if chooses => {
                     let ty = *self.dice.pick(&[Boolean, Number, Other, Colour]);
                     self.choosing(ty)
                 }
-                7 => self.by_reference(),
+                7 if effects => self.by_reference(),
                 8 => self.failing(),
                 9 => self.procedure(),
                 _ => {
@@ -58,6 +61,9 @@ impl Maker {
     /// A small change of the state that is not an error.
     fn effect(&mut self) -> String {
         let ty = *self.dice.pick(&[Boolean, Number, Number, Node, Colour, Other]);
+        if !self.features.effects {
+            return String::new();
+        }
         let (kept, kept_errors) = (self.calls, self.errors);
         (self.calls, self.errors) = (kept / 2, 0);
         let value = self.value(ty, 0);
@@ -94,7 +100,11 @@ impl Maker {
         } else {
             String::new()
         };
-        let condition = self.with("e", Node, false, |m| m.with("i", Node, false, |m| m.condition(1)));
+        let condition = match self.dice.roll(4) {
+            0 => "i != e".to_owned(),
+            1 => "true".to_owned(),
+            _ => self.with("e", Node, false, |m| m.with("i", Node, false, |m| m.condition(1))),
+        };
         let name = self.declare(&[(Node, false)], Some(Node));
         format!(
             "function {name}(e: P): P;\nvar w: P;\nbegin\n  w := e;\n{effect}  for i: P do\n  if {condition} then\n  w := i;\n  end;\n  end;\n  return w;\nend;\n"
@@ -152,7 +162,7 @@ impl Maker {
             ty,
             variable: true,
         });
-        let locals = self.locals();
+        let (locals, first) = self.locals();
         let body = self.body(1);
         let early = if self.dice.chance(25) {
             format!("  if {} then\n  return;\n  end;\n{}", self.condition(1), self.effect())
@@ -162,7 +172,7 @@ impl Maker {
         self.scope.truncate(before);
         let name = self.declare(&[(ty, true)], None);
         let ty = self.type_name(ty);
-        format!("procedure {name}(var r: {ty});\n{locals}begin\n{body}{early}end;\n")
+        format!("procedure {name}(var r: {ty});\n{locals}begin\n{first}{body}{early}end;\n")
     }
 
     fn any_function(&mut self, ty: Type) -> String {
@@ -173,8 +183,8 @@ impl Maker {
             ty: parameter,
             variable: false,
         });
-        let locals = self.locals();
-        let body = self.body(1);
+        let (locals, first) = self.locals();
+        let body = if self.features.effects { self.body(1) } else { String::new() };
         let (condition, early, late) = (self.condition(1), self.value(ty, 1), self.value(ty, 1));
         self.scope.truncate(before);
         let (Some(early), Some(late)) = (early, late) else {
@@ -187,6 +197,6 @@ impl Maker {
         };
         let name = self.declare(&[(parameter, false)], Some(ty));
         let (parameter, ty) = (self.type_name(parameter), self.type_name(ty));
-        format!("function {name}(e: {parameter}): {ty};\n{locals}begin\n{body}{early}  return {late};\nend;\n")
+        format!("function {name}(e: {parameter}): {ty};\n{locals}begin\n{first}{body}{early}  return {late};\nend;\n")
     }
 }
