@@ -48,6 +48,8 @@ pub(crate) struct TypeSize {
     pub(crate) size: i64,
     pub(crate) origin: Origin,
     pub(crate) in_proofs: InProofs,
+    /// The least size at which the type has all elements that the model names.
+    pub(crate) least: i64,
     pub(crate) span: Span,
 }
 
@@ -319,17 +321,25 @@ fn read_murphi(file: SourceFile, reading: &Reading, mut additions: Vec<Addition>
 
 fn murphi_sizes(model: &murphi::model::Model) -> Vec<TypeSize> {
     use murphi::model::{Outcome, TypeKind};
+    // The first element, and how many there are.
     let size_of = |ty: murphi::model::TypeId| match model.kind(ty) {
-        TypeKind::Scalarset { size } => Some(*size),
-        TypeKind::Range { low, high } => Some(high.saturating_sub(*low).saturating_add(1)),
+        TypeKind::Scalarset { size } => Some((0, *size)),
+        TypeKind::Range { low, high } => Some((*low, high.saturating_sub(*low).saturating_add(1))),
         _ => None,
     };
+    let position = |literal: &i64, low: i64| literal.saturating_sub(low).saturating_add(1);
     let decisions = model.decisions.iter();
     decisions
         .filter_map(|decision| {
+            let (low, size) = size_of(*decision.types.first()?)?;
+            let named: &[i64] = match &decision.outcome {
+                Outcome::Parametric { literals } => literals,
+                Outcome::Fixed { .. } => &[],
+            };
             Some(TypeSize {
                 name: decision.name.clone(),
-                size: size_of(*decision.types.first()?)?,
+                size,
+                least: named.iter().map(|literal| position(literal, low)).fold(1, i64::max),
                 origin: Origin::Declared,
                 in_proofs: match &decision.outcome {
                     Outcome::Parametric { literals } => InProofs::AnySize {
@@ -416,6 +426,7 @@ fn read_cubicle(file: SourceFile, reading: &Reading, mut additions: Vec<Addition
         size: processes,
         origin,
         in_proofs: InProofs::AnySize { literals: Vec::new() },
+        least: 1,
         span: Span::default(),
     }];
     Ok(Input {

@@ -12,6 +12,7 @@ mod filter;
 mod graph;
 mod inspect;
 mod lists;
+mod meeting;
 mod packing;
 mod program;
 mod random;
@@ -29,6 +30,7 @@ mod worker;
 pub use agreement::{AgreementReport, Difference, Disagreement, check_agreement};
 pub use fault::{Fault, FaultKind};
 pub use graph::{GRAPH_LIMIT, GraphError, GraphOptions, state_graph};
+pub use meeting::{Claim, Claims, Contradiction, Meeting, explore_and_meet, simulate_and_meet};
 pub use replay::{Replay, ReplayError, ReplayStep, replay};
 pub use search::{
     Deadlock, Event, Incomplete, Observer, Options, Outcome, Progress, Sampler, Silent, Statistics, Verdict, Violation,

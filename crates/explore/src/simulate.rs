@@ -1,6 +1,7 @@
 //! Random runs: a quick look into state spaces that are too large to search.
 
 use crate::fault::Fault;
+use crate::lists::Lists;
 use crate::program::Unit;
 use crate::random::Random;
 use crate::search::{Deadlock, Event, Observer, Progress, Violation, ViolationKind};
@@ -58,14 +59,16 @@ pub fn simulate(
     stop: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Simulation {
-    on_large_stack(&mut || simulate_here(instance, options, stop, observer))
+    on_large_stack(&mut || simulate_with(instance, options, stop, observer, &mut |_, _| true))
 }
 
-fn simulate_here(
+/// Makes random runs as long as somebody who looks at each state wants more.
+pub(crate) fn simulate_with(
     instance: &Instance,
     options: &SimulateOptions,
     stop: &AtomicBool,
     observer: &mut dyn Observer,
+    look: &mut dyn FnMut(&Lists, &[i64]) -> bool,
 ) -> Simulation {
     let started = Instant::now();
     let mut simulation = Simulation::default();
@@ -86,7 +89,11 @@ fn simulate_here(
         simulation.runs += 1;
         simulation.steps += steps;
         simulation.longest = simulation.longest.max(steps);
-        if violation.is_some() || simulation.runs == options.runs || stop.load(Ordering::Relaxed) {
+        // A state in which a property fails is not one to look at.
+        let is_last_bad = violation.as_ref().is_some_and(|failed| failed.1.is_none());
+        let fine = walk.run.len().saturating_sub(usize::from(is_last_bad));
+        let enough = !walk.run[..fine].iter().all(|stride| look(&setting.lists, &stride.state));
+        if violation.is_some() || enough || simulation.runs == options.runs || stop.load(Ordering::Relaxed) {
             let mut trace = walk.trace();
             if let Some(failed) = violation {
                 let (mut violation, failing) = *failed;
@@ -101,6 +108,9 @@ fn simulate_here(
                 simulation.violation = Some(violation);
             }
             simulation.last = Some(trace);
+        }
+        if enough {
+            break;
         }
         if told.elapsed() >= Duration::from_millis(250) {
             told = Instant::now();

@@ -45,6 +45,8 @@ pub struct Model {
     pub starts: Vec<Rule>,
     pub rules: Vec<Rule>,
     pub properties: Vec<Property>,
+    /// The names of liveness properties, which nothing looks at.
+    pub liveness: Vec<String>,
     pub axioms: Vec<Formula>,
     /// Their index variables are those of `locals` that are free in the condition.
     pub predicates: Vec<Formula>,

@@ -1,6 +1,6 @@
 //! What `check` found out, for programs. Fields are added, never changed, without a new `schema`.
 
-use super::Header;
+use super::{Header, agreement};
 use super::check_report::Counts;
 use super::explore_json::{changes, peak_memory_mb};
 use super::explore_text::message;
@@ -9,12 +9,13 @@ use crate::arguments::EngineName;
 use crate::commands::check::{
     Confirmation, Found, Further, NO_INVARIANT, Proof, PropertyResult, Task, user_predicates,
 };
-use crate::input::Input;
+use crate::input::{Input, TypeSize};
 use crate::status::Status;
 use abstraction::cegar::GoalVerdict;
 use explore::ViolationKind;
 use serde_json::{Map, Value, json};
 use smt::Statistics;
+use std::path::Path;
 use system::transition::Fact;
 
 /// Why nothing more is known where a violation was found.
@@ -34,6 +35,8 @@ pub(crate) fn proof(task: &Task, proof: &Proof, status: Status, seconds: f64) ->
     }
     object["confirmations"] = proof.confirmations.iter().map(confirmation).collect();
     object["also"] = also(&proof.further);
+    object["agreement"] = proof.agreement.as_ref().map_or(Value::Null, agreement::json);
+    object["others"] = agreement::others_json(task, proof.agreement.as_ref());
     object["checks"] = checks(task, proof.beside.as_deref());
     object
 }
@@ -123,10 +126,34 @@ fn object(task: &Task, input: &Input, (engine, status): (&str, Status), properti
         "invariant": [],
         "confirmations": [],
         "also": also(&Further::unchecked(task, NO_INVARIANT)),
+        "agreement": null,
+        "others": agreement::others_json(task, None),
+        "sizes": claimed_sizes(task.input),
         "checks": checks(task, None),
         "time_s": seconds,
         "peak_memory_mb": peak_memory_mb(),
     })
+}
+
+/// An explored state contradicts the proof: nothing is known of any property.
+pub(crate) fn contradiction(task: &Task, message: &str, folder: Option<&Path>, seconds: f64) -> Value {
+    let mut entries: Vec<Value> = task.properties.iter().map(|property| entry(&property.name)).collect();
+    entries.iter_mut().for_each(|entry| entry["reason"] = json!(message));
+    let mut object = object(task, task.input, ("explore", Status::Internal), entries, seconds);
+    object["internal_error"] = json!({
+        "message": message,
+        "folder": folder.map(|folder| folder.display().to_string()),
+    });
+    object
+}
+
+/// The sizes that a proof is about: for each type the only one, or the least of all.
+fn claimed_sizes(input: &Input) -> Value {
+    let entry = |ty: &TypeSize| match ty.is_any() {
+        true => json!({ "type": ty.name, "from": ty.least, "to": null }),
+        false => json!({ "type": ty.name, "from": ty.size, "to": ty.size }),
+    };
+    input.sizes.iter().map(entry).collect()
 }
 
 /// A property of which nothing is known.

@@ -1,7 +1,8 @@
 //! What `check` found out, for people.
 
+use super::agreement;
 use super::explore_text::wrapped;
-use crate::commands::check::{Further, Proof, PropertyResult, Stopped, Task};
+use crate::commands::check::{Agreement, Further, Proof, PropertyResult, Stopped, Task};
 use crate::input::{Input, Model, TypeSize};
 use crate::terminal::{Paint, counted, grouped};
 use abstraction::cegar::GoalVerdict;
@@ -98,6 +99,14 @@ pub(crate) fn text(task: &Task, proof: &Proof, paint: Paint) -> String {
             }
         }
     }
+    if let Some(agreement) = &proof.agreement {
+        item(&mut text, "", &agreement::text(agreement));
+        if style.verbose {
+            let seconds = agreement.time.as_secs_f64();
+            let _ = writeln!(text, "  looking at explored states took {seconds:.2} s");
+        }
+    }
+    others(&mut text, task, proof.agreement.as_ref(), paint);
     if let (Some(path), Some(_)) = (&task.arguments.certificate, &proof.certificate) {
         let _ = writeln!(text, "The certificate is in {}.", path.display());
     }
@@ -116,6 +125,18 @@ pub(crate) fn text(task: &Task, proof: &Proof, paint: Paint) -> String {
         let _ = writeln!(text, "                 and {stopped} of an engine that was stopped");
     }
     text
+}
+
+/// What the verdict is not about.
+pub(crate) fn others(text: &mut String, task: &Task, agreement: Option<&Agreement>, paint: Paint) {
+    let lines = agreement::other_lines(task, agreement);
+    if lines.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n{}", paint.bold("Not part of the verdict"));
+    for line in lines {
+        item(text, "- ", &line);
+    }
 }
 
 /// How many checks there were, by purpose.
@@ -168,7 +189,10 @@ fn headline(proof: &Proof, paint: Paint) -> String {
 
 /// What the proof is about.
 fn scope(input: &Input) -> String {
-    let name = |size: &TypeSize| size.name.clone();
+    let name = |size: &TypeSize| match size.least {
+        ..=1 => size.name.clone(),
+        least => format!("{} from {least} on", size.name),
+    };
     let any: Vec<String> = input.sizes.iter().filter(|size| size.is_any()).map(name).collect();
     let fixed: Vec<String> = input
         .sizes

@@ -1,5 +1,6 @@
 //! What people and programs get to see: text and JSON.
 
+pub(crate) mod agreement;
 pub(crate) mod check_json;
 pub(crate) mod check_report;
 pub(crate) mod diagnostics;
@@ -26,6 +27,12 @@ impl Header {
             file: file.to_owned(),
         }
     }
+}
+
+/// `P = 3, Q = 2`
+pub(crate) fn sizes(sizes: &[(String, i64)]) -> String {
+    let texts: Vec<String> = sizes.iter().map(|(name, size)| format!("{name} = {size}")).collect();
+    texts.join(", ")
 }
 
 /// The object as text, with a newline at its end.

@@ -209,10 +209,35 @@ pub struct Progress {
 
 /// Searches all reachable states, breadth first.
 pub fn explore(instance: &Instance, options: &Options, stop: &AtomicBool, observer: &mut dyn Observer) -> Outcome {
-    on_large_stack(&mut || explore_here(instance, options, stop, observer))
+    on_large_stack(&mut || explore_with(instance, options, stop, observer, &mut |_| ()))
 }
 
-fn explore_here(instance: &Instance, options: &Options, stop: &AtomicBool, observer: &mut dyn Observer) -> Outcome {
+/// The states that a search keeps.
+pub(crate) struct Visited<'v> {
+    pub(crate) layout: &'v Layout,
+    pub(crate) lists: &'v Lists,
+    states: &'v visit::States,
+}
+
+impl Visited<'_> {
+    pub(crate) fn len(&self) -> u32 {
+        u32::try_from(self.states.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Packed.
+    pub(crate) fn get(&self, number: u32) -> &[u8] {
+        self.states.get(number)
+    }
+}
+
+/// Searches, and lets somebody look at the states when the search is over.
+pub(crate) fn explore_with(
+    instance: &Instance,
+    options: &Options,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+    look: &mut dyn FnMut(&Visited),
+) -> Outcome {
     let started = Instant::now();
     let setting = match setting(instance, options) {
         Ok(setting) => setting,
@@ -255,11 +280,16 @@ fn explore_here(instance: &Instance, options: &Options, stop: &AtomicBool, obser
                     symmetry: false,
                     ..options.clone()
                 };
-                return explore_here(instance, &options, stop, observer);
+                return explore_with(instance, &options, stop, observer, look);
             }
         }
     }
     violations.extend(uncovered(instance, &found));
+    look(&Visited {
+        layout: &setting.layout,
+        lists: &setting.lists,
+        states: &found.states,
+    });
     let mut violations = violations.into_iter();
     let verdict = match (violations.next(), found.tally.incomplete) {
         (Some(violation), _) => Verdict::Violation(Box::new(violation)),

@@ -329,6 +329,9 @@ impl Checker {
             self.report(
                 Diagnostic::warning(span, "this liveness property is left out").label("only safety is checked"),
             );
+            let number = self.model.liveness.len() + 1;
+            let name = name.map_or_else(|| format!("{word} {number}"), str::to_owned);
+            self.model.liveness.push(name);
             return;
         }
         let count = self

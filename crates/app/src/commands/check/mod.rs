@@ -5,10 +5,13 @@
 
 mod also;
 mod certify;
+mod contradiction;
 mod draw;
 mod examples;
 mod indexed;
 mod lanes;
+mod meet;
+mod others;
 mod properties;
 mod prove;
 mod race;
@@ -19,6 +22,8 @@ mod vacuity;
 
 pub(crate) use also::{Further, NO_INVARIANT};
 pub(crate) use certify::{Confirmation, solvers};
+pub(crate) use meet::{Agreement, Extent, Met};
+pub(crate) use others::{Other, others};
 pub(crate) use prove::{Proof, PropertyResult, Stopped, interruptible, user_predicates};
 pub(crate) use refute::Found;
 
@@ -32,6 +37,7 @@ use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
 use lanes::Lane;
+use meet::Verdicts;
 use smt::{Interrupt, Statistics, Z3Options};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -142,10 +148,16 @@ enum Answer {
 fn answer(task: &Task) -> anyhow::Result<Answer> {
     let search = |options: &Z3Options| {
         let sizes = if has_any_size(task) { &SMALL[..] } else { &SMALL[..1] };
-        let mut sizes = sizes.iter();
-        sizes.find_map(|size| refute::look_for_bug(task, &[*size], options.interrupt.flag()))
+        refute::look_for_bug(task, sizes, false, options.interrupt.flag())
     };
-    let prove = |task: &Task, options: &Z3Options| Ok(Answer::Proof(Box::new(prove::prove(task, options)?)));
+    let prove = |task: &Task, options: &Z3Options| {
+        // What another run left is something to start from: the search for bugs goes on beside it as ever.
+        let proof = match resume::finished(task, options)? {
+            Some(proof) => proof,
+            None => prove::prove(task, options)?,
+        };
+        Ok(Answer::Proof(Box::new(proof)))
+    };
     let (worker, never) = (task.part(), Interrupt::new());
     task.progress.phase(SEARCHING, "");
     std::thread::scope(|scope| {
@@ -182,17 +194,25 @@ fn decide(task: &Task) -> anyhow::Result<Status> {
         "all properties",
         "small instances were searched",
     ));
-    if let Some(proof) = interruptible(task.limits, task.control, |options| resume::finished(task, options))? {
-        return report_proof(task, &proof);
-    }
-    let proof = match answer(task)? {
+    let mut proof = match answer(task)? {
         Answer::Violation(found) => return violated(task, &found),
         Answer::Proof(proof) => proof,
     };
     if has_any_size(task) && proof.results.iter().any(PropertyResult::is_refuted) {
         task.progress.phase("looking for a run that violates a property", "");
-        if let Some(found) = refute::look_for_bug(task, &FURTHER, &task.control.stop) {
+        if let Some(found) = refute::look_for_bug(task, &FURTHER, true, &task.control.stop) {
             return violated(task, &found);
+        }
+    }
+    if proof.is_safe() {
+        let met = interruptible(task.limits, task.control, |options| {
+            meet::meet(task, &proof, options.interrupt.flag())
+        });
+        match met {
+            Verdicts::Agreed(agreement) => proof.agreement = Some(agreement),
+            Verdicts::Violation(found) => return violated(task, &found),
+            Verdicts::Contradiction(found) => return contradiction::report(task, &proof, &found),
+            Verdicts::Stopped => proof.give_up(task),
         }
     }
     if let (true, Some(folder)) = (proof.is_safe(), task.folder) {

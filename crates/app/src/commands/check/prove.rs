@@ -5,6 +5,7 @@ use super::also::{self, Further, NO_INVARIANT};
 use super::certify::{Confirmation, certify};
 use super::indexed::{self, Attempt};
 use super::lanes::allowed;
+use super::meet::Agreement;
 use super::race::race;
 use super::tidy::Facts;
 use crate::arguments::EngineName;
@@ -104,6 +105,8 @@ pub(crate) struct Proof {
     pub(crate) confirmations: Vec<Confirmation>,
     /// The checks of an engine that was stopped when this one answered.
     pub(crate) beside: Option<Arc<Statistics>>,
+    /// The explored states that it agrees with.
+    pub(crate) agreement: Option<Agreement>,
     /// Why the proof does not count.
     pub(crate) doubt: Option<String>,
     pub(crate) stopped: Option<Stopped>,
@@ -114,6 +117,12 @@ pub(crate) struct Proof {
 impl Proof {
     pub(crate) fn is_safe(&self) -> bool {
         self.doubt.is_none() && self.results.iter().all(PropertyResult::proved)
+    }
+
+    /// There was no time to hold it against explored states.
+    pub(super) fn give_up(&mut self, task: &Task) {
+        self.doubt = Some("the proof was not held against explored states".to_owned());
+        self.stopped = stopped(task);
     }
 }
 

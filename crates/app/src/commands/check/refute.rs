@@ -2,7 +2,7 @@
 
 use super::Task;
 use crate::input::{Input, Origin, TypeSize};
-use crate::report::{self, check_json, explore_text};
+use crate::report::{self, check_json, check_report, explore_text};
 use crate::status::Status;
 use crate::terminal::{self, Paint};
 use explore::{Deadlock, Options, Outcome, ReplayError, ReplayStep, Silent, Verdict, Violation};
@@ -34,12 +34,19 @@ impl Found {
     }
 }
 
-/// Explores instances in which types of any size have these sizes, where nobody chose another.
-pub(super) fn look_for_bug(task: &Task, sizes: &[i64], stop: &AtomicBool) -> Option<Found> {
+/// Explores instances in which types of any size have these sizes, where nobody chose another; smaller types stay as they are unless
+/// they are to `grow`. No instance is explored twice.
+pub(super) fn look_for_bug(task: &Task, sizes: &[i64], grow: bool, stop: &AtomicBool) -> Option<Found> {
+    let mut seen = Vec::new();
     for size in sizes {
-        let Some((input, instance)) = at_size(task, *size, sizes.len() > 1) else {
+        let Some((input, instance)) = at_size(task, *size, grow) else {
             continue;
         };
+        let taken: Vec<i64> = input.sizes.iter().map(|ty| ty.size).collect();
+        if seen.contains(&taken) {
+            continue;
+        }
+        seen.push(taken);
         let found = explored(task, input, instance, stop);
         let is_replayed = |violation| is_replayed(&found.instance, violation);
         if found.violation().is_some_and(is_replayed) {
@@ -49,14 +56,18 @@ pub(super) fn look_for_bug(task: &Task, sizes: &[i64], stop: &AtomicBool) -> Opt
     None
 }
 
-fn explored(task: &Task, input: Input, mut instance: Instance, stop: &AtomicBool) -> Found {
+/// Leaves properties out that were not asked for. That something can be reached is not a matter of safety.
+pub(super) fn keep_asked_for(task: &Task, instance: &mut Instance, with_covers: bool) {
     let is_asked_for = |name: &str| task.properties.iter().any(|property| property.name == name);
     instance.properties.retain(|property| match property.kind {
         PropertyKind::Invariant => is_asked_for(&property.name),
         PropertyKind::Assumption => true,
-        // That something can be reached is not a matter of safety.
-        _ => false,
+        PropertyKind::Cover => with_covers,
     });
+}
+
+fn explored(task: &Task, input: Input, mut instance: Instance, stop: &AtomicBool) -> Found {
+    keep_asked_for(task, &mut instance, false);
     let time = task.limits.time_left().map_or(LOOK, |left| left.min(LOOK));
     let options = Options {
         deadlock: Deadlock::Off,
@@ -99,10 +110,17 @@ pub(super) fn only_at_other_sizes(task: &Task, found: &Found) -> Vec<TypeSize> {
 
 /// The model with types of any size at this size, unless the user chose another; smaller ones stay as they are unless `grow`.
 pub(super) fn at_size(task: &Task, size: i64, grow: bool) -> Option<(Input, Instance)> {
+    with_sizes(task, |ty| if grow { size } else { ty.size.min(size) })
+}
+
+/// The model with types of any size at these sizes, unless the user chose others. None is smaller than the elements that the model names
+/// allow: there is no such instance.
+pub(super) fn with_sizes(task: &Task, size: impl Fn(&TypeSize) -> i64) -> Option<(Input, Instance)> {
     let mut reading = task.arguments.reading.clone();
     for ty in &task.input.sizes {
         let chosen = reading.sizes.iter().any(|(name, _)| *name == ty.name);
-        if ty.is_any() && !chosen && (grow || ty.size > size) {
+        let size = size(ty).max(ty.least);
+        if ty.is_any() && !chosen && size != ty.size {
             reading.sizes.push((ty.name.clone(), size));
         }
     }
@@ -151,7 +169,12 @@ pub(super) fn report_violation(task: &Task, found: &Found) -> anyhow::Result<Sta
             true => String::new(),
             false => explore_text::introduction(&found.input, &found.instance, paint) + "\n",
         };
-        introduction + &explore_text::outcome(&found.input, &found.instance, &found.outcome, detail, paint)
+        let mut text =
+            introduction + &explore_text::outcome(&found.input, &found.instance, &found.outcome, detail, paint);
+        if !style.quiet {
+            check_report::others(&mut text, task, None, paint);
+        }
+        text
     };
     if task.control.begin_report() {
         terminal::print(&text)?;

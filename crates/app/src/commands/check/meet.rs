@@ -1,0 +1,269 @@
+//! Before anything is called safe, what was proved is held against the states that the explorer reaches: a net for mistakes between the
+//! source and the transition system. The budget is stated below, and the report says what was looked at.
+
+use super::prove::Proof;
+use super::refute::{self, Found};
+use super::{SMALL, Task};
+use crate::input::{Input, Model, TypeSize};
+use explore::{
+    Claim, Claims, Contradiction, Deadlock, Meeting, Options, Outcome, Silent, SimulateOptions, Verdict, Violation,
+    ViolationKind,
+};
+use logic::Function;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+use system::instance::Instance;
+
+/// So many states of the declared instance, and of each smaller one, are looked at; or all.
+const STATES: u64 = 100_000;
+/// So many states of random runs at each of two larger sizes, in so many runs of such a length at most.
+const RANDOM_STATES: u64 = 5_000;
+const RUNS: u64 = 60;
+const LENGTH: u64 = 150;
+/// How many elements more than declared the larger sizes have.
+const LARGER: [i64; 2] = [1, 2];
+/// A limit for each instance, where states or what was proved take very long to look at.
+const TIME: Duration = Duration::from_secs(60);
+
+/// The states that agree with the proof.
+#[derive(Debug, Default)]
+pub(crate) struct Agreement {
+    pub(crate) instances: Vec<Met>,
+    /// What could not be evaluated, by name.
+    pub(crate) left_out: Vec<String>,
+    pub(crate) time: Duration,
+}
+
+impl Agreement {
+    pub(crate) fn states(&self) -> u64 {
+        self.instances.iter().map(|met| met.states).sum()
+    }
+}
+
+/// The states of one instance that agree with the proof.
+#[derive(Debug)]
+pub(crate) struct Met {
+    pub(crate) sizes: Vec<(String, i64)>,
+    pub(crate) states: u64,
+    pub(crate) extent: Extent,
+    pub(crate) covered: Vec<(String, bool)>,
+    /// `None` where it was not looked for.
+    pub(crate) deadlock: Option<bool>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extent {
+    /// All reachable states.
+    All,
+    /// Those nearest to the initial ones.
+    Some,
+    RandomRuns,
+}
+
+/// What comes of it.
+pub(super) enum Verdicts {
+    Agreed(Agreement),
+    /// The explorer finds a run that the proof excludes, or an error that no proof is about.
+    Violation(Box<Found>),
+    /// An explored state contradicts what was proved: a mistake of Cubist.
+    Contradiction(Box<Contradicted>),
+    /// The time limit or Ctrl-C came first.
+    Stopped,
+}
+
+/// What is kept of a contradiction.
+pub(crate) struct Contradicted {
+    pub(crate) sizes: Vec<(String, i64)>,
+    pub(crate) claim: Claim,
+    pub(crate) contradiction: Contradiction,
+}
+
+/// Everything that the proof says of reachable states.
+fn claims(task: &Task, proof: &Proof) -> Vec<Claim> {
+    let mut claims: Vec<Claim> = Vec::new();
+    let mut add = |name: &str, formula| {
+        if claims.iter().all(|claim| claim.formula != formula) {
+            let name = name.to_owned();
+            claims.push(Claim { name, formula });
+        }
+    };
+    let system = task.system;
+    task.properties.iter().for_each(|p| add(&p.name, p.formula));
+    let facts = proof.facts.iter().chain(&system.type_facts).chain(&system.axioms);
+    facts.for_each(|fact| add(&fact.name, fact.formula));
+    let further = task.further.iter().zip(&proof.further);
+    further
+        .filter(|(_, result)| result.holds())
+        .for_each(|(property, _)| add(&property.name, property.formula));
+    claims
+}
+
+/// Holds a proof against explored states.
+pub(super) fn meet(task: &Task, proof: &Proof, stop: &AtomicBool) -> Verdicts {
+    let started = Instant::now();
+    task.progress.phase("holding the proof against explored states", "");
+    let claims = claims(task, proof);
+    let orders: Vec<Function> = task.system.index_sorts.iter().filter_map(|sort| sort.order).collect();
+    let mut net = Net {
+        task,
+        claims: &claims,
+        orders: &orders,
+        stop,
+        agreement: Agreement::default(),
+    };
+    for (input, instance, random) in instances(task) {
+        let is_over = task.limits.time_left().is_some_and(|left| left.is_zero());
+        if is_over || stop.load(std::sync::atomic::Ordering::Relaxed) {
+            return Verdicts::Stopped;
+        }
+        if let Some(verdict) = net.look(input, instance, random) {
+            return verdict;
+        }
+    }
+    net.agreement.time = started.elapsed();
+    Verdicts::Agreed(net.agreement)
+}
+
+/// The instances to look at, and whether by random runs.
+fn instances<'t>(task: &'t Task) -> impl Iterator<Item = (Input, Instance, bool)> + 't {
+    let declared = std::iter::once((0, None, false));
+    let any_size = task.input.sizes.iter().any(TypeSize::is_any);
+    let smaller = SMALL.into_iter().map(|size| (0, Some(size), false));
+    let larger = LARGER.into_iter().map(|more| (more, None, true));
+    let others = smaller.chain(larger).filter(move |_| any_size);
+    let mut seen: Vec<Vec<i64>> = Vec::new();
+    declared.chain(others).filter_map(move |(more, most, random)| {
+        let size = |ty: &TypeSize| most.map_or(ty.size, |most: i64| ty.size.min(most)).saturating_add(more);
+        let sizes: Vec<i64> = task.input.sizes.iter().map(size).collect();
+        if seen.contains(&sizes) {
+            return None;
+        }
+        let (input, instance) = refute::with_sizes(task, size)?;
+        let taken: Vec<i64> = input.sizes.iter().map(|ty| ty.size).collect();
+        if seen.contains(&taken) {
+            return None;
+        }
+        seen.extend([sizes, taken]);
+        Some((input, instance, random))
+    })
+}
+
+struct Net<'n> {
+    task: &'n Task<'n>,
+    claims: &'n [Claim],
+    orders: &'n [Function],
+    stop: &'n AtomicBool,
+    agreement: Agreement,
+}
+
+impl Net<'_> {
+    /// Looks at the states of an instance; says so where that is the end.
+    fn look(&mut self, input: Input, mut instance: Instance, random: bool) -> Option<Verdicts> {
+        // Without the table nothing can be read in this instance.
+        let correspondence = input.correspondence(&instance)?;
+        refute::keep_asked_for(self.task, &mut instance, true);
+        let left = self.task.limits.time_left().unwrap_or(TIME).min(TIME);
+        let claims = Claims {
+            claims: self.claims,
+            correspondence: &correspondence,
+            orders: self.orders,
+            until: Some(Instant::now() + left),
+        };
+        let (outcome, meeting) = match random {
+            true => self.random_runs(&instance, claims),
+            false => self.search(&input, &instance, claims, left),
+        };
+        let sizes: Vec<(String, i64)> = input.sizes.iter().map(|ty| (ty.name.clone(), ty.size)).collect();
+        let is_real = |v: &&Violation| !matches!(v.kind, ViolationKind::Deadlock | ViolationKind::Uncovered { .. });
+        let violations = || match &outcome.verdict {
+            Verdict::Violation(first) => Some(&**first).into_iter().chain(&outcome.further),
+            _ => None.into_iter().chain(&outcome.further),
+        };
+        if let Some(violation) = violations().find(is_real).cloned() {
+            let outcome = Outcome {
+                verdict: Verdict::Violation(Box::new(violation)),
+                further: Vec::new(),
+                statistics: outcome.statistics.clone(),
+            };
+            return Some(Verdicts::Violation(Box::new(Found {
+                input,
+                instance,
+                outcome,
+                beside: None,
+            })));
+        }
+        if let Some(contradiction) = meeting.contradiction {
+            let claim = self.claims[contradiction.claim].clone();
+            return Some(Verdicts::Contradiction(Box::new(Contradicted {
+                sizes,
+                claim,
+                contradiction,
+            })));
+        }
+        for number in meeting.left_out {
+            let name = &self.claims[number].name;
+            if !self.agreement.left_out.contains(name) {
+                self.agreement.left_out.push(name.clone());
+            }
+        }
+        let found_deadlock = violations().any(|violation| violation.kind == ViolationKind::Deadlock);
+        let is_whole = !matches!(outcome.verdict, Verdict::Incomplete(_)) && !meeting.stopped;
+        let covered = outcome.statistics.covered.iter();
+        self.agreement.instances.push(Met {
+            sizes,
+            states: meeting.states,
+            extent: match (random, is_whole) {
+                (true, _) => Extent::RandomRuns,
+                (false, true) => Extent::All,
+                (false, false) => Extent::Some,
+            },
+            covered: covered
+                .map(|(property, reached)| (instance.properties[*property].name.clone(), *reached))
+                .collect(),
+            deadlock: (!random && is_murphi(&input)).then_some(found_deadlock),
+        });
+        None
+    }
+
+    fn search(&self, input: &Input, instance: &Instance, claims: Claims, left: Duration) -> (Outcome, Meeting) {
+        let options = Options {
+            // As `explore` does. A deadlock is no violation here, so that the search goes on behind it.
+            deadlock: if is_murphi(input) { Deadlock::Stuttering } else { Deadlock::Off },
+            max_violations: 2,
+            max_states: Some(STATES),
+            time_limit: Some(left),
+            ..Options::default()
+        };
+        explore::explore_and_meet(instance, &options, claims, self.stop, &mut Silent)
+    }
+
+    fn random_runs(&self, instance: &Instance, claims: Claims) -> (Outcome, Meeting) {
+        let options = SimulateOptions {
+            runs: RUNS,
+            length: LENGTH,
+            seed: u64::from(self.task.arguments.seed),
+            deadlock: Deadlock::Off,
+        };
+        let (simulation, meeting) =
+            explore::simulate_and_meet(instance, &options, RANDOM_STATES, claims, self.stop, &mut Silent);
+        let statistics = explore::Statistics {
+            states: meeting.states,
+            rules_fired: simulation.steps,
+            elapsed: simulation.elapsed,
+            ..explore::Statistics::default()
+        };
+        let outcome = Outcome {
+            verdict: match simulation.violation {
+                Some(violation) => Verdict::Violation(Box::new(violation)),
+                None => Verdict::Incomplete(explore::Incomplete::StateLimit(RANDOM_STATES)),
+            },
+            further: Vec::new(),
+            statistics,
+        };
+        (outcome, meeting)
+    }
+}
+
+fn is_murphi(input: &Input) -> bool {
+    matches!(input.model, Model::Murphi(_))
+}

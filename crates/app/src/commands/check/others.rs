@@ -1,0 +1,110 @@
+//! What a model asks for that no proof here is about: cover properties, liveness properties, deadlock. Nothing is left out silently:
+//! every report says what exploration knows of them.
+
+use super::{Agreement, Extent, Met, Task};
+use crate::input::Model;
+use crate::report;
+use murphi::model::PropertyKind;
+
+/// Something else than safety.
+pub(crate) struct Other {
+    /// `cover`, `deadlock` or `liveness`.
+    pub(crate) kind: &'static str,
+    pub(crate) name: String,
+    pub(crate) verdict: Answer,
+    /// What is known, and of what.
+    pub(crate) what: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    /// A state satisfies the cover property.
+    Reached,
+    /// There is a deadlock.
+    Found,
+    NotDecided,
+}
+
+impl Answer {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Answer::Reached => "reached",
+            Answer::Found => "found",
+            Answer::NotDecided => "not decided",
+        }
+    }
+}
+
+const NOT_LOOKED_AT: &str = "not looked at";
+
+/// What is known of everything that is not a matter of safety.
+pub(crate) fn others(task: &Task, agreement: Option<&Agreement>) -> Vec<Other> {
+    // Cubicle has no such properties, and no notion of deadlock.
+    let Model::Murphi(model) = &task.input.model else {
+        return Vec::new();
+    };
+    let instances: &[Met] = agreement.map_or(&[], |agreement| &agreement.instances);
+    let covers = model.properties.iter().filter(|p| p.kind == PropertyKind::Cover);
+    let mut others: Vec<Other> = covers.map(|property| cover(&property.name, instances)).collect();
+    others.extend(model.liveness.iter().map(|name| Other {
+        kind: "liveness",
+        name: name.clone(),
+        verdict: Answer::NotDecided,
+        what: "only safety is checked".to_owned(),
+    }));
+    others.push(deadlock(instances));
+    others
+}
+
+fn cover(name: &str, instances: &[Met]) -> Other {
+    let reached = |met: &&Met| met.covered.iter().any(|(of, reached)| of == name && *reached);
+    let (verdict, what) = match instances.iter().find(reached) {
+        Some(met) => (Answer::Reached, format!("in an instance{}", with(met))),
+        None => (Answer::NotDecided, looked_at(instances, "reached in no state")),
+    };
+    Other {
+        kind: "cover",
+        name: name.to_owned(),
+        verdict,
+        what,
+    }
+}
+
+fn deadlock(instances: &[Met]) -> Other {
+    let (verdict, what) = match instances.iter().find(|met| met.deadlock == Some(true)) {
+        Some(met) => {
+            let what = format!("in an instance{}; `cubist explore` shows it", with(met));
+            (Answer::Found, what)
+        }
+        None => (Answer::NotDecided, looked_at(instances, "none")),
+    };
+    Other {
+        kind: "deadlock",
+        name: "deadlock".to_owned(),
+        verdict,
+        what,
+    }
+}
+
+/// What was found in the instances that were searched.
+fn looked_at(instances: &[Met], what: &str) -> String {
+    let searched: Vec<String> = instances
+        .iter()
+        .filter(|met| met.extent != Extent::RandomRuns)
+        .map(|met| {
+            let part = if met.extent == Extent::All { "" } else { "the explored part of " };
+            format!("{part}the instance{}", with(met))
+        })
+        .collect();
+    match searched.is_empty() {
+        true => NOT_LOOKED_AT.to_owned(),
+        false => format!("{what} in {}", searched.join(", ")),
+    }
+}
+
+fn with(met: &Met) -> String {
+    match met.sizes.is_empty() {
+        true => String::new(),
+        false => format!(" with {}", report::sizes(&met.sizes)),
+    }
+}

@@ -1,0 +1,84 @@
+//! The explored states that agree with a proof, and what a proof is not about.
+
+use crate::commands::check::{Agreement, Extent, Met, Other, Task, others};
+use crate::terminal::{counted, grouped};
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+
+/// One sentence.
+pub(crate) fn text(agreement: &Agreement) -> String {
+    let instances: Vec<String> = agreement.instances.iter().map(instance).collect();
+    let states = agreement.states();
+    let noun = if states == 1 { "state" } else { "states" };
+    let mut text = match instances.is_empty() {
+        true => "The proof was held against no explored state: there is no instance to explore.".to_owned(),
+        false => format!(
+            "The proof agrees with {} explored {noun}: {}.",
+            grouped(states),
+            instances.join("; ")
+        ),
+    };
+    if !agreement.left_out.is_empty() {
+        let count = counted(agreement.left_out.len(), "formula");
+        let _ = write!(text, " {count} could not be evaluated.");
+    }
+    text
+}
+
+fn instance(met: &Met) -> String {
+    let count = grouped(met.states);
+    let states = match met.extent {
+        Extent::All => format!("all {count}"),
+        Extent::Some => format!("the first {count}"),
+        Extent::RandomRuns => format!("{count} of random runs"),
+    };
+    match met.sizes.is_empty() {
+        true => states,
+        false => format!("{states} with {}", super::sizes(&met.sizes)),
+    }
+}
+
+pub(crate) fn json(agreement: &Agreement) -> Value {
+    let instance = |met: &Met| {
+        let sizes = met.sizes.iter().map(|(name, size)| (name.clone(), json!(size)));
+        json!({
+            "sizes": sizes.collect::<Map<String, Value>>(),
+            "states": met.states,
+            "extent": match met.extent {
+                Extent::All => "all",
+                Extent::Some => "first",
+                Extent::RandomRuns => "random runs",
+            },
+        })
+    };
+    json!({
+        "states": agreement.states(),
+        "instances": agreement.instances.iter().map(instance).collect::<Vec<Value>>(),
+        "left_out": agreement.left_out,
+        "time_s": agreement.time.as_secs_f64(),
+    })
+}
+
+/// What the verdict is not about, a line each.
+pub(crate) fn other_lines(task: &Task, agreement: Option<&Agreement>) -> Vec<String> {
+    let line = |other: &Other| {
+        let name = match other.kind {
+            "deadlock" => other.kind.to_owned(),
+            kind => format!("{kind} \"{}\"", other.name),
+        };
+        format!("{name}: {}: {}", other.verdict.word(), other.what)
+    };
+    others(task, agreement).iter().map(line).collect()
+}
+
+pub(crate) fn others_json(task: &Task, agreement: Option<&Agreement>) -> Value {
+    let entry = |other: &Other| {
+        json!({
+            "kind": other.kind,
+            "name": other.name,
+            "verdict": other.verdict.word(),
+            "reason": other.what,
+        })
+    };
+    others(task, agreement).iter().map(entry).collect()
+}
