@@ -8,6 +8,7 @@ mod commands;
 mod export;
 mod files;
 mod input;
+mod internal;
 mod memory;
 mod progress;
 mod report;

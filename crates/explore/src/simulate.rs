@@ -94,12 +94,13 @@ pub(crate) fn simulate_with(
         let fine = walk.run.len().saturating_sub(usize::from(is_last_bad));
         let enough = !walk.run[..fine].iter().all(|stride| look(&setting.lists, &stride.state));
         if violation.is_some() || enough || simulation.runs == options.runs || stop.load(Ordering::Relaxed) {
+            let choices = walk.worker.machine.chosen();
             let mut trace = walk.trace();
             if let Some(failed) = violation {
                 let (mut violation, failing) = *failed;
                 trace.failing = failing.map(|(unit, within)| {
                     let start = trace.steps.is_empty();
-                    setting.program.firing(unit, within, start, Vec::new())
+                    setting.program.firing(unit, within, start, choices)
                 });
                 violation.trace = Some(trace.clone());
                 observer.event(&Event::Violation {

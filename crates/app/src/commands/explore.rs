@@ -3,13 +3,14 @@
 use crate::arguments::{self, Explore};
 use crate::files::Drawing;
 use crate::input::{Input, Model};
+use crate::internal;
 use crate::progress::Spinner;
 use crate::report::{self, diagnostics, explore_json, explore_text};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
 use anyhow::Context as _;
-use explore::{Deadlock, GraphOptions, Options, Outcome, SimulateOptions, Verdict};
+use explore::{Deadlock, GraphOptions, Options, Outcome, SimulateOptions, Verdict, Violation};
 use system::instance::Instance;
 
 pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
@@ -42,6 +43,9 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
         };
         let result = explore::simulate(&instance, &options, &control.stop, &mut spinner);
         spinner.finish();
+        if let Some(status) = unconfirmed(&input, &instance, result.violation.as_ref(), control, style.json) {
+            return Ok(status);
+        }
         let status = if result.violation.is_some() {
             Status::Violated
         } else {
@@ -54,6 +58,13 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
         let options = options(arguments, deadlock, limits);
         let result = explore::explore(&instance, &options, &control.stop, &mut spinner);
         spinner.finish();
+        let violation = match &result.verdict {
+            Verdict::Violation(violation) => Some(&**violation),
+            _ => None,
+        };
+        if let Some(status) = unconfirmed(&input, &instance, violation, control, style.json) {
+            return Ok(status);
+        }
         let status = status(&result);
         let json = || explore_json::outcome(&input, &instance, &result, arguments.full_states, status);
         let plain = || explore_text::outcome(&input, &instance, &result, detail, paint);
@@ -69,6 +80,25 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
         }
     }
     Ok(status)
+}
+
+/// Has a violation confirmed by another interpreter than the one that found it.
+fn unconfirmed(
+    input: &Input,
+    instance: &Instance,
+    violation: Option<&Violation>,
+    control: &Control,
+    json: bool,
+) -> Option<Status> {
+    let violation = violation?;
+    let reason = explore::confirm(instance, violation).err()?;
+    Some(internal::unconfirmed(
+        input,
+        (instance, violation),
+        &reason,
+        control,
+        json,
+    ))
 }
 
 /// Murphi models are meant to run on; Cubicle has no notion of deadlock.

@@ -30,6 +30,7 @@ pub(crate) use refute::Found;
 use crate::arguments::{Check, Style};
 use crate::files::Drawing;
 use crate::input::{Input, TypeSize};
+use crate::internal;
 use crate::progress::ProofProgress;
 use crate::report::{self, check_json, check_report, diagnostics};
 use crate::run_folder::{About, RunFolder};
@@ -246,8 +247,16 @@ fn report_proof(task: &Task, proof: &Proof) -> anyhow::Result<Status> {
     Ok(status)
 }
 
-/// Reports a violation; or, where the file as it is has none, goes on with the sizes that it declares.
+/// Reports a violation, confirmed by another interpreter than the one that found it; or, where the file as it is has none, goes on with the sizes that it declares.
 fn violated(task: &Task, found: &Found) -> anyhow::Result<Status> {
+    if let Some(violation) = found.violation()
+        && let Err(reason) = explore::confirm(&found.instance, violation)
+    {
+        task.progress.finish();
+        let (control, json) = (task.control, task.arguments.style.json);
+        let what = (&found.instance, violation);
+        return Ok(internal::unconfirmed(&found.input, what, &reason, control, json));
+    }
     let types = refute::only_at_other_sizes(task, found);
     if types.is_empty() {
         return refute::report_violation(task, found);

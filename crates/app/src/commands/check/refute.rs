@@ -5,7 +5,7 @@ use crate::input::{Input, Origin, TypeSize};
 use crate::report::{self, check_json, check_report, explore_text};
 use crate::status::Status;
 use crate::terminal::{self, Paint};
-use explore::{Deadlock, Options, Outcome, ReplayError, ReplayStep, Silent, Verdict, Violation};
+use explore::{Deadlock, Options, Outcome, Silent, Verdict, Violation};
 use smt::Statistics;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -48,8 +48,7 @@ pub(super) fn look_for_bug(task: &Task, sizes: &[i64], grow: bool, stop: &Atomic
         }
         seen.push(taken);
         let found = explored(task, input, instance, stop);
-        let is_replayed = |violation| is_replayed(&found.instance, violation);
-        if found.violation().is_some_and(is_replayed) {
+        if found.violation().is_some() {
             return Some(found);
         }
     }
@@ -127,28 +126,6 @@ pub(super) fn with_sizes(task: &Task, size: impl Fn(&TypeSize) -> i64) -> Option
     let mut input = Input::read_with(&reading, &task.arguments.additions()).ok()?;
     let instance = input.instance().ok()?;
     Some((input, instance))
-}
-
-/// The run is made once more, by its rules and parameters alone, and must end in the same violation.
-fn is_replayed(instance: &Instance, violation: &Violation) -> bool {
-    let Some(trace) = &violation.trace else { return true };
-    let firings = trace.steps.iter().map(|step| &step.firing).chain(&trace.failing);
-    let steps: Vec<ReplayStep> = firings
-        .map(|firing| ReplayStep {
-            name: firing.name.clone(),
-            parameters: firing
-                .parameters
-                .iter()
-                .map(|binding| (binding.name.clone(), binding.text.clone()))
-                .collect(),
-        })
-        .collect();
-    match explore::replay(instance, &steps) {
-        Ok(replay) => replay.violation.is_some_and(|found| found.kind == violation.kind),
-        // What the rules choose themselves is not part of the names: too many runs fit them.
-        Err(ReplayError::TooManyBranches { .. } | ReplayError::TooManyRuleInstances) => true,
-        Err(_) => false,
-    }
 }
 
 pub(super) fn report_violation(task: &Task, found: &Found) -> anyhow::Result<Status> {

@@ -1,0 +1,267 @@
+//! A violation that was found is confirmed by another interpreter than the one that found it, before anybody hears of it.
+//!
+//! The search runs specialised code on packed states, with symmetry and filters; a mistake in any of these could invent a run. So the
+//! run is made once more: each step from the state that the step before it gave, by walking the instance's own trees, and each
+//! state must be the one that is shown. What both share is the instance: how the front end reads the source.
+
+mod machine;
+
+use crate::fault::FaultKind;
+use crate::search::{Violation, ViolationKind};
+use crate::stack::on_large_stack;
+use crate::trace::{Firing, Step, Trace};
+use machine::{Choices, ListTable, Machine, Stop, limits};
+use system::instance::{Instance, Parameter, Property, PropertyKind, Rule, UNDEFINED};
+
+/// What the other interpreter says instead: one sentence without a full stop.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Unconfirmed(String);
+
+/// Makes the run of a violation once more, and judges its end. A `cover` property that no state satisfies has no run: it stands as it is.
+pub fn confirm(instance: &Instance, violation: &Violation) -> Result<(), Unconfirmed> {
+    if matches!(violation.kind, ViolationKind::Uncovered { .. }) {
+        return Ok(());
+    }
+    let Some(trace) = &violation.trace else {
+        return Err(Unconfirmed("there is no run to confirm".to_owned()));
+    };
+    on_large_stack(&mut || {
+        let mut replay = Replay {
+            instance,
+            lists: ListTable::default(),
+        };
+        replay.confirm(violation.kind, trace).map_err(Unconfirmed)
+    })
+}
+
+struct Replay<'i> {
+    instance: &'i Instance,
+    lists: ListTable,
+}
+
+/// The state after a rule, or none where its guard does not hold.
+type Fired = Result<Option<Vec<i64>>, Stop>;
+
+impl Replay<'_> {
+    fn confirm(&mut self, kind: ViolationKind, trace: &Trace) -> Result<(), String> {
+        let mut state = vec![UNDEFINED; self.instance.slots.len()];
+        for (number, step) in trace.steps.iter().enumerate() {
+            if step.firing.start != (number == 0) {
+                return Err(format!("step {number} is out of place"));
+            }
+            state = self.follow(number, step, &state)?;
+        }
+        match (kind, &trace.failing) {
+            (ViolationKind::Invariant { property }, None) => self.is_violated(property, &state),
+            (ViolationKind::Fault(kind), Some(firing)) => self.fails(firing, &state, kind),
+            (ViolationKind::Fault(kind), None) => self.property_fails(&state, kind),
+            (ViolationKind::Deadlock, None) => self.is_stuck(&state),
+            _ => Err("the run does not end as the violation says".to_owned()),
+        }
+    }
+
+    fn rule(&self, firing: &Firing) -> Result<&Rule, String> {
+        let rules = match firing.start {
+            true => &self.instance.starts,
+            false => &self.instance.rules,
+        };
+        rules
+            .get(firing.index)
+            .ok_or_else(|| format!("there is no rule \"{}\"", firing.name))
+    }
+
+    /// Fires a rule once.
+    fn fire(&mut self, rule: &Rule, values: &[i64], state: &[i64], choices: &mut Choices) -> Fired {
+        let given = std::mem::take(choices);
+        let mut machine = Machine::new(self.instance, &mut self.lists, state, (rule.frame, values), given);
+        let fired = (|| {
+            machine.run(&rule.prologue)?;
+            if !machine.test(&rule.guard)? {
+                return Ok(false);
+            }
+            // The guard may have moved what the prologue looked at.
+            machine.run(&rule.prologue)?;
+            machine.run(&rule.body)?;
+            Ok(true)
+        })();
+        *choices = machine.choices;
+        let mut next = machine.memory;
+        if !fired? {
+            return Ok(None);
+        }
+        next.truncate(state.len());
+        self.settle(&mut next);
+        for (slot, value) in self.instance.slots.iter().zip(&next) {
+            let fits = |(low, high)| (low..=high).contains(value);
+            if *value != UNDEFINED && !limits(self.instance, slot.ty).is_none_or(fits) {
+                return Err(Stop::Fault(FaultKind::OutOfRange));
+            }
+        }
+        Ok(Some(next))
+    }
+
+    /// Equal multisets are equal rows: present elements come first, in order, and nothing is left of the others.
+    fn settle(&self, state: &mut [i64]) {
+        for multiset in &self.instance.multisets {
+            let width = multiset.stride + 1;
+            let region = multiset.base..multiset.base + multiset.capacity * width;
+            let elements = state[region.clone()].chunks(width).filter(|element| element[0] == 1);
+            let key = |element: &[i64]| -> Vec<(i64, Vec<i64>)> {
+                let slots = (multiset.base..).zip(element);
+                let parts = slots.map(|(slot, value)| self.key(slot, *value));
+                parts.collect()
+            };
+            let mut elements: Vec<Vec<i64>> = elements.map(<[i64]>::to_vec).collect();
+            elements.sort_by_key(|element| key(element));
+            let mut sorted: Vec<i64> = elements.concat();
+            sorted.resize(region.len(), UNDEFINED);
+            state[region].copy_from_slice(&sorted);
+        }
+    }
+
+    /// Lists are ordered by what is in them.
+    fn key(&self, slot: usize, value: i64) -> (i64, Vec<i64>) {
+        let ty = self.instance.slots[slot].ty;
+        match &self.instance.types[ty] {
+            system::instance::Type::List { .. } if value != UNDEFINED => (0, self.lists.elements(value).to_vec()),
+            _ => (value, Vec::new()),
+        }
+    }
+
+    /// Fires what a step says; the state must be the one that it shows.
+    fn follow(&mut self, number: usize, step: &Step, state: &[i64]) -> Result<Vec<i64>, String> {
+        let firing = &step.firing;
+        let rule = self.rule(firing)?.clone();
+        let values = values(&rule, firing)?;
+        let mut choices = Choices::new(firing.choices.clone());
+        let next = match self.fire(&rule, &values, state, &mut choices) {
+            Ok(Some(next)) => next,
+            Ok(None) => return Err(format!("{firing} is not enabled, in step {number}")),
+            Err(stop) => return Err(format!("{firing} ends with {stop:?}, in step {number}")),
+        };
+        for (slot, value) in next.iter().enumerate() {
+            let text = self.lists.text(self.instance, self.instance.slots[slot].ty, *value);
+            if step.texts.get(slot) != Some(&text) {
+                let name = self.instance.slot_name(slot);
+                return Err(format!("{name} is {text} after {firing}, in step {number}"));
+            }
+        }
+        let assumptions = self.instance.properties.iter().filter(|p| p.kind == PropertyKind::Assumption);
+        for property in assumptions {
+            if self.holds(property, &next) != Ok(true) {
+                return Err(format!("the assumption \"{}\" leaves step {number} out", property.name));
+            }
+        }
+        Ok(next)
+    }
+
+    /// Whether a property holds for all its parameters.
+    fn holds(&mut self, property: &Property, state: &[i64]) -> Result<bool, Stop> {
+        for values in all_values(&property.parameters) {
+            let frame = (property.frame, &values[..]);
+            let mut machine = Machine::new(self.instance, &mut self.lists, state, frame, Choices::default());
+            machine.run(&property.prologue)?;
+            if !machine.test(&property.condition)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn is_violated(&mut self, property: usize, state: &[i64]) -> Result<(), String> {
+        let Some(property) = self.instance.properties.get(property) else {
+            return Err("there is no such property".to_owned());
+        };
+        match self.holds(property, state) {
+            Ok(false) => Ok(()),
+            other => Err(format!("\"{}\" is not violated at the end: {other:?}", property.name)),
+        }
+    }
+
+    fn property_fails(&mut self, state: &[i64], kind: FaultKind) -> Result<(), String> {
+        let instance = self.instance;
+        for property in &instance.properties {
+            // For a cover property the first value for which it holds is not the end.
+            for values in all_values(&property.parameters) {
+                let frame = (property.frame, &values[..]);
+                let mut machine = Machine::new(instance, &mut self.lists, state, frame, Choices::default());
+                let result = machine
+                    .run(&property.prologue)
+                    .and_then(|_| machine.test(&property.condition));
+                if result == Err(Stop::Fault(kind)) {
+                    return Ok(());
+                }
+            }
+        }
+        Err("no property has that error at the end".to_owned())
+    }
+
+    /// Whether firing this ends in such an error. What it chooses may be missing.
+    fn fails(&mut self, firing: &Firing, state: &[i64], kind: FaultKind) -> Result<(), String> {
+        let rule = self.rule(firing)?.clone();
+        let values = values(&rule, firing)?;
+        let mut choices = Choices::new(firing.choices.clone());
+        loop {
+            let fired = self.fire(&rule, &values, state, &mut choices);
+            if fired == Err(Stop::Fault(kind)) {
+                return Ok(());
+            }
+            let last = fired.map(|next| next.is_some());
+            if !choices.next() {
+                return Err(format!("{firing} does not fail in this way: {last:?}"));
+            }
+        }
+    }
+
+    fn is_stuck(&mut self, state: &[i64]) -> Result<(), String> {
+        let instance = self.instance;
+        for rule in &instance.rules {
+            for values in all_values(&rule.parameters) {
+                let mut choices = Choices::default();
+                loop {
+                    if let Ok(Some(next)) = self.fire(rule, &values, state, &mut choices)
+                        && next != state
+                    {
+                        return Err(format!("the rule \"{}\" leads on from the end", rule.name));
+                    }
+                    if !choices.next() {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The values of the parameters that a firing names; they must be ones that the rule has.
+fn values(rule: &Rule, firing: &Firing) -> Result<Vec<i64>, String> {
+    let values: Vec<i64> = firing.parameters.iter().map(|binding| binding.value).collect();
+    let fits = |(parameter, value): (&Parameter, &i64)| of(parameter).any(|other| other == *value);
+    match values.len() == rule.parameters.len() && rule.parameters.iter().zip(&values).all(fits) {
+        true => Ok(values),
+        false => Err(format!("{firing} has other parameters")),
+    }
+}
+
+/// The values of a parameter.
+fn of(parameter: &Parameter) -> impl Iterator<Item = i64> + use<> {
+    let Parameter { low, high, step, .. } = *parameter;
+    let goes_on = move |value: &i64| match step.signum() {
+        1 => *value <= high,
+        -1 => *value >= high,
+        _ => false,
+    };
+    std::iter::successors(Some(low), move |value| value.checked_add(step)).take_while(goes_on)
+}
+
+/// All values of several parameters, the first varying slowest.
+fn all_values(parameters: &[Parameter]) -> Vec<Vec<i64>> {
+    let mut all = vec![Vec::new()];
+    for parameter in parameters {
+        let extended = |known: &Vec<i64>| of(parameter).map(|value| [&known[..], &[value]].concat()).collect::<Vec<_>>();
+        all = all.iter().flat_map(extended).collect();
+    }
+    all
+}

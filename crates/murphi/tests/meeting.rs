@@ -1,0 +1,267 @@
+//! Formulas of the lowered system in the states of the compiled instance: the fast evaluation that `check` uses before it says "safe",
+//! against the plain one of `logic`.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use explore::{Claim, Claims, Deadlock, Meeting, Options, Silent, SimulateOptions};
+use logic::evaluate::Value;
+use logic::{Environment, Function, Interpretation, Sort, Term, holds, term};
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use system::correspondence::Correspondence;
+use system::instance::Instance;
+use system::{ReachedStates, SourceFile, TransitionSystem};
+
+const LIMIT: u64 = 60;
+
+struct Read {
+    instance: Instance,
+    system: TransitionSystem,
+    correspondence: Correspondence,
+}
+
+fn read(text: &str, sizes: &[(&str, i64)]) -> Read {
+    let file = SourceFile::new("model.m", text);
+    let (program, _) = murphi::parse(&file);
+    let options = murphi::Options {
+        sizes: sizes.iter().map(|(name, size)| ((*name).to_owned(), *size)).collect(),
+        ..murphi::Options::default()
+    };
+    let (model, diagnostics) = murphi::check(&program, &options);
+    let errors: Vec<_> = diagnostics
+        .iter()
+        .filter(|d| d.severity == system::Severity::Error)
+        .collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let (mut instance, _) = murphi::compile(&model, &murphi::CompileOptions::default());
+    let lowered = murphi::lower(&model).unwrap();
+    let correspondence = lowered.correspondence(&instance);
+    // States that violate something are looked at, too.
+    instance.properties.clear();
+    Read {
+        instance,
+        system: lowered.system,
+        correspondence,
+    }
+}
+
+fn options() -> Options {
+    Options {
+        deadlock: Deadlock::Off,
+        max_states: Some(LIMIT),
+        ..Options::default()
+    }
+}
+
+impl Read {
+    fn orders(&self) -> Vec<Function> {
+        self.system.index_sorts.iter().filter_map(|sort| sort.order).collect()
+    }
+
+    fn meet(&self, formulas: &[Term]) -> Meeting {
+        let claims: Vec<Claim> = formulas
+            .iter()
+            .map(|formula| Claim {
+                name: String::new(),
+                formula: *formula,
+            })
+            .collect();
+        let claims = Claims {
+            claims: &claims,
+            correspondence: &self.correspondence,
+            orders: &self.orders(),
+            until: None,
+        };
+        let stop = AtomicBool::new(false);
+        explore::explore_and_meet(&self.instance, &options(), claims, &stop, &mut Silent).1
+    }
+
+    fn states(&self) -> ReachedStates {
+        explore::reached_states(&self.instance, &options(), &AtomicBool::new(false))
+    }
+}
+
+/// A state, read entry by entry.
+struct World<'w> {
+    values: HashMap<(Function, Vec<Value>), Value>,
+    read: &'w Read,
+    orders: Vec<Function>,
+}
+
+impl World<'_> {
+    fn new<'w>(read: &'w Read, states: &ReachedStates, state: &[i64]) -> World<'w> {
+        let mut values = HashMap::new();
+        for (function, value) in &read.correspondence.constants {
+            values.insert((*function, Vec::new()), value.clone());
+        }
+        let list = |number: i64| states.lists.get(&number).cloned().unwrap_or_default();
+        for entry in &read.correspondence.entries {
+            if let Some(value) = entry.reading.value(state[entry.slot], &list) {
+                values.insert((entry.function, entry.arguments.clone()), value);
+            }
+        }
+        World {
+            values,
+            read,
+            orders: read.orders(),
+        }
+    }
+}
+
+impl Interpretation for World<'_> {
+    fn apply(&self, function: Function, arguments: &[Value]) -> Option<Value> {
+        if let ([Value::Index(_, a), Value::Index(_, b)], true) = (arguments, self.orders.contains(&function)) {
+            return Some(Value::Bool(a < b));
+        }
+        self.values.get(&(function, arguments.to_vec())).cloned()
+    }
+
+    fn domain(&self, sort: Sort) -> Option<Vec<Value>> {
+        let Sort::Index(name) = sort else { return None };
+        let (_, size) = self.read.correspondence.sizes.iter().find(|(of, _)| *of == name)?;
+        Some((0..*size).map(|n| Value::Index(name, n)).collect())
+    }
+}
+
+/// Guards for some and for all parameters, the properties, what rules assert, what the types say, and the opposites.
+fn formulas(system: &TransitionSystem) -> Vec<Term> {
+    let mut formulas: Vec<Term> = Vec::new();
+    for rule in system.rules.iter().filter(|rule| rule.choices.is_empty()) {
+        formulas.push(term::exists(rule.parameters.clone(), rule.guard));
+        formulas.push(term::forall(rule.parameters.clone(), rule.guard));
+    }
+    formulas.extend(system.properties.iter().map(|p| p.formula));
+    formulas.extend(system.asserted().iter().map(|p| p.formula));
+    formulas.extend(system.type_facts.iter().map(|fact| fact.formula));
+    let opposites: Vec<Term> = formulas.iter().map(|formula| term::not(*formula)).collect();
+    formulas.extend(opposites);
+    formulas
+}
+
+/// How many formulas were compared in all states.
+fn compare(name: &str, read: &Read) -> usize {
+    let states = read.states();
+    let worlds: Vec<World> = states.states().map(|state| World::new(read, &states, state)).collect();
+    let mut compared = 0;
+    for formula in formulas(&read.system) {
+        let found = read.meet(&[formula]).contradiction.is_some();
+        let plain: Vec<_> = worlds.iter().map(|w| holds(formula, &Environment::new(), w)).collect();
+        if plain.contains(&Ok(false)) {
+            assert!(found, "{name}: {formula:?} is false somewhere, which nobody notices");
+        } else if plain.iter().all(|truth| *truth == Ok(true)) {
+            assert!(!found, "{name}: {formula:?} is true everywhere");
+            compared += 1;
+        }
+    }
+    compared
+}
+
+#[test]
+fn the_fast_evaluation_is_the_plain_one() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let models: BTreeMap<&str, &[(&str, i64)]> = BTreeMap::from([
+        ("german.m", &[("PROC", 2)][..]),
+        ("flash.m", &[("NODE", 2)]),
+        ("mutex-server.m", &[]),
+        ("bakery.m", &[]),
+        ("ticket.m", &[]),
+        ("alternating-bit-fifo.m", &[]),
+        ("peterson.m", &[]),
+    ]);
+    for (name, sizes) in models {
+        let text = std::fs::read_to_string(folder.join(name)).unwrap();
+        assert!(compare(name, &read(&text, sizes)) > 0, "{name}");
+    }
+}
+
+const PARTLY_UNDEFINED: &str = "
+type P: scalarset(2);
+var a: array [P] of 0..3; b: 0..3; c: boolean;
+startstate begin undefine a; b := 0; c := false; end;
+ruleset p: P do rule \"set\" isundefined(a[p]) ==> begin a[p] := 1; end; end;
+rule \"b\" b = 0 ==> begin b := 1; end;
+";
+
+/// What is undefined contradicts nothing; what is defined beside it does.
+#[test]
+fn undefined_values_say_nothing() {
+    let read = read(PARTLY_UNDEFINED, &[]);
+    let symbol = |name: &str| {
+        let found = read.system.state.iter().find(|symbol| symbol.display == name);
+        found.unwrap_or_else(|| panic!("{name} in {:?}", read.system.state)).function
+    };
+    let a = symbol("a[{}]");
+    let b = symbol("b").apply([]);
+    let p = logic::Variable::new("p", a.parameters()[0]);
+    let is = |value: Term, number: i128| term::equal(value, term::int(number));
+    let all_are = |number| term::forall([p], is(a.apply([p.term()]), number));
+    // Where `a` is undefined it may be 1; where it is defined, it is.
+    assert_eq!(read.meet(&[all_are(1)]).contradiction, None);
+    assert!(read.meet(&[all_are(2)]).contradiction.is_some());
+    assert_eq!(read.meet(&[term::or([is(b, 0), is(b, 1)])]).contradiction, None);
+    assert_eq!(read.meet(&[term::or([is(b, 0), all_are(1)])]).contradiction, None);
+    // In one state `b` is 1 and `a` undefined: the disjunction of both may hold, their conjunction may not.
+    let contradiction = read.meet(&[term::and([is(b, 0), all_are(1)])]).contradiction.unwrap();
+    assert!(contradiction.state.contains(&"b = 1".to_owned()), "{contradiction:?}");
+    let contradiction = read.meet(&[term::not(term::and([is(b, 1), all_are(1)]))]).contradiction.unwrap();
+    assert!(
+        contradiction.state.contains(&"a[P_1] = 1".to_owned()),
+        "{contradiction:?}"
+    );
+}
+
+const BAG: &str = "
+var bag: multiset [3] of 0..5; last: 0..5;
+startstate begin undefine bag; last := 0; end;
+rule \"five\" multisetcount(i: bag, true) = 0 ==> begin multisetadd(5, bag); end;
+rule \"two\" multisetcount(i: bag, true) = 1 ==> begin multisetadd(2, bag); end;
+";
+
+/// The explorer sorts what the system keeps in order of arrival: `2, 5` there is `5, 2` here.
+#[test]
+fn the_numbers_of_elements_of_multisets_mean_nothing() {
+    let read = read(BAG, &[]);
+    assert!(!read.instance.multisets.is_empty());
+    let by_arguments = |bool: bool| {
+        let mut symbols = read.system.state.iter().map(|symbol| symbol.function);
+        symbols.find(|f| f.parameters().len() == 1 && (f.result() == Sort::Bool) == bool).unwrap()
+    };
+    let (present, value) = (by_arguments(true), by_arguments(false));
+    let zero = || [term::int(0)];
+    let first_is = |number| {
+        let is = term::equal(value.apply(zero()), term::int(number));
+        term::implies(present.apply(zero()), is)
+    };
+    assert_eq!(read.meet(&[first_is(5)]).contradiction, None);
+    assert!(read.meet(&[first_is(3)]).contradiction.is_some());
+}
+
+#[test]
+fn random_runs_are_looked_at_as_well() {
+    let read = read(PARTLY_UNDEFINED, &[("P", 4)]);
+    let b = read.system.state.iter().find(|symbol| symbol.display == "b").unwrap();
+    let is_zero = term::equal(b.function.apply([]), term::int(0));
+    for (formula, is_false) in [(term::bool(true), false), (is_zero, true)] {
+        let claims = [Claim {
+            name: "b".to_owned(),
+            formula,
+        }];
+        let claims = Claims {
+            claims: &claims,
+            correspondence: &read.correspondence,
+            orders: &[],
+            until: None,
+        };
+        let options = SimulateOptions {
+            runs: 20,
+            length: 20,
+            ..SimulateOptions::default()
+        };
+        let stop = AtomicBool::new(false);
+        let (_, meeting) = explore::simulate_and_meet(&read.instance, &options, 12, claims, &stop, &mut Silent);
+        assert_eq!(meeting.contradiction.is_some(), is_false);
+        // There are 32 states: each counts once, and twelve are enough.
+        assert!(is_false || meeting.states == 12, "{meeting:?}");
+    }
+}
