@@ -20,12 +20,17 @@ pub(crate) fn keep(input: &Input, files: &[(&str, &str)]) -> anyhow::Result<Path
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
     };
     let file_name = |path: &str| {
-        let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = Path::new(path)
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
         name.unwrap_or_else(|| "model".to_owned())
     };
     write(&file_name(&input.file.name), &input.file.text)?;
     for addition in &input.additions {
-        write(&format!("addition-{}", file_name(&addition.file.name)), &addition.file.text)?;
+        write(
+            &format!("addition-{}", file_name(&addition.file.name)),
+            &addition.file.text,
+        )?;
     }
     let command: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
     write("command.txt", &(command.join(" ") + "\n"))?;
@@ -91,7 +96,11 @@ pub(crate) fn unconfirmed(
         let kept = keep(input, &[("run.txt", &run)]);
         complain(&message, &kept);
         if json {
-            crate::report_as_json(input.file.name.clone(), format!("internal error: {message}"), Vec::new());
+            crate::report_as_json(
+                input.file.name.clone(),
+                format!("internal error: {message}"),
+                Vec::new(),
+            );
         }
     }
     Status::Internal

@@ -5,7 +5,7 @@
 
 use crate::fault::Fault;
 use crate::program::Unit;
-use crate::search::{Violation, ViolationKind};
+use crate::search::{Incomplete, Violation, ViolationKind};
 use crate::simulate::violation;
 use crate::stack::on_large_stack;
 use crate::trace::{Firing, Trace};
@@ -177,6 +177,8 @@ impl<'s> Player<'s> {
                 self.worker.each_attempt(unit, within, start, &mut |worker, attempt| {
                     let firing = || setting.program.firing(unit, within, start, worker.machine.chosen());
                     match attempt {
+                        // No error of the model, and no step either.
+                        Attempt::Fault(fault) if Incomplete::by(&fault).is_some() => {}
                         Attempt::Fault(fault) => {
                             failed.get_or_insert((before, firing(), fault));
                         }
@@ -247,6 +249,7 @@ impl<'s> Player<'s> {
         let properties = &self.setting.program.instance.properties;
         match self.worker.check() {
             Check::Fine | Check::LeftOut => None,
+            Check::Fault { fault, .. } if Incomplete::by(&fault).is_some() => None,
             Check::Fault { property, fault } => Some(violation(fault, &properties[property].name)),
             Check::Violated { property } => Some(Violation {
                 kind: ViolationKind::Invariant { property },

@@ -4,7 +4,7 @@ use crate::fault::Fault;
 use crate::lists::Lists;
 use crate::program::Unit;
 use crate::random::Random;
-use crate::search::{Deadlock, Event, Observer, Progress, Violation, ViolationKind};
+use crate::search::{Deadlock, Event, Incomplete, Observer, Progress, Violation, ViolationKind};
 use crate::stack::on_large_stack;
 use crate::trace::Trace;
 use crate::worker::{Attempt, Check, Identity, Setting, Worker};
@@ -92,7 +92,9 @@ pub(crate) fn simulate_with(
         // A state in which a property fails is not one to look at.
         let is_last_bad = violation.as_ref().is_some_and(|failed| failed.1.is_none());
         let fine = walk.run.len().saturating_sub(usize::from(is_last_bad));
-        let enough = !walk.run[..fine].iter().all(|stride| look(&setting.lists, &stride.state));
+        let enough = !walk.run[..fine]
+            .iter()
+            .all(|stride| look(&setting.lists, &stride.state));
         if violation.is_some() || enough || simulation.runs == options.runs || stop.load(Ordering::Relaxed) {
             let choices = walk.worker.machine.chosen();
             let mut trace = walk.trace();
@@ -148,6 +150,8 @@ struct Walk<'s, 'o> {
     random: Random,
     options: &'o SimulateOptions,
     run: Vec<Stride<'s>>,
+    /// Whether a rule did not come to its end, so that nobody knows where it leads.
+    limited: bool,
 }
 
 /// What an instance led to.
@@ -177,6 +181,7 @@ impl<'s, 'o> Walk<'s, 'o> {
             random,
             options,
             run: Vec::new(),
+            limited: false,
         }
     }
 
@@ -200,7 +205,7 @@ impl<'s, 'o> Walk<'s, 'o> {
                 Outcome::Moved => {}
                 Outcome::Stayed if self.options.deadlock != Deadlock::Stuttering => {}
                 Outcome::Stayed | Outcome::Nothing => {
-                    if self.options.deadlock == Deadlock::Off {
+                    if self.options.deadlock == Deadlock::Off || self.limited {
                         return None;
                     }
                     let kind = ViolationKind::Deadlock;
@@ -244,7 +249,10 @@ impl<'s, 'o> Walk<'s, 'o> {
             }
             match self.worker.enabled(unit, within, true) {
                 Ok(true) => enabled.push((unit, within)),
-                Err(Attempt::Fault(fault)) => return Err(Box::new((violation(fault, ""), Some((unit, within))))),
+                Err(Attempt::Fault(fault)) if Incomplete::by(&fault).is_none() => {
+                    return Err(Box::new((violation(fault, ""), Some((unit, within)))));
+                }
+                Err(Attempt::Fault(_)) => self.limited = true,
                 Ok(false) | Err(_) => {}
             }
         }
@@ -269,6 +277,10 @@ impl<'s, 'o> Walk<'s, 'o> {
     fn judge(&mut self, attempt: Attempt, unit: &'s Unit, within: u32, start: bool) -> Outcome<'s> {
         match attempt {
             Attempt::Successor => {}
+            Attempt::Fault(fault) if Incomplete::by(&fault).is_some() => {
+                self.limited = true;
+                return Outcome::Nothing;
+            }
             Attempt::Fault(fault) => return Outcome::failed(violation(fault, ""), Some((unit, within))),
             Attempt::Disabled | Attempt::Dropped | Attempt::Cut => return Outcome::Nothing,
         }
@@ -306,6 +318,7 @@ impl<'s, 'o> Walk<'s, 'o> {
                     None,
                 )
             }
+            Check::Fault { fault, .. } if Incomplete::by(&fault).is_some() => Outcome::Moved,
             Check::Fault { property, fault } => Outcome::failed(violation(fault, &properties[property].name), None),
         }
     }

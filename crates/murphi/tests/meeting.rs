@@ -189,7 +189,9 @@ fn undefined_values_say_nothing() {
     let read = read(PARTLY_UNDEFINED, &[]);
     let symbol = |name: &str| {
         let found = read.system.state.iter().find(|symbol| symbol.display == name);
-        found.unwrap_or_else(|| panic!("{name} in {:?}", read.system.state)).function
+        found
+            .unwrap_or_else(|| panic!("{name} in {:?}", read.system.state))
+            .function
     };
     let a = symbol("a[{}]");
     let b = symbol("b").apply([]);
@@ -204,7 +206,10 @@ fn undefined_values_say_nothing() {
     // In one state `b` is 1 and `a` undefined: the disjunction of both may hold, their conjunction may not.
     let contradiction = read.meet(&[term::and([is(b, 0), all_are(1)])]).contradiction.unwrap();
     assert!(contradiction.state.contains(&"b = 1".to_owned()), "{contradiction:?}");
-    let contradiction = read.meet(&[term::not(term::and([is(b, 1), all_are(1)]))]).contradiction.unwrap();
+    let contradiction = read
+        .meet(&[term::not(term::and([is(b, 1), all_are(1)]))])
+        .contradiction
+        .unwrap();
     assert!(
         contradiction.state.contains(&"a[P_1] = 1".to_owned()),
         "{contradiction:?}"
@@ -225,16 +230,18 @@ fn the_numbers_of_elements_of_multisets_mean_nothing() {
     assert!(!read.instance.multisets.is_empty());
     let by_arguments = |bool: bool| {
         let mut symbols = read.system.state.iter().map(|symbol| symbol.function);
-        symbols.find(|f| f.parameters().len() == 1 && (f.result() == Sort::Bool) == bool).unwrap()
+        symbols
+            .find(|f| f.parameters().len() == 1 && (f.result() == Sort::Bool) == bool)
+            .unwrap()
     };
     let (present, value) = (by_arguments(true), by_arguments(false));
-    let zero = || [term::int(0)];
-    let first_is = |number| {
-        let is = term::equal(value.apply(zero()), term::int(number));
-        term::implies(present.apply(zero()), is)
+    let is_five = |number: i128| {
+        let number = || [term::int(number)];
+        let is = term::equal(value.apply(number()), term::int(5));
+        term::implies(present.apply(number()), is)
     };
-    assert_eq!(read.meet(&[first_is(5)]).contradiction, None);
-    assert!(read.meet(&[first_is(3)]).contradiction.is_some());
+    assert_eq!(read.meet(&[is_five(0)]).contradiction, None);
+    assert!(read.meet(&[term::and([0, 1, 2].map(is_five))]).contradiction.is_some());
 }
 
 #[test]

@@ -89,7 +89,8 @@ fn type_text(size: &TypeSize, file: &SourceFile) -> String {
         InProofs::AnySize { literals } => {
             let literals: Vec<String> = literals.iter().map(ToString::to_string).collect();
             format!(
-                "any size in proofs, with {} as distinguished elements",
+                "any size from {} on in proofs, with {} as distinguished elements",
+                size.least,
                 listed(&literals)
             )
         }

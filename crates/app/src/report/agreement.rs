@@ -29,7 +29,7 @@ fn instance(met: &Met) -> String {
     let count = grouped(met.states);
     let states = match met.extent {
         Extent::All => format!("all {count}"),
-        Extent::Some => format!("the first {count}"),
+        Extent::Some => format!("{count}"),
         Extent::RandomRuns => format!("{count} of random runs"),
     };
     match met.sizes.is_empty() {
@@ -46,7 +46,7 @@ pub(crate) fn json(agreement: &Agreement) -> Value {
             "states": met.states,
             "extent": match met.extent {
                 Extent::All => "all",
-                Extent::Some => "first",
+                Extent::Some => "some",
                 Extent::RandomRuns => "random runs",
             },
         })

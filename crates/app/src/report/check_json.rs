@@ -1,10 +1,10 @@
 //! What `check` found out, for programs. Fields are added, never changed, without a new `schema`.
 
-use super::{Header, agreement};
 use super::check_report::Counts;
 use super::explore_json::{changes, peak_memory_mb};
 use super::explore_text::message;
 use super::trace::firing;
+use super::{Header, agreement};
 use crate::arguments::EngineName;
 use crate::commands::check::{
     Confirmation, Found, Further, NO_INVARIANT, Proof, PropertyResult, Task, user_predicates,

@@ -191,7 +191,7 @@ fn headline(proof: &Proof, paint: Paint) -> String {
 fn scope(input: &Input) -> String {
     let name = |size: &TypeSize| match size.least {
         ..=1 => size.name.clone(),
-        least => format!("{} from {least} on", size.name),
+        least => format!("{} (from {least} on)", size.name),
     };
     let any: Vec<String> = input.sizes.iter().filter(|size| size.is_any()).map(name).collect();
     let fixed: Vec<String> = input

@@ -347,7 +347,11 @@ fn table(cells: Vec<(Vec<i64>, u32)>) -> Table {
     let mut dimensions = Vec::new();
     let mut size: i64 = 1;
     for position in (0..width).rev() {
-        let of = || cells.iter().filter_map(|(arguments, _)| arguments.get(position).copied());
+        let of = || {
+            cells
+                .iter()
+                .filter_map(|(arguments, _)| arguments.get(position).copied())
+        };
         let (low, high) = (of().min().unwrap_or(0), of().max().unwrap_or(0));
         let count = high.saturating_sub(low).saturating_add(1);
         dimensions.push((low, count, size));

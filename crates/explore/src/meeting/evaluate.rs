@@ -99,7 +99,11 @@ impl<'c> Evaluator<'c> {
                 FALSE => self.value(*otherwise),
                 _ => {
                     let value = self.value(*then);
-                    if value == self.value(*otherwise) { value } else { UNKNOWN }
+                    if value == self.value(*otherwise) {
+                        value
+                    } else {
+                        UNKNOWN
+                    }
                 }
             },
             Operation::Add(operands) => self.fold(operands, i64::checked_add),
@@ -121,7 +125,9 @@ impl<'c> Evaluator<'c> {
         if arguments.len() > values.len() {
             let values: Vec<i64> = arguments.iter().map(|a| self.value(*a)).collect();
             let known = |position: usize| values.get(position).copied().filter(|value| *value != UNKNOWN);
-            return self.code.tables[table].entry(known).map_or(UNKNOWN, |entry| self.values[entry]);
+            return self.code.tables[table]
+                .entry(known)
+                .map_or(UNKNOWN, |entry| self.values[entry]);
         }
         for (value, argument) in values.iter_mut().zip(arguments) {
             *value = self.value(*argument);
@@ -205,11 +211,7 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    fn fold_reals(
-        &mut self,
-        operands: &[NodeId],
-        operation: impl Fn(Rational, Rational) -> Option<Rational>,
-    ) -> i64 {
+    fn fold_reals(&mut self, operands: &[NodeId], operation: impl Fn(Rational, Rational) -> Option<Rational>) -> i64 {
         let mut result: Option<Rational> = None;
         for operand in operands {
             let Some(value) = self.real(*operand) else {
@@ -255,7 +257,10 @@ impl<'c> Evaluator<'c> {
             }
             ListOperation::Append => {
                 let mut element = self.value(*operands.get(1)?);
-                let is_list = self.interned.list_of(element).is_some_and(|list| list.contains(&UNKNOWN));
+                let is_list = self
+                    .interned
+                    .list_of(element)
+                    .is_some_and(|list| list.contains(&UNKNOWN));
                 if is_list {
                     element = UNKNOWN;
                 }
@@ -284,7 +289,9 @@ fn read(decode: &Decode, number: i64, lists: &Lists, interned: &mut Interned) ->
         }
         Decode::List(element) => {
             let elements = lists.elements(number).into_iter();
-            let elements = elements.map(|number| nested(element, number, lists, interned)).collect();
+            let elements = elements
+                .map(|number| nested(element, number, lists, interned))
+                .collect();
             interned.list(elements)
         }
         Decode::Integer | Decode::Defined | Decode::IsOne => number,
@@ -300,6 +307,8 @@ fn nested(decode: &Decode, number: i64, lists: &Lists, interned: &mut Interned) 
         return UNKNOWN;
     }
     let elements = lists.elements(number).into_iter();
-    let elements = elements.map(|number| nested(element, number, lists, interned)).collect();
+    let elements = elements
+        .map(|number| nested(element, number, lists, interned))
+        .collect();
     interned.element(elements)
 }

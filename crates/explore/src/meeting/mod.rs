@@ -193,7 +193,12 @@ fn multisets<'i>(instance: &'i Instance, correspondence: &Correspondence, formul
         .collect();
     let multisets = instance.multisets.iter();
     multisets
-        .filter(|multiset| slots.range(multiset.base..multiset.base + length(multiset)).next().is_some())
+        .filter(|multiset| {
+            slots
+                .range(multiset.base..multiset.base + length(multiset))
+                .next()
+                .is_some()
+        })
         .collect()
 }
 

@@ -335,7 +335,10 @@ impl<'i, 'l> Machine<'i, 'l> {
     fn call(&mut self, function: usize, arguments: &[Argument]) -> Outcome<Option<i64>> {
         self.burn()?;
         let instance = self.instance;
-        let procedure = instance.functions.get(function).ok_or(Stop::Fault(FaultKind::Malformed))?;
+        let procedure = instance
+            .functions
+            .get(function)
+            .ok_or(Stop::Fault(FaultKind::Malformed))?;
         if self.depth >= CALL_DEPTH {
             return Err(Stop::Fault(FaultKind::RecursionLimit));
         }

@@ -147,7 +147,11 @@ impl Replay<'_> {
                 return Err(format!("{name} is {text} after {firing}, in step {number}"));
             }
         }
-        let assumptions = self.instance.properties.iter().filter(|p| p.kind == PropertyKind::Assumption);
+        let assumptions = self
+            .instance
+            .properties
+            .iter()
+            .filter(|p| p.kind == PropertyKind::Assumption);
         for property in assumptions {
             if self.holds(property, &next) != Ok(true) {
                 return Err(format!("the assumption \"{}\" leaves step {number} out", property.name));
@@ -260,7 +264,11 @@ fn of(parameter: &Parameter) -> impl Iterator<Item = i64> + use<> {
 fn all_values(parameters: &[Parameter]) -> Vec<Vec<i64>> {
     let mut all = vec![Vec::new()];
     for parameter in parameters {
-        let extended = |known: &Vec<i64>| of(parameter).map(|value| [&known[..], &[value]].concat()).collect::<Vec<_>>();
+        let extended = |known: &Vec<i64>| {
+            of(parameter)
+                .map(|value| [&known[..], &[value]].concat())
+                .collect::<Vec<_>>()
+        };
         all = all.iter().flat_map(extended).collect();
     }
     all

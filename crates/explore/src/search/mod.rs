@@ -11,13 +11,14 @@ mod retrace;
 mod sequential;
 mod visit;
 
-use crate::fault::FaultKind;
+use crate::fault::{Fault, FaultKind};
 use crate::lists::Lists;
 use crate::packing::Layout;
 use crate::program::Program;
 use crate::stack::on_large_stack;
 use crate::symmetry::Symmetry;
 use crate::trace::Trace;
+use crate::vm::{CALL_DEPTH, FUEL};
 use crate::worker::{Beyond, Setting};
 pub use reached::{Sampler, reached_states};
 use std::fmt;
@@ -111,6 +112,9 @@ pub enum Incomplete {
     IntegerWindow,
     ListLength(usize),
     TooManyRuleInstances,
+    /// The code of a rule or property did not come to its end: loops of so many rounds, or so many calls inside each other.
+    Rounds(u64),
+    Calls(u32),
 }
 
 #[derive(Clone, Debug)]
@@ -414,6 +418,17 @@ fn uncovered(instance: &Instance, found: &Found) -> Vec<Violation> {
         .collect()
 }
 
+impl Incomplete {
+    /// A limit of the machine is not an error of the model.
+    pub(crate) fn by(fault: &Fault) -> Option<Incomplete> {
+        match fault.kind {
+            FaultKind::LoopLimit => Some(Incomplete::Rounds(FUEL)),
+            FaultKind::RecursionLimit => Some(Incomplete::Calls(CALL_DEPTH)),
+            _ => None,
+        }
+    }
+}
+
 impl From<Beyond> for Incomplete {
     fn from(beyond: Beyond) -> Incomplete {
         match beyond {
@@ -435,6 +450,8 @@ impl fmt::Display for Incomplete {
             Incomplete::NoInitialState => f.write_str("there is no initial state, so there was nothing to see"),
             Incomplete::IntegerWindow => f.write_str("numbers outside their window were left out"),
             Incomplete::ListLength(limit) => write!(f, "lists of more than {limit} elements were left out"),
+            Incomplete::Rounds(limit) => write!(f, "a rule has no end after {limit} rounds of loops and calls"),
+            Incomplete::Calls(limit) => write!(f, "a rule makes more than {limit} calls inside each other"),
             Incomplete::TooManyRuleInstances => f.write_str("there are too many rule instances"),
         }
     }

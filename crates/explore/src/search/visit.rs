@@ -129,7 +129,12 @@ impl Tally {
             .zip(&other.covered)
             .for_each(|(covered, more)| *covered |= more);
         match other.incomplete {
-            Some(why @ (Incomplete::IntegerWindow | Incomplete::ListLength(_))) => self.cut(why),
+            Some(
+                why @ (Incomplete::IntegerWindow
+                | Incomplete::ListLength(_)
+                | Incomplete::Rounds(_)
+                | Incomplete::Calls(_)),
+            ) => self.cut(why),
             Some(limit) => self.incomplete = Some(limit),
             None => {}
         }
@@ -281,7 +286,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
                         Ok(true) => {}
                         Ok(false) => continue,
                         Err(attempt) => {
-                            self.stopped(attempt, origin)?;
+                            moves |= self.stopped(attempt, origin)?;
                             self.worker.restore_all();
                             continue;
                         }
@@ -323,7 +328,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
                 }
                 Attempt::Disabled => self.worker.restore_all(),
                 attempt => {
-                    self.stopped(attempt, origin)?;
+                    moves |= self.stopped(attempt, origin)?;
                     self.worker.restore_all();
                 }
             }
@@ -334,13 +339,20 @@ impl<S: Sink> Visitor<'_, '_, S> {
         }
     }
 
-    fn stopped(&mut self, attempt: Attempt, origin: Origin) -> Result<(), Halt> {
+    /// Notes why a rule has no successor; true where it may have one all the same.
+    fn stopped(&mut self, attempt: Attempt, origin: Origin) -> Result<bool, Halt> {
         match attempt {
-            Attempt::Cut => self.tally.cut(Incomplete::IntegerWindow),
-            Attempt::Fault(fault) => self.fail(FailureKind::RuleFault { fault }, origin, false)?,
-            Attempt::Disabled | Attempt::Successor | Attempt::Dropped => {}
+            Attempt::Cut => {
+                self.tally.cut(Incomplete::IntegerWindow);
+                Ok(true)
+            }
+            Attempt::Fault(fault) => {
+                let is_limit = Incomplete::by(&fault).is_some();
+                self.fail(FailureKind::RuleFault { fault }, origin, false)?;
+                Ok(is_limit)
+            }
+            Attempt::Disabled | Attempt::Successor | Attempt::Dropped => Ok(false),
         }
-        Ok(())
     }
 
     /// Takes the settled successor in the worker's memory.
@@ -376,6 +388,12 @@ impl<S: Sink> Visitor<'_, '_, S> {
     }
 
     fn fail(&mut self, kind: FailureKind, origin: Origin, in_successor: bool) -> Result<(), Halt> {
+        if let FailureKind::RuleFault { fault } | FailureKind::PropertyFault { fault, .. } = &kind
+            && let Some(limit) = Incomplete::by(fault)
+        {
+            self.tally.cut(limit);
+            return self.interrupt();
+        }
         let key = in_successor.then(|| self.worker.key.clone().into());
         let failure = Failure {
             kind,

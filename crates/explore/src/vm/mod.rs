@@ -16,9 +16,9 @@ use system::Span;
 use system::instance::{Instance, UNDEFINED};
 
 /// Rounds of loops and calls that one firing of a rule may take.
-const FUEL: u64 = 20_000_000;
+pub(crate) const FUEL: u64 = 20_000_000;
 /// Calls inside each other. Threads that run a machine have a stack for so many ([`crate::STACK`]).
-const CALL_DEPTH: u32 = 2_000;
+pub(crate) const CALL_DEPTH: u32 = 2_000;
 /// Slots that the frames of calls may take together.
 const MEMORY: usize = 1 << 26;
 

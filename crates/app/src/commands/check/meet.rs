@@ -6,8 +6,8 @@ use super::refute::{self, Found};
 use super::{SMALL, Task};
 use crate::input::{Input, Model, TypeSize};
 use explore::{
-    Claim, Claims, Contradiction, Deadlock, Meeting, Options, Outcome, Silent, SimulateOptions, Verdict, Violation,
-    ViolationKind,
+    Claim, Claims, Contradiction, Deadlock, Incomplete, Meeting, Options, Outcome, Silent, SimulateOptions, Verdict,
+    Violation, ViolationKind,
 };
 use logic::Function;
 use std::sync::atomic::AtomicBool;
@@ -55,7 +55,7 @@ pub(crate) struct Met {
 pub(crate) enum Extent {
     /// All reachable states.
     All,
-    /// Those nearest to the initial ones.
+    /// Those nearest to the initial ones, or inside the windows of integers.
     Some,
     RandomRuns,
 }
@@ -207,7 +207,9 @@ impl Net<'_> {
             }
         }
         let found_deadlock = violations().any(|violation| violation.kind == ViolationKind::Deadlock);
-        let is_whole = !matches!(outcome.verdict, Verdict::Incomplete(_)) && !meeting.stopped;
+        let is_partial = |why: &Incomplete| !matches!(why, Incomplete::NoInitialState);
+        let is_cut = matches!(&outcome.verdict, Verdict::Incomplete(why) if is_partial(why));
+        let is_whole = !is_cut && !meeting.stopped;
         let covered = outcome.statistics.covered.iter();
         self.agreement.instances.push(Met {
             sizes,
@@ -228,7 +230,11 @@ impl Net<'_> {
     fn search(&self, input: &Input, instance: &Instance, claims: Claims, left: Duration) -> (Outcome, Meeting) {
         let options = Options {
             // As `explore` does. A deadlock is no violation here, so that the search goes on behind it.
-            deadlock: if is_murphi(input) { Deadlock::Stuttering } else { Deadlock::Off },
+            deadlock: if is_murphi(input) {
+                Deadlock::Stuttering
+            } else {
+                Deadlock::Off
+            },
             max_violations: 2,
             max_states: Some(STATES),
             time_limit: Some(left),
@@ -255,7 +261,7 @@ impl Net<'_> {
         let outcome = Outcome {
             verdict: match simulation.violation {
                 Some(violation) => Verdict::Violation(Box::new(violation)),
-                None => Verdict::Incomplete(explore::Incomplete::StateLimit(RANDOM_STATES)),
+                None => Verdict::Incomplete(Incomplete::StateLimit(RANDOM_STATES)),
             },
             further: Vec::new(),
             statistics,
@@ -266,4 +272,150 @@ impl Net<'_> {
 
 fn is_murphi(input: &Input) -> bool {
     matches!(input.model, Model::Murphi(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::{Arguments, Command};
+    use crate::commands::check::{contradiction, properties};
+    use crate::progress::ProofProgress;
+    use crate::status::Status;
+    use crate::supervise::{Control, Limits};
+    use clap::Parser as _;
+    use smt::Statistics;
+    use std::sync::Arc;
+    use system::transition::Fact;
+
+    const MODEL: &str = "type P: scalarset(3);
+var st: array [P] of boolean; n: 0..3;
+startstate begin n := 0; for p: P do st[p] := false; end; end;
+ruleset p: P do rule \"set\" !st[p] & n < 3 ==> begin st[p] := true; n := n + 1; end; end;
+invariant \"few\" n <= 3;
+";
+
+    /// Holds a proof with one more fact against the states of the model.
+    fn with_fact(name: &str, fact: fn(&system::TransitionSystem) -> logic::Term, look: impl FnOnce(&Task, &Proof)) {
+        let path = std::env::temp_dir().join(format!("cubist-net-{name}-{}.m", std::process::id()));
+        std::fs::write(&path, MODEL).unwrap();
+        let file = path.display().to_string();
+        let Command::Check(arguments) = Arguments::parse_from(["cubist", "check", &file, "-q"]).command else {
+            panic!("not `check`");
+        };
+        let limits = Limits {
+            started: Instant::now(),
+            time: None,
+            memory: None,
+            counts_itself: false,
+        };
+        let control = Control::default();
+        let input = Input::read(&arguments.reading).unwrap();
+        let system = input.system().unwrap();
+        let chosen = properties::chosen(&arguments, &input, &system).unwrap();
+        let statistics = Arc::new(Statistics::default());
+        let progress = ProofProgress::new(false, limits.started, &statistics);
+        let task = Task {
+            arguments: &arguments,
+            input: &input,
+            system: &system,
+            properties: &chosen,
+            further: &[],
+            limits: &limits,
+            control: &control,
+            searching: &AtomicBool::new(false),
+            statistics,
+            progress: &progress,
+            drawing: None,
+            folder: None,
+        };
+        let proof = Proof {
+            facts: vec![Fact {
+                name: name.to_owned(),
+                formula: fact(&system),
+                span: system::Span::default(),
+            }],
+            ..Proof::default()
+        };
+        look(&task, &proof);
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    fn less(system: &system::TransitionSystem, bound: i128) -> logic::Term {
+        let n = system.state.iter().find(|symbol| symbol.display == "n").unwrap();
+        logic::term::less(n.function.apply([]), logic::term::int(bound))
+    }
+
+    #[test]
+    fn a_true_fact_agrees_with_all_states() {
+        with_fact(
+            "fine",
+            |system| less(system, 4),
+            |task, proof| {
+                let Verdicts::Agreed(agreement) = meet(task, proof, &AtomicBool::new(false)) else {
+                    panic!("no agreement");
+                };
+                let extents: Vec<(i64, Extent)> = agreement
+                    .instances
+                    .iter()
+                    .map(|met| (met.sizes[0].1, met.extent))
+                    .collect();
+                let expected = [
+                    (3, Extent::All),
+                    (2, Extent::All),
+                    (1, Extent::All),
+                    (4, Extent::RandomRuns),
+                    (5, Extent::RandomRuns),
+                ];
+                assert_eq!(extents, expected);
+                // By symmetry so many of them are set.
+                assert_eq!(agreement.instances[0].states, 4);
+            },
+        );
+    }
+
+    /// With two elements it is true, and with the three of the file it is not.
+    #[test]
+    fn a_false_fact_is_an_internal_error() {
+        with_fact(
+            "wrong",
+            |system| less(system, 3),
+            |task, proof| {
+                let Verdicts::Contradiction(found) = meet(task, proof, &AtomicBool::new(false)) else {
+                    panic!("nobody notices");
+                };
+                assert_eq!(found.sizes, [("P".to_owned(), 3)]);
+                assert_eq!(found.claim.name, "wrong");
+                assert!(found.contradiction.state.contains(&"n = 3".to_owned()));
+                assert_eq!(contradiction::report(task, proof, &found).unwrap(), Status::Internal);
+                let kept = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
+                let ours = format!("cubist-internal-error-{}-", std::process::id());
+                let folder = kept
+                    .map(|entry| entry.path())
+                    .find(|path| path.display().to_string().contains(&ours));
+                let folder = folder.unwrap();
+                let contradiction = std::fs::read_to_string(folder.join("contradiction.txt")).unwrap();
+                assert!(
+                    contradiction.contains("n < 3") && contradiction.contains("n = 3"),
+                    "{contradiction}"
+                );
+                assert!(
+                    std::fs::read_to_string(folder.join("invariant.txt"))
+                        .unwrap()
+                        .contains("wrong: n < 3")
+                );
+                std::fs::remove_dir_all(folder).unwrap();
+            },
+        );
+    }
+
+    #[test]
+    fn who_stops_it_gets_no_agreement() {
+        with_fact(
+            "stopped",
+            |system| less(system, 4),
+            |task, proof| {
+                assert!(matches!(meet(task, proof, &AtomicBool::new(true)), Verdicts::Stopped));
+            },
+        );
+    }
 }

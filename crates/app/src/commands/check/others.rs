@@ -2,7 +2,7 @@
 //! every report says what exploration knows of them.
 
 use super::{Agreement, Extent, Met, Task};
-use crate::input::Model;
+use crate::input::{Input, Model};
 use crate::report;
 use murphi::model::PropertyKind;
 
@@ -52,7 +52,7 @@ pub(crate) fn others(task: &Task, agreement: Option<&Agreement>) -> Vec<Other> {
         verdict: Answer::NotDecided,
         what: "only safety is checked".to_owned(),
     }));
-    others.push(deadlock(instances));
+    others.push(deadlock(task.input, instances));
     others
 }
 
@@ -70,10 +70,18 @@ fn cover(name: &str, instances: &[Met]) -> Other {
     }
 }
 
-fn deadlock(instances: &[Met]) -> Other {
+fn deadlock(input: &Input, instances: &[Met]) -> Other {
     let (verdict, what) = match instances.iter().find(|met| met.deadlock == Some(true)) {
         Some(met) => {
-            let what = format!("in an instance{}; `cubist explore` shows it", with(met));
+            let is_declared =
+                |(name, size): &(String, i64)| input.sizes.iter().any(|ty| ty.name == *name && ty.size == *size);
+            let other = met.sizes.iter().filter(|size| !is_declared(size));
+            let options: Vec<String> = other.map(|(name, size)| format!(" --size {name}={size}")).collect();
+            let what = format!(
+                "in an instance{}; `cubist explore{}` shows it",
+                with(met),
+                options.concat()
+            );
             (Answer::Found, what)
         }
         None => (Answer::NotDecided, looked_at(instances, "none")),
@@ -92,7 +100,11 @@ fn looked_at(instances: &[Met], what: &str) -> String {
         .iter()
         .filter(|met| met.extent != Extent::RandomRuns)
         .map(|met| {
-            let part = if met.extent == Extent::All { "" } else { "the explored part of " };
+            let part = if met.extent == Extent::All {
+                ""
+            } else {
+                "the explored part of "
+            };
             format!("{part}the instance{}", with(met))
         })
         .collect();

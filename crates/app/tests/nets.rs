@@ -1,0 +1,232 @@
+//! What keeps a wrong verdict from being said: explored states meet the proof, resumed runs search as others do, sizes that cannot exist are not
+//! explored, limits are no violations, and what was not looked at is named.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use common::{Folder, cubist, json};
+use std::path::Path;
+
+const SAFE: &str = "type P: scalarset(2);
+var x: boolean; st: array [P] of boolean;
+startstate begin x := false; for p: P do st[p] := false; end; end;
+ruleset p: P do rule \"set\" !st[p] & (forall q: P do !st[q] end) ==> begin st[p] := true; end; end;
+rule \"read\" exists p: P do st[p] end & x ==> begin x := false; end;
+invariant \"one\" forall p: P; q: P do st[p] & st[q] -> p = q end;
+";
+
+/// A file with these contents, and a checksum that fits them.
+fn with_checksum(body: &str) -> String {
+    format!("cubist run 1 sha256 {}\n{body}", common::sha256(body))
+}
+
+/// An invariant that somebody wrote into the folder is confirmed by every solver, and the model is unsafe all the same: it reads what is
+/// undefined, which is arbitrary in proofs.
+#[test]
+fn a_tampered_folder_turns_nothing_into_safe() {
+    let folder = Folder::new("tampered");
+    let safe = folder.write("safe.m", SAFE);
+    let model = folder.write("model.m", SAFE.replace("begin x := false; for", "begin for"));
+    let also = folder.write("also.m", "invariant \"more\" forall p: P do st[p] -> st[p] end;\n");
+    let (proved, run) = (folder.path("proved"), folder.path("run"));
+    assert_eq!(cubist(&["check", &safe, "--run", &proved]).status, Some(0));
+    assert_eq!(cubist(&["check", &model, "--run", &run]).status, Some(10));
+    let read = |run: &str| std::fs::read_to_string(Path::new(run).join("learned.json")).unwrap();
+    let body = |whole: &str| whole.split_once('\n').unwrap().1.to_owned();
+    let digest = |body: &str| body.split_once("\"digest\":\"").unwrap().1[..64].to_owned();
+    let (from, to) = (body(&read(&proved)), body(&read(&run)));
+    assert!(from.contains("\"invariant\":{"), "{from}");
+    let forged = from.replace(&digest(&from), &digest(&to)).replace("safe.m", "model.m");
+    std::fs::write(Path::new(&run).join("learned.json"), with_checksum(&forged)).unwrap();
+    let resume = ["check", &model, "--resume", &run];
+    for options in [&[][..], &["--also", &also], &["--properties", &also], &["--jobs", "1"]] {
+        let resumed = cubist(&[&resume, options].concat());
+        assert_eq!(resumed.status, Some(10), "{options:?}: {resumed:?}");
+        assert!(resumed.stdout.contains("read of undefined x"), "{resumed:?}");
+    }
+}
+
+/// A resumed proof is held against explored states as any other is.
+#[test]
+fn a_resumed_proof_meets_explored_states() {
+    let folder = Folder::new("resumed");
+    let model = folder.write("model.m", SAFE);
+    let run = folder.path("run");
+    assert_eq!(cubist(&["check", &model, "--run", &run]).status, Some(0));
+    let (status, report) = json(&["check", &model, "--resume", &run, "--json"]);
+    assert_eq!(status, Some(0), "{report}");
+    assert!(report["agreement"]["states"].as_u64().unwrap() > 4, "{report}");
+}
+
+#[test]
+fn the_report_says_which_states_agree() {
+    let (status, report) = json(&["check", "models/german.m", "--json", "--jobs", "1"]);
+    assert_eq!(status, Some(0), "{report}");
+    let agreement = &report["agreement"];
+    let instances = agreement["instances"].as_array().unwrap();
+    let extents: Vec<(u64, &str)> = instances
+        .iter()
+        .map(|met| (met["sizes"]["PROC"].as_u64().unwrap(), met["extent"].as_str().unwrap()))
+        .collect();
+    let random = "random runs";
+    assert_eq!(extents, [(3, "all"), (2, "all"), (1, "all"), (4, random), (5, random)]);
+    // As many as `explore` counts.
+    let (_, explored) = json(&["explore", "models/german.m", "--json", "--deadlock", "off"]);
+    assert_eq!(instances[0]["states"], explored["states"], "{explored}");
+    let sum: u64 = instances.iter().map(|met| met["states"].as_u64().unwrap()).sum();
+    assert_eq!(agreement["states"], sum);
+    let text = cubist(&["check", "models/german.m"]).stdout;
+    assert!(text.contains("The proof agrees with"), "{text}");
+    let (_, unproved) = json(&["check", "models/german-bug.m", "--json"]);
+    assert!(unproved["agreement"].is_null());
+}
+
+/// The search for bugs looks at three elements at most; the file declares five.
+#[test]
+fn the_declared_instance_is_looked_at_before_safe_is_said() {
+    let folder = Folder::new("declared");
+    // What goes wrong needs four elements, and is no matter of proofs.
+    let model = folder.write(
+        "model.m",
+        "type P: scalarset(5);
+var x: boolean; st: array [P] of boolean; n: 0..5;
+startstate begin n := 0; for p: P do st[p] := false; end; end;
+ruleset p: P do rule \"set\" !st[p] & n < 5 ==> begin st[p] := true; n := n + 1; end; end;
+rule \"read\" n = 4 & x ==> begin x := false; end;
+invariant \"few\" n <= 5;
+",
+    );
+    let run = cubist(&["check", &model]);
+    assert_eq!(run.status, Some(10), "{run:?}");
+    assert!(run.stdout.contains("read of undefined x"), "{run:?}");
+    assert!(run.stdout.contains("P = 5 (as declared)"), "{run:?}");
+}
+
+const NAMED: &str = "const N: 4; A: 0; B: 1; C: 2;
+type VC: 0..N-1; P: scalarset(2);
+var full: array [VC] of boolean; st: array [P] of boolean;
+startstate begin for v: VC do full[v] := false; end; for p: P do st[p] := false; end; end;
+rule \"a\" !full[A] ==> begin full[A] := true; end;
+rule \"b\" full[A] & !full[B] ==> begin full[B] := true; end;
+rule \"c\" full[B] & !full[C] ==> begin full[C] := true; end;
+ruleset p: P do rule \"p\" !st[p] ==> begin st[p] := true; end; end;
+invariant \"order\" full[C] -> full[A];
+";
+
+const PROPERTY: &str = "const N: 4;
+type Proc: 1..N;
+var st: array [Proc] of 0..2;
+startstate begin for p: Proc do st[p] := 0; end; end;
+ruleset p: Proc do rule \"up\" p != 3 & st[p] < 2 ==> begin st[p] := st[p] + 1; end; end;
+invariant \"third\" st[3] = 0;
+";
+
+/// With fewer elements than the model names there is no such model: nothing is explored there, and nothing claimed.
+#[test]
+fn sizes_without_the_named_elements_do_not_exist() {
+    let folder = Folder::new("named");
+    let named = folder.write("named.m", NAMED);
+    let property = folder.write("property.m", PROPERTY);
+    for (model, ty, claim) in [
+        (&named, "VC", "This holds for every number of VC (from 3 on), P."),
+        (&property, "Proc", "This holds for every number of Proc (from 3 on)."),
+    ] {
+        let run = cubist(&["check", model]);
+        assert_eq!(run.status, Some(0), "{run:?}");
+        assert!(run.stdout.contains(claim), "{run:?}");
+        assert_eq!(run.stderr, "", "{run:?}");
+        let (_, report) = json(&["check", model, "--json"]);
+        assert_eq!(report["sizes"][0]["type"], *ty, "{report}");
+        assert_eq!(report["sizes"][0]["from"], 3, "{report}");
+        assert!(report["sizes"][0]["to"].is_null(), "{report}");
+        for met in report["agreement"]["instances"].as_array().unwrap() {
+            assert!(met["sizes"][ty].as_i64().unwrap() >= 3, "{report}");
+        }
+        let shown = cubist(&["show", model]).stdout;
+        assert!(shown.contains("any size from 3 on in proofs"), "{shown}");
+    }
+    let (_, report) = json(&["check", &named, "--json"]);
+    assert_eq!(report["sizes"][1]["from"], 1, "{report}");
+}
+
+/// A violation that needs a named element is found at a size that has it.
+#[test]
+fn bugs_at_named_elements_are_found() {
+    let folder = Folder::new("named-bug");
+    let model = folder.write("model.m", NAMED.replace("full[A] & !full[B]", "!full[B]"));
+    let run = cubist(&["check", &model]);
+    assert_eq!(run.status, Some(10), "{run:?}");
+    assert!(run.stdout.contains("invariant \"order\" is violated"), "{run:?}");
+}
+
+#[test]
+fn a_loop_without_an_end_is_a_limit() {
+    let folder = Folder::new("endless");
+    let model = folder.write(
+        "model.m",
+        "var x: 0..3; b: boolean;
+startstate begin x := 0; b := true; end;
+rule \"loop\" true ==> begin while b do x := 1 - x; end; end;
+invariant \"ok\" x < 3;
+",
+    );
+    let explored = cubist(&["explore", &model]);
+    assert_eq!(explored.status, Some(20), "{explored:?}");
+    let reason = "a rule has no end after 20000000 rounds of loops and calls";
+    assert!(explored.stdout.contains(reason), "{explored:?}");
+    let checked = cubist(&["check", &model]);
+    assert_eq!(checked.status, Some(20), "{checked:?}");
+    assert!(checked.stdout.contains("more than 32 rounds"), "{checked:?}");
+}
+
+const OTHERS: &str = "type P: scalarset(2);
+var st: array [P] of boolean;
+startstate begin for p: P do st[p] := false; end; end;
+ruleset p: P do rule \"set\" !st[p] & (forall q: P do !st[q] end) ==> begin st[p] := true; end; end;
+invariant \"one\" forall p: P; q: P do st[p] & st[q] -> p = q end;
+cover \"some\" exists p: P do st[p] end;
+cover \"two\" exists p: P; q: P do p != q & st[p] & st[q] end;
+liveness \"later\" exists p: P do st[p] end;
+";
+
+/// Nothing is left out without a word.
+#[test]
+fn what_is_not_safety_is_named() {
+    let folder = Folder::new("others");
+    let model = folder.write("model.m", OTHERS);
+    let (status, report) = json(&["check", &model, "--json"]);
+    assert_eq!(status, Some(0), "{report}");
+    let others: Vec<(&str, &str, &str)> = report["others"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|other| {
+            let word = |field: &str| other[field].as_str().unwrap();
+            (word("kind"), word("name"), word("verdict"))
+        })
+        .collect();
+    let expected = [
+        ("cover", "some", "reached"),
+        ("cover", "two", "not decided"),
+        ("liveness", "later", "not decided"),
+        ("deadlock", "deadlock", "found"),
+    ];
+    assert_eq!(others, expected);
+    let text = cubist(&["check", &model]).stdout;
+    for line in [
+        "cover \"some\": reached: in an instance with P = 2",
+        "cover \"two\": not decided: reached in no state in the instance with P = 2, the instance with P = 1",
+        "liveness \"later\": not decided: only safety is checked",
+        "deadlock: found: in an instance with P = 2; `cubist explore` shows it",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    // Where a violation is found, nothing else is looked at, and that is said.
+    let wrong = folder.write("wrong.m", OTHERS.replace("-> p = q", "-> p != q"));
+    let run = cubist(&["check", &wrong]);
+    assert_eq!(run.status, Some(10), "{run:?}");
+    assert!(run.stdout.contains("deadlock: not decided: not looked at"), "{run:?}");
+    let (_, report) = json(&["check", &wrong, "--json"]);
+    assert_eq!(report["others"][0]["reason"], "not looked at", "{report}");
+}
