@@ -242,34 +242,42 @@ impl Replay<'_> {
 /// The values of the parameters that a firing names; they must be ones that the rule has.
 fn values(rule: &Rule, firing: &Firing) -> Result<Vec<i64>, String> {
     let values: Vec<i64> = firing.parameters.iter().map(|binding| binding.value).collect();
-    let fits = |(parameter, value): (&Parameter, &i64)| of(parameter).any(|other| other == *value);
+    let fits = |(parameter, value): (&Parameter, &i64)| {
+        let distance = i128::from(*value) - i128::from(parameter.low);
+        let step = i128::from(parameter.step);
+        step != 0 && distance % step == 0 && (0..count(parameter)).contains(&(distance / step))
+    };
     match values.len() == rule.parameters.len() && rule.parameters.iter().zip(&values).all(fits) {
         true => Ok(values),
         false => Err(format!("{firing} has other parameters")),
     }
 }
 
-/// The values of a parameter.
-fn of(parameter: &Parameter) -> impl Iterator<Item = i64> + use<> {
-    let Parameter { low, high, step, .. } = *parameter;
-    let goes_on = move |value: &i64| match step.signum() {
-        1 => *value <= high,
-        -1 => *value >= high,
-        _ => false,
-    };
-    std::iter::successors(Some(low), move |value| value.checked_add(step)).take_while(goes_on)
+/// How many values a parameter takes.
+fn count(parameter: &Parameter) -> i128 {
+    let (low, high, step) = (
+        i128::from(parameter.low),
+        i128::from(parameter.high),
+        i128::from(parameter.step),
+    );
+    match step.signum() {
+        1 if low <= high => (high - low) / step + 1,
+        -1 if low >= high => (low - high) / -step + 1,
+        _ => 0,
+    }
 }
 
 /// All values of several parameters, the first varying slowest.
-fn all_values(parameters: &[Parameter]) -> Vec<Vec<i64>> {
-    let mut all = vec![Vec::new()];
-    for parameter in parameters {
-        let extended = |known: &Vec<i64>| {
-            of(parameter)
-                .map(|value| [&known[..], &[value]].concat())
-                .collect::<Vec<_>>()
-        };
-        all = all.iter().flat_map(extended).collect();
-    }
-    all
+fn all_values(parameters: &[Parameter]) -> impl Iterator<Item = Vec<i64>> {
+    let total = parameters.iter().map(count).fold(1, i128::saturating_mul);
+    (0..total).map(|number| {
+        let mut number = number;
+        let mut values = vec![0; parameters.len()];
+        for (value, parameter) in values.iter_mut().zip(parameters).rev() {
+            let count = count(parameter).max(1);
+            *value = (i128::from(parameter.low) + number % count * i128::from(parameter.step)) as i64;
+            number /= count;
+        }
+        values
+    })
 }

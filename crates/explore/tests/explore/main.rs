@@ -12,7 +12,7 @@ mod search;
 mod symmetry;
 mod tools;
 
-use explore::{Deadlock, Options, Outcome, Silent, Verdict, Violation, explore};
+use explore::{Deadlock, Options, Outcome, Silent, Verdict, Violation, confirm, explore};
 use std::sync::atomic::AtomicBool;
 use system::instance::Instance;
 
@@ -26,7 +26,18 @@ fn plain() -> Options {
 }
 
 fn run(instance: &Instance, options: &Options) -> Outcome {
-    explore(instance, options, &AtomicBool::new(false), &mut Silent)
+    let outcome = explore(instance, options, &AtomicBool::new(false), &mut Silent);
+    // Whatever is found is a run by the other interpreter, too.
+    let first = match &outcome.verdict {
+        Verdict::Violation(violation) => Some(&**violation),
+        _ => None,
+    };
+    for violation in first.into_iter().chain(&outcome.further) {
+        if violation.trace.is_some() {
+            assert_eq!(confirm(instance, violation), Ok(()), "{violation:?}");
+        }
+    }
+    outcome
 }
 
 fn counts(outcome: &Outcome) -> (u64, u64) {

@@ -3,8 +3,8 @@
 use crate::build::*;
 use crate::{models, plain, run, violation};
 use explore::{
-    Deadlock, GraphError, GraphOptions, ReplayError, ReplayStep, Silent, SimulateOptions, ViolationKind, replay,
-    simulate, state_graph,
+    Deadlock, FaultKind, GraphError, GraphOptions, ReplayError, ReplayStep, Silent, SimulateOptions, Trace, Violation,
+    ViolationKind, replay, simulate, state_graph,
 };
 use std::sync::atomic::AtomicBool;
 use system::instance::{Output, Statement};
@@ -37,6 +37,7 @@ fn random_runs_find_violations() {
         &mut Silent,
     );
     let violation = found.violation.unwrap();
+    assert_eq!(explore::confirm(&models::broken_mutex(4), &violation), Ok(()));
     assert_eq!(violation.kind, ViolationKind::Invariant { property: 0 });
     assert!(violation.trace.unwrap().steps.len() >= 5);
 }
@@ -55,13 +56,16 @@ fn random_runs_notice_deadlocks_and_errors() {
         ..options(1, 0)
     };
     let found = simulate(&b.instance, &stuck, &AtomicBool::new(false), &mut Silent);
-    assert_eq!(found.violation.unwrap().kind, ViolationKind::Deadlock);
+    let violation = found.violation.unwrap();
+    assert_eq!(violation.kind, ViolationKind::Deadlock);
+    assert_eq!(explore::confirm(&b.instance, &violation), Ok(()));
     let trace = found.last.unwrap();
     assert_eq!(trace.steps.len(), 4);
     assert_eq!(trace.steps[2].output, ["x is 1"]);
     b.instance.rules[0].guard = constant(1);
     let found = simulate(&b.instance, &options(1, 0), &AtomicBool::new(false), &mut Silent);
     let violation = found.violation.unwrap();
+    assert_eq!(explore::confirm(&b.instance, &violation), Ok(()));
     assert_eq!(violation.message, "value 4 is outside 0..3");
     assert_eq!(violation.trace.unwrap().failing.unwrap().name, "up");
 }
@@ -206,4 +210,57 @@ fn large_graphs_are_refused() {
     assert_eq!(error, GraphError::TooManyStates { limit: 500 });
     let stopped = state_graph(&models::mutex(3), &plain, &AtomicBool::new(true)).unwrap_err();
     assert_eq!(stopped, GraphError::Stopped);
+}
+
+/// What a search with a mistake could invent: the other interpreter says no to all of it.
+#[test]
+fn runs_that_are_none_are_not_confirmed() {
+    let instance = models::broken_mutex(3);
+    let outcome = run(&instance, &plain());
+    let found = violation(&outcome);
+    let trace = found.trace.as_ref().unwrap();
+    assert!(trace.steps.len() > 2 && !trace.steps[1].firing.parameters.is_empty());
+    let slot = 0;
+    let changed = |change: &dyn Fn(&mut Violation, &mut Trace)| {
+        let (mut violation, mut trace) = (found.clone(), trace.clone());
+        change(&mut violation, &mut trace);
+        violation.trace = Some(trace);
+        explore::confirm(&instance, &violation)
+    };
+    assert_eq!(changed(&|_, _| ()), Ok(()));
+    let cases: [(&str, &dyn Fn(&mut Violation, &mut Trace)); 8] = [
+        ("the last step is missing", &|_, trace| {
+            trace.steps.pop();
+        }),
+        ("the first rule is missing", &|_, trace| {
+            trace.steps.remove(1);
+        }),
+        ("there is no start", &|_, trace| {
+            trace.steps.remove(0);
+        }),
+        ("another state is shown", &|_, trace| {
+            trace.steps[1].texts[slot].push('0');
+        }),
+        ("another parameter", &|_, trace| {
+            let value = &mut trace.steps[1].firing.parameters[0].value;
+            *value = (*value + 1) % 3;
+        }),
+        ("a parameter that there is not", &|_, trace| {
+            trace.steps[1].firing.parameters[0].value = 7;
+        }),
+        ("no error", &|violation, _| {
+            violation.kind = ViolationKind::Fault(FaultKind::DivisionByZero);
+        }),
+        ("no deadlock", &|violation, _| {
+            violation.kind = ViolationKind::Deadlock;
+        }),
+    ];
+    for (name, change) in cases {
+        assert!(changed(change).is_err(), "{name}");
+    }
+    let without = Violation {
+        trace: None,
+        ..found.clone()
+    };
+    assert!(explore::confirm(&instance, &without).is_err());
 }

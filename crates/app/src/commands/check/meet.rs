@@ -10,7 +10,7 @@ use explore::{
     Violation, ViolationKind,
 };
 use logic::Function;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use system::instance::Instance;
 
@@ -111,13 +111,16 @@ pub(super) fn meet(task: &Task, proof: &Proof, stop: &AtomicBool) -> Verdicts {
         stop,
         agreement: Agreement::default(),
     };
+    let is_over = || {
+        let is_late = task.limits.time_left().is_some_and(|left| left.is_zero());
+        is_late || stop.load(Ordering::Relaxed)
+    };
     for (input, instance, random) in instances(task) {
-        let is_over = task.limits.time_left().is_some_and(|left| left.is_zero());
-        if is_over || stop.load(std::sync::atomic::Ordering::Relaxed) {
-            return Verdicts::Stopped;
-        }
         if let Some(verdict) = net.look(input, instance, random) {
             return verdict;
+        }
+        if is_over() {
+            return Verdicts::Stopped;
         }
     }
     net.agreement.time = started.elapsed();
@@ -171,7 +174,16 @@ impl Net<'_> {
         };
         let (outcome, meeting) = match random {
             true => self.random_runs(&instance, claims),
-            false => self.search(&input, &instance, claims, left),
+            false => {
+                // Elements of a type that has one size can be named in a proof, which is then not the same for all of them.
+                let symmetry = input.sizes.iter().all(TypeSize::is_any);
+                let met = self.search(&input, &instance, claims, left, symmetry);
+                match &met.1.contradiction {
+                    // A rule that is not as symmetric as its types leads to states that only stand for others.
+                    Some(_) if symmetry => self.search(&input, &instance, claims, left, false),
+                    _ => met,
+                }
+            }
         };
         let sizes: Vec<(String, i64)> = input.sizes.iter().map(|ty| (ty.name.clone(), ty.size)).collect();
         let is_real = |v: &&Violation| !matches!(v.kind, ViolationKind::Deadlock | ViolationKind::Uncovered { .. });
@@ -227,8 +239,16 @@ impl Net<'_> {
         None
     }
 
-    fn search(&self, input: &Input, instance: &Instance, claims: Claims, left: Duration) -> (Outcome, Meeting) {
+    fn search(
+        &self,
+        input: &Input,
+        instance: &Instance,
+        claims: Claims,
+        left: Duration,
+        symmetry: bool,
+    ) -> (Outcome, Meeting) {
         let options = Options {
+            symmetry,
             // As `explore` does. A deadlock is no violation here, so that the search goes on behind it.
             deadlock: if is_murphi(input) {
                 Deadlock::Stuttering
