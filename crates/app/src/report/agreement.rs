@@ -29,7 +29,7 @@ fn instance(met: &Met) -> String {
     let count = grouped(met.states);
     let states = match met.extent {
         Extent::All => format!("all {count}"),
-        Extent::Some => format!("{count}"),
+        Extent::Some => count,
         Extent::RandomRuns => format!("{count} of random runs"),
     };
     match met.sizes.is_empty() {
@@ -56,6 +56,7 @@ pub(crate) fn json(agreement: &Agreement) -> Value {
         "instances": agreement.instances.iter().map(instance).collect::<Vec<Value>>(),
         "left_out": agreement.left_out,
         "time_s": agreement.time.as_secs_f64(),
+        "processor_s": agreement.processor,
     })
 }
 

@@ -84,28 +84,7 @@ pub(crate) fn text(task: &Task, proof: &Proof, paint: Paint) -> String {
     } else {
         advice(&mut text, task, proof, paint);
     }
-    for confirmation in &proof.confirmations {
-        let total = confirmation.total;
-        let confirmed = total - confirmation.undecided.len();
-        let _ = writeln!(
-            text,
-            "{} confirms {confirmed} of {total} proof obligations.",
-            confirmation.solver
-        );
-        // On the way to a limit most are left open, which says nothing about them.
-        if proof.stopped.is_none() {
-            for name in confirmation.undecided.iter().take(UNDECIDED) {
-                item(&mut text, "  undecided: ", name);
-            }
-        }
-    }
-    if let Some(agreement) = &proof.agreement {
-        item(&mut text, "", &agreement::text(agreement));
-        if style.verbose {
-            let seconds = agreement.time.as_secs_f64();
-            let _ = writeln!(text, "  looking at explored states took {seconds:.2} s");
-        }
-    }
+    confirmations(&mut text, task, proof);
     others(&mut text, task, proof.agreement.as_ref(), paint);
     if let (Some(path), Some(_)) = (&task.arguments.certificate, &proof.certificate) {
         let _ = writeln!(text, "The certificate is in {}.", path.display());
@@ -125,6 +104,32 @@ pub(crate) fn text(task: &Task, proof: &Proof, paint: Paint) -> String {
         let _ = writeln!(text, "                 and {stopped} of an engine that was stopped");
     }
     text
+}
+
+/// Who confirms the proof: solvers, and the states that it agrees with.
+fn confirmations(text: &mut String, task: &Task, proof: &Proof) {
+    for confirmation in &proof.confirmations {
+        let total = confirmation.total;
+        let confirmed = total - confirmation.undecided.len();
+        let _ = writeln!(
+            text,
+            "{} confirms {confirmed} of {total} proof obligations.",
+            confirmation.solver
+        );
+        // On the way to a limit most are left open, which says nothing about them.
+        if proof.stopped.is_none() {
+            for name in confirmation.undecided.iter().take(UNDECIDED) {
+                item(text, "  undecided: ", name);
+            }
+        }
+    }
+    if let Some(agreement) = &proof.agreement {
+        item(text, "", &agreement::text(agreement));
+        if task.arguments.style.verbose {
+            let seconds = agreement.time.as_secs_f64();
+            let _ = writeln!(text, "  looking at explored states took {seconds:.2} s");
+        }
+    }
 }
 
 /// What the verdict is not about.

@@ -242,6 +242,12 @@ impl<'i, 'l> Machine<'i, 'l> {
                 let value = self.evaluate(value)?;
                 within(value, *low, *high)
             }
+            _ => self.list(expression),
+        }
+    }
+
+    fn list(&mut self, expression: &Expression) -> Outcome<i64> {
+        match expression {
             Expression::EmptyList => Ok(self.lists.number(&[])),
             Expression::Append(list, element) => {
                 let list = self.evaluate(list)?;
@@ -265,6 +271,7 @@ impl<'i, 'l> Machine<'i, 'l> {
                 let list = self.evaluate(list)?;
                 Ok(self.lists.elements(list).len() as i64)
             }
+            _ => Err(Stop::Fault(FaultKind::Malformed)),
         }
     }
 
@@ -401,23 +408,7 @@ impl<'i, 'l> Machine<'i, 'l> {
                 let branch = if self.test(condition)? { then } else { otherwise };
                 return self.run(branch);
             }
-            Statement::For { slot, range, body } => {
-                for value in self.range(range)? {
-                    self.burn()?;
-                    self.set(self.frame + slot, value)?;
-                    if self.run(body)? {
-                        return Ok(true);
-                    }
-                }
-            }
-            Statement::While { condition, body, .. } => {
-                while self.test(condition)? {
-                    self.burn()?;
-                    if self.run(body)? {
-                        return Ok(true);
-                    }
-                }
-            }
+            Statement::For { .. } | Statement::While { .. } => return self.rounds(statement),
             Statement::Call {
                 function, arguments, ..
             } => {
@@ -441,6 +432,31 @@ impl<'i, 'l> Machine<'i, 'l> {
             Statement::Error { .. } => return Err(Stop::Fault(FaultKind::Error)),
             Statement::Put(outputs) => self.put(outputs)?,
             _ => self.change(statement)?,
+        }
+        Ok(false)
+    }
+
+    /// True where the code returned.
+    fn rounds(&mut self, statement: &Statement) -> Outcome<bool> {
+        match statement {
+            Statement::For { slot, range, body } => {
+                for value in self.range(range)? {
+                    self.burn()?;
+                    self.set(self.frame + slot, value)?;
+                    if self.run(body)? {
+                        return Ok(true);
+                    }
+                }
+            }
+            Statement::While { condition, body, .. } => {
+                while self.test(condition)? {
+                    self.burn()?;
+                    if self.run(body)? {
+                        return Ok(true);
+                    }
+                }
+            }
+            _ => {}
         }
         Ok(false)
     }
@@ -472,6 +488,12 @@ impl<'i, 'l> Machine<'i, 'l> {
                 let address = self.address(place)?;
                 self.set(address, value)
             }
+            _ => self.multiset(statement),
+        }
+    }
+
+    fn multiset(&mut self, statement: &Statement) -> Outcome<()> {
+        match statement {
             Statement::MultisetAdd {
                 place,
                 capacity,

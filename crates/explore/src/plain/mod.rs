@@ -270,7 +270,7 @@ fn count(parameter: &Parameter) -> i128 {
 /// All values of several parameters, the first varying slowest.
 fn all_values(parameters: &[Parameter]) -> impl Iterator<Item = Vec<i64>> {
     let total = parameters.iter().map(count).fold(1, i128::saturating_mul);
-    (0..total).map(|number| {
+    (0..total).map(move |number| {
         let mut number = number;
         let mut values = vec![0; parameters.len()];
         for (value, parameter) in values.iter_mut().zip(parameters).rev() {

@@ -160,6 +160,8 @@ pub struct Statistics {
     pub symmetric: bool,
     /// The cover properties by index, and whether a state satisfies them.
     pub covered: Vec<(usize, bool)>,
+    /// Why not everything was seen, whatever the verdict is.
+    pub incomplete: Option<Incomplete>,
     pub elapsed: Duration,
 }
 
@@ -372,6 +374,10 @@ fn statistics(run: &Run, found: &Found) -> Statistics {
         bytes: found.bytes,
         symmetric: run.setting.symmetry.is_some(),
         covered: covers.map(|(index, _)| (index, found.tally.covered[index])).collect(),
+        incomplete: found
+            .tally
+            .incomplete
+            .or(instance.windowed.then_some(Incomplete::IntegerWindow)),
         elapsed: run.started.elapsed(),
     }
 }

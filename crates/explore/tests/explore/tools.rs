@@ -212,6 +212,8 @@ fn large_graphs_are_refused() {
     assert_eq!(stopped, GraphError::Stopped);
 }
 
+type Change<'c> = &'c dyn Fn(&mut Violation, &mut Trace);
+
 /// What a search with a mistake could invent: the other interpreter says no to all of it.
 #[test]
 fn runs_that_are_none_are_not_confirmed() {
@@ -221,14 +223,14 @@ fn runs_that_are_none_are_not_confirmed() {
     let trace = found.trace.as_ref().unwrap();
     assert!(trace.steps.len() > 2 && !trace.steps[1].firing.parameters.is_empty());
     let slot = 0;
-    let changed = |change: &dyn Fn(&mut Violation, &mut Trace)| {
+    let changed = |change: Change| {
         let (mut violation, mut trace) = (found.clone(), trace.clone());
         change(&mut violation, &mut trace);
         violation.trace = Some(trace);
         explore::confirm(&instance, &violation)
     };
     assert_eq!(changed(&|_, _| ()), Ok(()));
-    let cases: [(&str, &dyn Fn(&mut Violation, &mut Trace)); 8] = [
+    let cases: [(&str, Change); 8] = [
         ("the last step is missing", &|_, trace| {
             trace.steps.pop();
         }),

@@ -4,6 +4,7 @@
 use super::prove::Proof;
 use super::refute::{self, Found};
 use super::{SMALL, Task};
+use crate::bench::measure::own_processor_time;
 use crate::input::{Input, Model, TypeSize};
 use explore::{
     Claim, Claims, Contradiction, Deadlock, Incomplete, Meeting, Options, Outcome, Silent, SimulateOptions, Verdict,
@@ -32,6 +33,8 @@ pub(crate) struct Agreement {
     /// What could not be evaluated, by name.
     pub(crate) left_out: Vec<String>,
     pub(crate) time: Duration,
+    /// Processor time, in seconds.
+    pub(crate) processor: f64,
 }
 
 impl Agreement {
@@ -100,7 +103,7 @@ fn claims(task: &Task, proof: &Proof) -> Vec<Claim> {
 
 /// Holds a proof against explored states.
 pub(super) fn meet(task: &Task, proof: &Proof, stop: &AtomicBool) -> Verdicts {
-    let started = Instant::now();
+    let (started, processor) = (Instant::now(), own_processor_time());
     task.progress.phase("holding the proof against explored states", "");
     let claims = claims(task, proof);
     let orders: Vec<Function> = task.system.index_sorts.iter().filter_map(|sort| sort.order).collect();
@@ -124,6 +127,7 @@ pub(super) fn meet(task: &Task, proof: &Proof, stop: &AtomicBool) -> Verdicts {
         }
     }
     net.agreement.time = started.elapsed();
+    net.agreement.processor = (own_processor_time() - processor).max(0.0);
     Verdicts::Agreed(net.agreement)
 }
 
@@ -172,26 +176,10 @@ impl Net<'_> {
             orders: self.orders,
             until: Some(Instant::now() + left),
         };
-        let (outcome, meeting) = match random {
-            true => self.random_runs(&instance, claims),
-            false => {
-                // Elements of a type that has one size can be named in a proof, which is then not the same for all of them.
-                let symmetry = input.sizes.iter().all(TypeSize::is_any);
-                let met = self.search(&input, &instance, claims, left, symmetry);
-                match &met.1.contradiction {
-                    // A rule that is not as symmetric as its types leads to states that only stand for others.
-                    Some(_) if symmetry => self.search(&input, &instance, claims, left, false),
-                    _ => met,
-                }
-            }
-        };
+        let (outcome, meeting) = self.states(&input, &instance, claims, (left, random));
         let sizes: Vec<(String, i64)> = input.sizes.iter().map(|ty| (ty.name.clone(), ty.size)).collect();
-        let is_real = |v: &&Violation| !matches!(v.kind, ViolationKind::Deadlock | ViolationKind::Uncovered { .. });
-        let violations = || match &outcome.verdict {
-            Verdict::Violation(first) => Some(&**first).into_iter().chain(&outcome.further),
-            _ => None.into_iter().chain(&outcome.further),
-        };
-        if let Some(violation) = violations().find(is_real).cloned() {
+        let is_safety = |v: &&Violation| !matches!(v.kind, ViolationKind::Deadlock | ViolationKind::Uncovered { .. });
+        if let Some(violation) = violations(&outcome).find(is_safety).cloned() {
             let outcome = Outcome {
                 verdict: Verdict::Violation(Box::new(violation)),
                 further: Vec::new(),
@@ -212,31 +200,44 @@ impl Net<'_> {
                 contradiction,
             })));
         }
-        for number in meeting.left_out {
-            let name = &self.claims[number].name;
+        for number in &meeting.left_out {
+            let name = &self.claims[*number].name;
             if !self.agreement.left_out.contains(name) {
                 self.agreement.left_out.push(name.clone());
             }
         }
-        let found_deadlock = violations().any(|violation| violation.kind == ViolationKind::Deadlock);
-        let is_partial = |why: &Incomplete| !matches!(why, Incomplete::NoInitialState);
-        let is_cut = matches!(&outcome.verdict, Verdict::Incomplete(why) if is_partial(why));
-        let is_whole = !is_cut && !meeting.stopped;
+        let found_deadlock = violations(&outcome).any(|violation| violation.kind == ViolationKind::Deadlock);
         let covered = outcome.statistics.covered.iter();
         self.agreement.instances.push(Met {
             sizes,
             states: meeting.states,
-            extent: match (random, is_whole) {
-                (true, _) => Extent::RandomRuns,
-                (false, true) => Extent::All,
-                (false, false) => Extent::Some,
-            },
+            extent: extent(&outcome, &meeting, random),
             covered: covered
                 .map(|(property, reached)| (instance.properties[*property].name.clone(), *reached))
                 .collect(),
             deadlock: (!random && is_murphi(&input)).then_some(found_deadlock),
         });
         None
+    }
+
+    fn states(
+        &self,
+        input: &Input,
+        instance: &Instance,
+        claims: Claims,
+        (left, random): (Duration, bool),
+    ) -> (Outcome, Meeting) {
+        if random {
+            return self.random_runs(instance, claims);
+        }
+        // Elements of a type that has one size can be named in a proof, which is then not the same for all of them.
+        let symmetry = input.sizes.iter().all(TypeSize::is_any);
+        let met = self.search(input, instance, claims, left, symmetry);
+        match &met.1.contradiction {
+            // A rule that is not as symmetric as its types leads to states that only stand for others.
+            Some(_) if symmetry => self.search(input, instance, claims, left, false),
+            _ => met,
+        }
     }
 
     fn search(
@@ -287,6 +288,26 @@ impl Net<'_> {
             statistics,
         };
         (outcome, meeting)
+    }
+}
+
+/// Everything that a search found wrong.
+fn violations(outcome: &Outcome) -> impl Iterator<Item = &Violation> {
+    let first = match &outcome.verdict {
+        Verdict::Violation(first) => Some(&**first),
+        _ => None,
+    };
+    first.into_iter().chain(&outcome.further)
+}
+
+fn extent(outcome: &Outcome, meeting: &Meeting, random: bool) -> Extent {
+    match &outcome.verdict {
+        _ if random => Extent::RandomRuns,
+        // There is none to miss.
+        Verdict::Incomplete(Incomplete::NoInitialState) => Extent::All,
+        Verdict::Incomplete(_) => Extent::Some,
+        _ if meeting.stopped || outcome.statistics.incomplete.is_some() => Extent::Some,
+        _ => Extent::All,
     }
 }
 
