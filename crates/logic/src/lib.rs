@@ -3,6 +3,7 @@
 pub mod evaluate;
 pub mod hashing;
 pub mod normal_forms;
+pub mod order;
 pub mod pretty;
 pub mod rational;
 pub mod simplify;

@@ -3,6 +3,7 @@
 //! State functions are written as the user wrote them, `Chan[i].Cmd`, by way of a [`Notation`]. This text is for reading
 //! only. It does not name shared sub-terms, so it is cut off with `...` where it would become too long for anyone to read.
 
+use crate::order::StructuralOrder;
 use crate::rational::Rational;
 use crate::sort::Sort;
 use crate::term::{Function, Kind, ListOperation, Quantifier, Term, as_number};
@@ -62,7 +63,22 @@ pub fn pretty(term: Term) -> String {
 
 /// The term as the user would write it.
 pub fn pretty_with(term: Term, notation: &dyn Notation) -> String {
-    Printer { notation, size: SIZE }.text(term, Level::Whole, DEPTH)
+    let printer = Printer {
+        notation,
+        order: None,
+        size: SIZE,
+    };
+    printer.whole(term)
+}
+
+/// The same, with the sides of equations in an order that is the same in every process.
+pub fn pretty_ordered(term: Term, notation: &dyn Notation) -> String {
+    let printer = Printer {
+        notation,
+        order: Some(StructuralOrder::of(term)),
+        size: SIZE,
+    };
+    printer.whole(term)
 }
 
 /// How tightly operators bind, the loosest first.
@@ -99,11 +115,17 @@ impl Level {
 
 struct Printer<'a> {
     notation: &'a dyn Notation,
+    /// Of the sides of equations, where it matters.
+    order: Option<StructuralOrder>,
     /// How many more sub-terms may be written.
     size: usize,
 }
 
 impl Printer<'_> {
+    fn whole(mut self, term: Term) -> String {
+        self.text(term, Level::Whole, DEPTH)
+    }
+
     /// The text, in parentheses where the term binds less tightly than `level`.
     fn text(&mut self, term: Term, level: Level, depth: usize) -> String {
         if depth == 0 || self.size == 0 {
@@ -198,6 +220,10 @@ impl Printer<'_> {
             ">" => "<",
             ">=" => "<=",
             _ => operator,
+        };
+        let [a, b] = match (&self.order, operator) {
+            (Some(order), "=" | "!=") => order.sides(a, b),
+            _ => [a, b],
         };
         let (a, operator, b) = if a.is_value() && !b.is_value() {
             (b, turned, a)

@@ -7,7 +7,7 @@ const DEPTH: usize = 4_000;
 
 /// A symbolic expression.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Expression {
+pub enum Expression {
     /// A symbol, without bars.
     Symbol(String),
     /// A number as it was written: digits, perhaps with a point.
@@ -18,14 +18,14 @@ pub(crate) enum Expression {
 }
 
 impl Expression {
-    pub(crate) fn symbol(&self) -> Option<&str> {
+    pub fn symbol(&self) -> Option<&str> {
         match self {
             Expression::Symbol(symbol) => Some(symbol),
             _ => None,
         }
     }
 
-    pub(crate) fn list(&self) -> Option<&[Expression]> {
+    pub fn list(&self) -> Option<&[Expression]> {
         match self {
             Expression::List(parts) => Some(parts),
             _ => None,
@@ -34,7 +34,7 @@ impl Expression {
 }
 
 /// Reads one expression, with nothing but space and comments around it. The error says what is wrong.
-pub(crate) fn parse(text: &str) -> Result<Expression, String> {
+pub fn parse(text: &str) -> Result<Expression, String> {
     let mut open: Vec<Vec<Expression>> = Vec::new();
     let mut result = None;
     let mut rest = text;
@@ -131,7 +131,7 @@ fn text_literal(rest: &mut &str) -> Result<Token, String> {
 }
 
 /// The number that `3`, `1.5`, `(- 2)`, `(/ 1 3)` and the like stand for.
-pub(crate) fn number(expression: &Expression) -> Option<Rational> {
+pub fn number(expression: &Expression) -> Option<Rational> {
     match expression {
         Expression::Number(digits) => match digits.split_once('.') {
             None => digits.parse().ok().map(Rational::from_integer),

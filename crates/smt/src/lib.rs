@@ -4,7 +4,7 @@
 //! solver that runs as a program, and [`FaultySolver`] breaks another one on purpose, for tests.
 
 mod assertions;
-mod expression;
+pub mod expression;
 mod faulty;
 mod interrupt;
 mod process;

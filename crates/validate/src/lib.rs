@@ -2,23 +2,28 @@
 //!
 //! - [`obligation`]: what must be shown of an invariant;
 //! - [`text`]: the same as a file for any solver that reads SMT-LIB 2, and [`parse`]: such a file read again;
+//! - [`against`]: such a file held against the system of a model, from which it is made again;
 //! - [`confirm`]: has a solver answer the queries of a certificate.
 //!
 //! There is one way only: whoever wants an invariant confirmed makes a text of it, and the text is confirmed. So what is
 //! written to a file is what was checked.
 
+pub mod against;
 pub mod confirm;
+mod names;
 pub mod obligation;
 pub mod parse;
 pub mod query;
+mod reading;
 mod scan;
 mod sha256;
 mod small_instance;
 pub mod text;
 
+pub use against::{Difference, Refusal, against};
 pub use confirm::{Limits, Outcome, Report, confirm, confirm_text};
-pub use obligation::{Expected, Obligation, ObligationError, ObligationKind, Step, obligations};
+pub use obligation::{Expected, Obligation, ObligationError, ObligationKind, Part, Step, obligations};
 pub use parse::{CertificateError, ParsedCertificate, Query, parse_certificate};
 pub use query::{Label, QueryKind, sealed};
 pub use sha256::sha256;
-pub use text::certificate_text;
+pub use text::{About, certificate_text};

@@ -21,7 +21,9 @@
 //!
 //! The first obligation is no luxury: where there are no initial states, all the others may hold and prove nothing.
 //!
-//! Only substitution is used here, no simplifier: a mistake of one must not be on both sides.
+//! Only substitution is used here, no simplifier: a mistake of one must not be on both sides. Terms fold by themselves, though, so
+//! that much of what holds trivially is no more than `false` here. In a certificate (`text`) the updates of a step are
+//! definitions, and every obligation is written as it was before anything was put in place.
 
 use crate::small_instance::in_small_instance;
 use logic::substitute::functions_of;
@@ -29,7 +31,7 @@ use logic::{Function, Term, term};
 use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
 use system::certificate::Certificate;
-use system::transition::{Fact, Property, Rule, TransitionSystem};
+use system::transition::{Fact, Rule, TransitionSystem};
 
 /// Formulas together with the answer that a solver must give to them.
 #[derive(Clone, Debug)]
@@ -38,8 +40,32 @@ pub struct Obligation {
     pub name: String,
     pub kind: ObligationKind,
     pub expected: Expected,
-    /// All to be asserted. Free variables are constants.
+    /// What is to be asserted.
+    pub parts: Vec<Part>,
+    /// The same as formulas, with the updates of the step put in place. Free variables are constants.
     pub formulas: Vec<Term>,
+}
+
+/// Something that an obligation asserts. Numbers are positions in the system or certificate; what depends on a start or rule is of
+/// the one that the obligation is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    Axioms,
+    Types,
+    /// The types and all facts.
+    Invariant,
+    Type(usize),
+    Fact(usize),
+    Guard,
+    /// Of the state that a start makes.
+    Constraint,
+    Assertions,
+    NotAssertion(usize),
+    /// In the state after the step.
+    NotTypeAfter(usize),
+    NotFactAfter(usize),
+    NotProperty(usize),
+    Formula(Term),
 }
 
 /// The answer that confirms an obligation.
@@ -119,15 +145,13 @@ pub fn obligations(system: &TransitionSystem, certificate: &Certificate) -> Resu
     Ok(made)
 }
 
-/// The properties that the certificate names. One name may stand for several.
-fn properties<'s>(
-    system: &'s TransitionSystem,
-    certificate: &Certificate,
-) -> Result<Vec<&'s Property>, ObligationError> {
+/// The properties that the certificate names, by position. One name may stand for several.
+fn properties(system: &TransitionSystem, certificate: &Certificate) -> Result<Vec<usize>, ObligationError> {
     let mut found = Vec::new();
     for name in &certificate.properties {
         let before = found.len();
-        found.extend(system.properties.iter().filter(|property| property.name == *name));
+        let named = |position: &usize| system.properties[*position].name == *name;
+        found.extend((0..system.properties.len()).filter(named));
         if found.len() == before {
             return Err(ObligationError::UnknownProperty(name.clone()));
         }
@@ -159,27 +183,70 @@ struct Maker<'a> {
     premises: &'a BTreeMap<usize, BTreeSet<usize>>,
 }
 
+/// A start or rule, and what it makes of formulas over the state after it.
+struct Taken<'a> {
+    step: Step,
+    rule: &'a Rule,
+    changed: BTreeSet<Function>,
+    types: Vec<Term>,
+    facts: Vec<Term>,
+    constraint: Term,
+}
+
+impl Taken<'_> {
+    /// By what the formula speaks of: its bound variables may have to be renamed where nothing else changes.
+    fn touches(&self, formula: Term) -> bool {
+        !functions_of(formula).is_disjoint(&self.changed)
+    }
+}
+
 impl Maker<'_> {
-    fn axioms(&self) -> Vec<Term> {
-        formulas(&self.system.axioms)
+    fn taken(&self, step: Step) -> Taken<'_> {
+        let rule = match step {
+            Step::Start(number) => &self.system.starts[number],
+            Step::Rule(number) => &self.system.rules[number],
+        };
+        let after = rule.substitution();
+        let all = |facts: &[Fact]| facts.iter().map(|fact| after.apply(fact.formula)).collect();
+        Taken {
+            step,
+            rule,
+            changed: rule.updates.iter().map(|update| update.function).collect(),
+            types: all(&self.system.type_facts),
+            facts: all(&self.facts),
+            constraint: after.apply(rule.constraint),
+        }
     }
 
-    /// What holds in a reachable state.
-    fn state(&self) -> Vec<Term> {
-        self.state_of(|_| true)
+    fn obligation(&self, name: String, kind: ObligationKind, parts: Vec<Part>, taken: Option<&Taken>) -> Obligation {
+        let formulas = parts.iter().flat_map(|part| self.formulas(*part, taken)).collect();
+        Obligation {
+            name,
+            kind,
+            expected: Expected::Unsat,
+            parts,
+            formulas,
+        }
     }
 
-    /// What holds in a reachable state, with some of the facts only.
-    fn state_of(&self, is_chosen: impl Fn(usize) -> bool) -> Vec<Term> {
-        let mut state = self.axioms();
-        state.extend(formulas(&self.system.type_facts));
-        let chosen = self
-            .facts
-            .iter()
-            .enumerate()
-            .filter(|(position, _)| is_chosen(*position));
-        state.extend(chosen.map(|(_, fact)| fact.formula));
-        state
+    fn formulas(&self, part: Part, taken: Option<&Taken>) -> Vec<Term> {
+        let of_step = |get: &dyn Fn(&Taken) -> Vec<Term>| taken.map(get).unwrap_or_default();
+        let conditions = |taken: &Taken| taken.rule.assertions.iter().map(|a| a.condition).collect::<Vec<_>>();
+        match part {
+            Part::Axioms => formulas(&self.system.axioms),
+            Part::Types => formulas(&self.system.type_facts),
+            Part::Invariant => formulas(self.system.type_facts.iter().chain(&self.facts)),
+            Part::Type(position) => vec![self.system.type_facts[position].formula],
+            Part::Fact(position) => vec![self.facts[position].formula],
+            Part::Guard => of_step(&|taken| vec![taken.rule.guard]),
+            Part::Constraint => of_step(&|taken| vec![taken.constraint]),
+            Part::Assertions => of_step(&conditions),
+            Part::NotAssertion(number) => of_step(&|taken| vec![term::not(conditions(taken)[number])]),
+            Part::NotTypeAfter(position) => of_step(&|taken| vec![term::not(taken.types[position])]),
+            Part::NotFactAfter(position) => of_step(&|taken| vec![term::not(taken.facts[position])]),
+            Part::NotProperty(position) => vec![term::not(self.system.properties[position].formula)],
+            Part::Formula(formula) => vec![formula],
+        }
     }
 
     fn initial_exists(&self) -> Obligation {
@@ -193,7 +260,7 @@ impl Maker<'_> {
             parts
         });
         let made: Vec<Vec<Term>> = made.collect();
-        let mut formulas = self.axioms();
+        let mut formulas = formulas(&self.system.axioms);
         match made.as_slice() {
             [only] => formulas.extend(only),
             several => formulas.push(term::or(several.iter().map(|parts| term::and(parts.iter().copied())))),
@@ -203,109 +270,98 @@ impl Maker<'_> {
             format!(" where index sorts have up to {size} elements")
         });
         let name = format!("there is an initial state{limit}");
+        let parts = formulas.into_iter().map(Part::Formula).collect();
         Obligation {
-            name,
-            kind: ObligationKind::InitialExists,
             expected: Expected::Sat,
-            formulas,
+            ..self.obligation(name, ObligationKind::InitialExists, parts, None)
         }
     }
 
     fn start(&self, number: usize, made: &mut Vec<Obligation>) {
-        let start = &self.system.starts[number];
-        let after = start.substitution();
-        let mut known = self.axioms();
-        known.push(start.guard);
-        self.assertions(Step::Start(number), start, &known, made);
-        known.push(after.apply(start.constraint));
-        let untouched = self.system.type_facts.iter().map(|fact| fact.formula);
-        known.extend(untouched.filter(|formula| after.apply(*formula) == *formula));
-        self.types(Step::Start(number), start, &known, made);
-        for (fact, Fact { name, formula, .. }) in self.facts.iter().enumerate() {
-            made.push(Obligation {
-                name: format!("start `{}` establishes `{name}`", start.name),
-                kind: ObligationKind::Initial { start: number, fact },
-                expected: Expected::Unsat,
-                formulas: with(&known, [term::not(after.apply(*formula))]),
-            });
+        let taken = self.taken(Step::Start(number));
+        let mut known = vec![Part::Axioms, Part::Guard];
+        self.assertions(&taken, &known, made);
+        if !taken.rule.constraint.is_true() {
+            known.push(Part::Constraint);
+        }
+        let types = self.system.type_facts.iter().enumerate();
+        let untouched = types.filter(|(_, fact)| !taken.touches(fact.formula));
+        known.extend(untouched.map(|(position, _)| Part::Type(position)));
+        self.types(&taken, &known, made);
+        for (fact, Fact { name, .. }) in self.facts.iter().enumerate() {
+            let name = format!("start `{}` establishes `{name}`", taken.rule.name);
+            let kind = ObligationKind::Initial { start: number, fact };
+            let parts = with(&known, Part::NotFactAfter(fact));
+            made.push(self.obligation(name, kind, parts, Some(&taken)));
         }
     }
 
     fn rule(&self, number: usize, made: &mut Vec<Obligation>) {
-        let rule = &self.system.rules[number];
-        let after = rule.substitution();
-        let mut known = self.state();
-        known.push(rule.guard);
-        self.assertions(Step::Rule(number), rule, &known, made);
-        self.types(Step::Rule(number), rule, &known, made);
-        let after: Vec<Term> = self.facts.iter().map(|fact| after.apply(fact.formula)).collect();
-        // By what the fact speaks of: its bound variables may have to be renamed where nothing else changes.
-        let changed: BTreeSet<Function> = rule.updates.iter().map(|update| update.function).collect();
-        let touched = |position: usize| !functions_of(self.facts[position].formula).is_disjoint(&changed);
-        let touches_any = (0..after.len()).any(touched);
+        let taken = self.taken(Step::Rule(number));
+        let known = [Part::Axioms, Part::Invariant, Part::Guard];
+        self.assertions(&taken, &known, made);
+        self.types(&taken, &known, made);
+        let touched = |position: usize| taken.touches(self.facts[position].formula);
+        let touches_any = (0..self.facts.len()).any(touched);
         for (position, fact) in self.facts.iter().enumerate() {
-            if touched(position) || (position == 0 && !touches_any) {
-                let premises = self.premises.get(&position).filter(|_| touches_any);
-                let known = self.state_of(|other| premises.is_none_or(|premises| premises.contains(&other)));
-                made.push(Obligation {
-                    name: format!("rule `{}` keeps `{}`", rule.name, fact.name),
-                    kind: ObligationKind::Inductive {
-                        rule: number,
-                        fact: position,
-                    },
-                    expected: Expected::Unsat,
-                    formulas: with(&known, [rule.guard, term::not(after[position])]),
-                });
+            if !touched(position) && (position > 0 || touches_any) {
+                continue;
             }
+            let mut parts = match self.premises.get(&position).filter(|_| touches_any) {
+                None => known.to_vec(),
+                Some(premises) => {
+                    let facts = premises.iter().filter(|premise| **premise < self.facts.len());
+                    let facts = facts.map(|premise| Part::Fact(*premise));
+                    [Part::Axioms, Part::Types].into_iter().chain(facts).chain([Part::Guard]).collect()
+                }
+            };
+            parts.push(Part::NotFactAfter(position));
+            let name = format!("rule `{}` keeps `{}`", taken.rule.name, fact.name);
+            let kind = ObligationKind::Inductive {
+                rule: number,
+                fact: position,
+            };
+            made.push(self.obligation(name, kind, parts, Some(&taken)));
         }
     }
 
-    fn assertions(&self, step: Step, rule: &Rule, known: &[Term], made: &mut Vec<Obligation>) {
-        for (number, assertion) in rule.assertions.iter().enumerate() {
-            made.push(Obligation {
-                name: format!("in {} never: {}", place(step, rule), assertion.message),
-                kind: ObligationKind::Assertion { step, number },
-                expected: Expected::Unsat,
-                formulas: with(known, [term::not(assertion.condition)]),
-            });
+    fn assertions(&self, taken: &Taken, known: &[Part], made: &mut Vec<Obligation>) {
+        let step = taken.step;
+        for (number, assertion) in taken.rule.assertions.iter().enumerate() {
+            let name = format!("in {} never: {}", place(step, taken.rule), assertion.message);
+            let kind = ObligationKind::Assertion { step, number };
+            let parts = with(known, Part::NotAssertion(number));
+            made.push(self.obligation(name, kind, parts, Some(taken)));
         }
     }
 
-    fn types(&self, step: Step, rule: &Rule, known: &[Term], made: &mut Vec<Obligation>) {
-        let after = rule.substitution();
-        let asserted = rule.assertions.iter().map(|assertion| assertion.condition);
-        let known = with(known, asserted);
+    fn types(&self, taken: &Taken, known: &[Part], made: &mut Vec<Obligation>) {
+        let step = taken.step;
+        let known = with(known, Part::Assertions);
         for (position, fact) in self.system.type_facts.iter().enumerate() {
-            let formula = after.apply(fact.formula);
-            if formula != fact.formula {
-                made.push(Obligation {
-                    name: format!("{} keeps `{}`", place(step, rule), fact.name),
-                    kind: ObligationKind::TypeFact { step, fact: position },
-                    expected: Expected::Unsat,
-                    formulas: with(&known, [term::not(formula)]),
-                });
+            if taken.touches(fact.formula) {
+                let name = format!("{} keeps `{}`", place(step, taken.rule), fact.name);
+                let kind = ObligationKind::TypeFact { step, fact: position };
+                let parts = with(&known, Part::NotTypeAfter(position));
+                made.push(self.obligation(name, kind, parts, Some(taken)));
             }
         }
     }
 
-    fn property(&self, property: &Property) -> Obligation {
-        Obligation {
-            name: format!("the invariant implies `{}`", property.name),
-            kind: ObligationKind::Property {
-                name: property.name.clone(),
-            },
-            expected: Expected::Unsat,
-            formulas: with(&self.state(), [term::not(property.formula)]),
-        }
+    fn property(&self, position: usize) -> Obligation {
+        let name = self.system.properties[position].name.clone();
+        let parts = vec![Part::Axioms, Part::Invariant, Part::NotProperty(position)];
+        let shown = format!("the invariant implies `{name}`");
+        self.obligation(shown, ObligationKind::Property { name }, parts, None)
     }
 }
 
-fn formulas(facts: &[Fact]) -> Vec<Term> {
-    facts.iter().map(|fact| fact.formula).collect()
+fn formulas<'f>(facts: impl IntoIterator<Item = &'f Fact>) -> Vec<Term> {
+    facts.into_iter().map(|fact| fact.formula).collect()
 }
 
-fn with(known: &[Term], more: impl IntoIterator<Item = Term>) -> Vec<Term> {
-    known.iter().copied().chain(more).collect()
+fn with(known: &[Part], more: Part) -> Vec<Part> {
+    known.iter().copied().chain([more]).collect()
 }
 
 fn place(step: Step, rule: &Rule) -> String {

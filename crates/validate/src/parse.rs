@@ -2,15 +2,17 @@
 //!
 //! What can be seen without knowing the system is checked: that the file is whole (its digest), that its queries are as many
 //! as its header says, of the kinds that a proof needs, one for each start and fact, one for each rule and fact unless the
-//! rule does not touch it, each a plain list of assertions with nothing around that could change its meaning.
+//! rule does not touch it, each a plain list of assertions with nothing around that could change its meaning: names of what is
+//! defined once, before all queries, and then something that is negated.
 //!
 //! Limitation: whoever makes up another system, or another property under the same name, and writes a certificate for
-//! that, will not be found out by the file alone. Where the source is at hand, make the obligations from that.
+//! that, will not be found out by the file alone. Where the source is at hand, `against` makes the text again from that.
 
 use crate::obligation::{Expected, Step};
 use crate::query::{DIGEST, Label, QueryKind, TITLE, unsealed};
 use crate::scan::{Item, beginning, scan};
 use crate::sha256::sha256;
+use smt::expression::{Expression, parse};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A certificate, as far as it can be understood from its text.
@@ -19,12 +21,24 @@ pub struct ParsedCertificate {
     pub system: String,
     /// The program that wrote it.
     pub made_by: String,
-    pub notes: Vec<String>,
+    /// All lines of the header, by the word before the colon.
+    pub header: BTreeMap<String, Vec<String>>,
     /// The properties that it proves. That no assertion fails is proved as well.
     pub properties: Vec<String>,
     /// Declarations and definitions, ready for a solver.
     pub prelude: String,
     pub queries: Vec<Query>,
+    /// The names of the facts.
+    pub facts: Vec<String>,
+    /// By position, the facts that are said to be enough for one.
+    pub premises: BTreeMap<usize, BTreeSet<usize>>,
+}
+
+impl ParsedCertificate {
+    /// What the header says under a word.
+    pub fn about(&self, key: &str) -> &[String] {
+        self.header.get(key).map(Vec::as_slice).unwrap_or_default()
+    }
 }
 
 /// One query: what to assert, and the answer that confirms it.
@@ -59,6 +73,10 @@ pub enum CertificateError {
     MissingQuery(String),
     #[error("the certificate asks the same twice: {0}")]
     RepeatedQuery(String),
+    #[error("the certificate defines or declares `{0}` twice")]
+    RepeatedDefinition(String),
+    #[error("the certificate says that rule {rule} does not touch fact {fact}, but the rule changes `{symbol}`")]
+    Touched { rule: usize, fact: usize, symbol: String },
     #[error("nothing is proved: no query is about a property or an assertion")]
     NothingProved,
 }
@@ -86,17 +104,22 @@ pub fn parse_certificate(text: &str) -> Result<ParsedCertificate, CertificateErr
         .position(is_push)
         .and_then(comment_before)
         .map_or(items.len(), |last| last + 1);
-    let prelude = prelude(&items[first_command.min(first_query)..first_query])?;
+    let before = &items[first_command.min(first_query)..first_query];
+    let (prelude, definitions) = (prelude(before)?, Definitions::read(before)?);
     let body = Body::read(&items[first_query..])?;
     check_counts(&header, &body)?;
     check_coverage(&header, &body)?;
+    definitions.check_queries(&body)?;
+    definitions.check_untouched(&body)?;
     Ok(ParsedCertificate {
         system: header.one("system")?.to_owned(),
         made_by: header.one("made by")?.to_owned(),
-        notes: header.all("note"),
         properties: header.all("proves"),
         prelude,
         queries: body.queries,
+        facts: header.facts()?,
+        premises: header.premises()?,
+        header: header.whole(),
     })
 }
 
@@ -155,6 +178,33 @@ impl<'t> Header<'t> {
             .parse()
             .map_err(|_| CertificateError::Header(key.to_owned()))
     }
+
+    fn whole(&self) -> BTreeMap<String, Vec<String>> {
+        self.values.keys().map(|key| ((*key).to_owned(), self.all(key))).collect()
+    }
+
+    /// The names of the facts, each on a line.
+    fn facts(&self) -> Result<Vec<String>, CertificateError> {
+        let name = |fact: usize| self.one(&format!("fact {fact}")).map(str::to_owned);
+        (1..=self.number("facts")?).map(name).collect()
+    }
+
+    /// `; premises of fact 2: 1 3`
+    fn premises(&self) -> Result<BTreeMap<usize, BTreeSet<usize>>, CertificateError> {
+        let mut premises = BTreeMap::new();
+        let count = self.number("facts")?;
+        for fact in 1..=count {
+            let key = format!("premises of fact {fact}");
+            if !self.values.contains_key(key.as_str()) {
+                continue;
+            }
+            let number = |word: &str| word.parse().ok().filter(|number| (1..=count).contains(number));
+            let those: Option<Vec<usize>> = self.one(&key)?.split_whitespace().map(number).collect();
+            let those = those.ok_or(CertificateError::Header(key))?;
+            premises.insert(fact - 1, those.into_iter().map(|number| number - 1).collect());
+        }
+        Ok(premises)
+    }
 }
 
 /// The commands before the first query: nothing that asserts or answers anything.
@@ -162,13 +212,17 @@ fn prelude(items: &[Item<'_>]) -> Result<String, CertificateError> {
     let mut prelude = String::new();
     for item in items {
         let Item::Command { head, text } = item else { continue };
-        match *head {
-            "set-info" | "set-logic" | "declare-sort" | "declare-datatypes" | "declare-fun" | "define-fun" => {
-                prelude.push_str(text);
-                prelude.push('\n');
-            }
-            _ => return Err(CertificateError::UnexpectedCommand(beginning(text))),
+        let is_known = match *head {
+            "set-info" => *text == "(set-info :smt-lib-version 2.6)",
+            "set-logic" => *text == "(set-logic ALL)",
+            "declare-sort" | "declare-datatypes" | "declare-fun" | "define-fun" => true,
+            _ => false,
+        };
+        if !is_known {
+            return Err(CertificateError::UnexpectedCommand(beginning(text)));
         }
+        prelude.push_str(text);
+        prelude.push('\n');
     }
     Ok(prelude)
 }
@@ -282,6 +336,91 @@ fn check_counts(header: &Header<'_>, body: &Body) -> Result<(), CertificateError
         return Err(CertificateError::NothingProved);
     }
     Ok(())
+}
+
+/// What the prelude defines, by name without bars, with the expression that each is.
+struct Definitions {
+    values: BTreeMap<String, Expression>,
+}
+
+impl Definitions {
+    fn read(items: &[Item<'_>]) -> Result<Definitions, CertificateError> {
+        let mut values = BTreeMap::new();
+        let mut names = BTreeSet::new();
+        for item in items {
+            let Item::Command { head: head @ ("declare-fun" | "define-fun"), text } = item else {
+                continue;
+            };
+            let malformed = || CertificateError::UnexpectedCommand(beginning(text));
+            let command = parse(text).map_err(|_| malformed())?;
+            let [_, name, _, _, rest @ ..] = command.list().unwrap_or_default() else {
+                return Err(malformed());
+            };
+            let name = name.symbol().ok_or_else(malformed)?;
+            if !names.insert(name.to_owned()) {
+                return Err(CertificateError::RepeatedDefinition(name.to_owned()));
+            }
+            match (*head, rest) {
+                ("define-fun", [value]) => drop(values.insert(name.to_owned(), value.clone())),
+                ("declare-fun", []) if command.list().is_some_and(|parts| parts.len() == 4) => {}
+                _ => return Err(malformed()),
+            }
+        }
+        Ok(Definitions { values })
+    }
+
+    /// All but the last assertion of a query are names of definitions, and the last one says that something does not hold.
+    fn check_queries(&self, body: &Body) -> Result<(), CertificateError> {
+        let is_name = |asserted: &Expression| asserted.symbol().is_some_and(|name| self.values.contains_key(name));
+        for (number, query) in body.queries.iter().enumerate() {
+            if query.expected == Expected::Sat {
+                continue;
+            }
+            let wrong = || CertificateError::MalformedQuery(number + 1);
+            let commands: Option<Vec<Expression>> = query.assertions.lines().map(|line| parse(line).ok()).collect();
+            let commands = commands.ok_or_else(wrong)?;
+            let asserted: Option<Vec<&Expression>> = commands.iter().map(|command| command.list()?.get(1)).collect();
+            let asserted = asserted.ok_or_else(wrong)?;
+            let (last, others) = asserted.split_last().ok_or_else(wrong)?;
+            let is_negation = matches!(last.list(), Some([word, _]) if word.symbol() == Some("not"));
+            if !is_negation || !others.iter().all(|asserted| is_name(asserted)) {
+                return Err(wrong());
+            }
+        }
+        Ok(())
+    }
+
+    /// A fact mentions nothing that a rule changes which is said not to touch it.
+    fn check_untouched(&self, body: &Body) -> Result<(), CertificateError> {
+        for (rule, fact) in &body.untouched {
+            let Some(value) = self.values.get(&format!("fact-{fact}")) else {
+                continue;
+            };
+            let mut mentioned = BTreeSet::new();
+            mentions(value, &mut mentioned);
+            let changed = |symbol: &&&str| self.values.contains_key(&format!("rule-{rule}.{symbol}"));
+            if let Some(symbol) = mentioned.iter().find(changed) {
+                return Err(CertificateError::Touched {
+                    rule: *rule,
+                    fact: *fact,
+                    symbol: (*symbol).to_owned(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The symbols of an expression that are no sorts.
+fn mentions<'e>(expression: &'e Expression, found: &mut BTreeSet<&'e str>) {
+    match expression {
+        Expression::Symbol(symbol) => drop(found.insert(symbol)),
+        Expression::List(parts) => match parts.as_slice() {
+            [word, _, body] if matches!(word.symbol(), Some("forall" | "exists")) => mentions(body, found),
+            parts => parts.iter().for_each(|part| mentions(part, found)),
+        },
+        Expression::Number(_) | Expression::Text(_) => {}
+    }
 }
 
 /// Each start establishes each fact, and each rule keeps it.

@@ -5,7 +5,7 @@ use crate::sha256::sha256;
 use std::fmt;
 
 /// The first line of every certificate.
-pub(crate) const TITLE: &str = "; Cubist certificate 1";
+pub(crate) const TITLE: &str = "; Cubist certificate 2";
 
 /// The line with the digest of all the others.
 pub(crate) const DIGEST: &str = "; sha256: ";

@@ -11,6 +11,7 @@
 //!
 //! Limitation: where the result has no model, a larger instance may. Such a certificate is refused, which is the safe side.
 
+use logic::order::StructuralOrder;
 use logic::substitute::{functions_of, rebuild};
 use logic::traverse::post_order;
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Variable, term};
@@ -149,10 +150,13 @@ impl Expansion {
                 return None;
             }
             if !elements.contains(&inner) && seen.insert(inner) {
-                membership.push(term::or(elements.iter().map(|element| term::equal(inner, *element))));
+                let is_some = term::or(elements.iter().map(|element| term::equal(inner, *element)));
+                membership.push((StructuralOrder::of(inner).hash(inner), is_some));
             }
         }
-        Some(membership)
+        // Sub-terms come in an order that depends on when they were made, and the text must not.
+        membership.sort_by_key(|(hash, _)| *hash);
+        Some(membership.into_iter().map(|(_, is_some)| is_some).collect())
     }
 
     /// Whether this is a sort of lists in which such elements can be.

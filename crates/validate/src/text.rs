@@ -1,49 +1,133 @@
 //! Certificates as SMT-LIB 2 text: everything that a stranger's solver needs, and comments for people.
+//!
+//! The text is a function of the system and of what the certificate states (facts and premises), whatever else the process has
+//! done: so that it can be made again from the model and held against a file (`against`).
 
-use crate::obligation::{Obligation, ObligationError, ObligationKind, Step, facts, obligations};
+use crate::names::{Group, Names, StepNames, one_line, symbols};
+use crate::obligation::{Obligation, ObligationError, ObligationKind, Part, Step, facts, obligations};
 use crate::query::{Label, QueryKind, TITLE, sealed};
-use logic::pretty::{Patterns, pretty_with};
-use logic::smtlib::Declarations;
-use logic::{Kind, Term};
-use std::collections::HashMap;
+use crate::reading::read_formula;
+use logic::Term;
+use logic::pretty::{Patterns, pretty_ordered};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use system::certificate::Certificate;
-use system::transition::{Fact, Rule, Symbol, TransitionSystem};
+use system::transition::{Fact, Rule, TransitionSystem};
 
 /// How to check a certificate by hand.
 const EXPLANATION: &str = "\
 ;
-; This file proves that the properties named above hold in every reachable state of the system, and that no assertion of
-; it fails. It does so by an invariant, the conjunction of the types and facts defined below: initial states exist; they
-; satisfy the invariant; each rule keeps it; it implies the properties.
+; This file proves that the properties named above hold in every reachable state of the system that it defines, and that no
+; assertion of it fails. It does so by an invariant, the conjunction of the types and facts defined below: initial states
+; exist; they satisfy the invariant; each rule keeps it; it implies the properties.
 ;
 ; To check it, give it to any solver that reads SMT-LIB 2, such as `z3 FILE` or `cvc5 --incremental FILE`. The proof is
 ; confirmed if every answer is the expected one, and there is no error. `unknown` confirms nothing.
 ; That the file is whole: grep -v '^; sha256:' FILE | sha256sum
+; Whoever changes the file can write a new digest, too: it tells of accidents only.
 ;
-; The formulas after `(push 1)` are over the state before the rule: the updates of the rule have been put in place of what
-; they change. The parameters and choices of a rule are constants.
+; That the system is the one of a model, with all of its rules, no solver can tell: `cubist validate FILE --model MODEL` reads
+; the model again, makes this text again from the facts alone, and refuses any difference.
+;
+; What is defined for a rule as `rule-1.x` is `x` after the rule. The parameters and choices of a rule are constants. A rule
+; keeps a fact that mentions nothing that the rule changes.
 ";
 
-/// The certificate as SMT-LIB 2, with the obligations that it stands for. Notes, such as the name of the source file and
-/// its digest, are shown in the header.
+/// The program that writes certificates.
+pub(crate) const MADE_BY: &str = concat!("cubist ", env!("CARGO_PKG_VERSION"));
+
+/// What a certificate is about, for its header: words such as `model` and what is to be said under them.
+pub type About = [(&'static str, String)];
+
+/// The certificate as SMT-LIB 2, with the obligations that it stands for.
 pub fn certificate_text(
     system: &TransitionSystem,
     certificate: &Certificate,
-    notes: &[String],
+    about: &About,
+) -> Result<String, ObligationError> {
+    let certificate = readable(system, certificate)?;
+    text_made_by(system, &certificate, about, MADE_BY)
+}
+
+/// The text for a certificate whose facts are as they are when read again.
+pub(crate) fn text_made_by(
+    system: &TransitionSystem,
+    certificate: &Certificate,
+    about: &About,
+    made_by: &str,
 ) -> Result<String, ObligationError> {
     let obligations = obligations(system, certificate)?;
-    let writer = Writer::new(system, facts(certificate), &obligations);
-    let mut text = writer.header(certificate, &obligations, notes);
+    let facts = facts(certificate);
+    let mut writer = Writer {
+        system,
+        notation: symbols(system)
+            .map(|symbol| (symbol.function, symbol.display.clone()))
+            .collect(),
+        names: Names::new(system, facts.len(), &obligations),
+        facts,
+    };
+    let mut text = writer.header(certificate, &obligations, about, made_by);
     text.push_str(EXPLANATION);
     writer.prelude(&mut text);
     writer.queries(&obligations, &mut text);
     Ok(sealed(&text))
 }
 
-/// Text on one line: nothing in a name may end a comment.
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+/// The certificate with its facts as they are when their text is read again: bound variables may have other names then. No fact is
+/// said twice.
+fn readable(system: &TransitionSystem, certificate: &Certificate) -> Result<Certificate, ObligationError> {
+    /// More rounds of reading and writing than names could ever need.
+    const ROUNDS: usize = 8;
+    let mut certificate = without_repetitions(certificate);
+    // Also says whether the certificate makes sense.
+    let obligations = obligations(system, &certificate)?;
+    for fact in &mut certificate.facts {
+        fact.name = one_line(&fact.name);
+    }
+    for _ in 0..ROUNDS {
+        let mut names = Names::new(system, facts(&certificate).len(), &obligations);
+        let read = certificate.facts.iter().map(|fact| {
+            let text = names.text(fact.formula);
+            read_formula(&text, names.declarations.symbols())
+        });
+        // What is too deep to be read is written all the same: solvers can.
+        let Some(read) = read.collect::<Option<Vec<Term>>>() else { break };
+        let is_stable = read.iter().zip(&certificate.facts).all(|(read, fact)| *read == fact.formula);
+        for (fact, formula) in certificate.facts.iter_mut().zip(read) {
+            fact.formula = formula;
+        }
+        if is_stable {
+            break;
+        }
+    }
+    Ok(certificate)
+}
+
+fn without_repetitions(certificate: &Certificate) -> Certificate {
+    let mut facts: Vec<Fact> = Vec::new();
+    // From old positions to new ones.
+    let mut positions = Vec::new();
+    for fact in &certificate.facts {
+        let known = facts.iter().position(|known| known.formula == fact.formula);
+        positions.push(known.unwrap_or(facts.len()));
+        if known.is_none() {
+            facts.push(fact.clone());
+        }
+    }
+    let mut premises: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for (old, new) in positions.iter().enumerate() {
+        // The first one counts, also where it says nothing of its premises.
+        if let (true, Some(those)) = (seen.insert(*new), certificate.premises.get(&old)) {
+            let those = those.iter().filter_map(|premise| positions.get(*premise).copied());
+            premises.insert(*new, those.collect());
+        }
+    }
+    Certificate {
+        properties: certificate.properties.clone(),
+        facts,
+        premises,
+    }
 }
 
 /// Longer formulas are cut off where they stand in a comment.
@@ -53,107 +137,18 @@ struct Writer<'a> {
     system: &'a TransitionSystem,
     facts: Vec<Fact>,
     notation: Patterns,
-    /// The SMT-LIB text of every formula.
-    texts: HashMap<Term, String>,
-    /// Of the rigid symbols, of the state, and of whatever else occurs.
-    declared: [String; 3],
-    axioms: Group,
-    types: Group,
-    invariant: Group,
-    steps: Vec<StepNames<'a>>,
+    names: Names<'a>,
 }
 
-/// Formulas that have names, and the name of their conjunction.
-struct Group {
-    formulas: Vec<Term>,
-    names: Vec<String>,
-    all: String,
-}
-
-/// What is defined for a rule or start: its guard, and the conditions of its assertions.
-struct StepNames<'a> {
-    step: Step,
-    rule: &'a Rule,
-    guard: String,
-    assertions: Group,
-}
-
-impl<'a> Writer<'a> {
-    fn new(system: &'a TransitionSystem, facts: Vec<Fact>, obligations: &[Obligation]) -> Writer<'a> {
-        let mut declarations = Declarations::default();
-        let rigid = declare(&mut declarations, &system.rigid);
-        let state = declare(&mut declarations, &system.state);
-        let (mut others, mut texts) = (String::new(), HashMap::new());
-        let defined = system.axioms.iter().chain(&system.type_facts).chain(&facts);
-        let asserted = obligations.iter().flat_map(|obligation| &obligation.formulas);
-        let conditions = steps(system).flat_map(|(_, rule)| conditions(rule));
-        let formulas = defined
-            .map(|fact| fact.formula)
-            .chain(asserted.copied())
-            .chain(conditions);
-        for formula in formulas {
-            texts.entry(formula).or_insert_with(|| {
-                others.push_str(&declarations.declare(formula));
-                declarations.term(formula)
-            });
-        }
-        // After all symbols of the model have got theirs.
-        let name = |base: String| {
-            let mut name = base;
-            while declarations.symbols().meaning(&name).is_some() {
-                name.push('_');
-            }
-            name
-        };
-        let group = |word: &str, all: &str, formulas: Vec<Term>| Group {
-            names: (1..=formulas.len())
-                .map(|number| name(format!("{word}-{number}")))
-                .collect(),
-            all: name(all.to_owned()),
-            formulas,
-        };
-        let types = group("type", "types", formulas_of(&system.type_facts));
-        let mut invariant = group("fact", "invariant", formulas_of(&facts));
-        invariant.formulas.splice(0..0, types.formulas.iter().copied());
-        invariant.names.splice(0..0, types.names.iter().cloned());
-        let step_names = |(step, rule): (Step, &'a Rule)| {
-            let of = match step {
-                Step::Start(position) => format!("start-{}", position + 1),
-                Step::Rule(position) => format!("rule-{}", position + 1),
-            };
-            let conditions = rule.assertions.iter().map(|assertion| assertion.condition).collect();
-            let assertions = group(&format!("{of}-assertion"), &format!("{of}-assertions"), conditions);
-            let guard = name(format!("{of}-guard"));
-            StepNames {
-                step,
-                rule,
-                guard,
-                assertions,
-            }
-        };
-        Writer {
-            system,
-            notation: symbols(system)
-                .map(|symbol| (symbol.function, symbol.display.clone()))
-                .collect(),
-            texts,
-            declared: [rigid, state, others],
-            axioms: group("axiom", "axioms", formulas_of(&system.axioms)),
-            types,
-            invariant,
-            steps: steps(system).map(step_names).collect(),
-            facts,
-        }
-    }
-
-    fn header(&self, certificate: &Certificate, obligations: &[Obligation], notes: &[String]) -> String {
+impl Writer<'_> {
+    fn header(&self, certificate: &Certificate, obligations: &[Obligation], about: &About, made_by: &str) -> String {
         let mut text = format!("{TITLE}\n");
         let mut line = |key: &str, value: &str| {
             let _ = writeln!(text, "; {key}: {}", one_line(value));
         };
         line("system", &self.system.name);
-        line("made by", concat!("cubist ", env!("CARGO_PKG_VERSION")));
-        notes.iter().for_each(|note| line("note", note));
+        line("made by", made_by);
+        about.iter().for_each(|(key, value)| line(key, value));
         certificate.properties.iter().for_each(|name| line("proves", name));
         line("starts", &self.system.starts.len().to_string());
         line("rules", &self.system.rules.len().to_string());
@@ -166,99 +161,123 @@ impl<'a> Writer<'a> {
                 .count();
             line(&format!("queries of kind {}", kind.word()), &count.to_string());
         }
+        for (position, fact) in self.facts.iter().enumerate() {
+            line(&format!("fact {}", position + 1), &fact.name);
+            if let Some(premises) = certificate.premises.get(&position) {
+                let premises: Vec<String> = premises.iter().map(|premise| (premise + 1).to_string()).collect();
+                line(&format!("premises of fact {}", position + 1), &premises.join(" "));
+            }
+        }
         text
     }
 
-    fn prelude(&self, text: &mut String) {
+    fn prelude(&mut self, text: &mut String) {
         text.push_str("\n(set-info :smt-lib-version 2.6)\n(set-logic ALL)\n");
         let titles = [
             "What never changes",
             "The state",
             "Sorts, parameters and choices that remain",
         ];
-        for (title, declared) in titles
-            .iter()
-            .zip(&self.declared)
-            .filter(|(_, declared)| !declared.is_empty())
-        {
+        let declared = titles.iter().zip(&self.names.declared);
+        for (title, declared) in declared.filter(|(_, declared)| !declared.is_empty()) {
             let _ = write!(text, "\n; {title}.\n{declared}");
         }
-        self.definitions("Axioms", &self.axioms.names, &self.system.axioms, text);
-        conjunction(&self.axioms, text);
-        self.definitions("What the types say", &self.types.names, &self.system.type_facts, text);
-        conjunction(&self.types, text);
-        let facts = &self.invariant.names[self.types.names.len()..];
-        self.definitions("The invariant", facts, &self.facts, text);
-        conjunction(&self.invariant, text);
-        self.steps.iter().for_each(|step| self.step(step, text));
+        // Facts first: then what their bound variables are called depends on nothing else.
+        let (system, facts) = (self.system, self.facts.clone());
+        let facts = self.definitions("The invariant", self.names.facts.clone(), &facts);
+        let axioms = self.definitions("Axioms", self.names.axioms.names.clone(), &system.axioms);
+        let types = self.definitions("What the types say", self.names.types.names.clone(), &system.type_facts);
+        let parts = [&self.names.types.names[..], &self.names.facts[..]].concat();
+        let invariant = conjunction(&parts, &self.names.invariant);
+        let (all_axioms, all_types) = (conjunction_of(&self.names.axioms), conjunction_of(&self.names.types));
+        for piece in [axioms, all_axioms, types, all_types, facts, invariant] {
+            text.push_str(&piece);
+        }
+        for number in 0..self.names.steps.len() {
+            self.step(number, text);
+        }
+        let stated = |property: &system::transition::Property| Fact {
+            name: property.name.clone(),
+            formula: property.formula,
+            span: property.span,
+        };
+        let properties: Vec<Fact> = system.properties.iter().map(stated).collect();
+        text.push_str(&self.definitions("The properties of the model", self.names.properties.clone(), &properties));
     }
 
-    fn definitions(&self, title: &str, names: &[String], facts: &[Fact], text: &mut String) {
+    fn definitions(&mut self, title: &str, names: Vec<String>, facts: &[Fact]) -> String {
+        let mut text = String::new();
         if !facts.is_empty() {
             let _ = write!(text, "\n; {title}.\n");
         }
         for (name, fact) in names.iter().zip(facts) {
             let _ = writeln!(text, "; {}: {}", one_line(&fact.name), self.shown(fact.formula));
-            let _ = writeln!(text, "(define-fun {name} () Bool {})", self.text(fact.formula));
+            self.define(name, fact.formula, &mut text);
         }
+        text
     }
 
-    fn step(&self, names: &StepNames<'_>, text: &mut String) {
-        let StepNames {
-            step,
-            rule,
-            guard,
-            assertions,
-        } = names;
+    fn define(&mut self, name: &str, formula: Term, text: &mut String) {
+        let _ = writeln!(text, "(define-fun {name} () Bool {})", self.names.text(formula));
+    }
+
+    fn step(&mut self, number: usize, text: &mut String) {
+        let StepNames { step, rule, .. } = self.names.steps[number];
         let word = if matches!(step, Step::Start(_)) {
             "Start"
         } else {
             "Rule"
         };
-        let parameters: Vec<String> = rule
-            .parameters
-            .iter()
-            .map(|v| format!("{}: {}", v.name, v.sort))
-            .collect();
-        let _ = writeln!(
-            text,
-            "\n; {word} {}({})",
-            one_line(&rule.name),
-            one_line(&parameters.join(", "))
-        );
-        if !rule.guard.is_true() {
-            let _ = writeln!(text, "; enabled where: {}", self.shown(rule.guard));
-            let _ = writeln!(text, "(define-fun {guard} () Bool {})", self.text(rule.guard));
+        let parameters = rule.parameters.iter().map(|v| format!("{}: {}", v.name, v.sort));
+        let parameters = parameters.collect::<Vec<_>>().join(", ");
+        let _ = writeln!(text, "\n; {word} {}({})", one_line(&rule.name), one_line(&parameters));
+        let _ = writeln!(text, "; enabled where: {}", self.shown(rule.guard));
+        let guard = self.names.steps[number].guard.clone();
+        self.define(&guard, rule.guard, text);
+        self.updates(number, rule, text);
+        if !rule.constraint.is_true() {
+            let _ = writeln!(text, "; such that: {}", self.shown(rule.constraint));
+            let constraint = self.names.steps[number].constraint.clone();
+            let after = self.names.steps[number].afterwards(rule.constraint);
+            self.define(&constraint, after, text);
         }
-        for update in &rule.updates {
+        for (position, assertion) in rule.assertions.iter().enumerate() {
+            let _ = writeln!(text, "; never: {}", one_line(&assertion.message));
+            let name = self.names.steps[number].assertions.names[position].clone();
+            self.define(&name, assertion.condition, text);
+        }
+        text.push_str(&conjunction_of(&self.names.steps[number].assertions));
+    }
+
+    /// What the state is after the step.
+    fn updates(&mut self, number: usize, rule: &Rule, text: &mut String) {
+        for (position, update) in rule.updates.iter().enumerate() {
             let arguments: Vec<Term> = update.parameters.iter().map(|parameter| parameter.term()).collect();
             let place = update.function.apply(arguments);
             let _ = writeln!(text, "; {} := {}", self.shown(place), self.shown(update.value));
+            let symbol = self.names.steps[number].after[position].1.clone();
+            let names = self.names.declarations.symbols_mut();
+            let parameters = update.parameters.iter().map(|parameter| {
+                let symbol = names.variable(*parameter);
+                format!("({symbol} {})", names.sort(parameter.sort))
+            });
+            let parameters = parameters.collect::<Vec<_>>().join(" ");
+            let result = names.sort(update.function.result());
+            let value = self.names.text(update.value);
+            let _ = writeln!(text, "(define-fun {symbol} ({parameters}) {result} {value})");
         }
-        if !rule.constraint.is_true() {
-            let _ = writeln!(text, "; such that: {}", self.shown(rule.constraint));
-        }
-        for (name, assertion) in assertions.names.iter().zip(&rule.assertions) {
-            let _ = writeln!(text, "; never: {}", one_line(&assertion.message));
-            let _ = writeln!(text, "(define-fun {name} () Bool {})", self.text(assertion.condition));
-        }
-        conjunction(assertions, text);
     }
 
     /// A formula as the user would write it, on one line.
     fn shown(&self, formula: Term) -> String {
-        let text = one_line(&pretty_with(formula, &self.notation));
+        let text = one_line(&pretty_ordered(formula, &self.notation));
         match text.char_indices().nth(SHOWN) {
             Some((end, _)) => format!("{} ...", &text[..end]),
             None => text,
         }
     }
 
-    fn text(&self, formula: Term) -> &str {
-        self.texts.get(&formula).map_or("", String::as_str)
-    }
-
-    fn queries(&self, obligations: &[Obligation], text: &mut String) {
+    fn queries(&mut self, obligations: &[Obligation], text: &mut String) {
         let (mut properties, mut rule) = (0, None);
         for (number, obligation) in (1..).zip(obligations) {
             let label = Label::of(&obligation.kind, properties);
@@ -272,7 +291,11 @@ impl<'a> Writer<'a> {
             let expected = obligation.expected.word();
             let _ = write!(text, "\n; query {number}: {label}\n; {}\n", one_line(&obligation.name));
             let _ = write!(text, "(push 1)\n(set-info :status {expected})\n");
-            self.assertions(obligation, text);
+            for part in &obligation.parts {
+                if let Some(assertion) = self.part(*part, step_of(&obligation.kind)) {
+                    let _ = writeln!(text, "(assert {assertion})");
+                }
+            }
             let _ = write!(text, "(check-sat) ; expected {expected}\n(pop 1)\n");
         }
     }
@@ -299,77 +322,38 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn assertions(&self, obligation: &Obligation, text: &mut String) {
-        let step = step_of(&obligation.kind);
-        let names = self.steps.iter().find(|names| Some(names.step) == step);
-        let groups = [
-            Some(&self.axioms),
-            Some(&self.invariant),
-            Some(&self.types),
-            names.map(|names| &names.assertions),
-        ];
-        let mut rest = obligation.formulas.as_slice();
-        while let Some((formula, behind)) = rest.split_first() {
-            let is_next = |group: &&Group| !group.formulas.is_empty() && rest.starts_with(&group.formulas);
-            if let Some(group) = groups.into_iter().flatten().find(is_next) {
-                let _ = writeln!(text, "(assert {})", group.all);
-                rest = &rest[group.formulas.len()..];
-            } else {
-                if !formula.is_true() {
-                    let _ = writeln!(text, "(assert {})", self.named(*formula, names));
-                }
-                rest = behind;
+    /// The text of what is asserted; `None` where there is nothing.
+    fn part(&mut self, part: Part, step: Option<Step>) -> Option<String> {
+        let group = |group: &Group| (!group.names.is_empty()).then(|| group.all.clone());
+        let not = |name: &str| Some(format!("(not {name})"));
+        let at = self.names.steps.iter().position(|names| Some(names.step) == step);
+        let names = at.map(|at| &self.names.steps[at]);
+        match part {
+            Part::Axioms => group(&self.names.axioms),
+            Part::Types => group(&self.names.types),
+            Part::Invariant => Some(self.names.invariant.clone()),
+            Part::Type(position) => Some(self.names.types.names[position].clone()),
+            Part::Fact(position) => Some(self.names.facts[position].clone()),
+            Part::Guard => Some(names?.guard.clone()),
+            Part::Constraint => Some(names?.constraint.clone()),
+            Part::Assertions => group(&names?.assertions),
+            Part::NotAssertion(number) => not(&names?.assertions.names[number]),
+            Part::NotTypeAfter(position) => {
+                let after = names?.afterwards(self.system.type_facts[position].formula);
+                Some(format!("(not {})", self.names.text(after)))
             }
+            Part::NotFactAfter(position) => {
+                let fact = self.facts[position].formula;
+                match names?.afterwards(fact) {
+                    after if after == fact => not(&self.names.facts[position]),
+                    after => Some(format!("(not {})", self.names.text(after))),
+                }
+            }
+            Part::NotProperty(position) => not(&self.names.properties[position]),
+            Part::Formula(formula) if formula.is_true() => None,
+            Part::Formula(formula) => Some(self.names.text(formula)),
         }
     }
-
-    /// The name of a formula or of what it negates, or its text.
-    fn named(&self, formula: Term, names: Option<&StepNames<'_>>) -> String {
-        let name = |formula: Term| {
-            let guard = names
-                .filter(|names| names.rule.guard == formula)
-                .map(|names| &names.guard);
-            let groups = [Some(&self.invariant), names.map(|names| &names.assertions)];
-            let member = |group: &'_ Group| {
-                let position = group.formulas.iter().position(|known| *known == formula)?;
-                Some(group.names[position].clone())
-            };
-            guard.cloned().or_else(|| groups.into_iter().flatten().find_map(member))
-        };
-        let negated = match formula.kind() {
-            Kind::Not(inner) => name(*inner).map(|name| format!("(not {name})")),
-            _ => None,
-        };
-        name(formula)
-            .or(negated)
-            .unwrap_or_else(|| self.text(formula).to_owned())
-    }
-}
-
-fn formulas_of(facts: &[Fact]) -> Vec<Term> {
-    facts.iter().map(|fact| fact.formula).collect()
-}
-
-fn steps(system: &TransitionSystem) -> impl Iterator<Item = (Step, &Rule)> {
-    let starts = system
-        .starts
-        .iter()
-        .enumerate()
-        .map(|(position, start)| (Step::Start(position), start));
-    starts.chain(
-        system
-            .rules
-            .iter()
-            .enumerate()
-            .map(|(position, rule)| (Step::Rule(position), rule)),
-    )
-}
-
-/// The formulas of a rule that the certificate defines.
-fn conditions(rule: &Rule) -> impl Iterator<Item = Term> {
-    [rule.guard]
-        .into_iter()
-        .chain(rule.assertions.iter().map(|assertion| assertion.condition))
 }
 
 fn step_of(kind: &ObligationKind) -> Option<Step> {
@@ -381,28 +365,16 @@ fn step_of(kind: &ObligationKind) -> Option<Step> {
     }
 }
 
-fn symbols(system: &TransitionSystem) -> impl Iterator<Item = &Symbol> {
-    system.rigid.iter().chain(&system.state)
+fn conjunction_of(group: &Group) -> String {
+    conjunction(&group.names, &group.all)
 }
 
-/// Declares the symbols, each with how the user writes it where that is different.
-fn declare(declarations: &mut Declarations, symbols: &[Symbol]) -> String {
-    let mut text = String::new();
-    for symbol in symbols {
-        declarations.declare_function(symbol.function, &mut text);
-        if symbol.display != symbol.function.name().as_str() && text.ends_with('\n') {
-            text.pop();
-            let _ = writeln!(text, " ; {}", one_line(&symbol.display));
-        }
-    }
-    text
-}
-
-fn conjunction(group: &Group, text: &mut String) {
-    let body = match group.names.as_slice() {
-        [] => return,
+/// The definition of a conjunction, where there is anything to say.
+fn conjunction(names: &[String], all: &str) -> String {
+    let body = match names {
+        [] => return String::new(),
         [only] => only.clone(),
         several => format!("(and {})", several.join(" ")),
     };
-    let _ = writeln!(text, "(define-fun {} () Bool {body})", group.all);
+    format!("(define-fun {all} () Bool {body})\n")
 }

@@ -34,14 +34,14 @@ fn refuted(system: &TransitionSystem, certificate: &Certificate, kind: QueryKind
 #[test]
 fn right_certificates_are_confirmed() {
     for (system, certificate) in [mutex(), counter()] {
-        let text = certificate_text(&system, &certificate, &["a note".to_owned()]).unwrap();
+        let text = certificate_text(&system, &certificate, &[("model", "a note".to_owned())]).unwrap();
         let parsed = parse_certificate(&text).unwrap();
         assert_eq!(parsed.queries.len(), obligations(&system, &certificate).unwrap().len());
         assert_eq!(
-            (parsed.system, parsed.properties),
+            (parsed.system.clone(), parsed.properties.clone()),
             (system.name.clone(), certificate.properties.clone())
         );
-        assert_eq!(parsed.notes, ["a note"]);
+        assert_eq!(parsed.about("model"), ["a note"]);
         for (name, solver) in programs() {
             let report = report(&system, &certificate, &solver);
             assert!(report.is_confirmed(), "{name}: {report:?}");

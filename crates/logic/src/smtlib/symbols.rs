@@ -49,6 +49,8 @@ pub enum Meaning {
     Function(Function),
     Variable(Variable),
     Enumerator(EnumSort, u32),
+    /// What the text itself defines.
+    Definition(Name),
 }
 
 /// The symbols given so far. The same requests in the same order give the same symbols.
@@ -123,6 +125,12 @@ impl Symbols {
     pub fn enumerator(&mut self, sort: EnumSort, position: u32) -> String {
         let name = sort.values().get(position as usize).copied().unwrap_or(sort.name());
         self.symbol(name, Meaning::Enumerator(sort, position))
+    }
+
+    /// For a definition, the symbol that it gets under this name.
+    pub fn definition(&mut self, name: &str) -> String {
+        let name = Name::new(name);
+        self.symbol(name, Meaning::Definition(name))
     }
 
     fn symbol(&mut self, name: Name, meaning: Meaning) -> String {
