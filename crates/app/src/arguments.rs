@@ -33,8 +33,8 @@ pub(crate) enum Command {
     Check(Box<Check>),
     /// Search all states of a finite instance, or simulate random runs
     Explore(Box<Explore>),
-    /// Have another solver confirm a certificate that `check --certificate` wrote
-    Validate(Validate),
+    /// Have another solver confirm a certificate that `check --certificate` wrote, and hold it against its model
+    Validate(Box<Validate>),
     /// Show what was read: types and their sizes, rules, properties, the transition system
     Show(Show),
     /// Write the transition system for other tools
@@ -240,13 +240,64 @@ pub(crate) struct Validate {
     /// The certificate
     pub(crate) file: PathBuf,
 
-    /// The solver: any program that reads SMT-LIB 2 from its standard input [default: cvc5]
+    /// Read this model again, and refuse a certificate that is not about it. It is read with the options that the certificate
+    /// names; those that are given here must be the same
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<PathBuf>,
+
+    /// As in `check`
+    #[arg(long = "size", value_name = "T=N", value_parser = assignment, requires = "model")]
+    pub(crate) sizes: Vec<(String, i64)>,
+
+    /// As in `check`
+    #[arg(long = "const", value_name = "NAME=VALUE", value_parser = assignment, requires = "model")]
+    pub(crate) constants: Vec<(String, i64)>,
+
+    /// As in `check`
+    #[arg(long, value_name = "T", requires = "model")]
+    pub(crate) parametric: Vec<String>,
+
+    /// As in `check`
+    #[arg(long, value_name = "T", requires = "model")]
+    pub(crate) fixed: Vec<String>,
+
+    /// Where the file of properties is now [default: where it was]
+    #[arg(long, value_name = "FILE", requires = "model")]
+    pub(crate) properties: Option<PathBuf>,
+
+    /// Where the file of further properties is now [default: where it was]
+    #[arg(long, value_name = "FILE", requires = "model")]
+    pub(crate) also: Option<PathBuf>,
+
+    /// Where the file of predicates is now [default: where it was]
+    #[arg(long, value_name = "FILE", requires = "model")]
+    pub(crate) predicates: Option<PathBuf>,
+
+    /// The solver: any program that reads SMT-LIB 2 from its standard input [default: cvc5, then z3]
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) solver: Option<PathBuf>,
 
     /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<f64>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl Validate {
+    /// The model, to be read as the command line says.
+    pub(crate) fn reading(&self, model: &Path) -> Reading {
+        Reading {
+            file: model.to_owned(),
+            sizes: self.sizes.clone(),
+            constants: self.constants.clone(),
+            parametric: self.parametric.clone(),
+            fixed: self.fixed.clone(),
+            integers: None,
+        }
+    }
 }
 
 #[derive(Args, Debug, Clone)]
@@ -367,14 +418,15 @@ impl Command {
         match self {
             Command::Check(check) => check.style.json,
             Command::Explore(explore) => explore.style.json,
-            Command::Validate(_) | Command::Export(_) => false,
+            Command::Validate(validate) => validate.json,
+            Command::Export(_) => false,
             Command::Show(show) => show.style.json,
             Command::Bench(bench) => bench.json,
         }
     }
 }
 
-fn assignment(text: &str) -> Result<(String, i64), String> {
+pub(crate) fn assignment(text: &str) -> Result<(String, i64), String> {
     let expected = "expected NAME=NUMBER, such as NODE=3";
     let (name, value) = text.split_once('=').ok_or(expected)?;
     let value = value.trim().parse().map_err(|_| expected)?;

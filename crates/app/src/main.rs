@@ -2,6 +2,7 @@
 //!
 //! Only this crate prints, serialises and knows about terminals and signals.
 
+mod about;
 mod arguments;
 mod bench;
 mod commands;

@@ -3,9 +3,12 @@
 //! Every corruption makes the certificate wrong for sure: a property that no state has, no initial states, a fact negated,
 //! the queries of a rule gone, an error, a piece missing, a byte changed. A fact is left out where Z3 has a model
 //! that shows that it was needed.
+//!
+//! Each certificate is also held against its model, and so are forged ones (`forgeries`).
 
 use crate::confirmation::{Batch, Opinion, countermodel, cvc5};
 use crate::engine::{ENGINES, Effort, Engine, Proof, prove};
+use crate::forgeries;
 use crate::generate::random_system;
 use crate::isolation::{Ended, isolated};
 use crate::mutants::models;
@@ -54,8 +57,9 @@ pub fn run(run: &mut Run) {
             let Some(subject) = subject(&name, &source, *engine) else {
                 continue;
             };
-            right.add(name, subject.text.clone());
             let mut dice = Dice::new(run.seed, case);
+            forgeries::run(run, &name, &source, &subject.certificate, &subject.text, &mut dice);
+            right.add(name, subject.text.clone());
             for (kind, text) in corruptions(&subject, &mut dice) {
                 corrupted.add((kind, subject.name.clone()), text);
             }

@@ -12,6 +12,7 @@ pub mod determinism;
 pub mod engine;
 pub mod faults;
 pub mod gated;
+pub mod forgeries;
 pub mod generate;
 mod indexed;
 pub mod inputs;

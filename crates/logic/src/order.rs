@@ -75,7 +75,9 @@ impl StructuralOrder {
             Kind::Modulo(..) => "modulo".to_owned(),
             Kind::List(operation, _) => format!("list {operation:?}"),
             Kind::Quantified(quantifier, variables, _) => {
-                let variables = variables.iter().map(|variable| format!("{} {}", variable.sort, variable.name));
+                let variables = variables
+                    .iter()
+                    .map(|variable| format!("{} {}", variable.sort, variable.name));
                 format!("{quantifier:?} {}", variables.collect::<Vec<_>>().join(", "))
             }
         };

@@ -131,7 +131,10 @@ struct Piece {
 fn differences(given: &str, made: &str) -> Vec<Difference> {
     let (given_pieces, made_pieces) = (pieces(given), pieces(made));
     let by_key = |pieces: &[Piece]| -> BTreeMap<String, String> {
-        pieces.iter().map(|piece| (piece.key.clone(), piece.text.clone())).collect()
+        pieces
+            .iter()
+            .map(|piece| (piece.key.clone(), piece.text.clone()))
+            .collect()
     };
     let (in_given, in_made) = (by_key(&given_pieces), by_key(&made_pieces));
     let mut found = Vec::new();
@@ -149,14 +152,19 @@ fn differences(given: &str, made: &str) -> Vec<Difference> {
             message,
         });
     }
-    let missing = made_pieces.into_iter().filter(|piece| !in_given.contains_key(&piece.key));
+    let missing = made_pieces
+        .into_iter()
+        .filter(|piece| !in_given.contains_key(&piece.key));
     found.extend(missing.map(|piece| Difference {
         line: None,
         message: format!("missing: {}", piece.key),
     }));
     if found.is_empty() {
         // Another order, or other blanks.
-        let same = given.lines().zip(made.lines()).take_while(|(a, b)| a == b || a.starts_with(DIGEST));
+        let same = given
+            .lines()
+            .zip(made.lines())
+            .take_while(|(a, b)| a == b || a.starts_with(DIGEST));
         found.push(Difference {
             line: Some(same.count() + 1),
             message: "the text is arranged in another way".to_owned(),
@@ -192,7 +200,9 @@ fn pieces(text: &str) -> Vec<Piece> {
             continue;
         }
         let mut key = match content.split_once(": ") {
-            Some((word, _)) if in_header || word.ends_with("does not touch") => format!("`{}`", word.trim_start_matches("; ")),
+            Some((word, _)) if in_header || word.ends_with("does not touch") => {
+                format!("`{}`", word.trim_start_matches("; "))
+            }
             _ if content.starts_with('(') => named(content),
             _ => format!("the comment `{}`", shortened(content)),
         };

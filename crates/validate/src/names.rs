@@ -192,15 +192,23 @@ struct Used {
 impl Used {
     fn of(system: &TransitionSystem, obligations: &[Obligation]) -> Used {
         let mut used = Used::default();
-        used.sorts.extend(system.index_sorts.iter().map(|sort| Sort::Index(sort.name)));
+        used.sorts
+            .extend(system.index_sorts.iter().map(|sort| Sort::Index(sort.name)));
         let closed = system.axioms.iter().chain(&system.type_facts).map(|fact| fact.formula);
         closed.for_each(|formula| used.add(formula, &[]));
-        system.properties.iter().for_each(|property| used.add(property.formula, &[]));
+        system
+            .properties
+            .iter()
+            .for_each(|property| used.add(property.formula, &[]));
         for (_, rule) in steps(system) {
             used.add(rule.guard, &[]);
             used.add(rule.constraint, &[]);
-            rule.assertions.iter().for_each(|assertion| used.add(assertion.condition, &[]));
-            rule.updates.iter().for_each(|update| used.add(update.value, &update.parameters));
+            rule.assertions
+                .iter()
+                .for_each(|assertion| used.add(assertion.condition, &[]));
+            rule.updates
+                .iter()
+                .for_each(|update| used.add(update.value, &update.parameters));
         }
         for part in obligations.iter().flat_map(|obligation| &obligation.parts) {
             if let Part::Formula(formula) = part {
@@ -218,7 +226,10 @@ impl Used {
             }
         }
         self.functions.extend(functions_of(term));
-        let free = term.free_variables().iter().filter(|variable| !bound.contains(variable));
+        let free = term
+            .free_variables()
+            .iter()
+            .filter(|variable| !bound.contains(variable));
         self.variables.extend(free);
     }
 }

@@ -312,7 +312,11 @@ impl Maker<'_> {
                 Some(premises) => {
                     let facts = premises.iter().filter(|premise| **premise < self.facts.len());
                     let facts = facts.map(|premise| Part::Fact(*premise));
-                    [Part::Axioms, Part::Types].into_iter().chain(facts).chain([Part::Guard]).collect()
+                    [Part::Axioms, Part::Types]
+                        .into_iter()
+                        .chain(facts)
+                        .chain([Part::Guard])
+                        .collect()
                 }
             };
             parts.push(Part::NotFactAfter(position));

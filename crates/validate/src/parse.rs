@@ -180,7 +180,10 @@ impl<'t> Header<'t> {
     }
 
     fn whole(&self) -> BTreeMap<String, Vec<String>> {
-        self.values.keys().map(|key| ((*key).to_owned(), self.all(key))).collect()
+        self.values
+            .keys()
+            .map(|key| ((*key).to_owned(), self.all(key)))
+            .collect()
     }
 
     /// The names of the facts, each on a line.
@@ -229,14 +232,16 @@ fn prelude(items: &[Item<'_>]) -> Result<String, CertificateError> {
 
 /// The queries, and what needs none.
 #[derive(Default)]
-struct Body {
+struct Body<'t> {
     queries: Vec<Query>,
+    /// What queries assume by name, with the number of the query.
+    assumed: Vec<(usize, &'t str)>,
     /// Pairs of a rule and a fact.
     untouched: BTreeSet<(usize, usize)>,
 }
 
-impl Body {
-    fn read(items: &[Item<'_>]) -> Result<Body, CertificateError> {
+impl<'t> Body<'t> {
+    fn read(items: &[Item<'t>]) -> Result<Body<'t>, CertificateError> {
         let mut body = Body::default();
         let mut rest = items;
         let mut comments: Vec<&str> = Vec::new();
@@ -253,7 +258,12 @@ impl Body {
                         .iter()
                         .position(|item| matches!(item, Item::Command { head: "pop", .. }));
                     let (inside, behind) = rest.split_at(length.map_or(rest.len(), |length| length + 1));
-                    let query = query(number, &comments, inside).ok_or(CertificateError::MalformedQuery(number))?;
+                    let malformed = || CertificateError::MalformedQuery(number);
+                    let query = query(number, &comments, inside).ok_or_else(malformed)?;
+                    if query.expected == Expected::Unsat {
+                        let assumed = assumed(inside).ok_or_else(malformed)?;
+                        body.assumed.extend(assumed.into_iter().map(|name| (number, name)));
+                    }
                     body.queries.push(query);
                     rest = behind;
                     comments.clear();
@@ -309,7 +319,18 @@ fn query(number: usize, comments: &[&str], items: &[Item<'_>]) -> Option<Query> 
     })
 }
 
-fn check_counts(header: &Header<'_>, body: &Body) -> Result<(), CertificateError> {
+/// All but the last assertion of a query that expects `unsat` are names, and the last one says that something does not hold.
+fn assumed<'t>(items: &[Item<'t>]) -> Option<Vec<&'t str>> {
+    let commands = items.iter().filter_map(|item| match item {
+        Item::Command { head: "assert", text } => Some(asserted(text)),
+        _ => None,
+    });
+    let mut all = commands.collect::<Option<Vec<&str>>>()?;
+    let is_negation = all.pop()?.starts_with("(not ");
+    (is_negation && all.iter().all(|name| is_symbol(name))).then_some(all)
+}
+
+fn check_counts(header: &Header<'_>, body: &Body<'_>) -> Result<(), CertificateError> {
     let same = |what: &str, said: usize, found: usize| {
         let wrong = || CertificateError::WrongCount {
             what: what.to_owned(),
@@ -338,67 +359,53 @@ fn check_counts(header: &Header<'_>, body: &Body) -> Result<(), CertificateError
     Ok(())
 }
 
-/// What the prelude defines, by name without bars, with the expression that each is.
-struct Definitions {
-    values: BTreeMap<String, Expression>,
+/// What the prelude defines, by name without bars, with the text of each command.
+struct Definitions<'t> {
+    commands: BTreeMap<&'t str, &'t str>,
 }
 
-impl Definitions {
-    fn read(items: &[Item<'_>]) -> Result<Definitions, CertificateError> {
-        let mut values = BTreeMap::new();
+impl<'t> Definitions<'t> {
+    fn read(items: &[Item<'t>]) -> Result<Definitions<'t>, CertificateError> {
+        let mut commands = BTreeMap::new();
         let mut names = BTreeSet::new();
         for item in items {
-            let Item::Command { head: head @ ("declare-fun" | "define-fun"), text } = item else {
+            let Item::Command { head, text } = item else { continue };
+            if !matches!(*head, "declare-fun" | "define-fun") {
                 continue;
-            };
-            let malformed = || CertificateError::UnexpectedCommand(beginning(text));
-            let command = parse(text).map_err(|_| malformed())?;
-            let [_, name, _, _, rest @ ..] = command.list().unwrap_or_default() else {
-                return Err(malformed());
-            };
-            let name = name.symbol().ok_or_else(malformed)?;
-            if !names.insert(name.to_owned()) {
+            }
+            let name = second_word(head, text).ok_or_else(|| CertificateError::UnexpectedCommand(beginning(text)))?;
+            if !names.insert(name) {
                 return Err(CertificateError::RepeatedDefinition(name.to_owned()));
             }
-            match (*head, rest) {
-                ("define-fun", [value]) => drop(values.insert(name.to_owned(), value.clone())),
-                ("declare-fun", []) if command.list().is_some_and(|parts| parts.len() == 4) => {}
-                _ => return Err(malformed()),
+            if *head == "define-fun" {
+                commands.insert(name, *text);
             }
         }
-        Ok(Definitions { values })
+        Ok(Definitions { commands })
     }
 
-    /// All but the last assertion of a query are names of definitions, and the last one says that something does not hold.
-    fn check_queries(&self, body: &Body) -> Result<(), CertificateError> {
-        let is_name = |asserted: &Expression| asserted.symbol().is_some_and(|name| self.values.contains_key(name));
-        for (number, query) in body.queries.iter().enumerate() {
-            if query.expected == Expected::Sat {
-                continue;
-            }
-            let wrong = || CertificateError::MalformedQuery(number + 1);
-            let commands: Option<Vec<Expression>> = query.assertions.lines().map(|line| parse(line).ok()).collect();
-            let commands = commands.ok_or_else(wrong)?;
-            let asserted: Option<Vec<&Expression>> = commands.iter().map(|command| command.list()?.get(1)).collect();
-            let asserted = asserted.ok_or_else(wrong)?;
-            let (last, others) = asserted.split_last().ok_or_else(wrong)?;
-            let is_negation = matches!(last.list(), Some([word, _]) if word.symbol() == Some("not"));
-            if !is_negation || !others.iter().all(|asserted| is_name(asserted)) {
-                return Err(wrong());
-            }
+    /// What a query assumes are names of definitions.
+    fn check_queries(&self, body: &Body<'_>) -> Result<(), CertificateError> {
+        let is_strange = |(_, name): &&(usize, &str)| !self.commands.contains_key(name.trim_matches('|'));
+        match body.assumed.iter().find(is_strange) {
+            Some((number, _)) => Err(CertificateError::MalformedQuery(*number)),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// A fact mentions nothing that a rule changes which is said not to touch it.
-    fn check_untouched(&self, body: &Body) -> Result<(), CertificateError> {
+    fn check_untouched(&self, body: &Body<'_>) -> Result<(), CertificateError> {
+        // What is too deep to be read here is for `against`.
+        let read = |fact: usize| parse(self.commands.get(format!("fact-{fact}").as_str())?).ok();
+        let facts: BTreeSet<usize> = body.untouched.iter().map(|(_, fact)| *fact).collect();
+        let facts: BTreeMap<usize, Expression> =
+            facts.into_iter().filter_map(|fact| Some((fact, read(fact)?))).collect();
         for (rule, fact) in &body.untouched {
-            let Some(value) = self.values.get(&format!("fact-{fact}")) else {
-                continue;
-            };
             let mut mentioned = BTreeSet::new();
-            mentions(value, &mut mentioned);
-            let changed = |symbol: &&&str| self.values.contains_key(&format!("rule-{rule}.{symbol}"));
+            if let Some(expression) = facts.get(fact) {
+                mentions(expression, &mut mentioned);
+            }
+            let changed = |symbol: &&&str| self.commands.contains_key(format!("rule-{rule}.{symbol}").as_str());
             if let Some(symbol) = mentioned.iter().find(changed) {
                 return Err(CertificateError::Touched {
                     rule: *rule,
@@ -408,6 +415,28 @@ impl Definitions {
             }
         }
         Ok(())
+    }
+}
+
+/// The word behind the first one, without bars.
+fn second_word<'t>(head: &str, command: &'t str) -> Option<&'t str> {
+    let rest = command.strip_prefix('(')?.strip_prefix(head)?.trim_start();
+    match rest.strip_prefix('|') {
+        Some(quoted) => quoted.split_once('|').map(|(name, _)| name),
+        None => rest.split(|c: char| c.is_whitespace() || "()|\";".contains(c)).next(),
+    }
+}
+
+/// What `(assert ...)` asserts.
+fn asserted(command: &str) -> Option<&str> {
+    Some(command.strip_prefix("(assert ")?.strip_suffix(')')?.trim())
+}
+
+/// Whether this is one symbol.
+fn is_symbol(text: &str) -> bool {
+    match text.strip_prefix('|').and_then(|rest| rest.strip_suffix('|')) {
+        Some(name) => !name.contains('|'),
+        None => !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || "()|\";".contains(c)),
     }
 }
 
@@ -424,7 +453,7 @@ fn mentions<'e>(expression: &'e Expression, found: &mut BTreeSet<&'e str>) {
 }
 
 /// Each start establishes each fact, and each rule keeps it.
-fn check_coverage(header: &Header<'_>, body: &Body) -> Result<(), CertificateError> {
+fn check_coverage(header: &Header<'_>, body: &Body<'_>) -> Result<(), CertificateError> {
     let (starts, rules, facts) = (
         header.number("starts")?,
         header.number("rules")?,

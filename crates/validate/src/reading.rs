@@ -112,7 +112,9 @@ impl Reader<'_> {
             let [name, sort] = variable.list()? else { return None };
             bound.push(Variable::new(name.symbol()?, self.sort(sort)?));
         }
-        let names = bound.iter().map(|variable| (variable.name.to_string(), variable.term()));
+        let names = bound
+            .iter()
+            .map(|variable| (variable.name.to_string(), variable.term()));
         self.bound.extend(names);
         let body = self.term(body);
         self.bound.truncate(outside);
@@ -229,12 +231,31 @@ mod tests {
         let green = |t: Term| term::equal(functions[0].apply([t]), term::enumerator(colours, 1));
         let count = |t: Term| functions[1].apply([t]);
         let (queue, clock) = (functions[2].apply([]), functions[3].apply([]));
-        let big = term::add([count(n.term()), term::multiply(term::int(-3), count(m.term())), term::int(-7)]);
+        let big = term::add([
+            count(n.term()),
+            term::multiply(term::int(-3), count(m.term())),
+            term::int(-7),
+        ]);
         let formulas = [
-            term::forall([n, m], term::or([term::less(big, term::int(0)), term::less(term::int(9), big)])),
-            term::exists([n], term::and([green(n.term()), term::exists([m], term::distinct(m.term(), n.term()))])),
-            term::equal(term::head(term::tail(queue)), term::modulo(term::length(queue), term::int(4))),
-            term::equal(queue, term::append(term::empty_list(Sort::Int), term::divide(term::length(queue), term::int(2)))),
+            term::forall(
+                [n, m],
+                term::or([term::less(big, term::int(0)), term::less(term::int(9), big)]),
+            ),
+            term::exists(
+                [n],
+                term::and([green(n.term()), term::exists([m], term::distinct(m.term(), n.term()))]),
+            ),
+            term::equal(
+                term::head(term::tail(queue)),
+                term::modulo(term::length(queue), term::int(4)),
+            ),
+            term::equal(
+                queue,
+                term::append(
+                    term::empty_list(Sort::Int),
+                    term::divide(term::length(queue), term::int(2)),
+                ),
+            ),
             term::less(clock, term::real(Rational::new(-1, 3).unwrap())),
             term::less_equal(clock, term::real(Rational::from_integer(2))),
             term::implies(functions[4].apply([]), term::bool(true)),
@@ -285,6 +306,9 @@ mod tests {
         ] {
             assert_eq!(read_formula(text, declarations.symbols()), None, "{text}");
         }
-        assert_eq!(read_formula("x", declarations.symbols()), read_formula("|x|", declarations.symbols()));
+        assert_eq!(
+            read_formula("x", declarations.symbols()),
+            read_formula("|x|", declarations.symbols())
+        );
     }
 }

@@ -91,8 +91,13 @@ fn readable(system: &TransitionSystem, certificate: &Certificate) -> Result<Cert
             read_formula(&text, names.declarations.symbols())
         });
         // What is too deep to be read is written all the same: solvers can.
-        let Some(read) = read.collect::<Option<Vec<Term>>>() else { break };
-        let is_stable = read.iter().zip(&certificate.facts).all(|(read, fact)| *read == fact.formula);
+        let Some(read) = read.collect::<Option<Vec<Term>>>() else {
+            break;
+        };
+        let is_stable = read
+            .iter()
+            .zip(&certificate.facts)
+            .all(|(read, fact)| *read == fact.formula);
         for (fact, formula) in certificate.facts.iter_mut().zip(read) {
             fact.formula = formula;
         }
@@ -202,7 +207,11 @@ impl Writer<'_> {
             span: property.span,
         };
         let properties: Vec<Fact> = system.properties.iter().map(stated).collect();
-        text.push_str(&self.definitions("The properties of the model", self.names.properties.clone(), &properties));
+        text.push_str(&self.definitions(
+            "The properties of the model",
+            self.names.properties.clone(),
+            &properties,
+        ));
     }
 
     fn definitions(&mut self, title: &str, names: Vec<String>, facts: &[Fact]) -> String {

@@ -1,62 +1,148 @@
 //! `cubist validate`: have a solver that did not find the proof answer every query of a certificate.
+//!
+//! With `--model`, the model is read and lowered again, the whole text is made again from the facts that the certificate states, and any
+//! difference is refused: then it is the model of which something is proved.
 
+use crate::about::{self, Recorded};
 use crate::arguments::Validate;
 use crate::commands::check::{interruptible, solvers};
+use crate::input::{Content, Input};
+use crate::report::validate_report::{Subject, Verdict};
+use crate::report::{self, validate_report};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
 use anyhow::Context as _;
 use smt::SolverCommand;
-use std::fmt::Write as _;
-use validate::Outcome;
+use std::path::Path;
+use system::TransitionSystem;
+use validate::{Outcome, ParsedCertificate, Refusal, Report};
 
 pub(crate) fn run(arguments: &Validate, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let shown = arguments.file.display();
     let text = std::fs::read_to_string(&arguments.file).with_context(|| format!("cannot read {shown}"))?;
     let certificate = validate::parse_certificate(&text).with_context(|| format!("{shown} is refused"))?;
-    let solver = match &arguments.solver {
-        Some(program) => SolverCommand::new(program),
-        None => {
-            let first = solvers().into_iter().next();
-            first
-                .context("no solver is installed; `make setup` installs cvc5, or name one with --solver")?
-                .1
+    let (subject, made) = match &arguments.model {
+        None => (None, Ok(certificate.clone())),
+        Some(model) => {
+            let (subject, made) = remade(&text, &certificate, arguments, model)?;
+            (Some(subject), made)
         }
     };
-    let bounds = validate::Limits {
-        total: limits.time_left(),
-        ..validate::Limits::default()
+    let verdict = match made {
+        Err(refusal) => Verdict::NotOfTheModel(refusal),
+        Ok(certificate) => confirmed(&certificate, arguments, limits, control)?,
     };
-    let report = interruptible(limits, control, |options| {
-        validate::confirm(&certificate, &solver, bounds, &options.interrupt)
-    });
-    let paint = Paint::stdout();
-    let mut text = String::new();
-    let (status, word) = if report.is_confirmed() {
-        (Status::Done, paint.good("Confirmed."))
-    } else if report.error.is_some() || report.refuted().next().is_some() {
-        (Status::Violated, paint.bad("Refused."))
-    } else {
-        (Status::Incomplete, paint.doubtful("Not confirmed."))
+    let status = verdict.status();
+    let answer = validate_report::Answer {
+        file: &arguments.file,
+        certificate: &certificate,
+        subject: subject.as_ref(),
+        verdict: &verdict,
     };
-    let program = solver.program.file_name().unwrap_or_default().to_string_lossy();
-    let (confirmed, total) = (report.confirmed(), report.outcomes.len());
-    let _ = writeln!(
-        text,
-        "{word} {program} confirms {confirmed} of {total} proof obligations."
-    );
-    if let Some(error) = &report.error {
-        let _ = writeln!(text, "  {error}");
-    }
-    for (query, outcome) in &report.outcomes {
-        match outcome {
-            Outcome::Confirmed => {}
-            Outcome::Refuted => drop(writeln!(text, "  refuted: {}", query.name)),
-            Outcome::Unknown(reason) => drop(writeln!(text, "  undecided: {} ({reason})", query.name)),
-        }
-    }
     if control.begin_report() {
+        let text = report::written(arguments.json, || answer.json(), || answer.text(Paint::stdout()))?;
         terminal::print(&text)?;
     }
     Ok(status)
+}
+
+type Made = Result<ParsedCertificate, Refusal>;
+
+/// The certificate made again from the model.
+fn remade(
+    text: &str,
+    certificate: &ParsedCertificate,
+    arguments: &Validate,
+    model: &Path,
+) -> anyhow::Result<(Subject, Made)> {
+    let recorded = Recorded::of(certificate, arguments, model)?;
+    let files: Vec<(Content, &Path)> = recorded
+        .files
+        .iter()
+        .map(|(content, path)| (*content, path.as_path()))
+        .collect();
+    let input = Input::read_with(&recorded.reading, &files)?;
+    let system = input.system()?;
+    let about = recorded.lines(certificate, &input);
+    let made = validate::against(text, &system, &about);
+    Ok((subject(&recorded, certificate, &input, &system), made))
+}
+
+fn subject(recorded: &Recorded, certificate: &ParsedCertificate, input: &Input, system: &TransitionSystem) -> Subject {
+    let is_left_out = |name: &&String| !certificate.properties.contains(name);
+    let names = system.properties.iter().map(|property| &property.name);
+    Subject {
+        model: input.file.name.clone(),
+        digest: validate::sha256(input.file.text.as_bytes()),
+        files: input
+            .additions
+            .iter()
+            .map(|addition| addition.file.name.clone())
+            .collect(),
+        options: about::options(&recorded.reading),
+        sizes: input.sizes.iter().map(about::size_of).collect(),
+        left_out: names.filter(is_left_out).cloned().collect(),
+    }
+}
+
+/// What the solvers say: what the first one leaves open, the next one may decide.
+fn confirmed(
+    certificate: &ParsedCertificate,
+    arguments: &Validate,
+    limits: &Limits,
+    control: &Control,
+) -> anyhow::Result<Verdict> {
+    let asked = match &arguments.solver {
+        Some(program) => {
+            let name = program.file_name().unwrap_or_default().to_string_lossy();
+            vec![(name.into_owned(), SolverCommand::new(program))]
+        }
+        None => solvers()
+            .into_iter()
+            .map(|(name, command)| (name.to_owned(), command))
+            .collect(),
+    };
+    let mut whole: Option<Report> = None;
+    let mut names = Vec::new();
+    for (name, solver) in asked {
+        let bounds = validate::Limits {
+            total: limits.time_left(),
+            ..validate::Limits::default()
+        };
+        let report = interruptible(limits, control, |options| {
+            validate::confirm(certificate, &solver, bounds, &options.interrupt)
+        });
+        names.push(name);
+        let report = match whole {
+            Some(earlier) => together(earlier, report),
+            None => report,
+        };
+        let is_open = report.error.is_none() && report.unknown().next().is_some() && report.refuted().next().is_none();
+        whole = Some(report);
+        if !is_open {
+            break;
+        }
+    }
+    let report = whole.context("no solver is installed; `make setup` installs cvc5, or name one with --solver")?;
+    Ok(Verdict::Answered {
+        report,
+        solvers: names.join(" and "),
+    })
+}
+
+/// What two solvers know between them.
+fn together(first: Report, second: Report) -> Report {
+    let either = |first: Outcome, second: Outcome| match (first, second) {
+        (Outcome::Refuted, _) | (_, Outcome::Refuted) => Outcome::Refuted,
+        (Outcome::Confirmed, _) | (_, Outcome::Confirmed) => Outcome::Confirmed,
+        (unknown, Outcome::Unknown(_)) => unknown,
+    };
+    let outcomes = first.outcomes.into_iter().zip(second.outcomes);
+    Report {
+        outcomes: outcomes
+            .map(|((query, first), (_, second))| (query, either(first, second)))
+            .collect(),
+        error: second.error,
+    }
 }

@@ -8,6 +8,7 @@ pub(crate) mod explore_json;
 pub(crate) mod explore_text;
 pub(crate) mod system_text;
 pub(crate) mod trace;
+pub(crate) mod validate_report;
 
 use serde::Serialize;
 

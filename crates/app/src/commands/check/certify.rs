@@ -2,6 +2,7 @@
 
 use super::Task;
 use super::prove::{Proof, certified_properties};
+use crate::about;
 use crate::files::write_whole;
 use crate::terminal::counted;
 use anyhow::Context as _;
@@ -103,15 +104,13 @@ pub(super) fn write(task: &Task, proof: &Proof) -> anyhow::Result<()> {
 
 /// The certificate of the proof; the proof says why, where there is none.
 fn text(task: &Task, proof: &mut Proof) -> Option<String> {
-    let file = &task.input.file;
-    let digest = validate::sha256(file.text.as_bytes());
-    let notes = [format!("source: {} (sha256 {digest})", file.name)];
+    let about = about::lines(task.input, &task.arguments.reading, |_, name| name.to_owned());
     let certificate = Certificate {
         properties: certified_properties(task, &proof.further),
         facts: proof.facts.clone(),
         premises: proof.premises.clone(),
     };
-    match validate::certificate_text(task.system, &certificate, &notes) {
+    match validate::certificate_text(task.system, &certificate, &about) {
         Ok(text) => Some(text),
         Err(error) => {
             proof.doubt = Some(format!("the proof cannot be certified: {error}"));

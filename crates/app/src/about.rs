@@ -1,0 +1,156 @@
+//! What was read, as the header of a certificate says it: the digests of the files, the options that decide what they mean, and for each
+//! type whether it is taken at any size or at which. And such a header read again, to read the same once more.
+
+use crate::arguments::{Reading, Validate};
+use crate::input::{Content, InProofs, Input, TypeSize};
+use anyhow::{Context as _, bail};
+use std::path::{Path, PathBuf};
+use validate::ParsedCertificate;
+
+const MODEL: &str = "model";
+const OPTION: &str = "option";
+const TYPE: &str = "type";
+
+/// The word for a file that adds something to the model.
+fn word(content: Content) -> &'static str {
+    match content {
+        Content::Properties => "properties",
+        Content::Predicates => "predicates",
+        Content::Further => "also",
+    }
+}
+
+/// The lines of a header, with files under the names that `name` gives them.
+pub(crate) fn lines(
+    input: &Input,
+    reading: &Reading,
+    name: impl Fn(&str, &str) -> String,
+) -> Vec<(&'static str, String)> {
+    let file = |word: &'static str, file: &system::SourceFile| {
+        let digest = validate::sha256(file.text.as_bytes());
+        (word, format!("sha256 {digest} of {}", name(word, &file.name)))
+    };
+    let mut lines = vec![file(MODEL, &input.file)];
+    lines.extend(
+        input
+            .additions
+            .iter()
+            .map(|addition| file(word(addition.content), &addition.file)),
+    );
+    lines.extend(options(reading).into_iter().map(|option| (OPTION, option)));
+    lines.extend(input.sizes.iter().map(|size| (TYPE, size_of(size))));
+    lines
+}
+
+/// At which sizes a proof takes a type.
+pub(crate) fn size_of(size: &TypeSize) -> String {
+    let name = &size.name;
+    match &size.in_proofs {
+        InProofs::AnySize { literals } if literals.is_empty() => format!("{name}, at any size"),
+        InProofs::AnySize { literals } => {
+            let literals: Vec<String> = literals.iter().map(i64::to_string).collect();
+            format!(
+                "{name}, at any size at which there are the elements {}",
+                literals.join(", ")
+            )
+        }
+        InProofs::Fixed { .. } => format!("{name}, at size {}", size.size),
+    }
+}
+
+/// The options that decide what is proved, in one order whatever order they were given in.
+pub(crate) fn options(reading: &Reading) -> Vec<String> {
+    let sizes = reading.sizes.iter().map(|(name, size)| format!("--size {name}={size}"));
+    let constants = reading
+        .constants
+        .iter()
+        .map(|(name, value)| format!("--const {name}={value}"));
+    let parametric = reading.parametric.iter().map(|name| format!("--parametric {name}"));
+    let fixed = reading.fixed.iter().map(|name| format!("--fixed {name}"));
+    let mut options: Vec<String> = sizes.chain(constants).chain(parametric).chain(fixed).collect();
+    options.sort();
+    options.dedup();
+    options
+}
+
+/// A model to be read as a certificate says.
+pub(crate) struct Recorded {
+    pub(crate) reading: Reading,
+    pub(crate) files: Vec<(Content, PathBuf)>,
+}
+
+impl Recorded {
+    /// What the certificate says, under the names that the command line gives. An error where the two contradict each other.
+    pub(crate) fn of(certificate: &ParsedCertificate, arguments: &Validate, model: &Path) -> anyhow::Result<Recorded> {
+        let given = arguments.reading(model);
+        let mut reading = Reading {
+            sizes: Vec::new(),
+            constants: Vec::new(),
+            parametric: Vec::new(),
+            fixed: Vec::new(),
+            ..given.clone()
+        };
+        for option in certificate.about(OPTION) {
+            add(&mut reading, option).with_context(|| format!("the certificate says `option: {option}`"))?;
+        }
+        let (asked, recorded) = (options(&given), options(&reading));
+        if !asked.is_empty() && asked != recorded {
+            let shown = |options: &[String]| match options {
+                [] => "no option".to_owned(),
+                some => format!("`{}`", some.join(" ")),
+            };
+            bail!(
+                "the certificate was made with {}, and you ask for {}",
+                shown(&recorded),
+                shown(&asked)
+            );
+        }
+        let files = [
+            (Content::Properties, &arguments.properties),
+            (Content::Predicates, &arguments.predicates),
+            (Content::Further, &arguments.also),
+        ];
+        let mut named = Vec::new();
+        for (content, given) in files {
+            let word = word(content);
+            match (recorded_name(certificate, word), given) {
+                (Some(_), Some(path)) => named.push((content, path.clone())),
+                (Some(name), None) => named.push((content, PathBuf::from(name))),
+                (None, Some(path)) => bail!("the certificate was made without `--{word} {}`", path.display()),
+                (None, None) => {}
+            }
+        }
+        Ok(Recorded { reading, files: named })
+    }
+
+    /// What the header has to say of what was read. Where files lie is of no importance: there the certificate is believed.
+    pub(crate) fn lines(&self, certificate: &ParsedCertificate, input: &Input) -> Vec<(&'static str, String)> {
+        lines(input, &self.reading, |word, name| {
+            recorded_name(certificate, word).unwrap_or(name).to_owned()
+        })
+    }
+}
+
+/// The name of a file in the header.
+pub(crate) fn recorded_name<'c>(certificate: &'c ParsedCertificate, word: &str) -> Option<&'c str> {
+    let line = certificate.about(word).first()?;
+    line.split_once(" of ").map(|(_, name)| name)
+}
+
+/// The name that the model had.
+pub(crate) fn model_name(certificate: &ParsedCertificate) -> &str {
+    recorded_name(certificate, MODEL).unwrap_or(&certificate.system)
+}
+
+fn add(reading: &mut Reading, option: &str) -> anyhow::Result<()> {
+    let (word, value) = option.split_once(' ').context("it has no value")?;
+    let assignment = || crate::arguments::assignment(value).map_err(anyhow::Error::msg);
+    match word {
+        "--size" => reading.sizes.push(assignment()?),
+        "--const" => reading.constants.push(assignment()?),
+        "--parametric" => reading.parametric.push(value.to_owned()),
+        "--fixed" => reading.fixed.push(value.to_owned()),
+        _ => bail!("that is no option that decides what is proved"),
+    }
+    Ok(())
+}
