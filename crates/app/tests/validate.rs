@@ -8,17 +8,17 @@ use common::{Folder, Run, cubist, json, sha256};
 
 /// A lock; the guard of `enter` is what makes it safe.
 const LOCK: &str = "\
-const N: 3;
-type P: scalarset(N); C: 0..4;
+const N: 3; K: 4;
+type P: scalarset(N); C: 0..K;
 var inside: array [P] of boolean; free: boolean; count: C;
 startstate \"init\" for p: P do inside[p] := false; end; free := true; count := 0; end;
 ruleset p: P do
   rule \"enter\" free ==> inside[p] := true; free := false; end;
   rule \"leave\" inside[p] ==> inside[p] := false; free := true; end;
 end;
-rule \"count\" count < 4 ==> count := count + 1; end;
+rule \"count\" count < K ==> count := count + 1; end;
 invariant \"alone\" forall p: P do forall q: P do p = q | !(inside[p] & inside[q]) end end;
-invariant \"bounded\" count <= 4;
+invariant \"bounded\" count <= K;
 ";
 
 /// The same as Cubicle writes it.
@@ -140,7 +140,7 @@ fn cubicle_models_are_read_again_too() {
 
 #[test]
 fn the_options_of_the_certificate_are_used() {
-    let options = ["--fixed", "P", "--size", "P=2", "--const", "N=3"];
+    let options = ["--fixed", "P", "--size", "P=2", "--const", "K=2"];
     let Some(proved) = proved("validate-options", "lock.m", LOCK, &options) else {
         return;
     };
@@ -148,14 +148,14 @@ fn the_options_of_the_certificate_are_used() {
     let run = proved.validate(&[]);
     assert_eq!(run.status, Some(0), "{run:?}");
     assert!(
-        run.stdout.contains("  options  --const N=3 --fixed P --size P=2\n"),
+        run.stdout.contains("  options  --const K=2 --fixed P --size P=2\n"),
         "{run:?}"
     );
     assert_eq!(proved.validate(&options).status, Some(0));
     let run = proved.validate(&["--size", "P=3"]);
     assert_eq!(run.status, Some(2), "{run:?}");
     assert!(
-        run.stderr.contains("was made with `--const N=3 --fixed P --size P=2`"),
+        run.stderr.contains("was made with `--const K=2 --fixed P --size P=2`"),
         "{run:?}"
     );
     for (old, new) in [
@@ -211,7 +211,7 @@ fn another_model_is_refused() {
         assert_eq!(honest.status, Some(10), "{old} -> {new}: {honest:?}");
         honest.stdout
     };
-    let weaker = other("\"enter\" free", "\"enter\" free | count = 4");
+    let weaker = other("\"enter\" free", "\"enter\" free | count = K");
     assert!(weaker.contains("the definition of `rule-1-guard`"), "{weaker}");
     let more = other(
         "rule \"count\"",

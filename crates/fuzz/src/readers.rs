@@ -14,7 +14,7 @@ use abstraction::goal::{Goal, goals};
 use std::sync::OnceLock;
 use system::{Diagnostic, Severity, SourceFile, TransitionSystem};
 use terms::Vocabulary;
-use validate::{parse_certificate, sealed};
+use validate::{against, parse_certificate, sealed};
 
 /// The reader of one kind of text.
 pub type Reader = fn(&str);
@@ -90,14 +90,18 @@ pub fn additions(text: &str) {
     murphi_program(&program, diagnostics, &behind_model);
 }
 
-/// As a certificate, and once more with a digest that fits, so that more than the first check is reached.
+/// As a certificate, and once more with a digest that fits, so that more than the first check is reached; and held against a model.
 pub fn certificate(text: &str) {
     let _ = parse_certificate(text);
-    let _ = parse_certificate(&sealed(text));
+    let sealed = sealed(text);
+    let _ = parse_certificate(&sealed);
+    if let Some((system, _)) = about() {
+        let _ = against(&sealed, system, &[]);
+    }
 }
 
-/// As the JSON of a run folder, what it says of each goal or, where it names none, as what it says of one.
-pub fn run_folder(text: &str) {
+/// What certificates and run folders are about.
+fn about() -> Option<&'static (TransitionSystem, Goal)> {
     static ABOUT: OnceLock<Option<(TransitionSystem, Goal)>> = OnceLock::new();
     let about = ABOUT.get_or_init(|| {
         let (program, _) = murphi::parse(&SourceFile::new("model.m", MODEL));
@@ -107,12 +111,17 @@ pub fn run_folder(text: &str) {
         let goal = goals(&property.name, property.formula, &system).into_iter().next()?;
         Some((system, goal))
     });
+    about.as_ref()
+}
+
+/// As the JSON of a run folder, what it says of each goal or, where it names none, as what it says of one.
+pub fn run_folder(text: &str) {
     // The first line of the file has its format and a checksum.
     let body = match text.split_once('\n') {
         Some((head, body)) if head.starts_with("cubist run ") => body,
         _ => text,
     };
-    let (Some((system, goal)), Ok(value)) = (about, serde_json::from_str::<serde_json::Value>(body)) else {
+    let (Some((system, goal)), Ok(value)) = (about(), serde_json::from_str::<serde_json::Value>(body)) else {
         return;
     };
     let vocabulary = Vocabulary::new(system, &goal.constants);

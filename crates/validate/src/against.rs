@@ -137,7 +137,8 @@ fn differences(given: &str, made: &str) -> Vec<Difference> {
             .collect()
     };
     let (in_given, in_made) = (by_key(&given_pieces), by_key(&made_pieces));
-    let mut found = Vec::new();
+    // What matters most is told first.
+    let mut found: Vec<(usize, Difference)> = Vec::new();
     for Piece { key, line, text } in given_pieces {
         let message = match in_made.get(&key) {
             Some(made) if *made == text => continue,
@@ -147,18 +148,18 @@ fn differences(given: &str, made: &str) -> Vec<Difference> {
             }
             None => format!("{key} is nothing that the model gives"),
         };
-        found.push(Difference {
-            line: Some(line),
-            message,
-        });
+        let line = Some(line);
+        found.push((rank(&key), Difference { line, message }));
     }
     let missing = made_pieces
         .into_iter()
         .filter(|piece| !in_given.contains_key(&piece.key));
-    found.extend(missing.map(|piece| Difference {
-        line: None,
-        message: format!("missing: {}", piece.key),
+    found.extend(missing.map(|piece| {
+        let message = format!("missing: {}", piece.key);
+        (rank(&piece.key), Difference { line: None, message })
     }));
+    found.sort_by_key(|(rank, _)| *rank);
+    let mut found: Vec<Difference> = found.into_iter().map(|(_, difference)| difference).collect();
     if found.is_empty() {
         // Another order, or other blanks.
         let same = given
@@ -171,6 +172,18 @@ fn differences(given: &str, made: &str) -> Vec<Difference> {
         });
     }
     found
+}
+
+/// What was read; the system; the queries; what is counted; comments.
+fn rank(key: &str) -> usize {
+    const READ: [&str; 7] = ["model", "properties", "also", "predicates", "option", "type", "proves"];
+    match key {
+        _ if READ.iter().any(|word| key.starts_with(&format!("`{word}`"))) => 0,
+        _ if key.starts_with("the definition") || key.starts_with("the declaration") => 1,
+        _ if key.starts_with("the comment") => 4,
+        _ if key.starts_with("the ") => 2,
+        _ => 3,
+    }
 }
 
 /// The header by its words, definitions by their names, queries by their labels, and all other lines by what they say.

@@ -68,7 +68,7 @@ pub(crate) fn text_made_by(
     };
     let mut text = writer.header(certificate, &obligations, about, made_by);
     text.push_str(EXPLANATION);
-    writer.prelude(&mut text);
+    writer.prelude(&obligations, &mut text);
     writer.queries(&obligations, &mut text);
     Ok(sealed(&text))
 }
@@ -176,7 +176,7 @@ impl Writer<'_> {
         text
     }
 
-    fn prelude(&mut self, text: &mut String) {
+    fn prelude(&mut self, obligations: &[Obligation], text: &mut String) {
         text.push_str("\n(set-info :smt-lib-version 2.6)\n(set-logic ALL)\n");
         let titles = [
             "What never changes",
@@ -201,17 +201,32 @@ impl Writer<'_> {
         for number in 0..self.names.steps.len() {
             self.step(number, text);
         }
-        let stated = |property: &system::transition::Property| Fact {
-            name: property.name.clone(),
-            formula: property.formula,
-            span: property.span,
+        self.properties(obligations, text);
+    }
+
+    /// Those that are proved.
+    fn properties(&mut self, obligations: &[Obligation], text: &mut String) {
+        let parts = obligations.iter().flat_map(|obligation| &obligation.parts);
+        let proved: BTreeSet<usize> = parts
+            .filter_map(|part| match part {
+                Part::NotProperty(position) => Some(*position),
+                _ => None,
+            })
+            .collect();
+        let stated = |position: &usize| {
+            let property = &self.system.properties[*position];
+            Fact {
+                name: property.name.clone(),
+                formula: property.formula,
+                span: property.span,
+            }
         };
-        let properties: Vec<Fact> = system.properties.iter().map(stated).collect();
-        text.push_str(&self.definitions(
-            "The properties of the model",
-            self.names.properties.clone(),
-            &properties,
-        ));
+        let properties: Vec<Fact> = proved.iter().map(stated).collect();
+        let names = proved
+            .iter()
+            .map(|position| self.names.properties[*position].clone())
+            .collect();
+        text.push_str(&self.definitions("The properties", names, &properties));
     }
 
     fn definitions(&mut self, title: &str, names: Vec<String>, facts: &[Fact]) -> String {
