@@ -66,113 +66,77 @@ fn forgeries(
 fn changed_line(text: &str, dice: &mut Dice) -> Option<(&'static str, String)> {
     let lines: Vec<&str> = text.lines().collect();
     let below = lines.iter().position(|line| *line == ";")?;
-    let at = below + dice.roll(lines.len() - below);
+    let assertions: Vec<usize> = (below..lines.len())
+        .filter(|at| lines[*at].starts_with("(assert "))
+        .collect();
+    let at = match dice.chance(40) && !assertions.is_empty() {
+        true => *dice.pick(&assertions),
+        false => below + dice.roll(lines.len() - below),
+    };
     if lines[at].starts_with("(define-fun fact-") {
         return None;
     }
-    let mut changed: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
-    let is_assertion = lines[at].starts_with("(assert ");
-    let kind = match dice.roll(if is_assertion { 8 } else { 6 }) {
-        0 => {
-            changed.remove(at);
-            "a line is gone"
-        }
-        1 => {
-            changed.insert(at, lines[at].to_owned());
-            "a line is said twice"
-        }
-        2 => {
-            let other = below + dice.roll(lines.len() - below);
-            changed.swap(at, other);
-            if lines[other].starts_with("(define-fun fact-") {
-                return None;
-            }
-            "two lines change places"
-        }
-        3 => {
-            const COMMANDS: [&str; 8] = [
-                "(assert false)",
-                "(reset)",
-                "(push 1)",
-                "(pop 1)",
-                "(check-sat)",
-                "(echo \"unsat\")",
-                "(set-info :status unsat)",
-                "(define-fun more () Bool false)",
-            ];
-            changed.insert(at, (*dice.pick(&COMMANDS)).to_owned());
-            "a command is added"
-        }
-        4 => {
-            let words: Vec<&str> = text[text.len() / 4..]
-                .split([' ', '(', ')', '\n'])
-                .filter(|w| !w.is_empty())
-                .collect();
-            let own: Vec<&str> = lines[at]
-                .split([' ', '(', ')'])
-                .filter(|word| !word.is_empty())
-                .collect();
-            if own.is_empty() || words.is_empty() {
-                return None;
-            }
-            changed[at] = lines[at].replacen(dice.pick(&own), dice.pick(&words), 1);
-            "a word is replaced"
-        }
-        5 => {
-            changed[at].push_str(" ; and more");
-            "a comment is added"
-        }
-        6 => {
-            changed[at] = "(assert false)".to_owned();
-            "an assertion is made false"
-        }
-        _ => {
-            changed[at] = "(assert (not true))".to_owned();
-            "a conclusion is made trivial"
+    let kind = dice.roll(if lines[at].starts_with("(assert ") { 8 } else { 6 });
+    let (kind, changed) = match kind {
+        4 => ("a word is replaced", vec![with_another_word(lines[at], text, dice)?]),
+        3 => (
+            "a command is added",
+            vec![(*dice.pick(&COMMANDS)).to_owned(), lines[at].to_owned()],
+        ),
+        other => {
+            let (kind, changed): (_, &[&str]) = match other {
+                0 => ("a line is gone", &[]),
+                1 => ("a line is said twice", &[lines[at], lines[at]]),
+                2 => (
+                    "a line comes early",
+                    &[lines.get(at + 1).copied()?, lines[at], lines[at + 1]],
+                ),
+                5 => ("a comment is added", &["; and more", lines[at]]),
+                6 => ("an assertion is made false", &["(assert false)"]),
+                _ => ("a conclusion is made trivial", &["(assert (not true))"]),
+            };
+            (kind, changed.iter().map(|line| (*line).to_owned()).collect())
         }
     };
-    Some((kind, sealed(&(changed.join("\n") + "\n"))))
+    let before = lines[..at].iter().map(|line| (*line).to_owned());
+    let behind = lines[at + 1..].iter().map(|line| (*line).to_owned());
+    let all: Vec<String> = before.chain(changed).chain(behind).collect();
+    Some((kind, sealed(&(all.join("\n") + "\n"))))
+}
+
+/// Commands that have no place in a certificate, or not just anywhere.
+const COMMANDS: [&str; 8] = [
+    "(assert false)",
+    "(reset)",
+    "(push 1)",
+    "(pop 1)",
+    "(check-sat)",
+    "(echo \"unsat\")",
+    "(set-info :status unsat)",
+    "(define-fun more () Bool false)",
+];
+
+fn with_another_word(line: &str, text: &str, dice: &mut Dice) -> Option<String> {
+    fn words(text: &str) -> Vec<&str> {
+        text.split([' ', '(', ')', '\n'])
+            .filter(|word| !word.is_empty())
+            .collect()
+    }
+    let (own, all) = (words(line), words(text));
+    let old = (!own.is_empty()).then(|| *dice.pick(&own))?;
+    Some(line.replacen(old, dice.pick::<&str>(&all), 1))
 }
 
 /// A system that is like the other but for one thing.
 fn other_system(system: &TransitionSystem, dice: &mut Dice) -> Option<(&'static str, TransitionSystem)> {
     let mut other = system.clone();
-    let rule = dice.roll(other.rules.len());
     let kind = match dice.roll(8) {
         0 => {
-            other.rules.get_mut(rule)?.guard = term::bool(false);
-            "a guard is false"
-        }
-        1 => {
-            // Of another rule: most often something else.
-            let guard = other.rules.get(dice.roll(system.rules.len()))?.guard;
-            let first = other.rules.get_mut(rule)?;
-            let stronger = term::and([first.guard, term::not(guard)]);
-            first.guard = stronger;
-            "a guard is stronger"
-        }
-        2 => {
-            if rule >= other.rules.len() {
-                return None;
-            }
-            other.rules.remove(rule);
-            "a rule is gone"
-        }
-        3 => {
-            let updates = &mut other.rules.get_mut(rule)?.updates;
-            let update = dice.roll(updates.len());
-            if update >= updates.len() {
-                return None;
-            }
-            updates.remove(update);
-            "an update is gone"
-        }
-        4 => {
             let property = dice.roll(other.properties.len());
             other.properties.get_mut(property)?.formula = term::bool(true);
             "a property is trivial"
         }
-        5 => {
+        1 => {
             let sort = other.index_sorts.first()?.name;
             let [a, b] = ["a", "b"].map(|name| Variable::new(name, Sort::Index(sort)));
             other.axioms.push(Fact {
@@ -182,15 +146,44 @@ fn other_system(system: &TransitionSystem, dice: &mut Dice) -> Option<(&'static 
             });
             "a sort has one element"
         }
-        6 => {
-            let rule = other.rules.iter_mut().find(|rule| !rule.assertions.is_empty())?;
-            rule.assertions.clear();
-            "assertions are gone"
-        }
-        _ => {
+        2 => {
             other.starts.first_mut()?.guard = term::bool(false);
             "a start is gone"
         }
+        _ => other_rule(&mut other, dice)?,
     };
     Some((kind, other))
+}
+
+/// Changes a rule, and says how.
+fn other_rule(system: &mut TransitionSystem, dice: &mut Dice) -> Option<&'static str> {
+    let number = dice.roll(system.rules.len());
+    let of_another = system.rules.get(dice.roll(system.rules.len()))?.guard;
+    let rule = system.rules.get_mut(number)?;
+    Some(match dice.roll(5) {
+        0 => {
+            rule.guard = term::bool(false);
+            "a guard is false"
+        }
+        1 => {
+            rule.guard = term::and([rule.guard, term::not(of_another)]);
+            "a guard is stronger"
+        }
+        2 => {
+            let update = dice.roll(rule.updates.len());
+            if update >= rule.updates.len() {
+                return None;
+            }
+            rule.updates.remove(update);
+            "an update is gone"
+        }
+        3 => {
+            rule.assertions.pop()?;
+            "an assertion is gone"
+        }
+        _ => {
+            system.rules.remove(number);
+            "a rule is gone"
+        }
+    })
 }

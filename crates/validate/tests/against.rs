@@ -104,103 +104,105 @@ fn critical(v: Variable) -> logic::Term {
     equal(phase.apply([v.term()]), logic::term::enumerator(phases, 1))
 }
 
+/// What is replaced, and by what.
+const FORGERIES: &[(&str, &str)] = &[
+    // Queries that ask nothing.
+    ("(assert start-1-guard)\n", "(assert start-1-guard)\n(assert false)\n"),
+    ("(assert rule-1-guard)\n", ""),
+    ("(assert invariant)\n", ""),
+    ("(assert (not property-1))", "(assert (not true))"),
+    ("(assert (not property-1))", "(assert false)"),
+    ("(assert (not property-1))", "(assert (not property-2))"),
+    // Another system.
+    (
+        "(define-fun rule-1-guard () Bool ",
+        "(define-fun rule-1-guard () Bool false) ; ",
+    ),
+    (
+        "(define-fun rule-1.lock () Bool true)",
+        "(define-fun rule-1.lock () Bool lock)",
+    ),
+    (
+        "(define-fun property-1 () Bool ",
+        "(define-fun property-1 () Bool true) ; ",
+    ),
+    ("(declare-sort Node 0)", "(declare-datatypes ((Node 0)) (((only))))"),
+    (
+        "(declare-datatypes ((Phase 0)) (((idle) (critical))))",
+        "(declare-datatypes ((Phase 0)) (((idle) (critical) (other))))",
+    ),
+    ("(declare-fun home () Node)", "(define-fun home () Node home)"),
+    ("(declare-fun clock () Int)", "(define-fun clock () Int 1)"),
+    ("(define-fun type-1 () Bool ", "(define-fun type-1 () Bool false) ; "),
+    (
+        "(define-fun types () Bool type-1)",
+        "(define-fun types () Bool (and type-1 false))",
+    ),
+    // Assumptions beside the queries.
+    ("(set-logic ALL)\n", "(set-logic ALL)\n(assert false)\n"),
+    ("(set-logic ALL)\n", "(set-logic QF_UF)\n"),
+    ("(set-logic ALL)\n", "(set-logic ALL)\n(set-info :status unsat)\n"),
+    (
+        "(set-logic ALL)\n",
+        "(set-logic ALL)\n(define-fun more () Bool false)\n",
+    ),
+    ("(set-logic ALL)\n", "(set-logic ALL)\n(echo \"unsat\")\n"),
+    (
+        "(push 1)\n",
+        "(assert (forall ((a Node) (b Node)) (= a b)))\n(push 1)\n",
+    ),
+    ("(push 1)\n", "(push 1)\n(push 1)\n"),
+    ("(push 1)\n", "(push 1)\n(define-fun fact-1 () Bool true)\n"),
+    ("(pop 1)\n", "(pop 1)\n(reset)\n"),
+    ("(pop 1)\n", "(pop 1)\n(reset-assertions)\n"),
+    (
+        "(check-sat) ; expected unsat",
+        "(check-sat-assuming (false)) ; expected unsat",
+    ),
+    (
+        "(check-sat) ; expected unsat",
+        "(check-sat) ; expected unsat\n(check-sat)",
+    ),
+    // Definitions that change on the way, or hide others.
+    (
+        "(define-fun rule-1-guard",
+        "(define-fun fact-1 () Bool true)\n(define-fun rule-1-guard",
+    ),
+    (
+        "(define-fun rule-1-guard",
+        "(define-fun |fact-1| () Bool true)\n(define-fun rule-1-guard",
+    ),
+    (
+        "(define-fun invariant () Bool (and type-1 fact-1 fact-2))",
+        "(define-fun invariant () Bool (and type-1 fact-1))",
+    ),
+    (
+        "(define-fun invariant () Bool (and type-1 fact-1 fact-2))",
+        "(define-fun invariant () Bool false)",
+    ),
+    // The header.
+    ("; proves: exclusion", "; proves: never critical"),
+    ("; rule 3 does not touch: 2", "; rule 3 does not touch: 1 2"),
+    ("; type: Node, at any size", "; type: Node, at size 1"),
+    ("; option: --size Node=3\n", "; option: --size Node=2\n"),
+    ("; option: --size Node=3\n", ""),
+    ("; model: sha256 0", "; model: sha256 1"),
+    ("; fact 1: exclusion", "; fact 1: something else"),
+    // What people read.
+    ("; enabled where: ", "; enabled where: never, or "),
+    ("; never: clock outside of 0..3", "; never: nothing"),
+    ("; This file proves", "; This file surely proves"),
+    ("; The state.\n", "; The state.\n; (assert false)\n"),
+    ("(push 1)\n", "(push 1) \n"),
+    ("\n\n", "\n"),
+];
+
 /// A forger who knows the format, and writes the right digest under the text.
 #[test]
 fn changed_texts_are_refused() {
     let (system, certificate) = mutex();
     let text = text_of(&system, &certificate);
-    let forgeries = [
-        // Queries that ask nothing.
-        ("(assert start-1-guard)\n", "(assert start-1-guard)\n(assert false)\n"),
-        ("(assert rule-1-guard)\n", ""),
-        ("(assert invariant)\n", ""),
-        ("(assert (not property-1))", "(assert (not true))"),
-        ("(assert (not property-1))", "(assert false)"),
-        ("(assert (not property-1))", "(assert (not property-2))"),
-        // Another system.
-        (
-            "(define-fun rule-1-guard () Bool ",
-            "(define-fun rule-1-guard () Bool false) ; ",
-        ),
-        (
-            "(define-fun rule-1.lock () Bool true)",
-            "(define-fun rule-1.lock () Bool lock)",
-        ),
-        (
-            "(define-fun property-1 () Bool ",
-            "(define-fun property-1 () Bool true) ; ",
-        ),
-        ("(declare-sort Node 0)", "(declare-datatypes ((Node 0)) (((only))))"),
-        (
-            "(declare-datatypes ((Phase 0)) (((idle) (critical))))",
-            "(declare-datatypes ((Phase 0)) (((idle) (critical) (other))))",
-        ),
-        ("(declare-fun home () Node)", "(define-fun home () Node home)"),
-        ("(declare-fun clock () Int)", "(define-fun clock () Int 1)"),
-        ("(define-fun type-1 () Bool ", "(define-fun type-1 () Bool false) ; "),
-        (
-            "(define-fun types () Bool type-1)",
-            "(define-fun types () Bool (and type-1 false))",
-        ),
-        // Assumptions beside the queries.
-        ("(set-logic ALL)\n", "(set-logic ALL)\n(assert false)\n"),
-        ("(set-logic ALL)\n", "(set-logic QF_UF)\n"),
-        ("(set-logic ALL)\n", "(set-logic ALL)\n(set-info :status unsat)\n"),
-        (
-            "(set-logic ALL)\n",
-            "(set-logic ALL)\n(define-fun more () Bool false)\n",
-        ),
-        ("(set-logic ALL)\n", "(set-logic ALL)\n(echo \"unsat\")\n"),
-        (
-            "(push 1)\n",
-            "(assert (forall ((a Node) (b Node)) (= a b)))\n(push 1)\n",
-        ),
-        ("(push 1)\n", "(push 1)\n(push 1)\n"),
-        ("(push 1)\n", "(push 1)\n(define-fun fact-1 () Bool true)\n"),
-        ("(pop 1)\n", "(pop 1)\n(reset)\n"),
-        ("(pop 1)\n", "(pop 1)\n(reset-assertions)\n"),
-        (
-            "(check-sat) ; expected unsat",
-            "(check-sat-assuming (false)) ; expected unsat",
-        ),
-        (
-            "(check-sat) ; expected unsat",
-            "(check-sat) ; expected unsat\n(check-sat)",
-        ),
-        // Definitions that change on the way, or hide others.
-        (
-            "(define-fun rule-1-guard",
-            "(define-fun fact-1 () Bool true)\n(define-fun rule-1-guard",
-        ),
-        (
-            "(define-fun rule-1-guard",
-            "(define-fun |fact-1| () Bool true)\n(define-fun rule-1-guard",
-        ),
-        (
-            "(define-fun invariant () Bool (and type-1 fact-1 fact-2))",
-            "(define-fun invariant () Bool (and type-1 fact-1))",
-        ),
-        (
-            "(define-fun invariant () Bool (and type-1 fact-1 fact-2))",
-            "(define-fun invariant () Bool false)",
-        ),
-        // The header.
-        ("; proves: exclusion", "; proves: never critical"),
-        ("; rule 3 does not touch: 2", "; rule 3 does not touch: 1 2"),
-        ("; type: Node, at any size", "; type: Node, at size 1"),
-        ("; option: --size Node=3\n", "; option: --size Node=2\n"),
-        ("; option: --size Node=3\n", ""),
-        ("; model: sha256 0", "; model: sha256 1"),
-        ("; fact 1: exclusion", "; fact 1: something else"),
-        // What people read.
-        ("; enabled where: ", "; enabled where: never, or "),
-        ("; never: clock outside of 0..3", "; never: nothing"),
-        ("; This file proves", "; This file surely proves"),
-        ("; The state.\n", "; The state.\n; (assert false)\n"),
-        ("(push 1)\n", "(push 1) \n"),
-        ("\n\n", "\n"),
-    ];
-    for (old, new) in forgeries {
+    for (old, new) in FORGERIES {
         let said = refused(&replaced(&text, old, new), &system);
         assert!(!said.is_empty(), "{old} -> {new}");
     }
