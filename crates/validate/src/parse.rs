@@ -87,6 +87,10 @@ pub fn parse_certificate(text: &str) -> Result<ParsedCertificate, CertificateErr
         return Err(CertificateError::NotACertificate);
     }
     check_digest(text)?;
+    // They would be shown to people, whose terminals obey some of them.
+    if text.contains(|c: char| c.is_control() && c != '\n') {
+        return Err(CertificateError::Syntax("it has control characters".to_owned()));
+    }
     let items = scan(text).map_err(CertificateError::Syntax)?;
     let first_command = items
         .iter()

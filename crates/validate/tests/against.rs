@@ -394,6 +394,8 @@ fn some_forgeries_are_seen_without_a_model() {
             "; rule 3 does not touch: 2\n; rule 1 does not touch: 1",
         ),
         ("(set-logic ALL)\n", "(set-logic QF_UF)\n"),
+        ("; proves: exclusion", "; proves: exclusion\u{1b}[2J"),
+        ("; proves: exclusion\n", "; proves: exclusion\r\n"),
         ("(set-logic ALL)\n", "(set-logic ALL)\n(set-info :status unsat)\n"),
         (
             "(set-logic ALL)\n",
