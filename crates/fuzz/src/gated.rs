@@ -340,7 +340,11 @@ impl Maker {
         let (locals, first) = self.locals();
         let mut body = self.body(2);
         if self.dice.chance(60) {
-            body = if self.dice.chance(70) { self.attack() + &body } else { body + &self.attack() };
+            body = if self.dice.chance(70) {
+                self.attack() + &body
+            } else {
+                body + &self.attack()
+            };
         }
         let last = match self.dice.roll(3) {
             0 => format!("  bad := {};\n", self.condition(1)),
@@ -402,7 +406,9 @@ impl Maker {
             } else {
                 let bound = self.fresh("q");
                 let is_all = format!("exists {bound}: {name} do {bound} != {local} end");
-                first.push_str(&format!("  clear {local};\n  if {is_all} then\n  bad := !bad;\n  end;\n"));
+                first.push_str(&format!(
+                    "  clear {local};\n  if {is_all} then\n  bad := !bad;\n  end;\n"
+                ));
             }
         }
         if self.dice.chance(25) {
@@ -412,7 +418,11 @@ impl Maker {
             if let Some(value) = self.value(ty, 0).filter(|_| !self.undefined) {
                 first.push_str(&format!("  {name} := {value};\n"));
             }
-            self.scope.push(Named { name, ty, variable: true });
+            self.scope.push(Named {
+                name,
+                ty,
+                variable: true,
+            });
         }
         (text, first)
     }

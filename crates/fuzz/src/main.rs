@@ -68,6 +68,8 @@ enum Kind {
     Determinism,
     /// Prints the random systems of `systems`
     Show,
+    /// Whether instances of models and their systems do the same, at all small sizes
+    Compare { files: Vec<PathBuf> },
     /// What one engine says of one model (for the others, which run it as a process of its own)
     #[command(hide = true)]
     Judge {
@@ -93,6 +95,7 @@ impl Kind {
             Kind::Limits => "limits",
             Kind::Determinism => "determinism",
             Kind::Show => "show",
+            Kind::Compare { .. } => "compare",
             Kind::Judge { .. } => "judge",
         }
     }
@@ -132,6 +135,7 @@ fn main() -> ExitCode {
             }
             return ExitCode::SUCCESS;
         }
+        Kind::Compare { files } => compare(&mut run, &files),
         Kind::Judge { file, engine, allowed } => return judge(&file, &engine, Duration::from_millis(allowed)),
     }
     say(&mut std::io::stdout(), run.summary().trim_end());
@@ -139,6 +143,20 @@ fn main() -> ExitCode {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
+    }
+}
+
+fn compare(run: &mut Run, files: &[PathBuf]) {
+    for file in files {
+        run.tried += 1;
+        let name = file.to_string_lossy().into_owned();
+        let found = match std::fs::read_to_string(file) {
+            Ok(text) => fuzz::systems::compare(run, &Source::new(name.as_str(), text)),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(what) = found {
+            run.wrong.push(format!("{name}: {what}"));
+        }
     }
 }
 

@@ -64,7 +64,9 @@ fn words(text: &str) -> Vec<&str> {
     let mut rest = text;
     loop {
         let blanks = rest.len() - rest.trim_start().len();
-        let Some(first) = rest[blanks..].chars().next() else { break };
+        let Some(first) = rest[blanks..].chars().next() else {
+            break;
+        };
         let body = if is_name(first) {
             rest[blanks..].find(|c| !is_name(c))
         } else if first == '"' {

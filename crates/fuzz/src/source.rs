@@ -62,14 +62,23 @@ impl Source {
         SourceFile::new(self.name.as_str(), self.text.as_str())
     }
 
-    /// With types of these sizes, which are still of any size in proofs.
+    /// With types of these sizes.
     fn murphi(&self, sizes: Sizes) -> Result<murphi::model::Model, Refused> {
+        self.murphi_with(sizes, BTreeSet::new())
+    }
+
+    /// With types of these sizes, which are still of any size in proofs, also where there is one element.
+    fn parametric(&self, sizes: Sizes) -> Result<murphi::model::Model, Refused> {
+        // `1..N` has no name that could be asked for.
+        let is_name = |name: &&String| name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let parametric = sizes.keys().filter(is_name).cloned().collect();
+        self.murphi_with(sizes, parametric)
+    }
+
+    fn murphi_with(&self, sizes: Sizes, parametric: BTreeSet<String>) -> Result<murphi::model::Model, Refused> {
         let file = self.file();
         let (program, found) = murphi::parse(&file);
         no_errors(&found, &file)?;
-        // `1..N` has no name that could be asked for.
-        let is_name = |name: &&String| name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let parametric: BTreeSet<String> = sizes.keys().filter(is_name).cloned().collect();
         let options = murphi::Options {
             sizes,
             parametric,
@@ -118,6 +127,28 @@ impl Source {
         Ok(self.parametric_types()?.into_iter().map(|name| (name, size)).collect())
     }
 
+    /// So many elements each type of any size has at least, since the text names them: there are no smaller ones.
+    fn least_sizes(&self) -> Result<Sizes, Refused> {
+        let mut least = Sizes::new();
+        if !self.is_murphi() {
+            return Ok(least);
+        }
+        let model = self.murphi(Sizes::new())?;
+        for decision in &model.decisions {
+            let murphi::model::Outcome::Parametric { literals } = &decision.outcome else {
+                continue;
+            };
+            let low = decision.types.first().map_or(0, |ty| match model.kind(*ty) {
+                murphi::model::TypeKind::Range { low, .. } => *low,
+                _ => 0,
+            });
+            if let Some(greatest) = literals.iter().max() {
+                least.insert(decision.name.clone(), greatest - low + 1);
+            }
+        }
+        Ok(least)
+    }
+
     /// Sizes to look at: the same for all types of any size, from one on, and where there are several of them, unequal ones.
     pub fn sizes(&self, largest: i64) -> Result<Vec<Sizes>, Refused> {
         let mut sizes = Vec::new();
@@ -134,6 +165,9 @@ impl Source {
                 sizes.push(unequal);
             }
         }
+        let least = self.least_sizes()?;
+        let can_be = |(name, size): (&String, &i64)| least.get(name).is_none_or(|least| least <= size);
+        sizes.retain(|sizes| sizes.iter().all(can_be));
         Ok(sizes)
     }
 
@@ -160,7 +194,7 @@ impl Source {
         let file = self.file();
         let not_lowered = |_| Refused("not lowered".to_owned());
         if self.is_murphi() {
-            let model = self.murphi(sizes)?;
+            let model = self.parametric(sizes)?;
             let lowered = murphi::lower(&model).map_err(not_lowered)?;
             let (instance, found) = murphi::compile(&model, &murphi::CompileOptions { integer_window: window });
             no_errors(&found, &file)?;
@@ -186,7 +220,11 @@ impl Source {
     /// The same for types of unequal sizes. The system must also be the one that proofs are about.
     pub fn agreement_at(&self, sizes: Sizes, limit: usize) -> Result<Result<AgreementReport, Disagreement>, Refused> {
         let (system, instance, correspondence) = self.both(sizes, (0, 2))?;
-        let limit = limit.min(usize::try_from(WORK / firings(&instance).max(1)).unwrap_or(limit).max(3));
+        let limit = limit.min(
+            usize::try_from(WORK / firings(&instance).max(1))
+                .unwrap_or(limit)
+                .max(3),
+        );
         let found = explore::check_agreement(&instance, &system, &correspondence, limit);
         if found.is_ok()
             && let Some(what) = other_system(&self.system()?, &system)

@@ -95,7 +95,11 @@ impl Maker {
             (5, _) => format!("  x := {name};\n"),
             (_, _) => format!("  bad := {name} > {number};\n"),
         };
-        let body = if self.dice.chance(40) { self.statement(0) + &body } else { body };
+        let body = if self.dice.chance(40) {
+            self.statement(0) + &body
+        } else {
+            body
+        };
         Some(format!("  alias {name}: {call} do\n{body}  end;\n"))
     }
 
@@ -106,7 +110,9 @@ impl Maker {
         let (first, second) = (self.call(Some(ty), 1)?, self.call(Some(ty), 1)?);
         let [one, two] = [0; 2].map(|_| self.statement(0));
         let separator = [", ", &format!(":\n{two}  case ")][self.dice.roll(2)].to_owned();
-        Some(format!("  switch {subject}\n  case {first}{separator}{second}:\n{one}  end;\n"))
+        Some(format!(
+            "  switch {subject}\n  case {first}{separator}{second}:\n{one}  end;\n"
+        ))
     }
 
     /// The right side is looked at only where the left one does not say enough.

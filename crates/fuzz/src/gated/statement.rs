@@ -171,7 +171,11 @@ impl Maker {
         let (domain, ty) = match self.dice.roll(10) {
             0..3 => (self.range(), Number),
             3 | 4 => {
-                let from = if self.dice.chance(60) { self.literal() } else { self.safe_number() };
+                let from = if self.dice.chance(60) {
+                    self.literal()
+                } else {
+                    self.safe_number()
+                };
                 let to = self.designator(Number, false).unwrap_or_else(|| "x".to_owned());
                 (format!(" := {from} to {to}"), Number)
             }

@@ -184,7 +184,11 @@ impl Maker {
             variable: false,
         });
         let (locals, first) = self.locals();
-        let body = if self.features.effects { self.body(1) } else { String::new() };
+        let body = if self.features.effects {
+            self.body(1)
+        } else {
+            String::new()
+        };
         let (condition, early, late) = (self.condition(1), self.value(ty, 1), self.value(ty, 1));
         self.scope.truncate(before);
         let (Some(early), Some(late)) = (early, late) else {
