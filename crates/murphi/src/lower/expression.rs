@@ -358,11 +358,18 @@ impl Executor<'_, '_> {
             .collect()
     }
 
+    /// A list of records and the record are read when both are known, as everywhere.
     fn append(&mut self, list: &Expression, element: &Expression, ty: TypeId) -> Meaning {
-        let list = self.evaluate_as(list, ty);
-        let element = match self.lowering.model.kind(ty) {
-            TypeKind::List { element: element_type } => self.read_as(element, *element_type, "the element"),
-            _ => self.evaluate(element),
+        let (list, element) = match self.lowering.model.kind(ty) {
+            TypeKind::List { element: element_type } if self.is_block(ty) => {
+                let (list, element) = (self.block(list, ty), self.block(element, *element_type));
+                (self.contents(&list, ty), self.contents(&element, *element_type))
+            }
+            TypeKind::List { element: element_type } => (
+                self.evaluate_as(list, ty),
+                self.read_as(element, *element_type, "the element"),
+            ),
+            _ => (self.evaluate_as(list, ty), self.evaluate(element)),
         };
         let parts = list.iter().zip(&element);
         parts

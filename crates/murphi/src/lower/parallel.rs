@@ -157,7 +157,7 @@ impl Executor<'_, '_> {
                     let value = self.value_of_some_round(variable, condition, value, &known);
                     term::ite(some_round, value, old)
                 }
-                Change::Scratch => self.scratch_value(symbols[&slot]),
+                Change::Scratch => self.scratch_value(symbols[&slot], variable),
             };
             let body = known.apply(body);
             if let Some(target) = lambda_mut(&mut self.state, slot) {
@@ -201,12 +201,16 @@ impl Executor<'_, '_> {
         at_round.apply(value)
     }
 
-    fn scratch_value(&mut self, symbol: Function) -> Term {
+    /// Any value, one for each round of the loops around this one.
+    fn scratch_value(&mut self, symbol: Function, variable: Variable) -> Term {
         let number = self.lowering.next_choice();
-        let name = format!("scratch!{number}");
-        let choice = Function::new(name.as_str(), symbol.parameters().to_vec(), symbol.result());
+        let around = self.rounds.iter().copied().filter(|v| *v != variable);
+        let indices = symbol.parameters().iter().enumerate().map(|(n, sort)| parameter(n, *sort));
+        let arguments: Vec<Variable> = around.chain(indices).collect();
+        let sorts = arguments.iter().map(|v| v.sort).collect();
+        let choice = Function::new(format!("scratch!{number}").as_str(), sorts, symbol.result());
         self.choices.push((choice, term::bool(true)));
-        identity(choice).body
+        choice.apply(arguments.iter().map(|v| v.term()).collect::<Vec<_>>())
     }
 
     /// A component through which one round can see another, if there is one.

@@ -119,7 +119,12 @@ impl<'m> Shapes<'m> {
             match scalar.map(|s| s.sort) {
                 Some(Sort::Enum(sort)) => {
                     for (position, name) in sort.values().iter().enumerate() {
-                        tags.push(*name);
+                        // A scalarset of a fixed size may have values that are called as those of an enumeration.
+                        let tag = match tags.contains(name) {
+                            true => Name::new(&format!("{name}.{}", tags.len())),
+                            false => *name,
+                        };
+                        tags.push(tag);
                         cases.push(Case::Fixed {
                             member,
                             value: position as i64,
@@ -333,7 +338,7 @@ impl<'m> Shapes<'m> {
 
     /// The relation that orders a type of any size.
     pub(crate) fn less(&self, sort: Sort) -> logic::Function {
-        logic::Function::new(format!("{sort}.less").as_str(), vec![sort, sort], Sort::Bool)
+        logic::Function::new(format!("{sort}.<").as_str(), vec![sort, sort], Sort::Bool)
     }
 
     /// How many components belong to the type.
