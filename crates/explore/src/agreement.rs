@@ -257,22 +257,20 @@ impl Comparison<'_> {
         self.report.firings += 1;
         self.report.faults += usize::from(!behaviour.faults.is_empty());
         self.report.silent += usize::from(behaviour.cut);
-        let mut beyond = None;
         for successor in std::mem::take(&mut behaviour.successors) {
             self.worker.load_state(&successor);
             match self.worker.assumptions_hold() {
                 Ok(true) => behaviour.successors.push(successor),
                 Ok(false) => {}
-                Err(Some(kind)) => beyond = beyond.or(Some((kind, successor))),
+                // The system says so of the rule.
+                Err(Some(kind)) => behaviour.faults.push(kind),
                 Err(None) => behaviour.cut = true,
             }
         }
         // What the last state was when the rule fired.
         firing.state.iter().for_each(|state| self.worker.load_state(state));
         self.faults(firing, &behaviour)?;
-        if let Some((kind, successor)) = beyond {
-            self.assumption_fault(firing, kind, &successor)?;
-        } else if behaviour.successors.is_empty() && behaviour.faults.is_empty() && !behaviour.cut {
+        if behaviour.successors.is_empty() && behaviour.faults.is_empty() && !behaviour.cut {
             self.disabled(firing)?;
         }
         for successor in &behaviour.successors {
@@ -371,31 +369,6 @@ impl Comparison<'_> {
             }
         }
         Ok(())
-    }
-
-    /// An assumption about all states cannot be evaluated after the rule: an error of the instance.
-    fn assumption_fault(&mut self, firing: &Firing, kind: FaultKind, successor: &[i64]) -> Result<(), Disagreement> {
-        if is_beside_the_point(kind) {
-            return Ok(());
-        }
-        let after = World::new(self.setting, self.system, self.correspondence, Some(successor));
-        let none = Environment::new();
-        let mut properties = self.system.properties.iter();
-        if properties.any(|property| holds(property.formula, &none, &after) != Ok(true)) {
-            return Ok(());
-        }
-        match self.system_stops(firing) {
-            Found::Yes => Ok(()),
-            Found::Unknown => {
-                self.report.silent += 1;
-                Ok(())
-            }
-            Found::No { .. } => {
-                let what =
-                    format!("an assumption cannot be evaluated afterwards ({kind:?}); the system does not say so");
-                Err(self.disagree(firing, Difference::Evaluation, what))
-            }
-        }
     }
 
     /// Nothing happens in the instance.
