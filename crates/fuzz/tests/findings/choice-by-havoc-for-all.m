@@ -1,4 +1,4 @@
--- unsafe; a value was chosen once for all values of a bound variable
+-- unsafe; refused; a value was chosen once for all values of a bound variable
 type P: scalarset(5);
 var x: 0..3;
 function any(q: P): P;

@@ -205,7 +205,11 @@ impl Executor<'_, '_> {
     fn scratch_value(&mut self, symbol: Function, variable: Variable) -> Term {
         let number = self.lowering.next_choice();
         let around = self.rounds.iter().copied().filter(|v| *v != variable);
-        let indices = symbol.parameters().iter().enumerate().map(|(n, sort)| parameter(n, *sort));
+        let indices = symbol
+            .parameters()
+            .iter()
+            .enumerate()
+            .map(|(n, sort)| parameter(n, *sort));
         let arguments: Vec<Variable> = around.chain(indices).collect();
         let sorts = arguments.iter().map(|v| v.sort).collect();
         let choice = Function::new(format!("scratch!{number}").as_str(), sorts, symbol.result());
