@@ -45,6 +45,8 @@ pub struct Options {
     pub symmetry: bool,
     pub deadlock: Deadlock,
     pub max_states: Option<u64>,
+    /// How often rules and starts may be run again with other choices; each thread counts for itself.
+    pub max_choices: Option<u64>,
     pub max_depth: Option<u32>,
     pub time_limit: Option<Duration>,
     /// Bytes for states, table and origins.
@@ -67,6 +69,7 @@ impl Default for Options {
             symmetry: true,
             deadlock: Deadlock::Stuttering,
             max_states: None,
+            max_choices: None,
             max_depth: None,
             time_limit: None,
             memory_limit: None,
@@ -101,6 +104,7 @@ pub enum Verdict {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Incomplete {
     StateLimit(u64),
+    ChoiceLimit(u64),
     DepthLimit(u32),
     TimeLimit(Duration),
     MemoryLimit(u64),
@@ -449,6 +453,7 @@ impl fmt::Display for Incomplete {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Incomplete::StateLimit(limit) => write!(f, "the limit of {limit} states was reached"),
+            Incomplete::ChoiceLimit(limit) => write!(f, "the limit of {limit} choices was reached"),
             Incomplete::DepthLimit(limit) => write!(f, "only runs of up to {limit} rules were followed"),
             Incomplete::TimeLimit(limit) => write!(f, "the time limit of {} s was reached", limit.as_secs_f64()),
             Incomplete::MemoryLimit(limit) => write!(f, "the memory limit of {} MB was reached", limit >> 20),

@@ -90,6 +90,8 @@ pub(super) struct Tally {
     pub(super) covered: Vec<bool>,
     pub(super) failures: Vec<Failure>,
     pub(super) incomplete: Option<Incomplete>,
+    /// How often a rule or start was run again with other choices.
+    choices: u64,
 }
 
 impl Tally {
@@ -99,6 +101,7 @@ impl Tally {
             covered: apart(false, instance.properties.len()),
             failures: Vec::new(),
             incomplete: None,
+            choices: 0,
         }
     }
 
@@ -238,7 +241,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
                     if !self.worker.machine.next_choices() {
                         break;
                     }
-                    self.interrupt()?;
+                    self.chose_again()?;
                 }
             }
         }
@@ -335,7 +338,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
             if !unit.traits.chooses || !self.worker.machine.next_choices() {
                 return Ok(moves);
             }
-            self.interrupt()?;
+            self.chose_again()?;
         }
     }
 
@@ -406,6 +409,16 @@ impl<S: Sink> Visitor<'_, '_, S> {
         } else {
             Ok(())
         }
+    }
+
+    /// A rule that chooses much may take longer than all the states that come of it.
+    fn chose_again(&mut self) -> Result<(), Halt> {
+        self.tally.choices += 1;
+        if let Some(limit) = self.run.options.max_choices.filter(|limit| self.tally.choices > *limit) {
+            self.tally.incomplete = Some(Incomplete::ChoiceLimit(limit));
+            return Err(Halt);
+        }
+        self.interrupt()
     }
 
     /// Ends the search where it should end although one state alone takes long.

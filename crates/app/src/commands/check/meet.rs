@@ -15,8 +15,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use system::instance::Instance;
 
-/// So many states of the declared instance, and of each smaller one, are looked at; or all.
+/// So many states of the declared instance are looked at, or all; and so many of each smaller one.
 const STATES: u64 = 100_000;
+const SMALLER_STATES: u64 = 20_000;
+/// So many choices of rules and starts are tried on the way.
+const CHOICES: u64 = 200_000;
 /// So many states of random runs at each of two larger sizes, in so many runs of such a length at most.
 const RANDOM_STATES: u64 = 5_000;
 const RUNS: u64 = 60;
@@ -118,8 +121,8 @@ pub(super) fn meet(task: &Task, proof: &Proof, stop: &AtomicBool) -> Verdicts {
         let is_late = task.limits.time_left().is_some_and(|left| left.is_zero());
         is_late || stop.load(Ordering::Relaxed)
     };
-    for (input, instance, random) in instances(task) {
-        if let Some(verdict) = net.look(input, instance, random) {
+    for (input, instance, look) in instances(task) {
+        if let Some(verdict) = net.look(input, instance, look) {
             return verdict;
         }
         if is_over() {
@@ -131,15 +134,25 @@ pub(super) fn meet(task: &Task, proof: &Proof, stop: &AtomicBool) -> Verdicts {
     Verdicts::Agreed(net.agreement)
 }
 
-/// The instances to look at, and whether by random runs.
-fn instances<'t>(task: &'t Task) -> impl Iterator<Item = (Input, Instance, bool)> + 't {
-    let declared = std::iter::once((0, None, false));
+/// How an instance is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// All its states, or so many.
+    States(u64),
+    RandomRuns,
+}
+
+/// The instances to look at.
+fn instances<'t>(task: &'t Task) -> impl Iterator<Item = (Input, Instance, Look)> + 't {
+    let declared = std::iter::once((0, None, Look::States(STATES)));
     let any_size = task.input.sizes.iter().any(TypeSize::is_any);
-    let smaller = SMALL.into_iter().map(|size| (0, Some(size), false));
-    let larger = LARGER.into_iter().map(|more| (more, None, true));
+    let smaller = SMALL
+        .into_iter()
+        .map(|size| (0, Some(size), Look::States(SMALLER_STATES)));
+    let larger = LARGER.into_iter().map(|more| (more, None, Look::RandomRuns));
     let others = smaller.chain(larger).filter(move |_| any_size);
     let mut seen: Vec<Vec<i64>> = Vec::new();
-    declared.chain(others).filter_map(move |(more, most, random)| {
+    declared.chain(others).filter_map(move |(more, most, look)| {
         let size = |ty: &TypeSize| most.map_or(ty.size, |most: i64| ty.size.min(most)).saturating_add(more);
         let sizes: Vec<i64> = task.input.sizes.iter().map(size).collect();
         if seen.contains(&sizes) {
@@ -151,7 +164,7 @@ fn instances<'t>(task: &'t Task) -> impl Iterator<Item = (Input, Instance, bool)
             return None;
         }
         seen.extend([sizes, taken]);
-        Some((input, instance, random))
+        Some((input, instance, look))
     })
 }
 
@@ -165,7 +178,7 @@ struct Net<'n> {
 
 impl Net<'_> {
     /// Looks at the states of an instance; says so where that is the end.
-    fn look(&mut self, input: Input, mut instance: Instance, random: bool) -> Option<Verdicts> {
+    fn look(&mut self, input: Input, mut instance: Instance, look: Look) -> Option<Verdicts> {
         // Without the table nothing can be read in this instance.
         let correspondence = input.correspondence(&instance)?;
         refute::keep_asked_for(self.task, &mut instance, true);
@@ -176,7 +189,8 @@ impl Net<'_> {
             orders: self.orders,
             until: Some(Instant::now() + left),
         };
-        let (outcome, meeting) = self.states(&input, &instance, claims, (left, random));
+        let (outcome, meeting) = self.states(&input, &instance, claims, (left, look));
+        let random = look == Look::RandomRuns;
         let sizes: Vec<(String, i64)> = input.sizes.iter().map(|ty| (ty.name.clone(), ty.size)).collect();
         let is_safety = |v: &&Violation| !matches!(v.kind, ViolationKind::Deadlock | ViolationKind::Uncovered { .. });
         if let Some(violation) = violations(&outcome).find(is_safety).cloned() {
@@ -225,31 +239,33 @@ impl Net<'_> {
         input: &Input,
         instance: &Instance,
         claims: Claims,
-        (left, random): (Duration, bool),
+        (left, look): (Duration, Look),
     ) -> (Outcome, Meeting) {
-        if random {
+        let Look::States(states) = look else {
             return self.random_runs(instance, claims);
-        }
+        };
         // Elements of a type that has one size can be named in a proof, which is then not the same for all of them.
         let symmetry = input.sizes.iter().all(TypeSize::is_any);
-        let met = self.search(input, instance, claims, left, symmetry);
+        let options = Options {
+            symmetry,
+            max_states: Some(states),
+            max_choices: Some(CHOICES),
+            time_limit: Some(left),
+            ..Options::default()
+        };
+        let met = self.search(input, instance, claims, &options);
         match &met.1.contradiction {
             // A rule that is not as symmetric as its types leads to states that only stand for others.
-            Some(_) if symmetry => self.search(input, instance, claims, left, false),
+            Some(_) if symmetry => {
+                let symmetry = false;
+                self.search(input, instance, claims, &Options { symmetry, ..options })
+            }
             _ => met,
         }
     }
 
-    fn search(
-        &self,
-        input: &Input,
-        instance: &Instance,
-        claims: Claims,
-        left: Duration,
-        symmetry: bool,
-    ) -> (Outcome, Meeting) {
+    fn search(&self, input: &Input, instance: &Instance, claims: Claims, options: &Options) -> (Outcome, Meeting) {
         let options = Options {
-            symmetry,
             // As `explore` does. A deadlock is no violation here, so that the search goes on behind it.
             deadlock: if is_murphi(input) {
                 Deadlock::Stuttering
@@ -257,9 +273,7 @@ impl Net<'_> {
                 Deadlock::Off
             },
             max_violations: 2,
-            max_states: Some(STATES),
-            time_limit: Some(left),
-            ..Options::default()
+            ..options.clone()
         };
         explore::explore_and_meet(instance, &options, claims, self.stop, &mut Silent)
     }
