@@ -1,6 +1,6 @@
 //! `cubist-fuzz`: tries to make Cubist give a wrong verdict, crash or hang.
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum as _};
 use fuzz::engine::ENGINES;
 use fuzz::isolation::{Ended, HUNG};
 use fuzz::source::Source;
@@ -108,6 +108,9 @@ fn main() -> ExitCode {
     run.until = arguments
         .seconds
         .map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    if let Some(only) = arguments.only.and_then(|only| only.to_possible_value()) {
+        run.options = format!(" --only {}", only.get_name());
+    }
     run.progress = Some(|line| say(&mut std::io::stderr(), line));
     match arguments.kind {
         Kind::Systems => {

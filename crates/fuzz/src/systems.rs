@@ -241,19 +241,25 @@ fn without_names(message: &str) -> String {
 /// What is probably behind a difference, as far as a small text tells.
 fn cause_of(kind: Difference, text: &str) -> String {
     let has = |word: &str| text.contains(word);
+    let line = |start: &str, part: &str| {
+        text.lines()
+            .any(|l| l.trim_start().starts_with(start) && l.contains(part))
+    };
     let calls = has("function") || has("procedure");
     let assumes = has("assume") || has(" where ");
-    let quantifies = has("forall") || text.matches("exists").count() > 4;
+    let quantifies = has("forall q") || has("exists q");
+    let chooses = has("havoc") || line("for ", ": P do");
     let guess = match kind {
         Difference::MissedFault | Difference::Evaluation if assumes => "an assumption and an error",
-        _ if has("by -") => "a step downwards",
-        _ if has("alias") && calls => "an alias and a function",
-        _ if has("havoc") && has("forall") => "a choice in a quantifier",
+        Difference::Fact if has("P_") => "a name that looks generated",
+        Difference::Property if calls && chooses => "a choice in a property",
+        _ if line("ruleset", "by -") => "a ruleset downwards",
+        _ if quantifies && calls && chooses => "a choice in a quantifier",
         _ if has("switch") && calls => "a function in a switch",
-        _ if quantifies && calls => "a function in a quantifier",
+        _ if has("alias") && calls && !quantifies => "an alias and a function",
+        _ if quantifies && calls => "effects or errors in a quantifier",
         _ if calls => "a function",
         _ if text.matches("type").count() > 1 => "a local type",
-        _ if has("P_") => "a name that looks generated",
         _ if has("alias") => "an alias",
         _ if has("clear") || has("undefine") => "clear or undefine",
         _ if has("havoc") => "a choice",

@@ -9,6 +9,8 @@ use std::time::Instant;
 pub struct Run {
     /// Its name on the command line.
     pub kind: &'static str,
+    /// What else was on the command line, with a blank before it, so that cases can be found again.
+    pub options: String,
     pub seed: u64,
     /// The first case.
     pub from: u64,
@@ -36,6 +38,7 @@ impl Run {
     pub fn new(kind: &'static str, seed: u64, count: u64, folder: PathBuf) -> Run {
         Run {
             kind,
+            options: String::new(),
             seed,
             from: 0,
             count,
@@ -83,8 +86,8 @@ impl Run {
     pub fn failure(&mut self, name: &str, what: &str, input: &[u8]) {
         let path = self.folder.join(name);
         let note = format!(
-            "{what}\n\nFound by: cubist-fuzz {} --seed {} --from {} --count 1\n",
-            self.kind, self.seed, self.case
+            "{what}\n\nFound by: cubist-fuzz {}{} --seed {} --from {} --count 1\n",
+            self.kind, self.options, self.seed, self.case
         );
         let kept = std::fs::create_dir_all(&self.folder)
             .and_then(|()| std::fs::write(&path, input))

@@ -1,6 +1,7 @@
 //! Each kind of attack for a short while; `make soak` does so at length.
 
 use fuzz::engine::ENGINES;
+use fuzz::oracle::Effort;
 use fuzz::systems::Plan;
 use fuzz::tally::Run;
 use std::path::PathBuf;
@@ -16,9 +17,14 @@ fn nothing_wrong(run: &Run) {
 
 #[test]
 fn systems() {
-    let mut run = run("systems", 500);
+    let mut run = run("systems", 160);
     let plan = Plan {
         allowed: [Duration::from_millis(200); ENGINES.len()],
+        oracle: Effort {
+            states: 5_000,
+            time: Duration::from_millis(200),
+            ..Effort::default()
+        },
         check: 100,
         ..Plan::default()
     };
@@ -28,13 +34,9 @@ fn systems() {
         let count = |claim: &str| run.count_of(&format!("{engine}: {claim}"));
         // One engine does not refute.
         let of_interest = count("unknown") - count("unknown of an unsafe model");
+        assert!(count("proved") > 40 && of_interest < 100, "{engine}: {}", run.summary());
         assert!(
-            count("proved") > 150 && of_interest < 100,
-            "{engine}: {}",
-            run.summary()
-        );
-        assert!(
-            *engine == "indexed" || count("refuted") > 100,
+            *engine == "indexed" || count("refuted") > 35,
             "{engine}: {}",
             run.summary()
         );
