@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
-use explore::{AgreementReport, Disagreement, check_agreement};
+use explore::{AgreementReport, Difference, Disagreement, check_agreement};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use system::{Severity, SourceFile};
@@ -160,4 +160,38 @@ fn wrong_systems_disagree() {
         system.properties[0].formula = logic::term::bool(false);
     });
     assert!(property.is_err(), "the property is another");
+}
+
+/// The same for errors, of rules that choose, too, for facts, and for properties after one that is violated.
+#[test]
+fn wrong_errors_and_facts_disagree() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/stops.m");
+    let kind = |change: &dyn Fn(&mut system::TransitionSystem)| compare(&path, &[], 100, change).err().map(|d| d.kind);
+    let report = compare(&path, &[], 100, |_| ()).unwrap_or_else(|d| panic!("{d}"));
+    assert!(report.faults > 0 && report.complete && report.silent == 0, "{report:?}");
+    fn rule<'s>(system: &'s mut system::TransitionSystem, name: &str) -> &'s mut system::transition::Rule {
+        let mut rules = system.rules.iter_mut();
+        rules
+            .find(|rule| rule.name == name && !rule.assertions.is_empty())
+            .unwrap()
+    }
+    let excused = kind(&|system| {
+        let rule = rule(system, "stop");
+        let assertions = rule.assertions.iter().map(|a| a.condition);
+        rule.guard = logic::term::and([rule.guard].into_iter().chain(assertions));
+    });
+    assert_eq!(excused, Some(Difference::MissedFault), "the guard excuses the error");
+    let forgotten = kind(&|system| rule(system, "stop").assertions.clear());
+    assert_eq!(forgotten, Some(Difference::MissedFault), "the error is forgotten");
+    let added = kind(&|system| rule(system, "stop").assertions[0].condition = logic::term::bool(false));
+    assert_eq!(added, Some(Difference::AddedFault), "every run of the rule is an error");
+    let fact = kind(&|system| system.type_facts[0].formula = logic::term::bool(false));
+    assert_eq!(fact, Some(Difference::Fact), "what the type says does not hold");
+    let second = kind(&|system| {
+        let [first, second] = &mut system.properties[..] else {
+            return;
+        };
+        second.formula = first.formula;
+    });
+    assert_eq!(second, Some(Difference::Property), "the second property is another");
 }
