@@ -2,6 +2,7 @@
 
 use abstraction::indexed::samples::Samples;
 use explore::{AgreementReport, Deadlock, Difference, Disagreement, Options, reached_states};
+use murphi::model::ParametricDecision;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -105,8 +106,15 @@ impl Source {
         }
         let model = self.murphi(BTreeMap::new())?;
         let any_size = |outcome: &murphi::model::Outcome| matches!(outcome, murphi::model::Outcome::Parametric { .. });
-        let decisions = model.decisions.iter().filter(|decision| any_size(&decision.outcome));
-        Ok(decisions.map(|decision| decision.name.clone()).collect())
+        // A local type may have the name of another one, which is meant wherever a size is asked for.
+        let is_meant = |decision: &ParametricDecision| {
+            let named = |ty: &murphi::model::Type| ty.name.as_ref() == Some(&decision.name);
+            let first = model.types.iter().position(named);
+            first.is_none_or(|first| decision.types.contains(&murphi::model::TypeId(first)))
+        };
+        let decisions = model.decisions.iter();
+        let parametric = decisions.filter(|decision| any_size(&decision.outcome) && is_meant(decision));
+        Ok(parametric.map(|decision| decision.name.clone()).collect())
     }
 
     /// The system that proofs are about.

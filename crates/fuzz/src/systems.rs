@@ -200,7 +200,10 @@ fn first_difference(run: &mut Run, source: &Source, largest: i64) -> Option<(Siz
                 run.add("faults compared", report.faults as u64);
             }
             Ok(Err(disagreement)) => return Some((sizes, disagreement)),
-            Err(_) => run.add("sizes that cannot be", 1),
+            Err(refused) => {
+                let reason = without_names(refused.0.lines().next().unwrap_or_default());
+                run.add(&format!("sizes that cannot be: {reason}"), 1);
+            }
         }
     }
     None
