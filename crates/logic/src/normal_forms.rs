@@ -2,9 +2,10 @@
 
 use crate::hashing::FastMap;
 use crate::sort::Sort;
-use crate::substitute::{Substitution, rebuild};
-use crate::term::{self, Kind, Quantifier, Term, Variable, and, less, less_equal, not, or};
-use crate::traverse::deep_subterms;
+use crate::substitute::{Substitution, functions_of, rebuild, replace};
+use crate::term::{self, Function, Kind, Quantifier, Term, Variable, and, less, less_equal, not, or};
+use crate::traverse::{deep_subterms, post_order};
+use std::collections::BTreeSet;
 
 /// Negation normal form: an equivalent formula of conjunctions, disjunctions, quantifiers, atoms and negated atoms. Negated
 /// comparisons become their opposites. Formulas inside of atoms (arguments, conditions of numbers) stay as they are.
@@ -73,6 +74,90 @@ fn dual(quantifier: Quantifier) -> Quantifier {
     match quantifier {
         Quantifier::Forall => Quantifier::Exists,
         Quantifier::Exists => Quantifier::Forall,
+    }
+}
+
+/// A formula without these functions that implies the given one, whatever they are: `forall c. phi(c)`, as far as first-order logic can say it.
+///
+/// In negation normal form each application becomes a variable of its own, quantified where the variables in its arguments are bound: `forall v. phi(v, c(v))` holds for all `c`
+/// where `forall v, x. phi(v, x)` does, and `exists v. phi(v, c(v))` where `exists v. forall x. phi(v, x)` does. That equal arguments give equal
+/// values is lost. Where an application stands below a quantifier inside of an atom, the result is `false`.
+pub fn for_all_functions(functions: &BTreeSet<Function>, formula: Term) -> Term {
+    if functions_of(formula).is_disjoint(functions) {
+        return formula;
+    }
+    let mut below = Closing {
+        functions,
+        variables: 0,
+        done: FastMap::default(),
+    };
+    let formula = negation_normal_form(formula);
+    for inner in deep_subterms(formula) {
+        below.quantifiers(inner);
+    }
+    let formula = below.quantifiers(formula);
+    let formula = below.close(formula, None);
+    if functions_of(formula).is_disjoint(functions) {
+        formula
+    } else {
+        term::bool(false)
+    }
+}
+
+struct Closing<'f> {
+    functions: &'f BTreeSet<Function>,
+    variables: usize,
+    done: FastMap<Term, Term>,
+}
+
+impl Closing<'_> {
+    /// Closes what is below each quantifier, innermost first.
+    fn quantifiers(&mut self, formula: Term) -> Term {
+        if let Some(result) = self.done.get(&formula) {
+            return *result;
+        }
+        let result = match formula.kind() {
+            Kind::And(operands) => and(operands.iter().map(|o| self.quantifiers(*o)).collect::<Vec<_>>()),
+            Kind::Or(operands) => or(operands.iter().map(|o| self.quantifiers(*o)).collect::<Vec<_>>()),
+            Kind::Quantified(quantifier, variables, body) => {
+                let body = self.quantifiers(*body);
+                let body = self.close(body, Some(variables));
+                term::quantified(*quantifier, variables.clone(), body)
+            }
+            _ => formula,
+        };
+        self.done.insert(formula, result);
+        result
+    }
+
+    /// `forall x. body[x / c(t)]` for each application whose arguments mention one of the variables; without variables, for each that is left.
+    fn close(&mut self, body: Term, variables: Option<&[Variable]>) -> Term {
+        let mut body = body;
+        let mut bound: Vec<Variable> = variables.unwrap_or_default().to_vec();
+        let mut new = Vec::new();
+        while let Some(application) = self.application(body, variables.map(|_| bound.as_slice())) {
+            self.variables += 1;
+            let variable = Variable::new(format!("choice!{}", self.variables).as_str(), application.sort());
+            body = replace(body, application, variable.term());
+            bound.push(variable);
+            new.push(variable);
+        }
+        term::forall(new, body)
+    }
+
+    /// An application without another one in its arguments that is to be closed now.
+    fn application(&self, body: Term, bound: Option<&[Variable]>) -> Option<Term> {
+        let free = body.free_variables();
+        post_order(body, true).into_iter().find(|part| match part.kind() {
+            Kind::Apply(function, arguments) if self.functions.contains(function) => {
+                let is_simple = arguments.iter().all(|a| functions_of(*a).is_disjoint(self.functions));
+                let mentioned = part.free_variables();
+                let is_in_scope = mentioned.iter().all(|v| free.contains(v));
+                let is_due = bound.is_none_or(|bound| mentioned.iter().any(|v| bound.contains(v)));
+                is_simple && is_in_scope && is_due
+            }
+            _ => false,
+        })
     }
 }
 
@@ -146,4 +231,58 @@ pub fn constant_bounds(conjunction: Term, variable: Variable) -> Option<(i128, i
         }
     }
     low.zip(high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sort::Name;
+    use crate::term::{equal, exists, forall, implies};
+
+    /// What is said of every `c` is said of any value at each place where it is applied.
+    #[test]
+    fn functions_become_variables_where_their_arguments_are_bound() {
+        let sort = Sort::Index(Name::new("P"));
+        let [v, w] = ["v", "w"].map(|name| Variable::new(name, sort));
+        let x = |number: usize| Variable::new(format!("choice!{number}").as_str(), sort);
+        let c = Function::new("c", vec![sort], sort);
+        let p = Function::new("p", vec![sort, sort], Sort::Bool);
+        let at = |v: Variable| c.apply([v.term()]);
+        let holds = |a: Term, b: Term| p.apply([a, b]);
+        let functions = BTreeSet::from([c]);
+        let all = |formula| for_all_functions(&functions, formula);
+        let universal = forall([v], holds(v.term(), at(v)));
+        assert_eq!(all(universal), forall([v, x(1)], holds(v.term(), x(1).term())));
+        let existential = exists([v], holds(v.term(), at(v)));
+        assert_eq!(
+            all(existential),
+            exists([v], forall([x(1)], holds(v.term(), x(1).term())))
+        );
+        // Under a negation the quantifiers change their places.
+        let negated = implies(existential, term::bool(false));
+        assert_eq!(all(negated), forall([v, x(1)], not(holds(v.term(), x(1).term()))));
+        // The application belongs to the outer quantifier.
+        let outer = forall([v], exists([w], holds(w.term(), at(v))));
+        let expected = forall([v, x(1)], exists([w], holds(w.term(), x(1).term())));
+        assert_eq!(all(outer), expected);
+        // One application inside another.
+        let nested = forall([v], holds(v.term(), c.apply([at(v)])));
+        assert_eq!(all(nested), forall([v, x(2)], holds(v.term(), x(2).term())));
+        assert_eq!(all(equal(v.term(), w.term())), equal(v.term(), w.term()));
+    }
+
+    /// Inside of an atom nothing can be quantified: then nothing is claimed.
+    #[test]
+    fn what_cannot_be_said_is_not_claimed() {
+        let sort = Sort::Index(Name::new("P"));
+        let v = Variable::new("v", sort);
+        let c = Function::new("c", vec![sort], Sort::Bool);
+        let inner = exists([v], c.apply([v.term()]));
+        let number = term::ite(inner, term::int(0), term::int(1));
+        let formula = less_equal(term::int(0), number);
+        let formula = for_all_functions(&BTreeSet::from([c]), formula);
+        assert!(formula.is_true() || formula.is_false());
+        let formula = equal(number, Function::constant("n", Sort::Int).apply([]));
+        assert!(for_all_functions(&BTreeSet::from([c]), formula).is_false());
+    }
 }

@@ -6,6 +6,7 @@
 //! frame axioms, and a loop over a type of any size is one update.
 
 use crate::source::Span;
+use logic::normal_forms::for_all_functions;
 use logic::substitute::functions_of;
 use logic::{Function, Kind, Lambda, Name, Sort, Substitution, Term, Variable, term};
 use std::collections::BTreeSet;
@@ -180,8 +181,10 @@ impl Rule {
         term::and(conjuncts.iter().filter(is_kept).copied())
     }
 
-    /// A formula for all parameters and simple choices of the rule.
+    /// A formula for all parameters and choices of the rule.
     fn closed(&self, formula: Term) -> Term {
+        let for_each = self.choices.iter().filter(|choice| !choice.parameters().is_empty());
+        let formula = for_all_functions(&for_each.copied().collect(), formula);
         let mut variables = self.parameters.clone();
         let mut lambdas = Vec::new();
         for choice in self.choices.iter().filter(|choice| choice.parameters().is_empty()) {
