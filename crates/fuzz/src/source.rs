@@ -151,7 +151,9 @@ impl Source {
                 _ => 0,
             });
             if let Some(greatest) = literals.iter().max() {
-                least.insert(decision.name.clone(), greatest - low + 1);
+                // A local type may have the name of a global one.
+                let of_name = least.entry(decision.name.clone()).or_insert(1);
+                *of_name = (greatest - low + 1).max(*of_name);
             }
         }
         Ok(least)
