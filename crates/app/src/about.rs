@@ -46,14 +46,11 @@ pub(crate) fn lines(
 pub(crate) fn size_of(size: &TypeSize) -> String {
     let name = &size.name;
     match &size.in_proofs {
-        InProofs::AnySize { literals } if literals.is_empty() => format!("{name}, at any size"),
-        InProofs::AnySize { literals } => {
-            let literals: Vec<String> = literals.iter().map(i64::to_string).collect();
-            format!(
-                "{name}, at any size at which there are the elements {}",
-                literals.join(", ")
-            )
-        }
+        InProofs::AnySize { .. } => match (size.least, size.most) {
+            (..=1, None) => format!("{name}, at any size"),
+            (least, None) => format!("{name}, at any size from {least} on"),
+            (least, Some(most)) => format!("{name}, at any size from {least} to {most}"),
+        },
         InProofs::Fixed { .. } => format!("{name}, at size {}", size.size),
     }
 }

@@ -50,6 +50,8 @@ pub(crate) struct TypeSize {
     pub(crate) in_proofs: InProofs,
     /// The least size at which the type has all elements that the model names.
     pub(crate) least: i64,
+    /// The greatest size that the model allows, where it says so.
+    pub(crate) most: Option<i64>,
     pub(crate) span: Span,
 }
 
@@ -57,6 +59,18 @@ impl TypeSize {
     /// Whether a proof is about every size of the type.
     pub(crate) fn is_any(&self) -> bool {
         matches!(self.in_proofs, InProofs::AnySize { .. })
+    }
+
+    /// The type with the sizes at which a proof takes it, where these are not all: `P (from 3 on)`.
+    pub(crate) fn range(&self) -> String {
+        let name = &self.name;
+        match (self.least, self.most) {
+            (..=1, None) => name.clone(),
+            (least, None) => format!("{name} (from {least} on)"),
+            (..=1, Some(most)) => format!("{name} (up to {most})"),
+            (least, Some(most)) if least == most => format!("{name} (exactly {most})"),
+            (least, Some(most)) => format!("{name} (from {least} to {most})"),
+        }
     }
 }
 
@@ -340,6 +354,7 @@ fn murphi_sizes(model: &murphi::model::Model) -> Vec<TypeSize> {
                 name: decision.name.clone(),
                 size,
                 least: named.iter().map(|literal| position(literal, low)).fold(1, i64::max),
+                most: None,
                 origin: Origin::Declared,
                 in_proofs: match &decision.outcome {
                     Outcome::Parametric { literals } => InProofs::AnySize {
@@ -395,6 +410,19 @@ fn cubicle_processes(reading: &Reading, limit: cubicle::model::Processes) -> Res
             "--size proc={size}: the number of processes must be from 1 to 64"
         ));
     }
+    match (chosen, limit) {
+        (Some(size), Processes::AtMost(number)) if size > i64::from(number) => {
+            refuse(format!(
+                "--size proc={size}: this file allows at most {number} processes"
+            ));
+        }
+        (Some(size), Processes::Exactly(number)) if size != i64::from(number) => {
+            refuse(format!(
+                "--size proc={size}: this file is about exactly {number} processes"
+            ));
+        }
+        _ => {}
+    }
     if !found.is_empty() {
         return Err(found);
     }
@@ -407,11 +435,17 @@ fn cubicle_processes(reading: &Reading, limit: cubicle::model::Processes) -> Res
 
 fn read_cubicle(file: SourceFile, reading: &Reading, mut additions: Vec<Addition>) -> Result<Input, Rejected> {
     let (mut program, mut diagnostics) = cubicle::parse(&file);
+    let limit = cubicle::check(&program).0.processes;
     for addition in &mut additions {
         diagnostics.extend(addition.add_to_cubicle(&mut program));
     }
     let (model, found) = cubicle::check(&program);
     diagnostics.extend(found);
+    if model.processes != limit && !has_errors(&diagnostics) {
+        let message = "a property or predicate names a process, which the model itself does not";
+        let help = "with a named process the model would be about exactly as many processes as `number_procs` says";
+        diagnostics.push(Diagnostic::error(Span::default(), message).help(help));
+    }
     let processes = cubicle_processes(reading, model.processes);
     if let Err(found) = &processes {
         diagnostics.extend(found.iter().cloned());
@@ -421,12 +455,18 @@ fn read_cubicle(file: SourceFile, reading: &Reading, mut additions: Vec<Addition
         Ok(processes) if !has_errors(&diagnostics) => processes,
         _ => return Err(reject(file, &additions, diagnostics)),
     };
+    let (least, most) = match model.processes {
+        cubicle::model::Processes::Any => (1, None),
+        cubicle::model::Processes::AtMost(number) => (1, Some(i64::from(number))),
+        cubicle::model::Processes::Exactly(number) => (i64::from(number), Some(i64::from(number))),
+    };
     let sizes = vec![TypeSize {
         name: "proc".to_owned(),
         size: processes,
         origin,
         in_proofs: InProofs::AnySize { literals: Vec::new() },
-        least: 1,
+        least,
+        most,
         span: Span::default(),
     }];
     Ok(Input {

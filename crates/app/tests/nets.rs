@@ -230,3 +230,33 @@ fn what_is_not_safety_is_named() {
     let (_, report) = json(&["check", &wrong, "--json"]);
     assert_eq!(report["others"][0]["reason"], "not looked at", "{report}");
 }
+
+/// At most so many processes are also fewer, and are not any number; a property does not change how many there are.
+#[test]
+fn the_number_of_processes_is_part_of_the_claim() {
+    let folder = Folder::new("processes");
+    let limited = |unsafe_state: &str| {
+        format!(
+            "number_procs 4\nvar X : bool\narray A[proc] : bool\ninit (z) {{ A[z] = False && X = False }}\n\
+             unsafe (z) {{ {unsafe_state} }}\ntransition t (x) requires {{ A[x] = False }} {{ A[x] := True }}\n\
+             transition u (x y) requires {{ A[x] = True && not (exists_other z. A[z] = A[z]) }} {{ X := True }}\n"
+        )
+    };
+    // Only two processes have no other one beside them.
+    let broken = folder.write("broken.cub", limited("X = True"));
+    let run = cubist(&["check", &broken]);
+    assert_eq!(run.status, Some(10), "{run:?}");
+    let model = folder.write("model.cub", limited("X = True && X = False"));
+    let (status, report) = json(&["check", &model, "--json"]);
+    assert_eq!(status, Some(0), "{report}");
+    assert_eq!(report["sizes"][0]["to"], 4, "{report}");
+    let run = cubist(&["check", &model]);
+    assert!(run.stdout.contains("every number of proc (up to 4)"), "{run:?}");
+    let named = folder.write("named.cub", "unsafe (x) { A[#1] = True && X = True }\n");
+    for option in ["--properties", "--also"] {
+        let run = cubist(&["check", &model, option, &named]);
+        assert_eq!(run.status, Some(2), "{run:?}");
+        assert!(run.stderr.contains("names a process"), "{run:?}");
+    }
+    assert_eq!(cubist(&["check", &model, "--size", "proc=7"]).status, Some(2));
+}

@@ -114,7 +114,16 @@ impl Source {
         };
         let decisions = model.decisions.iter();
         let parametric = decisions.filter(|decision| any_size(&decision.outcome) && is_meant(decision));
-        Ok(parametric.map(|decision| decision.name.clone()).collect())
+        let names = parametric.map(|decision| decision.name.clone());
+        Ok(names.filter(|name| self.can_have_a_size(name)).collect())
+    }
+
+    /// Types of one rule cannot be given a size.
+    fn can_have_a_size(&self, name: &str) -> bool {
+        match self.murphi(BTreeMap::from([(name.to_owned(), 2)])) {
+            Ok(_) => true,
+            Err(refused) => !refused.0.contains("is neither a type nor a constant"),
+        }
     }
 
     /// The system that proofs are about.

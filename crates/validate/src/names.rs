@@ -145,6 +145,11 @@ fn renamed(function: Function, step: &str, known: &BTreeSet<Function>) -> Functi
     }
 }
 
+/// Whether two names are the same in a certificate, where each stands on one line.
+pub fn is_same_name(left: &str, right: &str) -> bool {
+    one_line(left) == one_line(right)
+}
+
 /// Text on one line: nothing in a name may end a comment.
 pub(crate) fn one_line(text: &str) -> String {
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -25,6 +25,7 @@
 //! that much of what holds trivially is no more than `false` here. In a certificate (`text`) the updates of a step are
 //! definitions, and every obligation is written as it was before anything was put in place.
 
+use crate::names::is_same_name;
 use crate::small_instance::in_small_instance;
 use logic::substitute::functions_of;
 use logic::{Function, Term, term};
@@ -145,12 +146,12 @@ pub fn obligations(system: &TransitionSystem, certificate: &Certificate) -> Resu
     Ok(made)
 }
 
-/// The properties that the certificate names, by position. One name may stand for several.
+/// The properties that the certificate names, by position. One name may stand for several: then it is about all of them.
 fn properties(system: &TransitionSystem, certificate: &Certificate) -> Result<Vec<usize>, ObligationError> {
     let mut found = Vec::new();
     for name in &certificate.properties {
         let before = found.len();
-        let named = |position: &usize| system.properties[*position].name == *name;
+        let named = |position: &usize| is_same_name(&system.properties[*position].name, name);
         found.extend((0..system.properties.len()).filter(named));
         if found.len() == before {
             return Err(ObligationError::UnknownProperty(name.clone()));

@@ -85,7 +85,10 @@ fn type_text(size: &TypeSize, file: &SourceFile) -> String {
         Origin::Default => "by default",
     };
     let proofs = match &size.in_proofs {
-        InProofs::AnySize { literals } if literals.is_empty() => "any size in proofs".to_owned(),
+        InProofs::AnySize { literals } if literals.is_empty() => match (size.least, size.most) {
+            (_, None) => "any size in proofs".to_owned(),
+            (least, Some(most)) => format!("any size from {least} to {most} in proofs"),
+        },
         InProofs::AnySize { literals } => {
             let literals: Vec<String> = literals.iter().map(ToString::to_string).collect();
             format!(

@@ -70,7 +70,13 @@ fn remade(
 }
 
 fn subject(recorded: &Recorded, certificate: &ParsedCertificate, input: &Input, system: &TransitionSystem) -> Subject {
-    let is_left_out = |name: &&String| !certificate.properties.contains(name);
+    let is_proved = |name: &str| {
+        certificate
+            .properties
+            .iter()
+            .any(|proved| validate::is_same_name(proved, name))
+    };
+    let is_left_out = |name: &&String| !is_proved(name);
     let names = system.properties.iter().map(|property| &property.name);
     Subject {
         model: input.file.name.clone(),

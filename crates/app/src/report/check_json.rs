@@ -147,10 +147,10 @@ pub(crate) fn contradiction(task: &Task, message: &str, folder: Option<&Path>, s
     object
 }
 
-/// The sizes that a proof is about: for each type the only one, or the least of all.
+/// The sizes that a proof is about: for each type the only one, or the least and the greatest, if there is one.
 fn claimed_sizes(input: &Input) -> Value {
     let entry = |ty: &TypeSize| match ty.is_any() {
-        true => json!({ "type": ty.name, "from": ty.least, "to": null }),
+        true => json!({ "type": ty.name, "from": ty.least, "to": ty.most }),
         false => json!({ "type": ty.name, "from": ty.size, "to": ty.size }),
     };
     input.sizes.iter().map(entry).collect()

@@ -194,11 +194,8 @@ fn headline(proof: &Proof, paint: Paint) -> String {
 
 /// What the proof is about.
 fn scope(input: &Input) -> String {
-    let name = |size: &TypeSize| match size.least {
-        ..=1 => size.name.clone(),
-        least => format!("{} (from {least} on)", size.name),
-    };
-    let any: Vec<String> = input.sizes.iter().filter(|size| size.is_any()).map(name).collect();
+    let any = input.sizes.iter().filter(|size| size.is_any());
+    let any: Vec<String> = any.map(TypeSize::range).collect();
     let fixed: Vec<String> = input
         .sizes
         .iter()

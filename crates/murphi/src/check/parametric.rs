@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use system::{Diagnostic, Span};
 
-use super::constants::ConstantId;
+use super::constants::{ConstantId, Linear};
 use super::flow::{Flow, Obstacle};
 use super::names::Entity;
 use super::{Checker, Options};
@@ -116,6 +116,7 @@ impl Checker {
                 .obstacle(root)
                 .cloned()
                 .or(named)
+                .or_else(|| self.moving(&types, &literals))
                 .or_else(|| self.other_bounds(&types));
             classes.push(Class {
                 types,
@@ -162,6 +163,38 @@ impl Checker {
                 flow.unite(*anonymous, *partner);
             }
         }
+    }
+
+    /// A range whose lower bound changes with its size has other elements then: one that is named need not be among them.
+    fn moving(&self, types: &[TypeId], literals: &[i64]) -> Option<Obstacle> {
+        let moves = |ty: &&TypeId| {
+            let bounds = self.sizes.get(ty).map(|size| (size.low.as_ref(), size.high.as_ref()));
+            match (self.model.kind(**ty), bounds) {
+                (TypeKind::Range { .. }, Some((Some(low), Some(high)))) => {
+                    let (low, high) = (self.constants_of(low), self.constants_of(high));
+                    !low.is_empty() && (high.is_empty() || !low.is_disjoint(&high))
+                }
+                (TypeKind::Range { .. }, Some(_)) => true,
+                _ => false,
+            }
+        };
+        let ty = types.iter().filter(|_| !literals.is_empty()).find(moves)?;
+        Some(Obstacle {
+            reason: "one of its values is named, and its first value is another one at another size".to_owned(),
+            span: self.model.types[ty.0].span,
+        })
+    }
+
+    /// The constants that a bound depends on, directly or not.
+    fn constants_of(&self, bound: &Linear) -> BTreeSet<ConstantId> {
+        let mut found = BTreeSet::new();
+        let mut pending: Vec<ConstantId> = bound.terms.keys().copied().collect();
+        while let Some(constant) = pending.pop() {
+            if found.insert(constant) {
+                pending.extend(self.constants[constant.0].mentions.iter().map(|(inner, _)| *inner));
+            }
+        }
+        found
     }
 
     /// Types of one class must be of one size, whatever the constants are.

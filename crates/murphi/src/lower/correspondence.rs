@@ -121,7 +121,7 @@ impl Table<'_, '_> {
                 if let (Some(mark), true) = (functions.last(), shapes.tracked.contains(&ty)) {
                     self.entry(*mark, arguments, Reading::Defined);
                 }
-                self.list(*element, arguments, functions);
+                self.list(*element, 1, arguments, functions);
             }
             _ => {
                 let components = shapes.components(ty).unwrap_or_default();
@@ -137,17 +137,21 @@ impl Table<'_, '_> {
         }
     }
 
-    /// A list of records is one list for each of their simple parts.
-    fn list(&mut self, element: TypeId, arguments: &[Value], functions: &[Function]) {
+    /// A list of records is one list for each of their simple parts; `depth` says how many lists are around the element.
+    fn list(&mut self, element: TypeId, depth: usize, arguments: &[Value], functions: &[Function]) {
         let shapes = &self.lowering.shapes;
-        if let TypeKind::Record { fields } = self.lowering.model.kind(element) {
-            let mut offset = 0;
-            for field in fields {
-                let width = shapes.width(field.ty);
-                self.list(field.ty, arguments, &functions[offset..offset + width]);
-                offset += width;
+        match self.lowering.model.kind(element) {
+            TypeKind::Record { fields } => {
+                let mut offset = 0;
+                for field in fields {
+                    let width = shapes.width(field.ty);
+                    self.list(field.ty, depth, arguments, &functions[offset..offset + width]);
+                    offset += width;
+                }
+                return;
             }
-            return;
+            TypeKind::List { element } => return self.list(*element, depth + 1, arguments, functions),
+            _ => {}
         }
         let components = shapes.components(element).unwrap_or_default();
         for (number, (component, function)) in components.iter().zip(functions).enumerate() {
@@ -155,7 +159,8 @@ impl Table<'_, '_> {
                 Role::Defined => Reading::Defined,
                 _ => self.reading(element, number),
             };
-            self.entry(*function, arguments, Reading::List(Box::new(reading)));
+            let reading = (0..depth).fold(reading, |reading, _| Reading::List(Box::new(reading)));
+            self.entry(*function, arguments, reading);
         }
         self.next += 1;
     }

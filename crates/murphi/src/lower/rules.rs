@@ -428,10 +428,25 @@ fn for_all_choices(
         .map(|(choice, _)| (*choice, meaning::constant(variable(*choice).term())));
     let formula = Substitution::of_functions(lambdas).apply(term::implies(facts, formula));
     let lowering = executor.lowering;
+    let scalar = |choice: Function| Scalar {
+        sort: choice.result(),
+        bounds: lowering.bounds.borrow().get(&choice).copied(),
+    };
+    // Few numbers are written out, as in quantifiers; the facts say the bounds of others.
+    let count = |choice: Function| {
+        scalar(choice)
+            .bounds
+            .map_or(1, |(low, high)| high.saturating_sub(low).saturating_add(1))
+    };
+    let cases = chosen
+        .iter()
+        .fold(1i64, |cases, (choice, _)| cases.saturating_mul(count(*choice)));
+    if cases > 64 {
+        let variables = chosen.iter().map(|(choice, _)| variable(*choice));
+        return term::forall(variables.collect::<Vec<_>>(), formula);
+    }
     chosen.iter().fold(formula, |formula, (choice, _)| {
-        let bounds = lowering.bounds.borrow().get(choice).copied();
-        let sort = choice.result();
-        lowering.for_all(variable(*choice), Scalar { sort, bounds }, formula)
+        lowering.for_all(variable(*choice), scalar(*choice), formula)
     })
 }
 

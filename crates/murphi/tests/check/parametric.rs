@@ -310,3 +310,23 @@ fn types_that_share_their_parts_are_walked_once() {
     let model = accepted(&text(&declarations, "x := y; clear x;"), &Options::default());
     assert!(matches!(model.kind(model.variables[0].ty), TypeKind::Record { .. }));
 }
+
+/// Where the first value changes with the size, a value that is named now need not be there then.
+#[test]
+fn named_elements_of_a_range_that_moves() {
+    let with_bounds = |bounds: &str| {
+        let declarations = format!("const L: 0; N: 3; M: N + 1; type Node: {bounds}; var x: Node;");
+        decided(&declarations, "x := 4;")
+    };
+    for fixed in ["N..2*N", "N..N+3", "N..6", "M..M+N"] {
+        let decision = with_bounds(fixed);
+        assert!(decision.contains("its first value is another one"), "{fixed}: {decision}");
+    }
+    for any in ["0..N+3", "L..N+3", "1..M"] {
+        assert_eq!(with_bounds(any), "Node: any size, with [4]", "{any}");
+    }
+    assert_eq!(
+        decided("const N: 3; type Node: N..2*N; var x, y: Node;", "x := y;"),
+        "Node: any size"
+    );
+}

@@ -87,7 +87,9 @@ fn explored(task: &Task, input: Input, mut instance: Instance, stop: &AtomicBool
 pub(super) fn only_at_other_sizes(task: &Task, found: &Found) -> Vec<TypeSize> {
     let differs = |ty: &&TypeSize| {
         let taken = found.input.sizes.iter().find(|other| other.name == ty.name);
-        ty.origin == Origin::Declared && taken.is_some_and(|taken| taken.size != ty.size)
+        // Where the file says how many there are at most, it is about fewer, too.
+        let is_one = ty.origin == Origin::Declared && ty.most.is_none();
+        is_one && taken.is_some_and(|taken| taken.size != ty.size)
     };
     let types: Vec<TypeSize> = task.input.sizes.iter().filter(differs).cloned().collect();
     let demanded = types
@@ -113,12 +115,12 @@ pub(super) fn at_size(task: &Task, size: i64, grow: bool) -> Option<(Input, Inst
 }
 
 /// The model with types of any size at these sizes, unless the user chose others. None is smaller than the elements that the model names
-/// allow: there is no such instance.
+/// allow, or larger than it says: there is no such instance.
 pub(super) fn with_sizes(task: &Task, size: impl Fn(&TypeSize) -> i64) -> Option<(Input, Instance)> {
     let mut reading = task.arguments.reading.clone();
     for ty in &task.input.sizes {
         let chosen = reading.sizes.iter().any(|(name, _)| *name == ty.name);
-        let size = size(ty).max(ty.least);
+        let size = size(ty).max(ty.least).min(ty.most.unwrap_or(i64::MAX));
         if ty.is_any() && !chosen && size != ty.size {
             reading.sizes.push((ty.name.clone(), size));
         }
