@@ -299,12 +299,19 @@ fn read_murphi(file: SourceFile, reading: &Reading, mut additions: Vec<Addition>
         fixed: reading.fixed.iter().cloned().collect(),
     };
     let (mut program, mut diagnostics) = murphi::parse(&file);
+    let alone = (!additions.is_empty()).then(|| murphi::check(&program, &options).0);
     for addition in &mut additions {
         diagnostics.extend(addition.add_to_murphi(&mut program));
     }
     let syntax_is_broken = has_errors(&diagnostics);
     let (model, found) = murphi::check(&program, &options);
     diagnostics.extend(found);
+    if alone.is_some_and(|alone| alone.is_cmurphi_only() != model.is_cmurphi_only()) {
+        let message = "a property or predicate uses a union or multiset, and the model has none";
+        let help =
+            "a file with unions or multisets is one for CMurphi, and what it says could mean something else then";
+        diagnostics.push(Diagnostic::error(Span::default(), message).help(help));
+    }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
     if syntax_is_broken || has_errors(&diagnostics) {
         return Err(reject(file, &additions, diagnostics));

@@ -328,6 +328,16 @@ impl<'m> Lowering<'m> {
         let mut executor = Executor::new(self, &predicate.locals);
         let mut indices = Vec::new();
         for (number, local) in predicate.locals.iter().enumerate() {
+            if let (LocalKind::Bound, Some(union)) = (local.kind, self.shapes.union(local.ty)) {
+                let mut variables = vec![Variable::new(local.name.as_str(), Sort::Enum(union.tag))];
+                variables.extend(union.payloads.iter().map(|(member, scalar)| {
+                    let name = format!("{}.{}", local.name, self.shapes.type_name(*member));
+                    Variable::new(name.as_str(), scalar.sort)
+                }));
+                let value = variables.iter().map(|v| meaning::constant(v.term())).collect();
+                executor.bind(LocalId(number), Binding::Value(value));
+                indices.extend(variables);
+            }
             if let (LocalKind::Bound, Some(scalar)) = (local.kind, self.shapes.scalar(local.ty)) {
                 let variable = Variable::new(local.name.as_str(), scalar.sort);
                 executor.bind(

@@ -320,7 +320,10 @@ fn named_elements_of_a_range_that_moves() {
     };
     for fixed in ["N..2*N", "N..N+3", "N..6", "M..M+N"] {
         let decision = with_bounds(fixed);
-        assert!(decision.contains("its first value is another one"), "{fixed}: {decision}");
+        assert!(
+            decision.contains("its first value is another one"),
+            "{fixed}: {decision}"
+        );
     }
     for any in ["0..N+3", "L..N+3", "1..M"] {
         assert_eq!(with_bounds(any), "Node: any size, with [4]", "{any}");
