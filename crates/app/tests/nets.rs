@@ -260,3 +260,47 @@ fn the_number_of_processes_is_part_of_the_claim() {
     }
     assert_eq!(cubist(&["check", &model, "--size", "proc=7"]).status, Some(2));
 }
+
+/// A run into a state of which an assumption cannot be evaluated, and one through aliases with effects, are confirmed by the other interpreter.
+#[test]
+fn odd_runs_are_confirmed() {
+    let folder = Folder::new("odd");
+    let assumption = folder.write("a.m", "var x: 1..2; startstate end; assume x < 3; rule x := 1; end;\n");
+    let alias = "var n: 0..20; done: boolean; function f(): 0..20; begin n := n + 1; return n; end;
+startstate n := 0; done := false; end;
+alias x: f() do rule \"r\" !done & x > 0 ==> done := true; end; end;
+invariant \"twice\" done -> n != 2;
+";
+    let alias = folder.write("b.m", alias);
+    for model in [&assumption, &alias] {
+        for command in ["explore", "check"] {
+            let run = cubist(&[command, model]);
+            assert_eq!(run.status, Some(10), "{run:?}");
+        }
+    }
+}
+
+/// A union in a file of properties or predicates would make the model one for CMurphi: loops would not count down any more.
+#[test]
+fn additions_cannot_change_the_model() {
+    let folder = Folder::new("additions");
+    let model = folder.write(
+        "model.m",
+        "type P: scalarset(2); E: enum {e}; var n: 0..2; x: 0..2; b: boolean;
+startstate n := 2; x := 0; b := false; end;
+rule \"down\" for i := n to 1 do x := 2; end; b := x = 2; end;
+invariant \"i\" !b;
+",
+    );
+    let union = folder.write("union.m", "invariant \"z\" forall v: union {P, E} do true end;\n");
+    let predicate = folder.write("predicate.m", "predicate \"z\" forall v: union {P, E} do true end;\n");
+    assert_eq!(cubist(&["check", &model]).status, Some(10));
+    for (option, file) in [
+        ("--properties", &union),
+        ("--also", &union),
+        ("--predicates", &predicate),
+    ] {
+        let run = cubist(&["check", &model, option, file]);
+        assert_eq!(run.status, Some(2), "{option}: {run:?}");
+    }
+}

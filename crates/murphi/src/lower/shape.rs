@@ -103,11 +103,44 @@ impl<'m> Shapes<'m> {
         }
         for number in 0..model.types.len() {
             if let TypeKind::Union { members } = &model.types[number].kind {
-                let union = shapes.union_of(TypeId(number), members);
+                let mut union = shapes.union_of(TypeId(number), members);
+                // Unions of the same members are one type.
+                let same = |other: &&Union| {
+                    let scalars = |union: &Union| union.payloads.iter().map(|p| p.1).collect::<Vec<_>>();
+                    let is_payload = |case: &Case| matches!(case, Case::Payload { .. });
+                    let kinds = |union: &Union| union.cases.iter().map(is_payload).collect::<Vec<_>>();
+                    let members_of = |union: &Union| shapes.fixed_members(union);
+                    scalars(other) == scalars(&union)
+                        && kinds(other) == kinds(&union)
+                        && members_of(other) == members_of(&union)
+                };
+                if let Some(first) = shapes.unions.values().find(same) {
+                    union.tag = first.tag;
+                }
                 shapes.unions.insert(TypeId(number), union);
             }
         }
         shapes
+    }
+
+    /// The enumerations whose values a union has, value by value.
+    fn fixed_members(&self, union: &Union) -> Vec<Option<(Sort, i64)>> {
+        let fixed = |case: &Case| match case {
+            Case::Fixed { member, value } => self.scalar(*member).map(|scalar| (scalar.sort, *value)),
+            Case::Payload { .. } => None,
+        };
+        union.cases.iter().map(fixed).collect()
+    }
+
+    /// Enumerations of the same values are one type: that of the first of them.
+    fn first_enumeration(&self, ty: TypeId) -> TypeId {
+        let names = |ty: TypeId| match self.model.kind(ty) {
+            TypeKind::Enum { values } => Some(values.iter().map(|(name, _)| name)),
+            _ => None,
+        };
+        let Some(values) = names(ty) else { return ty };
+        let is_same = |other: &TypeId| names(*other).is_some_and(|others| others.eq(values.clone()));
+        (0..ty.0).map(TypeId).find(is_same).unwrap_or(ty)
     }
 
     fn union_of(&self, ty: TypeId, members: &[TypeId]) -> Union {
@@ -188,7 +221,8 @@ impl<'m> Shapes<'m> {
             }),
             TypeKind::Enum { values } => {
                 let values = values.iter().map(|(name, _)| Name::new(name)).collect();
-                plain(Sort::enumeration(Name::new(self.type_name(ty)), values))
+                let name = self.type_name(self.first_enumeration(ty));
+                plain(Sort::enumeration(Name::new(name), values))
             }
             TypeKind::Scalarset { size } => {
                 let name = self.type_name(self.first_of_mixed(ty));
