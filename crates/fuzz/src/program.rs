@@ -72,6 +72,10 @@ pub fn check(program: &PathBuf, source: &Source, allowed: Duration) -> Ended<Ans
         (Some("safe"), _) => Claim::Proved(certificate.map_err(|error| error.to_string())),
         (Some("unsafe"), _) => Claim::Refuted(finished.output),
         (Some(_), _) => Claim::Unknown("the program does not know".to_owned()),
+        // An assumption may exclude every start: nothing can be said of such a model.
+        (None, Some(2)) if finished.output.contains("there is no initial state") => {
+            Claim::Unknown("there is no initial state".to_owned())
+        }
         (None, Some(2)) => Claim::Unknown(format!("{ERROR}{}", finished.output)),
         (None, _) if finished.late => return Ended::Hung,
         (None, _) => return Ended::Panicked,
