@@ -442,13 +442,13 @@ fn cubicle_processes(reading: &Reading, limit: cubicle::model::Processes) -> Res
 
 fn read_cubicle(file: SourceFile, reading: &Reading, mut additions: Vec<Addition>) -> Result<Input, Rejected> {
     let (mut program, mut diagnostics) = cubicle::parse(&file);
-    let limit = cubicle::check(&program).0.processes;
+    let alone = (!additions.is_empty()).then(|| cubicle::check(&program).0);
     for addition in &mut additions {
         diagnostics.extend(addition.add_to_cubicle(&mut program));
     }
     let (model, found) = cubicle::check(&program);
     diagnostics.extend(found);
-    if model.processes != limit && !has_errors(&diagnostics) {
+    if alone.is_some_and(|alone| alone.processes != model.processes) && !has_errors(&diagnostics) {
         let message = "a property or predicate names a process, which the model itself does not";
         let help = "with a named process the model would be about exactly as many processes as `number_procs` says";
         diagnostics.push(Diagnostic::error(Span::default(), message).help(help));

@@ -171,8 +171,9 @@ impl Checker {
             let bounds = self.sizes.get(ty).map(|size| (size.low.as_ref(), size.high.as_ref()));
             match (self.model.kind(**ty), bounds) {
                 (TypeKind::Range { .. }, Some((Some(low), Some(high)))) => {
-                    let (low, high) = (self.constants_of(low), self.constants_of(high));
-                    !low.is_empty() && (high.is_empty() || !low.is_disjoint(&high))
+                    let constants = |bound: &Linear| self.with_mentions(bound.terms.keys().copied().collect());
+                    let (low, high) = (constants(low), constants(high));
+                    !low.is_empty() && (high.is_empty() || low.iter().any(|constant| high.contains(constant)))
                 }
                 (TypeKind::Range { .. }, Some(_)) => true,
                 _ => false,
@@ -183,18 +184,6 @@ impl Checker {
             reason: "one of its values is named, and its first value is another one at another size".to_owned(),
             span: self.model.types[ty.0].span,
         })
-    }
-
-    /// The constants that a bound depends on, directly or not.
-    fn constants_of(&self, bound: &Linear) -> BTreeSet<ConstantId> {
-        let mut found = BTreeSet::new();
-        let mut pending: Vec<ConstantId> = bound.terms.keys().copied().collect();
-        while let Some(constant) = pending.pop() {
-            if found.insert(constant) {
-                pending.extend(self.constants[constant.0].mentions.iter().map(|(inner, _)| *inner));
-            }
-        }
-        found
     }
 
     /// Types of one class must be of one size, whatever the constants are.
@@ -291,19 +280,17 @@ impl Checker {
 
     /// The constants that the size of a type depends on, those that it mentions first.
     fn mentions(&self, ty: TypeId) -> Vec<ConstantId> {
+        let mentioned = self.sizes.get(&ty).map(|size| in_reverse(&size.mentions));
+        self.with_mentions(mentioned.unwrap_or_default())
+    }
+
+    /// These constants and those that they depend on; the last one comes first.
+    fn with_mentions(&self, mut pending: Vec<ConstantId>) -> Vec<ConstantId> {
         let mut found: Vec<ConstantId> = Vec::new();
-        let mut pending: Vec<ConstantId> = Vec::new();
-        let constants = |mentions: &[(ConstantId, Span)]| mentions.iter().rev().map(|(id, _)| *id).collect::<Vec<_>>();
-        pending.extend(
-            self.sizes
-                .get(&ty)
-                .map(|size| constants(&size.mentions))
-                .unwrap_or_default(),
-        );
         while let Some(constant) = pending.pop() {
             if !found.contains(&constant) {
                 found.push(constant);
-                pending.extend(constants(&self.constants[constant.0].mentions));
+                pending.extend(in_reverse(&self.constants[constant.0].mentions));
             }
         }
         found
@@ -373,4 +360,8 @@ impl Checker {
             .iter()
             .all(|ty| matches!(self.model.kind(*ty), TypeKind::Scalarset { size: 1 }) && !self.depends_on_constant(*ty))
     }
+}
+
+fn in_reverse(mentions: &[(ConstantId, Span)]) -> Vec<ConstantId> {
+    mentions.iter().rev().map(|(id, _)| *id).collect()
 }

@@ -105,15 +105,8 @@ impl<'m> Shapes<'m> {
             if let TypeKind::Union { members } = &model.types[number].kind {
                 let mut union = shapes.union_of(TypeId(number), members);
                 // Unions of the same members are one type.
-                let same = |other: &&Union| {
-                    let scalars = |union: &Union| union.payloads.iter().map(|p| p.1).collect::<Vec<_>>();
-                    let is_payload = |case: &Case| matches!(case, Case::Payload { .. });
-                    let kinds = |union: &Union| union.cases.iter().map(is_payload).collect::<Vec<_>>();
-                    let members_of = |union: &Union| shapes.fixed_members(union);
-                    scalars(other) == scalars(&union)
-                        && kinds(other) == kinds(&union)
-                        && members_of(other) == members_of(&union)
-                };
+                let values = shapes.values_of(&union);
+                let same = |other: &&Union| shapes.values_of(other) == values;
                 if let Some(first) = shapes.unions.values().find(same) {
                     union.tag = first.tag;
                 }
@@ -123,13 +116,13 @@ impl<'m> Shapes<'m> {
         shapes
     }
 
-    /// The enumerations whose values a union has, value by value.
-    fn fixed_members(&self, union: &Union) -> Vec<Option<(Sort, i64)>> {
-        let fixed = |case: &Case| match case {
-            Case::Fixed { member, value } => self.scalar(*member).map(|scalar| (scalar.sort, *value)),
-            Case::Payload { .. } => None,
+    /// What each case of a union stands for: a value of an enumeration, or any of the member.
+    fn values_of(&self, union: &Union) -> Vec<(Option<Scalar>, Option<i64>)> {
+        let value = |case: &Case| match case {
+            Case::Fixed { member, value } => (self.scalar(*member), Some(*value)),
+            Case::Payload { member, .. } => (self.scalar(*member), None),
         };
-        union.cases.iter().map(fixed).collect()
+        union.cases.iter().map(value).collect()
     }
 
     /// Enumerations of the same values are one type: that of the first of them.
