@@ -118,7 +118,7 @@ impl Abstraction {
         };
         let before: Vec<Term> = facts.iter().copied().chain([goal.property]).collect();
         Ok(Abstraction {
-            manager: Manager::interruptible(&options.interrupt),
+            manager: Manager::interruptible(&options.cancellation),
             predicates: Vec::new(),
             starts: system
                 .starts

@@ -4,8 +4,8 @@
 //! checks. A diagram is a number in the table of its [`Manager`]; equal functions have equal numbers. The table only
 //! grows; it lives as long as one property is being checked.
 
+use logic::Cancellation;
 use logic::{Term, term};
-use smt::Interrupt;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -36,7 +36,7 @@ pub struct Manager {
     nodes: Vec<Node>,
     unique: HashMap<Node, Bdd, Quick>,
     done: HashMap<Operation, Bdd, Quick>,
-    interrupt: Interrupt,
+    cancellation: Cancellation,
     /// Work was cut off: since then every function may be wrong.
     exhausted: bool,
 }
@@ -91,15 +91,15 @@ impl Manager {
             nodes: vec![leaf(0), leaf(1)],
             unique: HashMap::default(),
             done: HashMap::default(),
-            interrupt: Interrupt::default(),
+            cancellation: Cancellation::default(),
             exhausted: false,
         }
     }
 
     /// A manager that stops working at an interrupt.
-    pub fn interruptible(interrupt: &Interrupt) -> Manager {
+    pub fn interruptible(cancellation: &Cancellation) -> Manager {
         Manager {
-            interrupt: interrupt.clone(),
+            cancellation: cancellation.clone(),
             ..Manager::new()
         }
     }
@@ -127,7 +127,7 @@ impl Manager {
             return *known;
         }
         let count = self.nodes.len();
-        if count >= LIMIT || count.is_multiple_of(1 << 12) && self.interrupt.is_triggered() {
+        if count >= LIMIT || count.is_multiple_of(1 << 12) && self.cancellation.is_cancelled() {
             self.exhausted = true;
             return Self::FALSE;
         }
@@ -425,10 +425,10 @@ mod tests {
 
     #[test]
     fn covers_end_after_an_interrupt() {
-        let interrupt = Interrupt::new();
-        let mut manager = Manager::interruptible(&interrupt);
+        let cancellation = Cancellation::new();
+        let mut manager = Manager::interruptible(&cancellation);
         let functions: Vec<Bdd> = (0..256).map(|table| from_table(&mut manager, table)).collect();
-        interrupt.trigger();
+        cancellation.cancel();
         let notices = (100..).find(|v| {
             manager.variable(*v);
             manager.is_exhausted()

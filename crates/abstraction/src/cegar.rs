@@ -163,7 +163,7 @@ impl<'p> Prover<'p> {
         observe: &mut dyn FnMut(Event),
         keep: &mut dyn FnMut(&Knowledge),
     ) -> Result<GoalReport, SolverError> {
-        if self.settings.solver.interrupt.is_triggered() {
+        if self.settings.solver.cancellation.is_cancelled() {
             return Ok(GoalReport::interrupted());
         }
         let mut goal = goal.clone();
@@ -212,7 +212,7 @@ impl<'p> Prover<'p> {
                 Analysis::Unclear(reason) => break unknown(reason),
                 Analysis::Predicates(new) => new,
             };
-            new.extend(lookahead(self.system, &goal, &new, &self.settings.solver.interrupt));
+            new.extend(lookahead(self.system, &goal, &new, &self.settings.solver.cancellation));
             let mut added = false;
             for predicate in &new {
                 if abstraction.add_predicate(*predicate)? {

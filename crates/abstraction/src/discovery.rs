@@ -251,7 +251,7 @@ impl Discovery<'_> {
         let solver = Z3Solver::new(self.options.clone(), Arc::clone(self.statistics))?;
         let mut asked = Asked {
             solver,
-            grounding: Grounding::where_applied(prefix).listening(&self.options.interrupt),
+            grounding: Grounding::where_applied(prefix).listening(&self.options.cancellation),
             ground: Vec::new(),
         };
         for fact in facts(self.system, self.goal) {

@@ -9,8 +9,9 @@ use crate::bdd::{Bdd, Manager};
 use crate::goal::Goal;
 use crate::machine::{AbstractState, AbstractTrace, after, before};
 use crate::query::{Literal, Possible, Query};
+use logic::Cancellation;
 use logic::Term;
-use smt::{Interrupt, SolverError, Statistics, Z3Options};
+use smt::{SolverError, Statistics, Z3Options};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use system::TransitionSystem;
@@ -60,7 +61,7 @@ struct Builder<'s> {
     bad: Query,
     numbers: BTreeMap<AbstractState, usize>,
     graph: Graph,
-    interrupt: Interrupt,
+    cancellation: Cancellation,
     checks: usize,
     /// Something was left out.
     cut: bool,
@@ -124,7 +125,7 @@ impl<'s> Builder<'s> {
             bad: query(&always, &[goal.bad], logic::Substitution::default())?,
             numbers: BTreeMap::new(),
             graph: Graph::default(),
-            interrupt: options.interrupt.clone(),
+            cancellation: options.cancellation.clone(),
             checks: 0,
             cut: false,
         })
@@ -197,7 +198,7 @@ impl<'s> Builder<'s> {
             if std::mem::replace(&mut seen[from], true) {
                 continue;
             }
-            if self.interrupt.is_triggered() {
+            if self.cancellation.is_cancelled() {
                 self.cut = true;
                 return Ok(());
             }
@@ -241,7 +242,7 @@ impl<'s> Builder<'s> {
         let mut candidates = manager.and(step.relation, here);
         while let Some(path) = manager.pick(candidates) {
             let enough = self.checks >= CHECKS || found.len() > GRAPH_LIMIT;
-            if enough || self.interrupt.is_triggered() {
+            if enough || self.cancellation.is_cancelled() {
                 self.cut = true;
                 break;
             }

@@ -7,8 +7,8 @@
 //! the query mentions, and where instantiation stops, because functions into index sorts keep making new terms, because there
 //! are too many, or because of an interrupt.
 
+use logic::Cancellation;
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Variable, term};
-use smt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Terms made by instantiation are used for further instantiation so many times.
@@ -52,7 +52,7 @@ pub struct Grounding {
     ready: Vec<Term>,
     names: usize,
     made: usize,
-    interrupt: Interrupt,
+    cancellation: Cancellation,
     /// Whether what was asserted may say more than its instances.
     pub incomplete: bool,
 }
@@ -76,9 +76,9 @@ impl Grounding {
     }
 
     /// The same, which makes no more instances after an interrupt.
-    pub fn listening(self, interrupt: &Interrupt) -> Grounding {
+    pub fn listening(self, cancellation: &Cancellation) -> Grounding {
         Grounding {
-            interrupt: interrupt.clone(),
+            cancellation: cancellation.clone(),
             ..self
         }
     }
@@ -282,7 +282,7 @@ impl Grounding {
 
     /// Whether no more instances are to be made.
     fn is_stopped(&mut self) -> bool {
-        let is_stopped = self.interrupt.is_triggered();
+        let is_stopped = self.cancellation.is_cancelled();
         self.incomplete |= is_stopped;
         is_stopped
     }

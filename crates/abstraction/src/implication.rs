@@ -19,7 +19,7 @@ pub fn enough(
     statistics: &Arc<Statistics>,
 ) -> Result<Option<Vec<usize>>, SolverError> {
     let mut solver = Z3Solver::new(options.clone(), Arc::clone(statistics))?;
-    let mut grounding = Grounding::new("").listening(&options.interrupt);
+    let mut grounding = Grounding::new("").listening(&options.cancellation);
     let literal = |number: usize| Function::constant(format!("fact#{number}").as_str(), Sort::Bool).apply([]);
     let background = system.axioms.iter().chain(&system.type_facts);
     let facts = facts.iter().enumerate();

@@ -7,15 +7,20 @@
 use crate::goal::{Goal, collect_atoms};
 use crate::ground::has_quantifier;
 use crate::lift::{find_conditional, lift_conditionals};
+use logic::Cancellation;
 use logic::{Function, Substitution, Term, simplify::simplify, substitute::functions_of};
-use smt::Interrupt;
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use system::TransitionSystem;
 use system::transition::Rule;
 
 /// The atoms of guards, and of what rules make of the predicates, over the goal's constants and the state; not all of them after an interrupt.
-pub fn lookahead(system: &TransitionSystem, goal: &Goal, predicates: &[Term], interrupt: &Interrupt) -> Vec<Term> {
+pub fn lookahead(
+    system: &TransitionSystem,
+    goal: &Goal,
+    predicates: &[Term],
+    cancellation: &Cancellation,
+) -> Vec<Term> {
     let state: BTreeSet<Function> = system.state.iter().map(|symbol| symbol.function).collect();
     let mut known: BTreeSet<Function> = goal.constants.iter().map(|(constant, _)| *constant).collect();
     known.extend(system.rigid.iter().map(|symbol| symbol.function));
@@ -25,7 +30,7 @@ pub fn lookahead(system: &TransitionSystem, goal: &Goal, predicates: &[Term], in
         for assignment in assignments(rule, goal) {
             let guard = LazyCell::new(|| lift_conditionals(simplify(assignment.apply(rule.guard))));
             for predicate in predicates.iter().filter(|p| !has_quantifier(**p)) {
-                if interrupt.is_triggered() {
+                if cancellation.is_cancelled() {
                     break;
                 }
                 let image = simplify(assignment.apply(rule.substitution().apply(*predicate)));

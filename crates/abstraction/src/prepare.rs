@@ -1,13 +1,13 @@
 //! What is done to a transition system before it is abstracted: parameters of rules with a few known values are
 //! instantiated, so that only parameters of any size are left.
 
+use logic::Cancellation;
 use logic::{
     Sort, Substitution, Term, Variable,
     normal_forms::{constant_bounds, values_of},
     simplify::Simplifier,
     term,
 };
-use smt::Interrupt;
 use system::TransitionSystem;
 use system::transition::{Assertion, Rule, Update};
 
@@ -16,9 +16,9 @@ const INSTANCES: usize = 64;
 
 /// The same system with every rule split by its finite parameters. The names of the rules tell their values. Rules that are not split yet
 /// at an interrupt stay as they are.
-pub fn instantiate_finite_parameters(system: &TransitionSystem, interrupt: &Interrupt) -> TransitionSystem {
+pub fn instantiate_finite_parameters(system: &TransitionSystem, cancellation: &Cancellation) -> TransitionSystem {
     let split = |rules: &[Rule]| {
-        let of = |rule: &Rule| instances(rule, interrupt).unwrap_or_else(|| vec![rule.clone()]);
+        let of = |rule: &Rule| instances(rule, cancellation).unwrap_or_else(|| vec![rule.clone()]);
         rules.iter().flat_map(of).collect()
     };
     TransitionSystem {
@@ -29,7 +29,7 @@ pub fn instantiate_finite_parameters(system: &TransitionSystem, interrupt: &Inte
 }
 
 /// None after an interrupt.
-fn instances(rule: &Rule, interrupt: &Interrupt) -> Option<Vec<Rule>> {
+fn instances(rule: &Rule, cancellation: &Cancellation) -> Option<Vec<Rule>> {
     let mut assignments: Vec<Vec<(Variable, Term)>> = vec![Vec::new()];
     for parameter in &rule.parameters {
         let Some(values) = values(*parameter, rule.guard) else {
@@ -47,10 +47,10 @@ fn instances(rule: &Rule, interrupt: &Interrupt) -> Option<Vec<Rule>> {
     }
     let mut instances = Vec::new();
     for assignment in assignments {
-        if interrupt.is_triggered() {
+        if cancellation.is_cancelled() {
             return None;
         }
-        instances.extend(instance(rule, &assignment, interrupt));
+        instances.extend(instance(rule, &assignment, cancellation));
     }
     Some(instances)
 }
@@ -65,7 +65,7 @@ fn values(parameter: Variable, guard: Term) -> Option<Vec<Term>> {
 }
 
 /// None where the guard cannot hold. After an interrupt nothing is simplified.
-fn instance(rule: &Rule, assignment: &[(Variable, Term)], interrupt: &Interrupt) -> Option<Rule> {
+fn instance(rule: &Rule, assignment: &[(Variable, Term)], cancellation: &Cancellation) -> Option<Rule> {
     if assignment.is_empty() {
         return Some(rule.clone());
     }
@@ -73,7 +73,7 @@ fn instance(rule: &Rule, assignment: &[(Variable, Term)], interrupt: &Interrupt)
     let mut simplifier = Simplifier::default();
     let mut simple = |formula: Term| {
         let formula = substitution.apply(formula);
-        if interrupt.is_triggered() {
+        if cancellation.is_cancelled() {
             return formula;
         }
         simplifier.simplify(formula)

@@ -5,8 +5,9 @@
 //! core is the constraint that was wanted.
 
 use crate::ground::Grounding;
+use logic::Cancellation;
 use logic::{Function, Sort, Substitution, Term, simplify::simplify, term};
-use smt::{Answer, Interrupt, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
+use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -51,7 +52,7 @@ pub struct Query {
     possible: HashSet<Vec<Literal>>,
     /// How many examples were asked for.
     examples: usize,
-    interrupt: Interrupt,
+    cancellation: Cancellation,
 }
 
 /// The symbol that stands for a predicate before or after the rule.
@@ -69,7 +70,7 @@ impl Query {
         step: Substitution,
     ) -> Result<Query, SolverError> {
         let solver = Z3Solver::new(options.clone(), Arc::clone(statistics))?;
-        let grounding = Grounding::where_applied("").listening(&options.interrupt);
+        let grounding = Grounding::where_applied("").listening(&options.cancellation);
         let mut query = Query {
             solver,
             grounding,
@@ -77,7 +78,7 @@ impl Query {
             images: Vec::new(),
             possible: HashSet::new(),
             examples: 0,
-            interrupt: options.interrupt.clone(),
+            cancellation: options.cancellation.clone(),
         };
         for fact in facts {
             query.assert(*fact)?;
@@ -87,7 +88,7 @@ impl Query {
 
     /// After an interrupt nothing is said any more, which is weaker, so that large formulas do not delay the end.
     pub fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
-        if self.interrupt.is_triggered() {
+        if self.cancellation.is_cancelled() {
             return Ok(());
         }
         for ground in self.grounding.assert(formula) {
@@ -99,7 +100,7 @@ impl Query {
     /// Names the next predicate; after an interrupt it is a name of nothing.
     pub fn add_predicate(&mut self, formula: Term) -> Result<(), SolverError> {
         let number = self.images.len();
-        if self.interrupt.is_triggered() {
+        if self.cancellation.is_cancelled() {
             self.images.push(literal_symbol(number, true));
             return Ok(());
         }

@@ -63,7 +63,7 @@ fn contradictory(
     statistics: &Arc<Statistics>,
 ) -> Result<Vec<usize>, SolverError> {
     let mut solver = Z3Solver::new(options.clone(), Arc::clone(statistics))?;
-    let mut grounding = Grounding::new("").listening(&options.interrupt);
+    let mut grounding = Grounding::new("").listening(&options.cancellation);
     let names: Vec<Term> = (0..formulas.len())
         .map(|number| Function::constant(format!("formula#{number}").as_str(), Sort::Bool).apply([]))
         .collect();

@@ -4,7 +4,7 @@
 
 use abstraction::cegar::{Engine, GoalVerdict, Settings, check_goal};
 use abstraction::goal::goals;
-use smt::Interrupt;
+use logic::Cancellation;
 use std::path::Path;
 use std::sync::Arc;
 use system::{SourceFile, TransitionSystem};
@@ -27,7 +27,7 @@ fn system(name: &str) -> Option<TransitionSystem> {
     };
     Some(abstraction::prepare::instantiate_finite_parameters(
         &system,
-        &Interrupt::new(),
+        &Cancellation::new(),
     ))
 }
 

@@ -6,10 +6,10 @@ use abstraction::indexed::backward::{Known, Outcome, prove};
 use abstraction::indexed::cube::{Cube, variable};
 use abstraction::indexed::samples::Samples;
 use explore::{Options, Sampler, reached_states};
+use logic::Cancellation;
 use logic::substitute::functions_of;
 use logic::{Function, Name, Sort, term};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use system::correspondence::Correspondence;
 use system::instance::Instance;
 use system::{SourceFile, Successors, TransitionSystem};
@@ -57,7 +57,7 @@ fn parsed(text: &str, processes: u32) -> (TransitionSystem, Correspondence, Inst
 
 fn prepared(text: &str, processes: u32) -> (TransitionSystem, Samples) {
     let (system, correspondence, instance) = parsed(text, processes);
-    let reached = reached_states(&instance, &Options::default(), &AtomicBool::new(false));
+    let reached = reached_states(&instance, &Options::default(), &Cancellation::new());
     assert!(!reached.is_empty());
     let samples = Samples::new(&system, &correspondence, reached);
     (system, samples)
@@ -207,8 +207,8 @@ fn examples_that_differ_go_a_long_way() {
         symmetry: false,
         ..Options::default()
     };
-    let stop = AtomicBool::new(false);
-    let sampler = Sampler::new(&instance, &options, &stop).unwrap();
+    let cancellation = Cancellation::new();
+    let sampler = Sampler::new(&instance, &options, &cancellation).unwrap();
     let stages = |reached: system::ReachedStates| {
         assert!(reached.cut && reached.len() < 250, "{}", reached.len());
         reached.states().map(|state| state[0]).max()
@@ -225,8 +225,8 @@ fn a_short_search_saves_wrong_conjectures() {
         max_states: Some(4),
         ..Options::default()
     };
-    let stop = AtomicBool::new(false);
-    let sampler = Sampler::new(&instance, &options, &stop).unwrap();
+    let cancellation = Cancellation::new();
+    let sampler = Sampler::new(&instance, &options, &cancellation).unwrap();
     let withdrawn = |explorer| {
         let samples = Samples::new(&system, &correspondence, sampler.breadth());
         match proved(&system, samples, explorer) {

@@ -1,8 +1,8 @@
 //! Instantiation of quantifiers: when it says that it is not complete, and how it ends.
 
 use abstraction::ground::Grounding;
+use logic::Cancellation;
 use logic::{Function, Sort, Term, Variable, term};
-use smt::Interrupt;
 
 fn node() -> Sort {
     Sort::Index("NODE".into())
@@ -66,15 +66,15 @@ fn what_may_be_weaker_than_the_formulas_is_called_incomplete() {
 
 #[test]
 fn an_interrupt_ends_instantiation() {
-    let instances = |interrupt: &Interrupt| {
-        let mut grounding = Grounding::new("").listening(interrupt);
+    let instances = |cancellation: &Cancellation| {
+        let mut grounding = Grounding::new("").listening(cancellation);
         let formulas = grounding.assert(term::and([constants(15), triples()]));
         (formulas.len(), grounding.incomplete)
     };
-    let interrupt = Interrupt::new();
-    let (all, incomplete) = instances(&interrupt);
+    let cancellation = Cancellation::new();
+    let (all, incomplete) = instances(&cancellation);
     assert!(all > 15 * 15 * 15 && !incomplete);
-    interrupt.trigger();
-    let (few, incomplete) = instances(&interrupt);
+    cancellation.cancel();
+    let (few, incomplete) = instances(&cancellation);
     assert!(few < 10 && incomplete);
 }

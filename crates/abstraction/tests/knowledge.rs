@@ -5,8 +5,9 @@
 use abstraction::cegar::{Engine, GoalReport, GoalVerdict, Prover, Settings};
 use abstraction::goal::goals;
 use abstraction::knowledge::{Knowledge, News, Place};
+use logic::Cancellation;
 use logic::{Sort, Variable, term};
-use smt::{Interrupt, Purpose, Statistics, Z3Options};
+use smt::{Purpose, Statistics, Z3Options};
 use std::sync::Arc;
 use system::{SourceFile, TransitionSystem};
 
@@ -28,7 +29,7 @@ fn system() -> TransitionSystem {
     let (model, diagnostics) = murphi::check(&program, &murphi::Options::default());
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let lowered = murphi::lower(&model).unwrap_or_else(|found| panic!("{found:?}"));
-    abstraction::prepare::instantiate_finite_parameters(&lowered.system, &Interrupt::new())
+    abstraction::prepare::instantiate_finite_parameters(&lowered.system, &Cancellation::new())
 }
 
 /// The report, what was learned in the end, and the checks that it took.

@@ -6,6 +6,7 @@
 
 use crate::memory;
 use crate::status::Status;
+use logic::Cancellation;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -51,8 +52,10 @@ impl Limits {
 /// What a command and its supervisor share.
 #[derive(Default)]
 pub(crate) struct Control {
+    /// Everything that the command does listens to it: at Ctrl-C, and when the time is over.
+    pub(crate) cancellation: Cancellation,
     /// Set by Ctrl-C.
-    pub(crate) stop: AtomicBool,
+    interrupted: AtomicBool,
     /// Whoever sets it first reports; the other keeps silent.
     reporting: AtomicBool,
     last_words: Mutex<Option<LastWords>>,
@@ -79,6 +82,11 @@ impl Control {
     /// True for the first who asks. A command that gets `false` came too late, and must not print.
     pub(crate) fn begin_report(&self) -> bool {
         !self.reporting.swap(true, Ordering::AcqRel)
+    }
+
+    /// Whether the user wants an end.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Acquire)
     }
 
     pub(crate) fn set_last_words(&self, words: LastWords) {
@@ -113,9 +121,10 @@ pub(crate) fn catch_interrupts(control: &Arc<Control>) {
     let control = Arc::clone(control);
     // Without a handler, Ctrl-C still ends the program, only less politely.
     let _ = ctrlc::set_handler(move || {
-        if control.stop.swap(true, Ordering::AcqRel) {
+        if control.interrupted.swap(true, Ordering::AcqRel) {
             std::process::exit(i32::from(Status::Incomplete.code()));
         }
+        control.cancellation.cancel();
     });
 }
 
@@ -145,7 +154,10 @@ pub(crate) fn supervise(
             Err(RecvTimeoutError::Disconnected) => return Status::Internal,
             Err(RecvTimeoutError::Timeout) => {}
         }
-        if control.stop.load(Ordering::Acquire) {
+        if limits.time_left().is_some_and(|left| left.is_zero()) && !control.cancellation.is_cancelled() {
+            control.cancellation.cancel();
+        }
+        if control.is_interrupted() {
             interrupted.get_or_insert_with(Instant::now);
         }
         if let Some(reason) = exceeded(limits, interrupted)

@@ -181,7 +181,7 @@ fn a_run_that_is_killed_can_be_resumed() {
 
 #[test]
 fn ctrl_c_keeps_what_was_learned() {
-    let folder = Folder::new("interrupt");
+    let folder = Folder::new("cancellation");
     let model = folder.write(
         "large.m",
         "var x: array [1..12] of 0..9;\nstartstate begin for i := 1 to 12 do x[i] := 0; end; end;\n\

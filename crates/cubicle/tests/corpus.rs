@@ -4,7 +4,7 @@ mod support;
 
 use cubicle::CompileOptions;
 use explore::{Incomplete, Verdict};
-use std::sync::atomic::AtomicBool;
+use logic::Cancellation;
 use support::{checked, corpus, corpus_file, instance, model, processes, read, search, stem, violated};
 use system::instance::Type;
 use system::{Severity, SourceFile};
@@ -112,8 +112,8 @@ fn symmetry_leaves_one_state_of_each_orbit() {
             deadlock: explore::Deadlock::Off,
             ..explore::Options::default()
         };
-        let stop = AtomicBool::new(false);
-        let outcome = explore::explore(&instance, &options, &stop, &mut explore::Silent);
+        let cancellation = Cancellation::new();
+        let outcome = explore::explore(&instance, &options, &cancellation, &mut explore::Silent);
         assert_eq!(
             outcome.statistics.states, orbits,
             "{}, {:?}",

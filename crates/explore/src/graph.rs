@@ -6,7 +6,7 @@ use crate::stack::on_large_stack;
 use crate::store::{NONE, Origin, Store};
 use crate::symmetry::Symmetry;
 use crate::worker::{Attempt, Check, Identity, Setting, Worker};
-use std::sync::atomic::{AtomicBool, Ordering};
+use logic::Cancellation;
 use system::graph::{Graph, Node};
 use system::instance::Instance;
 
@@ -42,7 +42,11 @@ pub enum GraphError {
 }
 
 /// Explores all states of a small instance. States that violate something are not left.
-pub fn state_graph(instance: &Instance, options: &GraphOptions, stop: &AtomicBool) -> Result<Graph, GraphError> {
+pub fn state_graph(
+    instance: &Instance,
+    options: &GraphOptions,
+    cancellation: &Cancellation,
+) -> Result<Graph, GraphError> {
     on_large_stack(&mut || {
         let mut setting = Setting::concrete(instance).map_err(|_| GraphError::TooManyRuleInstances)?;
         setting.symmetry = if options.symmetry {
@@ -50,7 +54,7 @@ pub fn state_graph(instance: &Instance, options: &GraphOptions, stop: &AtomicBoo
         } else {
             None
         };
-        Builder::new(&setting, options.max_states.min(GRAPH_LIMIT)).build(stop)
+        Builder::new(&setting, options.max_states.min(GRAPH_LIMIT)).build(cancellation)
     })
 }
 
@@ -74,11 +78,11 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn build(mut self, stop: &AtomicBool) -> Result<Graph, GraphError> {
+    fn build(mut self, cancellation: &Cancellation) -> Result<Graph, GraphError> {
         self.fire_all(None)?;
         let mut next = 0;
         while next < self.graph.nodes.len() {
-            if stop.load(Ordering::Relaxed) {
+            if cancellation.is_cancelled() {
                 return Err(GraphError::Stopped);
             }
             if self.graph.nodes[next].violation.is_none() {

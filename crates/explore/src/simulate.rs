@@ -8,7 +8,7 @@ use crate::search::{Deadlock, Event, Incomplete, Observer, Progress, Violation, 
 use crate::stack::on_large_stack;
 use crate::trace::Trace;
 use crate::worker::{Attempt, Check, Identity, Setting, Worker};
-use std::sync::atomic::{AtomicBool, Ordering};
+use logic::Cancellation;
 use std::time::{Duration, Instant};
 use system::Span;
 use system::instance::Instance;
@@ -56,17 +56,17 @@ pub struct Simulation {
 pub fn simulate(
     instance: &Instance,
     options: &SimulateOptions,
-    stop: &AtomicBool,
+    cancellation: &Cancellation,
     observer: &mut dyn Observer,
 ) -> Simulation {
-    on_large_stack(&mut || simulate_with(instance, options, stop, observer, &mut |_, _| true))
+    on_large_stack(&mut || simulate_with(instance, options, cancellation, observer, &mut |_, _| true))
 }
 
 /// Makes random runs as long as somebody who looks at each state wants more.
 pub(crate) fn simulate_with(
     instance: &Instance,
     options: &SimulateOptions,
-    stop: &AtomicBool,
+    cancellation: &Cancellation,
     observer: &mut dyn Observer,
     look: &mut dyn FnMut(&Lists, &[i64]) -> bool,
 ) -> Simulation {
@@ -79,12 +79,12 @@ pub(crate) fn simulate_with(
     let mut random = Random::new(options.seed);
     let mut told = started;
     while simulation.runs < options.runs && simulation.violation.is_none() {
-        if stop.load(Ordering::Relaxed) {
+        if cancellation.is_cancelled() {
             simulation.stopped = true;
             break;
         }
         let mut walk = Walk::new(&setting, Random::new(random.next()), options);
-        let violation = walk.run(stop);
+        let violation = walk.run(cancellation);
         let steps = walk.run.len().saturating_sub(1) as u64;
         simulation.runs += 1;
         simulation.steps += steps;
@@ -95,7 +95,7 @@ pub(crate) fn simulate_with(
         let enough = !walk.run[..fine]
             .iter()
             .all(|stride| look(&setting.lists, &stride.state));
-        if violation.is_some() || enough || simulation.runs == options.runs || stop.load(Ordering::Relaxed) {
+        if violation.is_some() || enough || simulation.runs == options.runs || cancellation.is_cancelled() {
             let choices = walk.worker.machine.chosen();
             let mut trace = walk.trace();
             if let Some(failed) = violation {
@@ -185,7 +185,7 @@ impl<'s, 'o> Walk<'s, 'o> {
         }
     }
 
-    fn run(&mut self, stop: &AtomicBool) -> Option<Failed<'s>> {
+    fn run(&mut self, cancellation: &Cancellation) -> Option<Failed<'s>> {
         let starts: Instances = self.setting.program.instances(true).collect();
         match self.any_of(starts, true) {
             Outcome::Failed(failed) => return Some(failed),
@@ -193,7 +193,7 @@ impl<'s, 'o> Walk<'s, 'o> {
             Outcome::Moved | Outcome::Stayed => {}
         }
         for _ in 0..self.options.length {
-            if stop.load(Ordering::Relaxed) {
+            if cancellation.is_cancelled() {
                 return None;
             }
             let enabled = match self.enabled() {

@@ -77,9 +77,9 @@ pub fn run(run: &mut Run) {
 
 fn subject(name: &str, source: &Source, engine: Engine) -> Option<Subject> {
     let source = source.clone();
-    let ended = isolated(ALLOWED, move |interrupt| {
+    let ended = isolated(ALLOWED, move |cancellation| {
         let system = source.system().ok()?;
-        match prove(&source, &system, &Effort::new(engine, interrupt)) {
+        match prove(&source, &system, &Effort::new(engine, cancellation)) {
             Proof::Proved(certificate) => Some((system, certificate)),
             Proof::Refuted(_) | Proof::Unknown(_) => None,
         }

@@ -1,7 +1,8 @@
 //! Certificates by the dozen: cvc5 takes a tenth of a second to start, so many certificates share one process.
 
+use logic::Cancellation;
 use logic::term;
-use smt::{Answer, Interrupt, Purpose, Solver as _, SolverCommand, Z3Options, Z3Solver, run_script};
+use smt::{Answer, Purpose, Solver as _, SolverCommand, Z3Options, Z3Solver, run_script};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -109,7 +110,7 @@ fn opinions(texts: &[String], solver: &SolverCommand) -> Vec<Opinion> {
         expected.push(queries);
     }
     let total: usize = expected.iter().flatten().map(Vec::len).sum();
-    let answers = run_script(solver, &script, Some(Duration::from_secs(120)), &Interrupt::new());
+    let answers = run_script(solver, &script, Some(Duration::from_secs(120)), &Cancellation::new());
     let answers = match answers {
         Ok(answers) if answers.len() == total => answers,
         // One at a time, to see whose fault it is.

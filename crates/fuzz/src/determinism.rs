@@ -9,10 +9,10 @@ use crate::random::Dice;
 use crate::source::Source;
 use crate::tally::Run;
 use explore::{Deadlock, Options, Silent, Verdict};
+use logic::Cancellation;
 use logic::{Function, Sort, term};
-use smt::{Interrupt, Purpose, Solver, Z3Options, Z3Solver};
+use smt::{Purpose, Solver, Z3Options, Z3Solver};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Checks for each case of the count: `--count 1000` makes a million.
@@ -58,14 +58,14 @@ fn difference(first: &str, second: &str) -> String {
 /// All that an engine says: its claim with the certificate, and how many checks it took.
 fn told(source: &Source, engine: Engine) -> Option<String> {
     let source = source.clone();
-    let ended = isolated(Duration::from_secs(10), move |interrupt| {
-        let effort = Effort::new(engine, interrupt);
+    let ended = isolated(Duration::from_secs(10), move |cancellation| {
+        let effort = Effort::new(engine, cancellation);
         let claim = claim(&source, &effort);
         let detail = match &claim {
             Claim::Proved(Ok(text)) => text.clone(),
             Claim::Proved(Err(text)) | Claim::Refuted(text) | Claim::Unknown(text) => text.clone(),
         };
-        let stopped = interrupt.is_triggered();
+        let stopped = cancellation.is_cancelled();
         (!stopped).then(|| format!("{} after {} checks\n{detail}", claim.word(), effort.statistics.total()))
     });
     match ended {
@@ -85,7 +85,7 @@ fn threads(run: &mut Run, source: &Source) {
             jobs,
             ..Options::default()
         };
-        let outcome = explore::explore(&instance, &options, &AtomicBool::new(false), &mut Silent);
+        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut Silent);
         let statistics = &outcome.statistics;
         let counts = (statistics.states, statistics.rules_fired, statistics.max_depth);
         match outcome.verdict {
@@ -217,7 +217,7 @@ fn proved_again(seed: u64) -> impl FnMut() -> Option<u64> {
         .cycle();
     move || {
         let (source, engine) = proofs.next()?;
-        let effort = Effort::new(engine, &Interrupt::new());
+        let effort = Effort::new(engine, &Cancellation::new());
         claim(&sources[source], &effort);
         // A proof without a check is progress, too: there would be no end otherwise.
         Some(effort.statistics.total().max(1))

@@ -5,8 +5,9 @@ use crate::indexed;
 use crate::source::Source;
 use abstraction::cegar::{self, GoalVerdict, Prover, Settings};
 use abstraction::goal::goals;
+use logic::Cancellation;
 use logic::Term;
-use smt::{Interrupt, Purpose, SolverError, Statistics, Z3Options};
+use smt::{Purpose, SolverError, Statistics, Z3Options};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use system::certificate::Certificate;
@@ -100,11 +101,11 @@ pub struct Effort {
 }
 
 impl Effort {
-    pub fn new(engine: Engine, interrupt: &Interrupt) -> Effort {
+    pub fn new(engine: Engine, cancellation: &Cancellation) -> Effort {
         Effort {
             engine,
             solver: Z3Options {
-                interrupt: interrupt.clone(),
+                cancellation: cancellation.clone(),
                 ..Z3Options::default()
             },
             cycles: 30,
@@ -144,7 +145,7 @@ pub enum Proof {
 
 /// Checks every property and every assertion.
 pub fn prove(source: &Source, system: &TransitionSystem, effort: &Effort) -> Proof {
-    let prepared = abstraction::prepare::instantiate_finite_parameters(system, &effort.solver.interrupt);
+    let prepared = abstraction::prepare::instantiate_finite_parameters(system, &effort.solver.cancellation);
     let properties = [system.properties.clone(), system.asserted()].concat();
     if properties.is_empty() {
         return Proof::Unknown("there is nothing to check".to_owned());
@@ -201,7 +202,7 @@ fn by_predicates(
     let mut unknown = None;
     let mut prover = Prover::new(prepared, settings);
     for property in properties {
-        if effort.solver.interrupt.is_triggered() {
+        if effort.solver.cancellation.is_cancelled() {
             return Ok(Found::Nothing("interrupted".to_owned()));
         }
         let mut is_proved = true;

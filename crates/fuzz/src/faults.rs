@@ -10,7 +10,8 @@ use crate::generate::random_system;
 use crate::isolation::{Ended, isolated};
 use crate::source::Source;
 use crate::tally::Run;
-use smt::{Fault, Interrupt, SharedFault, SolverCommand, run_script};
+use logic::Cancellation;
+use smt::{Fault, SharedFault, SolverCommand, run_script};
 use std::time::Duration;
 use validate::{Limits, confirm_text, parse_certificate};
 
@@ -60,8 +61,8 @@ fn model(name: &str) -> Option<Source> {
 /// What the engine claims, and after how many checks.
 fn with_fault(source: &Source, engine: Engine, fault: Option<SharedFault>) -> Option<(Claim, u64)> {
     let source = source.clone();
-    let ended = isolated(ALLOWED, move |interrupt| {
-        let mut effort = Effort::new(engine, interrupt);
+    let ended = isolated(ALLOWED, move |cancellation| {
+        let mut effort = Effort::new(engine, cancellation);
         effort.solver.fault = fault;
         (claim(&source, &effort), effort.statistics.total())
     });
@@ -115,7 +116,7 @@ fn dying_solvers(run: &mut Run, name: &str, text: &str) {
             arguments: vec!["-c".to_owned(), command],
         };
         run.tried += 1;
-        let confirmed = confirm_text(text, &solver, Limits::default(), &Interrupt::new());
+        let confirmed = confirm_text(text, &solver, Limits::default(), &Cancellation::new());
         if confirmed.is_ok_and(|report| report.is_confirmed()) {
             let what = format!("confirmed by a solver that was killed after {answers} answers");
             run.failure(&format!("{name}.smt2"), &what, text.as_bytes());
@@ -142,7 +143,7 @@ fn corrupted_queries(run: &mut Run, name: &str, text: &str) {
     for solver in cvc5().into_iter().chain([z3]) {
         for script in &corrupted {
             run.tried += 1;
-            match run_script(&solver, script, Some(Duration::from_secs(10)), &Interrupt::new()) {
+            match run_script(&solver, script, Some(Duration::from_secs(10)), &Cancellation::new()) {
                 Err(_) => run.add("corrupted queries are errors", 1),
                 Ok(answers) => {
                     let what = format!("{} answers {answers:?} to a corrupted query", solver.program.display());

@@ -8,8 +8,8 @@ use crate::confirmation::countermodel;
 use crate::random::Dice;
 use crate::source::Source;
 use explore::{Deadlock, Options, Silent, Verdict, ViolationKind};
+use logic::Cancellation;
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use system::TransitionSystem;
 use system::certificate::Certificate;
@@ -116,7 +116,7 @@ fn violated_properties(source: &Source) -> BTreeMap<usize, usize> {
     };
     // Of each state the first property is told that it violates; those after it once that one is gone.
     loop {
-        let outcome = explore::explore(&instance, &options, &AtomicBool::new(false), &mut Silent);
+        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut Silent);
         let first = match &outcome.verdict {
             Verdict::Violation(first) => Some(&**first),
             _ => None,

@@ -14,7 +14,7 @@ use crate::program::{self, cubist};
 use crate::random::Dice;
 use crate::readers::{READERS, Reader};
 use crate::tally::Run;
-use smt::Interrupt;
+use logic::Cancellation;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -99,7 +99,7 @@ fn seeds() -> Vec<Vec<Seed>> {
 fn certificate() -> String {
     let proofs = (0..).map(|case| random_system(Dice::new(1, case))).take(20);
     let texts = proofs.filter_map(
-        |source| match claim(&source, &Effort::new(ENGINES[0].1, &Interrupt::new())) {
+        |source| match claim(&source, &Effort::new(ENGINES[0].1, &Cancellation::new())) {
             Claim::Proved(Ok(text)) => Some(text),
             _ => None,
         },

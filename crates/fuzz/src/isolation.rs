@@ -2,7 +2,7 @@
 
 use crate::engine::{Answer, ENGINES, Engine};
 use crate::source::Source;
-use smt::Interrupt;
+use logic::Cancellation;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -30,10 +30,13 @@ pub enum Ended<T> {
 }
 
 /// Runs `case` for as much processor time as `allowed`; then it is asked to stop by its interrupt, and given up where it does not.
-pub fn isolated<T: Send + 'static>(allowed: Duration, case: impl FnOnce(&Interrupt) -> T + Send + 'static) -> Ended<T> {
-    let interrupt = Interrupt::new();
+pub fn isolated<T: Send + 'static>(
+    allowed: Duration,
+    case: impl FnOnce(&Cancellation) -> T + Send + 'static,
+) -> Ended<T> {
+    let cancellation = Cancellation::new();
     let (sender, receiver) = channel();
-    let (inner, clock) = (interrupt.clone(), Arc::new(OnceLock::new()));
+    let (inner, clock) = (cancellation.clone(), Arc::new(OnceLock::new()));
     let own_clock = Arc::clone(&clock);
     let thread = std::thread::Builder::new().name("case".to_owned()).stack_size(STACK);
     let spawned = thread.spawn(move || {
@@ -57,8 +60,8 @@ pub fn isolated<T: Send + 'static>(allowed: Duration, case: impl FnOnce(&Interru
         if used > allowed + PATIENCE || started.elapsed() > allowed + GIVEN_UP {
             return Ended::Hung;
         }
-        if used > allowed && !interrupt.is_triggered() {
-            interrupt.trigger();
+        if used > allowed && !cancellation.is_cancelled() {
+            cancellation.cancel();
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::source::{Sizes, Source};
 use explore::{Deadlock, FaultKind, Options, Silent, Verdict, ViolationKind};
-use std::sync::atomic::AtomicBool;
+use logic::Cancellation;
 use std::time::Duration;
 
 /// How much to look at.
@@ -53,7 +53,7 @@ pub fn explore_sizes(source: &Source, effort: Effort) -> Truth {
             traces: false,
             ..Options::default()
         };
-        let outcome = explore::explore(&instance, &options, &AtomicBool::new(false), &mut Silent);
+        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut Silent);
         match outcome.verdict {
             Verdict::Ok if are_equal(&sizes) && truth.complete_up_to == size - 1 => truth.complete_up_to = size,
             Verdict::Ok | Verdict::Incomplete(_) => {}

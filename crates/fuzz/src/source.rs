@@ -2,9 +2,9 @@
 
 use abstraction::indexed::samples::Samples;
 use explore::{AgreementReport, Deadlock, Difference, Disagreement, Options, reached_states};
+use logic::Cancellation;
 use murphi::model::ParametricDecision;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use system::correspondence::Correspondence;
 use system::instance::{Instance, Parameter};
@@ -271,7 +271,7 @@ impl Source {
             traces: false,
             ..Options::default()
         };
-        let reached = reached_states(&instance, &options, &AtomicBool::new(false));
+        let reached = reached_states(&instance, &options, &Cancellation::new());
         Samples::new(system, &correspondence, reached)
     }
 }

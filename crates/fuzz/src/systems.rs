@@ -370,8 +370,8 @@ pub fn ask(source: &Source, engine: Engine, allowed: Duration, in_process: bool)
         return apart(source, engine, allowed);
     }
     let source = source.clone();
-    isolated(allowed, move |interrupt| {
-        answer(&source, &Effort::new(engine, interrupt))
+    isolated(allowed, move |cancellation| {
+        answer(&source, &Effort::new(engine, cancellation))
     })
 }
 

@@ -9,9 +9,9 @@ use fuzz::isolation::Ended;
 use fuzz::oracle::{Effort, Truth, explore_sizes};
 use fuzz::source::Source;
 use fuzz::systems::{ask, verdict_on};
+use logic::Cancellation;
 use murphi::model::TypeKind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// States of the declared instance in which it is compared with the system.
@@ -156,7 +156,7 @@ fn truth_of(source: &Source) -> Truth {
             max_states: Some(10_000),
             ..Options::default()
         };
-        let outcome = explore::explore(&instance, &options, &AtomicBool::new(false), &mut Silent);
+        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut Silent);
         if let Verdict::Violation(violation) = outcome.verdict {
             truth.violated = Some((0, violation.message));
         }
@@ -202,7 +202,7 @@ fn a_violation_in_an_initial_state_is_counted_the_same_by_any_number_of_threads(
             jobs,
             ..Options::default()
         };
-        let outcome = explore::explore(&instance, &options, &AtomicBool::new(false), &mut Silent);
+        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut Silent);
         let statistics = outcome.statistics;
         (statistics.states, statistics.starts, statistics.max_depth)
     };

@@ -4,7 +4,7 @@
 
 use fuzz::engine::{Claim, ENGINES, Effort, Engine, answer};
 use fuzz::source::Source;
-use smt::Interrupt;
+use logic::Cancellation;
 
 /// Who enters finds nobody inside; where `busy` is not set, another may follow.
 const MUTEX: &str = "
@@ -27,7 +27,7 @@ fn engines_alone_agree_for_every_seed() {
         let source = Source::new("mutex.m", text);
         for (name, engine) in ENGINES {
             for seed in 0..20 {
-                let mut effort = Effort::new(*engine, &Interrupt::new());
+                let mut effort = Effort::new(*engine, &Cancellation::new());
                 effort.solver.seed = seed;
                 match answer(&source, &effort).claim {
                     Claim::Proved(_) => assert!(is_safe, "{name}, seed {seed}: proved"),

@@ -1,5 +1,6 @@
 //! The language in which front ends, engines and solvers speak to each other: sorts and hash-consed terms.
 
+mod cancellation;
 pub mod evaluate;
 pub mod hashing;
 pub mod normal_forms;
@@ -17,6 +18,7 @@ pub mod testing;
 pub mod traverse;
 pub mod well_sorted;
 
+pub use cancellation::Cancellation;
 pub use evaluate::{Environment, EvaluateError, Interpretation, Value, evaluate, holds};
 pub use rational::Rational;
 pub use simplify::simplify;

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use explore::{Deadlock, FaultKind, Options, Silent, Verdict, ViolationKind};
-use std::sync::atomic::AtomicBool;
+use logic::Cancellation;
 use system::{Severity, SourceFile};
 
 const BOUNDS: &[(&str, &str)] = &[
@@ -89,7 +89,7 @@ fn look_at(text: &str) -> Option<Verdict> {
         max_states: Some(20),
         ..Options::default()
     };
-    Some(explore::explore(&instance, &options, &AtomicBool::new(false), &mut Silent).verdict)
+    Some(explore::explore(&instance, &options, &Cancellation::new(), &mut Silent).verdict)
 }
 
 /// The least number of 64 bits stands for what is undefined: it is no result of arithmetic.

@@ -4,11 +4,11 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use explore::{Claim, Claims, Deadlock, Meeting, Options, Silent, SimulateOptions};
+use logic::Cancellation;
 use logic::evaluate::Value;
 use logic::{Environment, Function, Interpretation, Sort, Term, holds, term};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use system::correspondence::Correspondence;
 use system::instance::Instance;
 use system::{ReachedStates, SourceFile, TransitionSystem};
@@ -73,12 +73,12 @@ impl Read {
             orders: &self.orders(),
             until: None,
         };
-        let stop = AtomicBool::new(false);
-        explore::explore_and_meet(&self.instance, &options(), claims, &stop, &mut Silent).1
+        let cancellation = Cancellation::new();
+        explore::explore_and_meet(&self.instance, &options(), claims, &cancellation, &mut Silent).1
     }
 
     fn states(&self) -> ReachedStates {
-        explore::reached_states(&self.instance, &options(), &AtomicBool::new(false))
+        explore::reached_states(&self.instance, &options(), &Cancellation::new())
     }
 }
 
@@ -265,8 +265,8 @@ fn random_runs_are_looked_at_as_well() {
             length: 20,
             ..SimulateOptions::default()
         };
-        let stop = AtomicBool::new(false);
-        let (_, meeting) = explore::simulate_and_meet(&read.instance, &options, 12, claims, &stop, &mut Silent);
+        let cancellation = Cancellation::new();
+        let (_, meeting) = explore::simulate_and_meet(&read.instance, &options, 12, claims, &cancellation, &mut Silent);
         assert_eq!(meeting.contradiction.is_some(), is_false);
         // There are 32 states: each counts once, and twelve are enough.
         assert!(is_false || meeting.states == 12, "{meeting:?}");

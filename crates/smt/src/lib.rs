@@ -6,7 +6,6 @@
 mod assertions;
 pub mod expression;
 mod faulty;
-mod interrupt;
 mod process;
 mod process_backend;
 mod process_model;
@@ -19,7 +18,6 @@ mod z3_raw;
 mod z3_translate;
 
 pub use faulty::{Fault, FaultySolver, SharedFault};
-pub use interrupt::Interrupt;
 pub use process::SolverCommand;
 pub use process_backend::{ProcessOptions, ProcessSolver};
 pub use process_model::ProcessModel;

@@ -3,8 +3,8 @@
 //! Two threads move the text, so that a program that neither reads nor writes never blocks us: whoever waits for a response
 //! does so up to a deadline, and the program is killed when the dialogue is dropped.
 
-use crate::interrupt::Interrupt;
 use crate::solver::SolverError;
+use logic::Cancellation;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -133,7 +133,7 @@ impl Dialogue {
     pub(crate) fn receive(
         &mut self,
         deadline: Option<Instant>,
-        interrupt: &Interrupt,
+        cancellation: &Cancellation,
     ) -> Result<Received, SolverError> {
         loop {
             let left = deadline.map_or(PATIENCE, |deadline| deadline.saturating_duration_since(Instant::now()));
@@ -141,7 +141,7 @@ impl Dialogue {
                 Ok(Ok(response)) => return Ok(Received::Response(response)),
                 Ok(Err(problem)) => return Err(SolverError::Protocol(problem)),
                 Err(RecvTimeoutError::Disconnected) => return Ok(Received::End),
-                Err(RecvTimeoutError::Timeout) if interrupt.is_triggered() => return Ok(Received::Interrupted),
+                Err(RecvTimeoutError::Timeout) if cancellation.is_cancelled() => return Ok(Received::Interrupted),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(Received::Timeout),
                 Err(RecvTimeoutError::Timeout) => {}
             }

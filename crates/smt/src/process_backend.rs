@@ -6,11 +6,11 @@
 
 use crate::assertions::{Assertions, Literals};
 use crate::expression::{self, Expression};
-use crate::interrupt::Interrupt;
 use crate::process::{Dialogue, Received, SolverCommand};
 use crate::process_model::ProcessModel;
 use crate::solver::{Answer, Model, Solver, SolverError, UnknownReason};
 use crate::statistics::{Purpose, Statistics};
+use logic::Cancellation;
 use logic::smtlib::Declarations;
 use logic::well_sorted::ill_sorted_subterm;
 use logic::{Term, Value};
@@ -33,7 +33,7 @@ pub struct ProcessOptions {
     /// The limit of one check in the solver's own units (`:reproducible-resource-limit`). Soft.
     pub resource_limit: Option<u32>,
     pub seed: u32,
-    pub interrupt: Interrupt,
+    pub cancellation: Cancellation,
 }
 
 impl ProcessOptions {
@@ -43,7 +43,7 @@ impl ProcessOptions {
             timeout: None,
             resource_limit: None,
             seed: 0,
-            interrupt: Interrupt::new(),
+            cancellation: Cancellation::new(),
         }
     }
 }
@@ -220,7 +220,7 @@ impl ProcessSolver {
         let Some(dialogue) = &mut self.dialogue else {
             return Err(SolverError::Died("not running".to_owned()).into());
         };
-        match dialogue.receive(deadline, &self.options.interrupt)? {
+        match dialogue.receive(deadline, &self.options.cancellation)? {
             Received::Response(response) if response.starts_with("(error") => Err(unexpected(&response).into()),
             Received::Response(response) => Ok(response),
             Received::End => Err(dialogue.death().into()),
@@ -264,7 +264,7 @@ impl ProcessSolver {
 
     fn ask(&mut self, assumptions: &[Term]) -> Result<Answer, Break> {
         self.leave_check()?;
-        if self.options.interrupt.is_triggered() {
+        if self.options.cancellation.is_cancelled() {
             return Err(Break::Unknown(UnknownReason::Interrupted));
         }
         if self.checks == CHECKS_PER_PROCESS {

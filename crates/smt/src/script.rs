@@ -1,9 +1,9 @@
 //! Running a whole SMT-LIB script, such as a certificate.
 
-use crate::interrupt::Interrupt;
 use crate::process::{Dialogue, Received, SolverCommand};
 use crate::process_backend::unexpected;
 use crate::solver::{Answer, SolverError, UnknownReason};
+use logic::Cancellation;
 use std::time::{Duration, Instant};
 
 /// Runs the script and returns the answers to its checks in order. Anything that is not as it should be, an error message
@@ -14,7 +14,7 @@ pub fn run_script(
     command: &SolverCommand,
     script: &str,
     timeout: Option<Duration>,
-    interrupt: &Interrupt,
+    cancellation: &Cancellation,
 ) -> Result<Vec<Answer>, SolverError> {
     let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let mut dialogue = Dialogue::start(command)?;
@@ -22,7 +22,7 @@ pub fn run_script(
     dialogue.close_input();
     let mut answers = Vec::new();
     loop {
-        let response = match dialogue.receive(deadline, interrupt)? {
+        let response = match dialogue.receive(deadline, cancellation)? {
             Received::Response(response) => response,
             Received::End => break,
             Received::Timeout => {

@@ -6,12 +6,12 @@
 
 use crate::assertions::{Assertions, Literals};
 use crate::faulty::SharedFault;
-use crate::interrupt::Interrupt;
 use crate::solver::{Answer, Model, Solver, SolverError, UnknownReason};
 use crate::statistics::{Purpose, Statistics};
 use crate::z3_model::Z3Model;
 use crate::z3_raw::interruptible;
 use crate::z3_translate::Translation;
+use logic::Cancellation;
 use logic::Term;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -46,7 +46,7 @@ pub struct Z3Options {
     pub resource_limit: Option<u32>,
     /// The limit of one check in time. Soft, and not reproducible.
     pub timeout: Option<Duration>,
-    pub interrupt: Interrupt,
+    pub cancellation: Cancellation,
     /// For tests: one check that fails.
     pub fault: Option<SharedFault>,
 }
@@ -152,7 +152,7 @@ impl Z3Solver {
                 self.solver.check_assumptions(&literals)
             }
         };
-        match interruptible(&self.options.interrupt, context, run) {
+        match interruptible(&self.options.cancellation, context, run) {
             None => Ok(Answer::Unknown(UnknownReason::Interrupted)),
             // A check that is stopped at its very end says `sat`, but has no model.
             Some(SatResult::Sat) => match self.solver.get_model() {
@@ -182,7 +182,7 @@ impl Z3Solver {
     /// Finds out which limit Z3 means by "canceled".
     fn reason(&self, resources_before: Option<u64>, start: Instant) -> UnknownReason {
         let words = self.solver.get_reason_unknown().unwrap_or_default();
-        if self.options.interrupt.is_triggered() {
+        if self.options.cancellation.is_cancelled() {
             return UnknownReason::Interrupted;
         }
         if let (Some(limit), Some(before)) = (self.options.resource_limit, resources_before)

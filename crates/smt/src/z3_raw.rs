@@ -1,7 +1,7 @@
 //! The two functions of Z3 that the `z3` crate does not wrap, or not for our use: the only unsafe code of the project.
 #![allow(unsafe_code)]
 
-use crate::interrupt::Interrupt;
+use logic::Cancellation;
 use z3::Context;
 use z3::ast::{Ast, Dynamic, Int, Seq};
 
@@ -26,9 +26,9 @@ pub(crate) fn tail(list: &Seq) -> Option<Dynamic> {
 }
 
 /// Runs a check in the context, which the switch can stop from another thread. `None` where it is on already.
-pub(crate) fn interruptible<R>(interrupt: &Interrupt, context: &Context, check: impl FnOnce() -> R) -> Option<R> {
+pub(crate) fn interruptible<R>(cancellation: &Cancellation, context: &Context, check: impl FnOnce() -> R) -> Option<R> {
     let running = RunningContext(context.get_z3_context());
-    interrupt.while_running(Box::new(move || running.interrupt()), check)
+    cancellation.while_running(Box::new(move || running.interrupt()), check)
 }
 
 /// A context that is alive: `interruptible` borrows it for as long as this may be used.

@@ -9,7 +9,8 @@
 use crate::obligation::Expected;
 use crate::parse::{CertificateError, ParsedCertificate, Query, parse_certificate};
 use crate::query::QueryKind;
-use smt::{Answer, Interrupt, SolverCommand, SolverError, UnknownReason, run_script};
+use logic::Cancellation;
+use smt::{Answer, SolverCommand, SolverError, UnknownReason, run_script};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -88,9 +89,9 @@ pub fn confirm_text(
     text: &str,
     solver: &SolverCommand,
     limits: Limits,
-    interrupt: &Interrupt,
+    cancellation: &Cancellation,
 ) -> Result<Report, CertificateError> {
-    Ok(confirm(&parse_certificate(text)?, solver, limits, interrupt))
+    Ok(confirm(&parse_certificate(text)?, solver, limits, cancellation))
 }
 
 /// Has a solver answer all queries of a certificate.
@@ -98,7 +99,7 @@ pub fn confirm(
     certificate: &ParsedCertificate,
     solver: &SolverCommand,
     limits: Limits,
-    interrupt: &Interrupt,
+    cancellation: &Cancellation,
 ) -> Report {
     let deadline = limits.total.and_then(|total| Instant::now().checked_add(total));
     let run = Run {
@@ -106,7 +107,7 @@ pub fn confirm(
         solver,
         limits,
         deadline,
-        interrupt,
+        cancellation,
     };
     let unasked = Outcome::Unknown(UnknownReason::Interrupted);
     let mut outcomes = vec![unasked; certificate.queries.len()];
@@ -122,7 +123,7 @@ struct Run<'a> {
     solver: &'a SolverCommand,
     limits: Limits,
     deadline: Option<Instant>,
-    interrupt: &'a Interrupt,
+    cancellation: &'a Cancellation,
 }
 
 impl Run<'_> {
@@ -188,15 +189,15 @@ impl Run<'_> {
             .deadline
             .map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let timeout = [self.limits.query, left].into_iter().flatten().min();
-        run_script(self.solver, script, timeout, self.interrupt)
+        run_script(self.solver, script, timeout, self.cancellation)
     }
 
     fn is_over(&self) -> bool {
-        self.interrupt.is_triggered() || self.deadline.is_some_and(|deadline| deadline <= Instant::now())
+        self.cancellation.is_cancelled() || self.deadline.is_some_and(|deadline| deadline <= Instant::now())
     }
 
     fn reason(&self) -> UnknownReason {
-        if self.interrupt.is_triggered() {
+        if self.cancellation.is_cancelled() {
             UnknownReason::Interrupted
         } else {
             UnknownReason::Timeout

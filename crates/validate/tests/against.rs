@@ -4,9 +4,9 @@
 
 mod support;
 
+use logic::Cancellation;
 use logic::term::{and, bool, equal, forall, implies, int, less, not, or};
 use logic::{Function, Sort, Variable};
-use smt::Interrupt;
 use support::*;
 use system::certificate::Certificate;
 use system::transition::TransitionSystem;
@@ -50,7 +50,7 @@ fn right_certificates_are_made_again() {
         let text = text_of(&system, &certificate);
         let parsed = against(&text, &system, &about()).unwrap();
         for (name, solver) in programs() {
-            let report = confirm(&parsed, &solver, limits(), &Interrupt::new());
+            let report = confirm(&parsed, &solver, limits(), &Cancellation::new());
             assert!(report.is_confirmed(), "{name}: {report:?}");
         }
     }
@@ -370,7 +370,7 @@ fn wrong_facts_and_premises_are_for_the_solver() {
     for text in [weak, circular] {
         let parsed = against(&text, &system, &about()).unwrap();
         for (name, solver) in programs() {
-            let report = confirm(&parsed, &solver, limits(), &Interrupt::new());
+            let report = confirm(&parsed, &solver, limits(), &Cancellation::new());
             assert!(!report.is_confirmed(), "{name}");
         }
     }

@@ -2,9 +2,10 @@
 
 mod support;
 
+use logic::Cancellation;
 use logic::term::{and, bool, equal, exists, forall, implies, int, less, less_equal, not, or};
 use logic::{Function, Sort, Variable};
-use smt::{Interrupt, SolverError};
+use smt::SolverError;
 use support::*;
 use system::certificate::Certificate;
 use system::transition::TransitionSystem;
@@ -96,7 +97,7 @@ fn solvers_accept_the_file_as_it_is() {
     let (system, certificate) = mutex();
     let text = certificate_text(&system, &certificate, &[]).unwrap();
     for (name, solver) in programs() {
-        let answers = smt::run_script(&solver, &text, limits().query, &Interrupt::new()).unwrap();
+        let answers = smt::run_script(&solver, &text, limits().query, &Cancellation::new()).unwrap();
         let words: Vec<String> = answers
             .iter()
             .map(|answer| format!("{answer:?}").to_lowercase())
@@ -186,7 +187,7 @@ fn an_error_of_the_solver_rejects_the_certificate() {
     let broken = reseal(&text.replacen("(assert (not (", "(assert (not (no-such-thing ", 1));
     assert_ne!(broken, reseal(&text));
     for (name, solver) in programs() {
-        let report = confirm_text(&broken, &solver, limits(), &Interrupt::new()).unwrap();
+        let report = confirm_text(&broken, &solver, limits(), &Cancellation::new()).unwrap();
         assert!(
             matches!(report.error, Some(SolverError::Reported(_))),
             "{name}: {:?}",

@@ -4,7 +4,8 @@
 
 mod support;
 
-use smt::{Interrupt, SolverCommand, UnknownReason};
+use logic::Cancellation;
+use smt::{SolverCommand, UnknownReason};
 use std::time::Duration;
 use support::*;
 use validate::{CertificateError, Limits, Outcome, Report, certificate_text, confirm_text, parse_certificate};
@@ -152,7 +153,7 @@ fn with_solver(command: &str, limit: u64) -> Report {
         query: Some(Duration::from_millis(limit)),
         total: Some(Duration::from_millis(4 * limit)),
     };
-    confirm_text(&text(), &solver, limits, &Interrupt::new()).unwrap()
+    confirm_text(&text(), &solver, limits, &Cancellation::new()).unwrap()
 }
 
 const LONG: u64 = 60_000;
@@ -209,7 +210,7 @@ fn what_is_not_an_answer_rejects() {
         assert!(!report.is_confirmed());
     }
     let missing = SolverCommand::new("/no/such/solver");
-    let report = confirm_text(&text(), &missing, Limits::default(), &Interrupt::new()).unwrap();
+    let report = confirm_text(&text(), &missing, Limits::default(), &Cancellation::new()).unwrap();
     assert!(report.error.is_some() && !report.is_confirmed());
 }
 
@@ -219,13 +220,13 @@ fn a_solver_that_takes_too_long_is_stopped() {
     assert_eq!(report.error, None);
     assert!(!report.is_confirmed());
     assert_eq!(report.outcomes[1].1, Outcome::Unknown(UnknownReason::Timeout));
-    let interrupt = Interrupt::new();
-    interrupt.trigger();
+    let cancellation = Cancellation::new();
+    cancellation.cancel();
     let solver = SolverCommand {
         program: "sh".into(),
         arguments: vec!["-c".to_owned(), "exec sleep 1000".to_owned()],
     };
-    let report = confirm_text(&text(), &solver, Limits::default(), &interrupt).unwrap();
+    let report = confirm_text(&text(), &solver, Limits::default(), &cancellation).unwrap();
     assert!(!report.is_confirmed());
     assert!(
         report

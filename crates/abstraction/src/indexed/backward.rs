@@ -81,7 +81,7 @@ pub fn prove(
     observe: &mut dyn FnMut(Event),
 ) -> Result<Outcome, SolverError> {
     let properties = known.properties;
-    samples.listen_to(&options.interrupt);
+    samples.listen_to(&options.cancellation);
     let mut search = Search::new(system, known, samples, options, statistics, observe)?;
     if search.conjectures.len() < properties.len() {
         return Ok(Outcome::Unknown {
@@ -169,7 +169,7 @@ impl<'s> Search<'s> {
             properties: properties.len(),
             conjectures: properties
                 .iter()
-                .take_while(|_| !options.interrupt.is_triggered())
+                .take_while(|_| !options.cancellation.is_cancelled())
                 .map(|property| Conjecture::of_formula(*property))
                 .collect(),
             believed: vec![true; properties.len()],

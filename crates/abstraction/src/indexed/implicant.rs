@@ -7,10 +7,11 @@
 
 use super::cube::{Cube, variable};
 use crate::ground::has_quantifier;
+use logic::Cancellation;
 use logic::hashing::{FastMap, FastSet};
 use logic::substitute::{functions_of, rebuild};
 use logic::{Function, Kind, Lambda, Quantifier, Sort, Substitution, Term, Value, Variable, term};
-use smt::{Interrupt, Model};
+use smt::Model;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a model.
@@ -30,7 +31,7 @@ pub struct Implicant<'m> {
     pointers: BTreeMap<Term, Value>,
     /// Formulas whose literals are there already.
     collected: FastSet<(Term, bool)>,
-    interrupt: &'m Interrupt,
+    cancellation: &'m Cancellation,
 }
 
 impl<'m> Implicant<'m> {
@@ -40,7 +41,7 @@ impl<'m> Implicant<'m> {
         global: &'m BTreeSet<Function>,
         constants: &[Term],
         witnesses: Vec<Term>,
-        interrupt: &'m Interrupt,
+        cancellation: &'m Cancellation,
     ) -> Implicant<'m> {
         let mut implicant = Implicant {
             model,
@@ -52,7 +53,7 @@ impl<'m> Implicant<'m> {
             literals: BTreeSet::new(),
             pointers: BTreeMap::new(),
             collected: FastSet::default(),
-            interrupt,
+            cancellation,
         };
         for constant in constants {
             if let Ok(value) = model.value(*constant) {
@@ -129,7 +130,7 @@ impl<'m> Implicant<'m> {
         if self.collected.contains(&(formula, positive)) {
             return true;
         }
-        let found = !self.interrupt.is_triggered() && self.collect_anew(formula, positive);
+        let found = !self.cancellation.is_cancelled() && self.collect_anew(formula, positive);
         if found {
             self.collected.insert((formula, positive));
         }
@@ -316,7 +317,7 @@ impl<'m> Implicant<'m> {
         if let Some(known) = done.get(&part) {
             return *known;
         }
-        let normal = if self.interrupt.is_triggered() {
+        let normal = if self.cancellation.is_cancelled() {
             None
         } else {
             self.normal_anew(part, done)

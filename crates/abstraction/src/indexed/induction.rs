@@ -11,8 +11,9 @@ use super::implicant::Implicant;
 use super::satisfying::Satisfying;
 use crate::ground::{Grounding, has_quantifier};
 use crate::lift::lift_conditionals;
+use logic::Cancellation;
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Value, simplify::simplify, substitute, term};
-use smt::{Answer, Interrupt, Model, Purpose, Solver, SolverError, Statistics, UnknownReason, Z3Options, Z3Solver};
+use smt::{Answer, Model, Purpose, Solver, SolverError, Statistics, UnknownReason, Z3Options, Z3Solver};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use system::TransitionSystem;
@@ -117,7 +118,7 @@ struct Instance {
 /// A rule, or a start, and its solver.
 pub struct Step {
     solver: Z3Solver,
-    interrupt: Interrupt,
+    cancellation: Cancellation,
     grounding: Grounding,
     guard: Term,
     substitution: Substitution,
@@ -162,8 +163,8 @@ impl Step {
         let rigid = rigid.filter(|f| is_constant(f) && !system.arbitrary.contains(f));
         let mut step = Step {
             solver: Z3Solver::new(options.clone(), Arc::clone(statistics))?,
-            interrupt: options.interrupt.clone(),
-            grounding: Grounding::new("").listening(&options.interrupt),
+            cancellation: options.cancellation.clone(),
+            grounding: Grounding::new("").listening(&options.cancellation),
             guard,
             substitution,
             changed: rule.updates.iter().map(|update| update.function).collect(),
@@ -248,7 +249,7 @@ impl Step {
             }
             let model = self.solver.model()?;
             let missing = self.violated_instances(model.as_ref(), conjectures, believed, number);
-            if self.interrupt.is_triggered() {
+            if self.cancellation.is_cancelled() {
                 return Ok(Reply::Unknown(UnknownReason::Interrupted.to_string()));
             }
             if missing.is_empty() {
@@ -352,7 +353,7 @@ impl Step {
         let mut look = |fact: Option<usize>, cubes: &[Cube], elements: &[Term]| {
             for (cube, excluded) in cubes.iter().enumerate() {
                 let mut found = 0;
-                let mut search = Satisfying::new(excluded, elements, model, &mut known, &self.interrupt);
+                let mut search = Satisfying::new(excluded, elements, model, &mut known, &self.cancellation);
                 search.search(&mut Vec::new(), &mut |values| {
                     let values = values.to_vec();
                     let instance = Instance { fact, cube, values };
@@ -417,7 +418,7 @@ impl Step {
         let witnesses = self.witnesses.union(&self.failure_witnesses[&number]);
         let witnesses = witnesses.filter(|w| matches!(w.result(), Sort::Index(_)));
         let witnesses = witnesses.map(|w| w.apply([])).collect();
-        let mut implicant = Implicant::new(model, global, &constants, witnesses, &self.interrupt);
+        let mut implicant = Implicant::new(model, global, &constants, witnesses, &self.cancellation);
         implicant.collect(self.guard, true);
         implicant.collect(failure, true);
         implicant.cube(&self.relations)

@@ -81,7 +81,7 @@ impl Projection {
     ) -> Result<Projection, SolverError> {
         let mut projection = Projection {
             solver: Z3Solver::new(options.clone(), Arc::clone(statistics))?,
-            grounding: Grounding::new("").listening(&options.interrupt),
+            grounding: Grounding::new("").listening(&options.cancellation),
             formulas: Vec::new(),
             predicates: 0,
             instances: Vec::new(),

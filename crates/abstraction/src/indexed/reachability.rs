@@ -65,7 +65,7 @@ impl<'r> Reachability<'r> {
             indices: indices.into_iter().collect(),
             predicates: predicates.iter().map(|p| p.formula).collect(),
             rules: system.rules.iter().map(|_| None).collect(),
-            manager: Manager::interruptible(&options.interrupt),
+            manager: Manager::interruptible(&options.cancellation),
         }
     }
 

@@ -4,10 +4,10 @@
 //! in which it may hold and in which it may fail; where the instance leaves a value undefined both are so, as the transition
 //! system takes any value there. A question about a cube is then an intersection of rows of bits.
 
+use logic::Cancellation;
 use logic::hashing::FastMap;
 use logic::traverse::post_order;
 use logic::{Environment, Function, Interpretation, Kind, Name, Sort, Term, Value, Variable, evaluate};
-use smt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use system::correspondence::{Correspondence, Reading};
@@ -32,7 +32,7 @@ pub struct Samples {
     members: BTreeMap<Sort, usize>,
     codes: Vec<Codes>,
     columns: HashMap<(Vec<Variable>, Term), Column>,
-    interrupt: Interrupt,
+    cancellation: Cancellation,
 }
 
 #[derive(Default)]
@@ -83,7 +83,7 @@ impl Samples {
             members: BTreeMap::new(),
             codes: Vec::new(),
             columns: HashMap::new(),
-            interrupt: Interrupt::default(),
+            cancellation: Cancellation::default(),
         };
         for entry in &correspondence.entries {
             let key = (entry.function, entry.arguments.clone());
@@ -159,12 +159,12 @@ impl Samples {
     }
 
     /// They are of no use any more after an interrupt.
-    pub(super) fn listen_to(&mut self, interrupt: &Interrupt) {
-        self.interrupt = interrupt.clone();
+    pub(super) fn listen_to(&mut self, cancellation: &Cancellation) {
+        self.cancellation = cancellation.clone();
     }
 
     pub(super) fn is_interrupted(&self) -> bool {
-        self.interrupt.is_triggered()
+        self.cancellation.is_cancelled()
     }
 
     /// The rows, for tuples of these variables, in which the literal may hold: those of a state one after the other.

@@ -2,8 +2,9 @@
 
 use super::cube::Cube;
 use crate::ground::has_quantifier;
+use logic::Cancellation;
 use logic::{Substitution, Term};
-use smt::{Interrupt, Model};
+use smt::Model;
 use std::collections::HashMap;
 
 /// Looks for values of the variables of a cube for which it holds in a model. Variables get their values one after the other, and a literal is
@@ -15,7 +16,7 @@ pub(super) struct Satisfying<'s> {
     elements: &'s [Term],
     model: &'s dyn Model,
     known: &'s mut HashMap<Term, bool>,
-    interrupt: &'s Interrupt,
+    cancellation: &'s Cancellation,
 }
 
 impl<'s> Satisfying<'s> {
@@ -24,7 +25,7 @@ impl<'s> Satisfying<'s> {
         elements: &'s [Term],
         model: &'s dyn Model,
         known: &'s mut HashMap<Term, bool>,
-        interrupt: &'s Interrupt,
+        cancellation: &'s Cancellation,
     ) -> Satisfying<'s> {
         let ready = |count: usize| {
             let (bound, free) = cube.variables.split_at(count);
@@ -41,13 +42,13 @@ impl<'s> Satisfying<'s> {
             elements,
             model,
             known,
-            interrupt,
+            cancellation,
         }
     }
 
     /// Hands over all values that go on from `values`, until there are enough, or after an interrupt; then the result is false.
     pub(super) fn search(&mut self, values: &mut Vec<Term>, enough: &mut dyn FnMut(&[Term]) -> bool) -> bool {
-        if self.interrupt.is_triggered() {
+        if self.cancellation.is_cancelled() {
             return false;
         }
         let bound = self.cube.variables.iter().copied().zip(values.iter().copied());

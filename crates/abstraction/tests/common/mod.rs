@@ -1,8 +1,9 @@
 //! What the tests share.
 #![allow(dead_code, clippy::unwrap_used)]
 
+use logic::Cancellation;
 use logic::Term;
-use smt::{Interrupt, Statistics, Z3Options};
+use smt::{Statistics, Z3Options};
 use std::path::Path;
 use std::sync::Arc;
 use system::{SourceFile, TransitionSystem};
@@ -15,7 +16,7 @@ pub(crate) fn lowered(text: &str) -> TransitionSystem {
     let errors = diagnostics.iter().chain(&more).map(|d| d.render(&file, false));
     assert_eq!(errors.collect::<String>(), "", "{text}");
     let system = murphi::lower(&model).ok().unwrap().system;
-    abstraction::prepare::instantiate_finite_parameters(&system, &Interrupt::new())
+    abstraction::prepare::instantiate_finite_parameters(&system, &Cancellation::new())
 }
 
 /// A model of the library.

@@ -9,7 +9,6 @@ use anyhow::{Context as _, bail};
 use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How often the program is looked at: memory that it takes for a shorter time is missed.
@@ -79,7 +78,7 @@ pub(crate) fn run_within(
         if state == 'Z' {
             break;
         }
-        if control.stop.load(Ordering::Acquire) {
+        if control.cancellation.is_cancelled() {
             let _ = child.kill();
             let _ = child.wait();
             bail!("interrupted");

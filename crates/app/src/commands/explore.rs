@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
             seed: arguments.seed,
             deadlock,
         };
-        let result = explore::simulate(&instance, &options, &control.stop, &mut spinner);
+        let result = explore::simulate(&instance, &options, &control.cancellation, &mut spinner);
         spinner.finish();
         if let Some(status) = unconfirmed(&input, &instance, result.violation.as_ref(), control, style.json) {
             return Ok(status);
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
         (status, report::written(style.json, json, plain)?)
     } else {
         let options = options(arguments, deadlock, limits);
-        let result = explore::explore(&instance, &options, &control.stop, &mut spinner);
+        let result = explore::explore(&instance, &options, &control.cancellation, &mut spinner);
         spinner.finish();
         let violation = match &result.verdict {
             Verdict::Violation(violation) => Some(&**violation),
@@ -140,6 +140,6 @@ fn state_graph(instance: &Instance, arguments: &Explore, control: &Control) -> a
         symmetry: !arguments.no_symmetry,
         max_states: explore::GRAPH_LIMIT,
     };
-    let graph = explore::state_graph(instance, &options, &control.stop);
+    let graph = explore::state_graph(instance, &options, &control.cancellation);
     graph.context("cannot draw the state graph")
 }

@@ -5,7 +5,7 @@
 
 use crate::about::{self, Recorded};
 use crate::arguments::Validate;
-use crate::commands::check::{interruptible, solvers};
+use crate::commands::check::solvers;
 use crate::input::{Content, Input};
 use crate::report::validate_report::{Subject, Verdict};
 use crate::report::{self, validate_report};
@@ -116,9 +116,7 @@ fn confirmed(
             total: limits.time_left(),
             ..validate::Limits::default()
         };
-        let report = interruptible(limits, control, |options| {
-            validate::confirm(certificate, &solver, bounds, &options.interrupt)
-        });
+        let report = validate::confirm(certificate, &solver, bounds, &control.cancellation);
         names.push(name);
         let report = match whole {
             Some(earlier) => together(earlier, report),

@@ -4,8 +4,8 @@
 
 use cubicle::CompileOptions;
 use cubicle::model::Model;
+use logic::Cancellation;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use system::instance::Instance;
 use system::{Diagnostic, Severity, SourceFile};
 
@@ -85,7 +85,7 @@ pub(crate) fn search(instance: &Instance) -> explore::Outcome {
         deadlock: explore::Deadlock::Off,
         ..explore::Options::default()
     };
-    explore::explore(instance, &options, &AtomicBool::new(false), &mut explore::Silent)
+    explore::explore(instance, &options, &Cancellation::new(), &mut explore::Silent)
 }
 
 /// Whether some reachable state is unsafe.

@@ -19,10 +19,10 @@ use crate::simulate::{SimulateOptions, Simulation, simulate_with};
 use crate::stack::on_large_stack;
 use compile::{Code, Compiler, NodeId};
 use evaluate::Evaluator;
+use logic::Cancellation;
 use logic::substitute::functions_of;
 use logic::{Function, Term};
 use std::collections::{BTreeSet, HashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use system::correspondence::Correspondence;
 use system::instance::{Instance, Multiset};
@@ -82,25 +82,25 @@ pub fn explore_and_meet(
     instance: &Instance,
     options: &Options,
     claims: Claims,
-    stop: &AtomicBool,
+    cancellation: &Cancellation,
     observer: &mut dyn Observer,
 ) -> (Outcome, Meeting) {
     on_large_stack(&mut || {
         let mut meeting = Meeting::default();
-        let outcome = explore_with(instance, options, stop, observer, &mut |visited| {
-            meeting = meet_visited(instance, claims, visited, stop);
+        let outcome = explore_with(instance, options, cancellation, observer, &mut |visited| {
+            meeting = meet_visited(instance, claims, visited, cancellation);
         });
         (outcome, meeting)
     })
 }
 
-fn meet_visited(instance: &Instance, claims: Claims, visited: &Visited, stop: &AtomicBool) -> Meeting {
+fn meet_visited(instance: &Instance, claims: Claims, visited: &Visited, cancellation: &Cancellation) -> Meeting {
     let (compiled, interned) = Compiled::new(instance, claims);
     let mut judge = compiled.judge(interned);
     let mut words = vec![0; visited.layout.words];
     let mut state = vec![0; instance.slots.len()];
     for number in 0..visited.len() {
-        if number % 64 == 0 && (stop.load(Ordering::Relaxed) || claims.is_over()) {
+        if number % 64 == 0 && (cancellation.is_cancelled() || claims.is_over()) {
             judge.meeting.stopped = true;
             break;
         }
@@ -119,14 +119,14 @@ pub fn simulate_and_meet(
     options: &SimulateOptions,
     states: u64,
     claims: Claims,
-    stop: &AtomicBool,
+    cancellation: &Cancellation,
     observer: &mut dyn Observer,
 ) -> (Simulation, Meeting) {
     on_large_stack(&mut || {
         let (compiled, interned) = Compiled::new(instance, claims);
         let mut judge = compiled.judge(interned);
         let mut seen: HashSet<Vec<i64>> = HashSet::new();
-        let simulation = simulate_with(instance, options, stop, observer, &mut |lists, state| {
+        let simulation = simulate_with(instance, options, cancellation, observer, &mut |lists, state| {
             if judge.meeting.states >= states || claims.is_over() {
                 return false;
             }

@@ -20,9 +20,9 @@ use crate::symmetry::Symmetry;
 use crate::trace::Trace;
 use crate::vm::{CALL_DEPTH, FUEL};
 use crate::worker::{Beyond, Setting};
+use logic::Cancellation;
 pub use reached::{Sampler, reached_states};
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use system::Span;
 use system::instance::{Instance, PropertyKind};
@@ -218,8 +218,13 @@ pub struct Progress {
 }
 
 /// Searches all reachable states, breadth first.
-pub fn explore(instance: &Instance, options: &Options, stop: &AtomicBool, observer: &mut dyn Observer) -> Outcome {
-    on_large_stack(&mut || explore_with(instance, options, stop, observer, &mut |_| ()))
+pub fn explore(
+    instance: &Instance,
+    options: &Options,
+    cancellation: &Cancellation,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    on_large_stack(&mut || explore_with(instance, options, cancellation, observer, &mut |_| ()))
 }
 
 /// The states that a search keeps.
@@ -244,7 +249,7 @@ impl Visited<'_> {
 pub(crate) fn explore_with(
     instance: &Instance,
     options: &Options,
-    stop: &AtomicBool,
+    cancellation: &Cancellation,
     observer: &mut dyn Observer,
     look: &mut dyn FnMut(&Visited),
 ) -> Outcome {
@@ -271,7 +276,7 @@ pub(crate) fn explore_with(
     let run = Run {
         setting: &setting,
         options,
-        stop,
+        cancellation,
         started,
     };
     let found = if options.jobs > 1 {
@@ -290,7 +295,7 @@ pub(crate) fn explore_with(
                     symmetry: false,
                     ..options.clone()
                 };
-                return explore_with(instance, &options, stop, observer, look);
+                return explore_with(instance, &options, cancellation, observer, look);
             }
         }
     }
@@ -319,14 +324,14 @@ pub(crate) fn explore_with(
 struct Run<'r> {
     setting: &'r Setting<'r>,
     options: &'r Options,
-    stop: &'r AtomicBool,
+    cancellation: &'r Cancellation,
     started: Instant,
 }
 
 impl Run<'_> {
     /// Whether the caller has had enough, or the time is over.
     fn expired(&self) -> Option<Incomplete> {
-        if self.stop.load(Ordering::Relaxed) {
+        if self.cancellation.is_cancelled() {
             return Some(Incomplete::Stopped);
         }
         let limit = self.options.time_limit?;

@@ -7,30 +7,34 @@ use crate::packing::from_bytes;
 use crate::stack::on_large_stack;
 use crate::store::Origin;
 use crate::worker::{Setting, Worker};
-use std::sync::atomic::AtomicBool;
+use logic::Cancellation;
 use std::time::Instant;
 use system::instance::{Instance, Type};
 use system::{ReachedStates, Successors};
 
 /// Searches as [`super::explore`] does, on one thread, and returns the states that it met, those before a limit or the first
 /// violation where it came to one.
-pub fn reached_states(instance: &Instance, options: &Options, stop: &AtomicBool) -> ReachedStates {
-    Sampler::new(instance, options, stop).map_or_else(ReachedStates::default, |sampler| sampler.breadth())
+pub fn reached_states(instance: &Instance, options: &Options, cancellation: &Cancellation) -> ReachedStates {
+    Sampler::new(instance, options, cancellation).map_or_else(ReachedStates::default, |sampler| sampler.breadth())
 }
 
 /// Looks for states of an instance.
 pub struct Sampler<'i> {
     setting: Setting<'i>,
     options: Options,
-    stop: &'i AtomicBool,
+    cancellation: &'i Cancellation,
 }
 
 impl<'i> Sampler<'i> {
     /// `None` for an instance that is too large.
-    pub fn new(instance: &'i Instance, options: &Options, stop: &'i AtomicBool) -> Option<Sampler<'i>> {
+    pub fn new(instance: &'i Instance, options: &Options, cancellation: &'i Cancellation) -> Option<Sampler<'i>> {
         let options = options.clone();
         let setting = setting(instance, &options).ok()?;
-        Some(Sampler { setting, options, stop })
+        Some(Sampler {
+            setting,
+            options,
+            cancellation,
+        })
     }
 
     /// Those near the initial ones.
@@ -47,7 +51,7 @@ impl<'i> Sampler<'i> {
         Run {
             setting: &self.setting,
             options: &self.options,
-            stop: self.stop,
+            cancellation: self.cancellation,
             started: Instant::now(),
         }
     }

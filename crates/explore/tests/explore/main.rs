@@ -13,7 +13,7 @@ mod symmetry;
 mod tools;
 
 use explore::{Deadlock, Options, Outcome, Silent, Verdict, Violation, confirm, explore};
-use std::sync::atomic::AtomicBool;
+use logic::Cancellation;
 use system::instance::Instance;
 
 /// Without symmetry and deadlocks unless the test turns them on.
@@ -26,7 +26,7 @@ fn plain() -> Options {
 }
 
 fn run(instance: &Instance, options: &Options) -> Outcome {
-    let outcome = explore(instance, options, &AtomicBool::new(false), &mut Silent);
+    let outcome = explore(instance, options, &Cancellation::new(), &mut Silent);
     // Whatever is found is a run by the other interpreter, too.
     let first = match &outcome.verdict {
         Verdict::Violation(violation) => Some(&**violation),

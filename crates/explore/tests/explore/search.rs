@@ -3,7 +3,7 @@
 use crate::build::*;
 use crate::{counts, models, plain, run, violation};
 use explore::{Deadlock, Event, Incomplete, Observer, Options, Verdict, ViolationKind, explore};
-use std::sync::atomic::AtomicBool;
+use logic::Cancellation;
 use std::time::Duration;
 use system::instance::{Instance, PropertyKind, Statement, Type};
 
@@ -147,7 +147,9 @@ fn limits_leave_the_search_incomplete() {
             ..base.clone()
         };
         assert_eq!(limited(memory), Incomplete::MemoryLimit(100));
-        let stopped = explore(&instance, &base, &AtomicBool::new(true), &mut explore::Silent);
+        let cancelled = Cancellation::new();
+        cancelled.cancel();
+        let stopped = explore(&instance, &base, &cancelled, &mut explore::Silent);
         assert!(matches!(stopped.verdict, Verdict::Incomplete(Incomplete::Stopped)));
     }
 }
@@ -353,12 +355,7 @@ impl Observer for Listener {
 #[test]
 fn observers_hear_of_violations() {
     let mut listener = Listener::default();
-    explore(
-        &models::broken_mutex(2),
-        &plain(),
-        &AtomicBool::new(false),
-        &mut listener,
-    );
+    explore(&models::broken_mutex(2), &plain(), &Cancellation::new(), &mut listener);
     assert_eq!(listener.started, 1);
     assert_eq!(listener.violations, ["invariant \"mutual exclusion\" is violated"]);
 }
@@ -398,11 +395,11 @@ fn rules_with_too_many_instances_are_not_expanded() {
 }
 
 /// Asks the search to stop as soon as it has started.
-struct Impatient<'s>(&'s AtomicBool);
+struct Impatient<'s>(&'s Cancellation);
 
 impl Observer for Impatient<'_> {
     fn event(&mut self, _: &Event) {
-        self.0.store(true, std::sync::atomic::Ordering::Relaxed);
+        self.0.cancel();
     }
 }
 
@@ -421,8 +418,13 @@ fn a_state_with_endless_choices_can_be_interrupted() {
     };
     b.rule("choose", Vec::new(), constant(1), vec![choose, zero]);
     for jobs in [1, 2] {
-        let stop = AtomicBool::new(false);
-        let outcome = explore(&b.instance, &Options { jobs, ..plain() }, &stop, &mut Impatient(&stop));
+        let cancellation = Cancellation::new();
+        let outcome = explore(
+            &b.instance,
+            &Options { jobs, ..plain() },
+            &cancellation,
+            &mut Impatient(&cancellation),
+        );
         assert!(matches!(outcome.verdict, Verdict::Incomplete(Incomplete::Stopped)));
         let options = Options {
             jobs,

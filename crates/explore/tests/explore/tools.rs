@@ -6,7 +6,7 @@ use explore::{
     Deadlock, FaultKind, GraphError, GraphOptions, ReplayError, ReplayStep, Silent, SimulateOptions, Trace, Violation,
     ViolationKind, replay, simulate, state_graph,
 };
-use std::sync::atomic::AtomicBool;
+use logic::Cancellation;
 use system::instance::{Output, Statement};
 
 fn options(runs: u64, seed: u64) -> SimulateOptions {
@@ -21,7 +21,7 @@ fn options(runs: u64, seed: u64) -> SimulateOptions {
 #[test]
 fn the_same_seed_gives_the_same_run() {
     let instance = models::token_ring(6);
-    let go = |seed: u64| simulate(&instance, &options(3, seed), &AtomicBool::new(false), &mut Silent);
+    let go = |seed: u64| simulate(&instance, &options(3, seed), &Cancellation::new(), &mut Silent);
     let (a, b, c) = (go(1), go(1), go(2));
     assert_eq!(a.last, b.last);
     assert_ne!(a.last, c.last);
@@ -33,7 +33,7 @@ fn random_runs_find_violations() {
     let found = simulate(
         &models::broken_mutex(4),
         &options(100, 0),
-        &AtomicBool::new(false),
+        &Cancellation::new(),
         &mut Silent,
     );
     let violation = found.violation.unwrap();
@@ -55,7 +55,7 @@ fn random_runs_notice_deadlocks_and_errors() {
         deadlock: Deadlock::Stuck,
         ..options(1, 0)
     };
-    let found = simulate(&b.instance, &stuck, &AtomicBool::new(false), &mut Silent);
+    let found = simulate(&b.instance, &stuck, &Cancellation::new(), &mut Silent);
     let violation = found.violation.unwrap();
     assert_eq!(violation.kind, ViolationKind::Deadlock);
     assert_eq!(explore::confirm(&b.instance, &violation), Ok(()));
@@ -63,7 +63,7 @@ fn random_runs_notice_deadlocks_and_errors() {
     assert_eq!(trace.steps.len(), 4);
     assert_eq!(trace.steps[2].output, ["x is 1"]);
     b.instance.rules[0].guard = constant(1);
-    let found = simulate(&b.instance, &options(1, 0), &AtomicBool::new(false), &mut Silent);
+    let found = simulate(&b.instance, &options(1, 0), &Cancellation::new(), &mut Silent);
     let violation = found.violation.unwrap();
     assert_eq!(explore::confirm(&b.instance, &violation), Ok(()));
     assert_eq!(violation.message, "value 4 is outside 0..3");
@@ -72,12 +72,9 @@ fn random_runs_notice_deadlocks_and_errors() {
 
 #[test]
 fn simulation_stops_when_asked() {
-    let found = simulate(
-        &models::token_ring(4),
-        &options(9, 0),
-        &AtomicBool::new(true),
-        &mut Silent,
-    );
+    let cancelled = Cancellation::new();
+    cancelled.cancel();
+    let found = simulate(&models::token_ring(4), &options(9, 0), &cancelled, &mut Silent);
     assert!(found.stopped);
     assert_eq!(found.runs, 0);
 }
@@ -177,7 +174,7 @@ fn graphs_are_drawn() {
         symmetry: false,
         ..GraphOptions::default()
     };
-    let graph = state_graph(&models::broken_mutex(2), &options, &AtomicBool::new(false)).unwrap();
+    let graph = state_graph(&models::broken_mutex(2), &options, &Cancellation::new()).unwrap();
     // Three labels for each of two processes, the lock being taken by whoever enters.
     let dot = graph.dot();
     assert!(dot.contains("s0 [label=\"0\", shape=doublecircle"));
@@ -195,7 +192,7 @@ fn graphs_with_symmetry_are_smaller() {
         symmetry: false,
         ..GraphOptions::default()
     };
-    let graph = |options: &GraphOptions| state_graph(&models::mutex(4), options, &AtomicBool::new(false)).unwrap();
+    let graph = |options: &GraphOptions| state_graph(&models::mutex(4), options, &Cancellation::new()).unwrap();
     assert_eq!(graph(&plain).states(), 16 + 4 * 8);
     assert_eq!(graph(&GraphOptions::default()).states(), 9);
 }
@@ -206,9 +203,11 @@ fn large_graphs_are_refused() {
         symmetry: false,
         ..GraphOptions::default()
     };
-    let error = state_graph(&models::mutex(12), &plain, &AtomicBool::new(false)).unwrap_err();
+    let error = state_graph(&models::mutex(12), &plain, &Cancellation::new()).unwrap_err();
     assert_eq!(error, GraphError::TooManyStates { limit: 500 });
-    let stopped = state_graph(&models::mutex(3), &plain, &AtomicBool::new(true)).unwrap_err();
+    let cancelled = Cancellation::new();
+    cancelled.cancel();
+    let stopped = state_graph(&models::mutex(3), &plain, &cancelled).unwrap_err();
     assert_eq!(stopped, GraphError::Stopped);
 }
 

@@ -1,8 +1,8 @@
 //! What several tests share: from a text to an instance, and the run of an instance.
 
+use logic::Cancellation;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use explore::{Deadlock, Options as ExploreOptions, Outcome, Silent};
 use murphi::{CompileOptions, Options};
@@ -80,7 +80,7 @@ pub(crate) fn run(instance: &Instance, symmetry: bool, deadlock: Deadlock) -> Ou
         deadlock,
         ..ExploreOptions::default()
     };
-    explore::explore(instance, &options, &AtomicBool::new(false), &mut Silent)
+    explore::explore(instance, &options, &Cancellation::new(), &mut Silent)
 }
 
 /// What the first line of a model says that a tool found.

@@ -1,9 +1,10 @@
 //! Small systems made by hand, with invariants that prove them, and the solvers that are installed.
 #![allow(dead_code, clippy::print_stdout, clippy::unwrap_used)] // Each test uses a part.
 
+use logic::Cancellation;
 use logic::term::{add, and, bool, distinct, enumerator, equal, forall, implies, int, ite, less, less_equal, not};
 use logic::{EnumSort, Function, Sort, Term, Variable};
-use smt::{Interrupt, SolverCommand};
+use smt::SolverCommand;
 use std::path::PathBuf;
 use std::time::Duration;
 use system::Span;
@@ -43,7 +44,7 @@ pub(crate) fn limits() -> Limits {
 /// What the solver says of the certificate's text.
 pub(crate) fn report(system: &TransitionSystem, certificate: &Certificate, solver: &SolverCommand) -> Report {
     let text = certificate_text(system, certificate, &[]).unwrap();
-    confirm_text(&text, solver, limits(), &Interrupt::new()).unwrap()
+    confirm_text(&text, solver, limits(), &Cancellation::new()).unwrap()
 }
 
 /// The text with a new digest: what someone who knows the format would do.

@@ -35,7 +35,7 @@ pub(super) fn certify(task: &Task, options: &Z3Options, proof: &mut Proof) -> an
         }
         task.progress.phase(&format!("{name} confirms the proof"), "");
         let start = Instant::now();
-        let report = validate::confirm_text(&text, &solver, validate::Limits::default(), &options.interrupt)
+        let report = validate::confirm_text(&text, &solver, validate::Limits::default(), &options.cancellation)
             .context("the certificate just made cannot be read")?;
         if let Some(error) = &report.error {
             proof.doubt = Some(format!("{name} rejects the certificate: {error}"));

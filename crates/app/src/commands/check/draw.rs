@@ -1,7 +1,7 @@
 //! `--graph`: the abstract states of a property, as a drawing.
 
 use super::Task;
-use super::prove::{Proof, interruptible};
+use super::prove::{Proof, solver_options};
 use crate::files::Drawing;
 use crate::report::check_report;
 use crate::terminal::counted;
@@ -36,9 +36,7 @@ pub(super) fn draw(task: &Task, proof: &Proof, drawing: &Drawing) -> anyhow::Res
     };
     // Not counted among the checks of the proof.
     let statistics = Arc::new(Statistics::default());
-    let graph = interruptible(task.limits, task.control, |options| {
-        abstract_graph(&subject, options, &statistics)
-    })?;
+    let graph = abstract_graph(&subject, &solver_options(task.control), &statistics)?;
     drawing.write(&graph)?;
     let (states, path) = (counted(graph.states(), "state"), drawing.path.display());
     Ok(Some(format!(

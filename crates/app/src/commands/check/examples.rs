@@ -37,7 +37,7 @@ impl Example {
             traces: false,
             ..Options::default()
         };
-        Sampler::new(&self.instance, &options, solver.interrupt.flag())
+        Sampler::new(&self.instance, &options, &solver.cancellation)
     }
 
     /// The states near the initial ones, or such that differ.

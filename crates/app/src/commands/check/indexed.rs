@@ -129,7 +129,7 @@ pub(super) fn attempt(task: &Task, prepared: &TransitionSystem, options: &Z3Opti
             task,
             &format!("no proof with examples of size {}: {reason}", trial.size),
         );
-        if number == 0 || options.interrupt.is_triggered() {
+        if number == 0 || options.cancellation.is_cancelled() {
             break;
         }
     }

@@ -1,12 +1,10 @@
 //! Work on a thread of its own, which can be told to stop.
 
 use super::Task;
-use super::prove::stoppable;
 use crate::supervise::STACK;
 use anyhow::Context as _;
-use smt::{Interrupt, Z3Options};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use logic::Cancellation;
+use smt::Z3Options;
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
@@ -21,26 +19,27 @@ pub(super) fn allowed(task: &Task) -> usize {
 
 pub(super) struct Lane<'scope, T> {
     thread: ScopedJoinHandle<'scope, T>,
-    cancelled: Arc<AtomicBool>,
+    cancellation: Cancellation,
 }
 
 impl<'scope, T: Send + 'scope> Lane<'scope, T> {
-    /// Begins work that ends with the time limit, at Ctrl-C, when it is stopped, and at another interrupt.
+    /// Begins work that ends when it is stopped, or with the work that it is part of.
     pub(super) fn start(
         scope: &'scope Scope<'scope, '_>,
-        task: &'scope Task,
-        outer: &Interrupt,
+        outer: &Cancellation,
         work: impl FnOnce(&Z3Options) -> T + Send + 'scope,
     ) -> anyhow::Result<Lane<'scope, T>> {
-        let cancelled = Arc::new(AtomicBool::new(false));
-        let (flag, outer) = (Arc::clone(&cancelled), outer.clone());
-        let is_over = move || flag.load(Ordering::Relaxed) || outer.is_triggered();
+        let cancellation = outer.child();
+        let options = Z3Options {
+            cancellation: cancellation.clone(),
+            ..Z3Options::default()
+        };
         let thread = Builder::new()
             .name("lane".to_owned())
             .stack_size(STACK)
-            .spawn_scoped(scope, move || stoppable(task.limits, task.control, &is_over, work))
+            .spawn_scoped(scope, move || work(&options))
             .context("cannot start a thread")?;
-        Ok(Lane { thread, cancelled })
+        Ok(Lane { thread, cancellation })
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -65,7 +64,7 @@ impl<'scope, T: Send + 'scope> Lane<'scope, T> {
 
     /// Ends it; whatever comes of it is not wanted any more.
     pub(super) fn stop(self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+        self.cancellation.cancel();
         self.result();
     }
 }

@@ -10,8 +10,8 @@ use explore::{
     Claim, Claims, Contradiction, Deadlock, Incomplete, Meeting, Options, Outcome, Silent, SimulateOptions, Verdict,
     Violation, ViolationKind,
 };
+use logic::Cancellation;
 use logic::Function;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use system::instance::Instance;
 
@@ -105,7 +105,7 @@ fn claims(task: &Task, proof: &Proof) -> Vec<Claim> {
 }
 
 /// Holds a proof against explored states.
-pub(super) fn meet(task: &Task, proof: &Proof, stop: &AtomicBool) -> Verdicts {
+pub(super) fn meet(task: &Task, proof: &Proof, cancellation: &Cancellation) -> Verdicts {
     let (started, processor) = (Instant::now(), own_processor_time());
     task.progress.phase("holding the proof against explored states", "");
     let claims = claims(task, proof);
@@ -114,12 +114,12 @@ pub(super) fn meet(task: &Task, proof: &Proof, stop: &AtomicBool) -> Verdicts {
         task,
         claims: &claims,
         orders: &orders,
-        stop,
+        cancellation,
         agreement: Agreement::default(),
     };
     let is_over = || {
         let is_late = task.limits.time_left().is_some_and(|left| left.is_zero());
-        is_late || stop.load(Ordering::Relaxed)
+        is_late || cancellation.is_cancelled()
     };
     for (input, instance, look) in instances(task) {
         if let Some(verdict) = net.look(input, instance, look) {
@@ -172,7 +172,7 @@ struct Net<'n> {
     task: &'n Task<'n>,
     claims: &'n [Claim],
     orders: &'n [Function],
-    stop: &'n AtomicBool,
+    cancellation: &'n Cancellation,
     agreement: Agreement,
 }
 
@@ -275,7 +275,7 @@ impl Net<'_> {
             max_violations: 2,
             ..options.clone()
         };
-        explore::explore_and_meet(instance, &options, claims, self.stop, &mut Silent)
+        explore::explore_and_meet(instance, &options, claims, self.cancellation, &mut Silent)
     }
 
     fn random_runs(&self, instance: &Instance, claims: Claims) -> (Outcome, Meeting) {
@@ -285,8 +285,14 @@ impl Net<'_> {
             seed: u64::from(self.task.arguments.seed),
             deadlock: Deadlock::Off,
         };
-        let (simulation, meeting) =
-            explore::simulate_and_meet(instance, &options, RANDOM_STATES, claims, self.stop, &mut Silent);
+        let (simulation, meeting) = explore::simulate_and_meet(
+            instance,
+            &options,
+            RANDOM_STATES,
+            claims,
+            self.cancellation,
+            &mut Silent,
+        );
         let statistics = explore::Statistics {
             states: meeting.states,
             rules_fired: simulation.steps,
@@ -377,7 +383,7 @@ invariant \"few\" n <= 3;
             further: &[],
             limits: &limits,
             control: &control,
-            searching: &AtomicBool::new(false),
+            searching: &std::sync::atomic::AtomicBool::new(false),
             statistics,
             progress: &progress,
             drawing: None,
@@ -406,7 +412,7 @@ invariant \"few\" n <= 3;
             "fine",
             |system| less(system, 4),
             |task, proof| {
-                let Verdicts::Agreed(agreement) = meet(task, proof, &AtomicBool::new(false)) else {
+                let Verdicts::Agreed(agreement) = meet(task, proof, &Cancellation::new()) else {
                     panic!("no agreement");
                 };
                 let extents: Vec<(i64, Extent)> = agreement
@@ -435,7 +441,7 @@ invariant \"few\" n <= 3;
             "wrong",
             |system| less(system, 3),
             |task, proof| {
-                let Verdicts::Contradiction(found) = meet(task, proof, &AtomicBool::new(false)) else {
+                let Verdicts::Contradiction(found) = meet(task, proof, &Cancellation::new()) else {
                     panic!("nobody notices");
                 };
                 assert_eq!(found.sizes, [("P".to_owned(), 3)]);
@@ -469,7 +475,9 @@ invariant \"few\" n <= 3;
             "stopped",
             |system| less(system, 4),
             |task, proof| {
-                assert!(matches!(meet(task, proof, &AtomicBool::new(true)), Verdicts::Stopped));
+                let cancelled = Cancellation::new();
+                cancelled.cancel();
+                assert!(matches!(meet(task, proof, &cancelled), Verdicts::Stopped));
             },
         );
     }

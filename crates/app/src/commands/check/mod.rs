@@ -24,7 +24,7 @@ pub(crate) use also::{Further, NO_INVARIANT};
 pub(crate) use certify::{Confirmation, solvers};
 pub(crate) use meet::{Agreement, Extent, Met};
 pub(crate) use others::{Other, others};
-pub(crate) use prove::{Proof, PropertyResult, Stopped, interruptible, user_predicates};
+pub(crate) use prove::{Proof, PropertyResult, Stopped, solver_options, user_predicates};
 pub(crate) use refute::Found;
 
 use crate::arguments::{Check, Style};
@@ -39,7 +39,7 @@ use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
 use lanes::Lane;
 use meet::Verdicts;
-use smt::{Interrupt, Statistics, Z3Options};
+use smt::{Statistics, Z3Options};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     system.name.clone_from(&input.file.name);
     let properties = properties::chosen(arguments, &input, &system)?;
     let further = properties::further(&input, &system);
-    let warnings = interruptible(limits, control, |options| vacuity::look(&input, &system, options))?;
+    let warnings = vacuity::look(&input, &system, &solver_options(control))?;
     input.diagnostics.extend(warnings);
     warn(&mut input, style);
     let statistics = Arc::new(Statistics::default());
@@ -149,7 +149,7 @@ enum Answer {
 fn answer(task: &Task) -> anyhow::Result<Answer> {
     let search = |options: &Z3Options| {
         let sizes = if has_any_size(task) { &SMALL[..] } else { &SMALL[..1] };
-        refute::look_for_bug(task, sizes, false, options.interrupt.flag())
+        refute::look_for_bug(task, sizes, false, &options.cancellation)
     };
     let prove = |task: &Task, options: &Z3Options| {
         // What another run left is something to start from: the search for bugs goes on beside it as ever.
@@ -159,19 +159,19 @@ fn answer(task: &Task) -> anyhow::Result<Answer> {
         };
         Ok(Answer::Proof(Box::new(proof)))
     };
-    let (worker, never) = (task.part(), Interrupt::new());
+    let worker = task.part();
     task.progress.phase(SEARCHING, "");
     std::thread::scope(|scope| {
-        let search = Lane::start(scope, task, &never, search)?;
+        let search = Lane::start(scope, &task.control.cancellation, search)?;
         if lanes::allowed(task) == 1 || search.is_over_within(PATIENCE) {
             return match search.result() {
                 Some(found) => Ok(Answer::Violation(Box::new(found))),
                 // On a thread of its own, as beside a search: Z3 answers by what its context has seen before.
-                None => Lane::start(scope, task, &never, |options| prove(task, options))?.result(),
+                None => Lane::start(scope, &task.control.cancellation, |options| prove(task, options))?.result(),
             };
         }
         task.searching.store(true, Ordering::Relaxed);
-        let proof = Lane::start(scope, task, &never, |options| {
+        let proof = Lane::start(scope, &task.control.cancellation, |options| {
             let answer = prove(&worker, options);
             task.progress.phase(SEARCHING, "");
             answer
@@ -201,14 +201,12 @@ fn decide(task: &Task) -> anyhow::Result<Status> {
     };
     if has_any_size(task) && proof.results.iter().any(PropertyResult::is_refuted) {
         task.progress.phase("looking for a run that violates a property", "");
-        if let Some(found) = refute::look_for_bug(task, &FURTHER, true, &task.control.stop) {
+        if let Some(found) = refute::look_for_bug(task, &FURTHER, true, &task.control.cancellation) {
             return violated(task, &found);
         }
     }
     if proof.is_safe() {
-        let met = interruptible(task.limits, task.control, |options| {
-            meet::meet(task, &proof, options.interrupt.flag())
-        });
+        let met = meet::meet(task, &proof, &task.control.cancellation);
         match met {
             Verdicts::Agreed(agreement) => proof.agreement = Some(agreement),
             Verdicts::Violation(found) => return violated(task, &found),

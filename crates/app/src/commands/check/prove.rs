@@ -12,17 +12,15 @@ use crate::arguments::EngineName;
 use crate::input::{Addition, Content, Model};
 use crate::report::{check_json, check_report};
 use crate::run_folder::RunFolder;
-use crate::supervise::{Control, LastWords, Limits};
+use crate::supervise::{Control, LastWords};
 use crate::terminal;
 use abstraction::cegar::{Engine, Event, GoalReport, GoalVerdict, Prover, Settings};
 use abstraction::goal::{Goal, goals};
 use abstraction::knowledge::{Knowledge, News};
 use logic::{Term, term};
-use smt::{Interrupt, Statistics, Z3Options};
+use smt::{Statistics, Z3Options};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 use system::TransitionSystem;
 use system::transition::{Fact, Predicate, Property};
 
@@ -126,37 +124,12 @@ impl Proof {
     }
 }
 
-/// Runs a proof whose solvers stop at Ctrl-C and at the time limit.
-pub(crate) fn interruptible<T>(limits: &Limits, control: &Control, work: impl FnOnce(&Z3Options) -> T) -> T {
-    stoppable(limits, control, &|| false, work)
-}
-
-/// The same, and whenever it is over for another reason.
-pub(super) fn stoppable<T>(
-    limits: &Limits,
-    control: &Control,
-    is_over: &(dyn Fn() -> bool + Sync),
-    work: impl FnOnce(&Z3Options) -> T,
-) -> T {
-    let options = Z3Options {
-        interrupt: Interrupt::new(),
+/// How solvers are made that stop with the command.
+pub(crate) fn solver_options(control: &Control) -> Z3Options {
+    Z3Options {
+        cancellation: control.cancellation.clone(),
         ..Z3Options::default()
-    };
-    let done = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !done.load(Ordering::Relaxed) {
-                let late = limits.time_left().is_some_and(|left| left.is_zero());
-                if late || control.stop.load(Ordering::Relaxed) || is_over() {
-                    options.interrupt.trigger();
-                }
-                std::thread::sleep(Duration::from_millis(20));
-            }
-        });
-        let result = work(&options);
-        done.store(true, Ordering::Relaxed);
-        result
-    })
+    }
 }
 
 pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
@@ -164,7 +137,7 @@ pub(super) fn prove(task: &Task, options: &Z3Options) -> anyhow::Result<Proof> {
         seed: task.arguments.seed,
         ..options.clone()
     };
-    let prepared = abstraction::prepare::instantiate_finite_parameters(task.system, &options.interrupt);
+    let prepared = abstraction::prepare::instantiate_finite_parameters(task.system, &options.cancellation);
     let news = News::default();
     if !is_indexed(task) {
         if let Some(folder) = task.folder {
@@ -288,7 +261,7 @@ pub(super) fn certified_properties(task: &Task, further: &[Further]) -> Vec<Stri
 }
 
 fn stopped(task: &Task) -> Option<Stopped> {
-    if task.control.stop.load(Ordering::Relaxed) {
+    if task.control.is_interrupted() {
         return Some(Stopped::Interrupted);
     }
     let left = task.limits.time_left();

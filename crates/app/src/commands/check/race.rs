@@ -19,16 +19,16 @@ const HEAD_START: Duration = Duration::from_secs(2);
 pub(super) fn race(task: &Task, prepared: &TransitionSystem, options: &Z3Options) -> anyhow::Result<Proof> {
     let (first, second, news) = (task.part(), task.part(), News::default());
     let may_begin = || allowed(task) > 2 || !task.searching.load(Ordering::Relaxed);
-    let outer = &options.interrupt;
+    let outer = &options.cancellation;
     let with = |solver: &Z3Options| Z3Options {
-        interrupt: solver.interrupt.clone(),
+        cancellation: solver.cancellation.clone(),
         ..options.clone()
     };
     let attempt = |solver: &Z3Options| indexed::attempt(&first, prepared, &with(solver));
     let abstraction = |solver: &Z3Options| by_abstraction(&second, prepared, &news, &with(solver));
     let started = Instant::now();
     std::thread::scope(|scope| {
-        let indexed = Lane::start(scope, &first, outer, attempt)?;
+        let indexed = Lane::start(scope, outer, attempt)?;
         let mut beside = None;
         let mut unproved: Option<Proof> = None;
         while !indexed.is_over() {
@@ -37,7 +37,7 @@ pub(super) fn race(task: &Task, prepared: &TransitionSystem, options: &Z3Options
                     task,
                     "predicate abstraction begins beside the search for facts about every size",
                 );
-                beside = Some(Lane::start(scope, &second, outer, abstraction)?);
+                beside = Some(Lane::start(scope, outer, abstraction)?);
             }
             if let Some(lane) = beside.take_if(|lane| lane.is_over() && !indexed.is_over()) {
                 let mut proof = lane.result()?;

@@ -6,9 +6,9 @@ use crate::report::{self, check_json, check_report, explore_text};
 use crate::status::Status;
 use crate::terminal::{self, Paint};
 use explore::{Deadlock, Options, Outcome, Silent, Verdict, Violation};
+use logic::Cancellation;
 use smt::Statistics;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use system::instance::{Instance, PropertyKind};
 
@@ -36,7 +36,7 @@ impl Found {
 
 /// Explores instances in which types of any size have these sizes, where nobody chose another; smaller types stay as they are unless
 /// they are to `grow`. No instance is explored twice.
-pub(super) fn look_for_bug(task: &Task, sizes: &[i64], grow: bool, stop: &AtomicBool) -> Option<Found> {
+pub(super) fn look_for_bug(task: &Task, sizes: &[i64], grow: bool, cancellation: &Cancellation) -> Option<Found> {
     let mut seen = Vec::new();
     for size in sizes {
         let Some((input, instance)) = at_size(task, *size, grow) else {
@@ -47,7 +47,7 @@ pub(super) fn look_for_bug(task: &Task, sizes: &[i64], grow: bool, stop: &Atomic
             continue;
         }
         seen.push(taken);
-        let found = explored(task, input, instance, stop);
+        let found = explored(task, input, instance, cancellation);
         if found.violation().is_some() {
             return Some(found);
         }
@@ -65,7 +65,7 @@ pub(super) fn keep_asked_for(task: &Task, instance: &mut Instance, with_covers: 
     });
 }
 
-fn explored(task: &Task, input: Input, mut instance: Instance, stop: &AtomicBool) -> Found {
+fn explored(task: &Task, input: Input, mut instance: Instance, cancellation: &Cancellation) -> Found {
     keep_asked_for(task, &mut instance, false);
     let time = task.limits.time_left().map_or(LOOK, |left| left.min(LOOK));
     let options = Options {
@@ -73,7 +73,7 @@ fn explored(task: &Task, input: Input, mut instance: Instance, stop: &AtomicBool
         time_limit: Some(time),
         ..Options::default()
     };
-    let outcome = explore::explore(&instance, &options, stop, &mut Silent);
+    let outcome = explore::explore(&instance, &options, cancellation, &mut Silent);
     Found {
         beside: None,
         input,
@@ -101,8 +101,10 @@ pub(super) fn only_at_other_sizes(task: &Task, found: &Found) -> Vec<TypeSize> {
     let Ok(mut input) = Input::read_with(&task.arguments.reading, &task.arguments.additions()) else {
         return Vec::new();
     };
-    let stop = &task.control.stop;
-    let declared = input.instance().map(|instance| explored(task, input, instance, stop));
+    let cancellation = &task.control.cancellation;
+    let declared = input
+        .instance()
+        .map(|instance| explored(task, input, instance, cancellation));
     match declared {
         Ok(declared) if matches!(declared.outcome.verdict, Verdict::Ok) => types,
         _ => Vec::new(),
