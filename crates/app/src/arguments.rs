@@ -1,7 +1,8 @@
 //! The command line, as `clap` reads it.
 
-use crate::input::Content;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use driver::about::assignment;
+use driver::{Engine, Question};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -70,6 +71,19 @@ pub(crate) struct Reading {
     pub(crate) integers: Option<(i64, i64)>,
 }
 
+impl Reading {
+    pub(crate) fn reading(&self) -> driver::Reading {
+        driver::Reading {
+            file: self.file.clone(),
+            sizes: self.sizes.clone(),
+            constants: self.constants.clone(),
+            parametric: self.parametric.clone(),
+            fixed: self.fixed.clone(),
+            integers: self.integers,
+        }
+    }
+}
+
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Check {
     #[command(flatten)]
@@ -106,6 +120,10 @@ pub(crate) struct Check {
     /// Start from what each rule does to each predicate by itself, instead of from nothing
     #[arg(long)]
     pub(crate) cartesian: bool,
+
+    /// A proof for certain sizes only is not enough: exit status 20 unless it is for every size
+    #[arg(long)]
+    pub(crate) strict: bool,
 
     /// Write the invariant and its proof obligations into this SMT-LIB 2 file
     #[arg(long, value_name = "FILE")]
@@ -154,25 +172,35 @@ pub(crate) enum EngineName {
 }
 
 impl Check {
-    /// The files that add something to what is to be proved.
-    pub(crate) fn additions(&self) -> Vec<(Content, &Path)> {
-        let properties = self.properties.as_deref().map(|path| (Content::Properties, path));
-        let predicates = self.predicates.as_deref().map(|path| (Content::Predicates, path));
-        properties.into_iter().chain(predicates).collect()
-    }
-
-    /// The file of further properties.
-    pub(crate) fn further(&self) -> Option<(Content, &Path)> {
-        self.also.as_deref().map(|path| (Content::Further, path))
+    /// What is asked for.
+    pub(crate) fn question(&self) -> Question {
+        Question {
+            reading: self.reading.reading(),
+            properties: self.properties.clone(),
+            predicates: self.predicates.clone(),
+            also: self.also.clone(),
+            only: self.property.clone(),
+            engine: self.engine.map(EngineName::engine),
+            ignore_predicates: self.ignore_predicates,
+            cycles: self.no_discovery.then_some(0),
+            cartesian: self.cartesian,
+            abstract_states: self.graph.is_some(),
+            run: self.run.clone(),
+            resume: self.resume.clone(),
+        }
     }
 }
 
 impl EngineName {
     pub(crate) fn name(self) -> &'static str {
+        self.engine().name()
+    }
+
+    fn engine(self) -> Engine {
         match self {
-            EngineName::Implicit => "implicit",
-            EngineName::Approximate => "approximate",
-            EngineName::Indexed => "indexed",
+            EngineName::Implicit => Engine::Implicit,
+            EngineName::Approximate => Engine::Approximate,
+            EngineName::Indexed => Engine::Indexed,
         }
     }
 }
@@ -287,15 +315,21 @@ pub(crate) struct Validate {
 }
 
 impl Validate {
-    /// The model, to be read as the command line says.
-    pub(crate) fn reading(&self, model: &Path) -> Reading {
-        Reading {
-            file: model.to_owned(),
-            sizes: self.sizes.clone(),
-            constants: self.constants.clone(),
-            parametric: self.parametric.clone(),
-            fixed: self.fixed.clone(),
-            integers: None,
+    /// The model and the files that belong to it, to be read as the command line says.
+    pub(crate) fn question(&self, model: &Path) -> Question {
+        Question {
+            reading: driver::Reading {
+                file: model.to_owned(),
+                sizes: self.sizes.clone(),
+                constants: self.constants.clone(),
+                parametric: self.parametric.clone(),
+                fixed: self.fixed.clone(),
+                integers: None,
+            },
+            properties: self.properties.clone(),
+            predicates: self.predicates.clone(),
+            also: self.also.clone(),
+            ..Question::default()
         }
     }
 }
@@ -426,16 +460,6 @@ impl Command {
     }
 }
 
-pub(crate) fn assignment(text: &str) -> Result<(String, i64), String> {
-    let expected = "expected NAME=NUMBER, such as NODE=3";
-    let (name, value) = text.split_once('=').ok_or(expected)?;
-    let value = value.trim().parse().map_err(|_| expected)?;
-    match name.trim() {
-        "" => Err(expected.to_owned()),
-        name => Ok((name.to_owned(), value)),
-    }
-}
-
 fn range(text: &str) -> Result<(i64, i64), String> {
     let expected = "expected LOW..HIGH, such as -8..8";
     let (low, high) = text.split_once("..").ok_or(expected)?;
@@ -473,15 +497,6 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn assignments() {
-        assert_eq!(assignment("NODE=3"), Ok(("NODE".to_owned(), 3)));
-        assert_eq!(assignment("N = -1"), Ok(("N".to_owned(), -1)));
-        for bad in ["NODE", "=3", "NODE=", "NODE=x", "NODE=99999999999999999999"] {
-            assert!(assignment(bad).is_err(), "{bad}");
-        }
     }
 
     #[test]

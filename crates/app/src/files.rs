@@ -1,8 +1,7 @@
 //! Files that the program writes.
 
 use anyhow::{Context as _, bail};
-use std::ffi::OsString;
-use std::io::Write as _;
+use driver::write_whole;
 use std::path::{Path, PathBuf};
 use system::graph::Graph;
 
@@ -38,23 +37,4 @@ impl Drawing {
         };
         write_whole(&self.path, &text).with_context(|| format!("cannot write {}", self.path.display()))
     }
-}
-
-/// Writes all of the file or none: under another name first, so that no half of a file is left behind.
-pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.part", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let write = || {
-        let mut file = std::fs::File::create_new(&temporary)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, path)
-    };
-    let result = write();
-    if result.is_err() {
-        let _ = std::fs::remove_file(&temporary);
-    }
-    result
 }

@@ -2,25 +2,22 @@
 //!
 //! Only this crate prints, serialises and knows about terminals and signals.
 
-mod about;
 mod arguments;
 mod bench;
 mod commands;
 mod export;
 mod files;
-mod input;
-mod internal;
 mod memory;
+mod narrator;
 mod progress;
 mod report;
-mod run_folder;
 mod status;
 mod supervise;
 mod terminal;
 
 use arguments::{Arguments, Command};
 use clap::Parser as _;
-use input::Rejected;
+use driver::Rejected;
 use report::diagnostics::{self, Failure};
 use status::Status;
 use std::process::ExitCode;

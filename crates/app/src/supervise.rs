@@ -6,6 +6,7 @@
 
 use crate::memory;
 use crate::status::Status;
+use driver::STACK;
 use logic::Cancellation;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -19,9 +20,6 @@ const GRACE: Duration = Duration::from_millis(1500);
 const PERIOD: Duration = Duration::from_millis(50);
 /// The same where memory is limited: much can be taken in little time.
 const SHORT_PERIOD: Duration = Duration::from_millis(5);
-
-/// Deep recursion over syntax trees is capped by the parsers, at a depth that fits in here many times.
-pub(crate) const STACK: usize = 256 << 20;
 
 /// What the user allows a command to take.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +35,11 @@ pub(crate) struct Limits {
 impl Limits {
     pub(crate) fn time_left(&self) -> Option<Duration> {
         self.time.map(|time| time.saturating_sub(self.started.elapsed()))
+    }
+
+    /// When the time is over.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.started.checked_add(self.time?)
     }
 
     /// What the whole process may take before it is ended.

@@ -32,7 +32,7 @@ pub use agreement::{AgreementReport, Difference, Disagreement, check_agreement};
 pub use fault::{Fault, FaultKind};
 pub use graph::{GRAPH_LIMIT, GraphError, GraphOptions, state_graph};
 pub use meeting::{Claim, Claims, Contradiction, Meeting, explore_and_meet, simulate_and_meet};
-pub use plain::{Unconfirmed, confirm};
+pub use plain::{ConfirmedRun, Unconfirmed, confirm};
 pub use replay::{Replay, ReplayError, ReplayStep, replay};
 pub use search::{
     Deadlock, Event, Incomplete, Observer, Options, Outcome, Progress, Sampler, Silent, Statistics, Verdict, Violation,

@@ -3,17 +3,9 @@
 //!
 //! None of them may panic, hang, or take all memory, whatever the text is.
 
-// What reads run folders belongs to the program, which is no library.
-#[path = "../../app/src/run_folder/knowledge.rs"]
-mod knowledge;
-#[allow(dead_code)]
-#[path = "../../app/src/run_folder/terms.rs"]
-mod terms;
-
 use abstraction::goal::{Goal, goals};
 use std::sync::OnceLock;
 use system::{Diagnostic, Severity, SourceFile, TransitionSystem};
-use terms::Vocabulary;
 use validate::{against, parse_certificate, sealed};
 
 /// The reader of one kind of text.
@@ -121,16 +113,8 @@ pub fn run_folder(text: &str) {
         Some((head, body)) if head.starts_with("cubist run ") => body,
         _ => text,
     };
-    let (Some((system, goal)), Ok(value)) = (about(), serde_json::from_str::<serde_json::Value>(body)) else {
-        return;
-    };
-    let vocabulary = Vocabulary::new(system, &goal.constants);
-    let _ = knowledge::read_goal(&value, &vocabulary);
-    for fact in value["invariant"]["facts"].as_array().into_iter().flatten() {
-        let _ = vocabulary.read(&fact["formula"]);
-    }
-    for saved in value["goals"].as_object().into_iter().flat_map(|goals| goals.values()) {
-        let _ = knowledge::read_goal(saved, &vocabulary);
+    if let Some((system, goal)) = about() {
+        driver::run_folder::read_all(body, system, goal);
     }
 }
 

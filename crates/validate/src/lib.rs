@@ -3,13 +3,14 @@
 //! - [`obligation`]: what must be shown of an invariant;
 //! - [`text`]: the same as a file for any solver that reads SMT-LIB 2, and [`parse`]: such a file read again;
 //! - [`against`]: such a file held against the system of a model, from which it is made again;
-//! - [`confirm`]: has a solver answer the queries of a certificate.
+//! - [`confirm`]: has a solver answer the queries of a certificate; [`confirmed`]: the only place where a confirmed one is made.
 //!
 //! There is one way only: whoever wants an invariant confirmed makes a text of it, and the text is confirmed. So what is
 //! written to a file is what was checked.
 
 pub mod against;
 pub mod confirm;
+pub mod confirmed;
 mod names;
 pub mod obligation;
 pub mod parse;
@@ -22,6 +23,7 @@ pub mod text;
 
 pub use against::{Difference, Refusal, against};
 pub use confirm::{Limits, Outcome, Report, confirm, confirm_text};
+pub use confirmed::{Confirmed, Judgement, NamedSolver, Opinion, Unconfirmed, judge};
 pub use names::is_same_name;
 pub use obligation::{Expected, Obligation, ObligationError, ObligationKind, Part, Step, obligations};
 pub use parse::{CertificateError, ParsedCertificate, Query, parse_certificate};

@@ -2,12 +2,12 @@
 
 use crate::arguments::{Bench, BenchName};
 use crate::bench::{Table, das, growth, indexed, peers, rumur};
-use crate::files::write_whole;
 use crate::report;
 use crate::status::Status;
 use crate::supervise::Control;
 use crate::terminal;
 use anyhow::Context as _;
+use driver::write_whole;
 use serde_json::json;
 
 const ALL: &[BenchName] = &[

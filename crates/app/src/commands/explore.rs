@@ -2,20 +2,19 @@
 
 use crate::arguments::{self, Explore};
 use crate::files::Drawing;
-use crate::input::{Input, Model};
-use crate::internal;
 use crate::progress::Spinner;
-use crate::report::{self, diagnostics, explore_json, explore_text};
+use crate::report::{self, diagnostics, explore_json, explore_text, mistake};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
 use anyhow::Context as _;
+use driver::{Input, Model};
 use explore::{Deadlock, GraphOptions, Options, Outcome, SimulateOptions, Verdict, Violation};
 use system::instance::Instance;
 
 pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
-    let mut input = Input::read(&arguments.reading)?;
+    let mut input = Input::read(&arguments.reading.reading())?;
     let instance = input.instance()?;
     let deadlock = deadlock(arguments, &input);
     if let Some(drawing) = &drawing {
@@ -44,7 +43,7 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
         let result = explore::simulate(&instance, &options, &control.cancellation, &mut spinner);
         spinner.finish();
         if let Some(status) = unconfirmed(&input, &instance, result.violation.as_ref(), control, style.json) {
-            return Ok(status);
+            return status;
         }
         let status = if result.violation.is_some() {
             Status::Violated
@@ -63,7 +62,7 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
             _ => None,
         };
         if let Some(status) = unconfirmed(&input, &instance, violation, control, style.json) {
-            return Ok(status);
+            return status;
         }
         let status = status(&result);
         let json = || explore_json::outcome(&input, &instance, &result, arguments.full_states, status);
@@ -89,16 +88,10 @@ fn unconfirmed(
     violation: Option<&Violation>,
     control: &Control,
     json: bool,
-) -> Option<Status> {
+) -> Option<anyhow::Result<Status>> {
     let violation = violation?;
     let reason = explore::confirm(instance, violation).err()?;
-    Some(internal::unconfirmed(
-        input,
-        (instance, violation),
-        &reason,
-        control,
-        json,
-    ))
+    Some(mistake::unconfirmed(input, instance, violation, &reason, json, control))
 }
 
 /// Murphi models are meant to run on; Cubicle has no notion of deadlock.

@@ -2,15 +2,15 @@
 
 use crate::arguments::Export;
 use crate::export;
-use crate::files::write_whole;
-use crate::input::Input;
 use crate::report::diagnostics;
 use crate::status::Status;
 use crate::terminal::{self, Paint};
 use anyhow::Context as _;
+use driver::Input;
+use driver::write_whole;
 
 pub(crate) fn run(arguments: &Export) -> anyhow::Result<Status> {
-    let input = Input::read(&arguments.reading)?;
+    let input = Input::read(&arguments.reading.reading())?;
     terminal::complain(&diagnostics::text(&input.diagnostics, &input.file, Paint::stderr()));
     let text = export::text(&input.system()?, arguments.to, &input.file.name)?;
     match &arguments.output {

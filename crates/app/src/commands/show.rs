@@ -1,17 +1,17 @@
 //! `cubist show`: what was read, and which types a proof takes at any size.
 
 use crate::arguments::Show;
-use crate::input::{InProofs, Input, Origin, TypeSize};
 use crate::report::{self, Header, diagnostics, system_text};
 use crate::status::Status;
 use crate::terminal::{self, Paint, listed};
+use driver::{InProofs, Input, Origin, TypeSize};
 use serde::Serialize;
 use std::fmt::Write as _;
 use system::instance::{Instance, PropertyKind};
 use system::{SourceFile, Span};
 
 pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
-    let mut input = Input::read(&arguments.reading)?;
+    let mut input = Input::read(&arguments.reading.reading())?;
     let instance = input.instance()?;
     let text = if arguments.style.json {
         report::json(&Report::new(&input, &instance))?

@@ -3,20 +3,20 @@
 //! With `--model`, the model is read and lowered again, the whole text is made again from the facts that the certificate states, and any
 //! difference is refused: then it is the model of which something is proved.
 
-use crate::about::{self, Recorded};
 use crate::arguments::Validate;
-use crate::commands::check::solvers;
-use crate::input::{Content, Input};
 use crate::report::validate_report::{Subject, Verdict};
 use crate::report::{self, validate_report};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
 use anyhow::Context as _;
+use driver::about::{self, Recorded};
+use driver::solvers;
+use driver::{Content, Input};
 use smt::SolverCommand;
 use std::path::Path;
 use system::TransitionSystem;
-use validate::{Outcome, ParsedCertificate, Refusal, Report};
+use validate::{ParsedCertificate, Refusal};
 
 pub(crate) fn run(arguments: &Validate, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let shown = arguments.file.display();
@@ -56,7 +56,7 @@ fn remade(
     arguments: &Validate,
     model: &Path,
 ) -> anyhow::Result<(Subject, Made)> {
-    let recorded = Recorded::of(certificate, arguments, model)?;
+    let recorded = Recorded::of(certificate, &arguments.question(model))?;
     let files: Vec<(Content, &Path)> = recorded
         .files
         .iter()
@@ -104,49 +104,22 @@ fn confirmed(
             let name = program.file_name().unwrap_or_default().to_string_lossy();
             vec![(name.into_owned(), SolverCommand::new(program))]
         }
-        None => solvers()
-            .into_iter()
-            .map(|(name, command)| (name.to_owned(), command))
-            .collect(),
+        None => solvers(),
     };
-    let mut whole: Option<Report> = None;
-    let mut names = Vec::new();
-    for (name, solver) in asked {
-        let bounds = validate::Limits {
-            total: limits.time_left(),
-            ..validate::Limits::default()
-        };
-        let report = validate::confirm(certificate, &solver, bounds, &control.cancellation);
-        names.push(name);
-        let report = match whole {
-            Some(earlier) => together(earlier, report),
-            None => report,
-        };
-        let is_open = report.error.is_none() && report.unknown().next().is_some() && report.refuted().next().is_none();
-        whole = Some(report);
-        if !is_open {
-            break;
-        }
-    }
-    let report = whole.context("no solver is installed; `make setup` installs cvc5, or name one with --solver")?;
+    let bounds = validate::Limits {
+        total: limits.time_left(),
+        ..validate::Limits::default()
+    };
+    let judgement = validate::judge(certificate, &asked, bounds, &control.cancellation, &mut |_| {});
+    let judgement =
+        judgement.context("no solver is installed; `make setup` installs cvc5, or name one with --solver")?;
+    let names: Vec<&str> = judgement
+        .opinions
+        .iter()
+        .map(|opinion| opinion.solver.as_str())
+        .collect();
     Ok(Verdict::Answered {
-        report,
         solvers: names.join(" and "),
+        report: judgement.report,
     })
-}
-
-/// What two solvers know between them.
-fn together(first: Report, second: Report) -> Report {
-    let either = |first: Outcome, second: Outcome| match (first, second) {
-        (Outcome::Refuted, _) | (_, Outcome::Refuted) => Outcome::Refuted,
-        (Outcome::Confirmed, _) | (_, Outcome::Confirmed) => Outcome::Confirmed,
-        (unknown, Outcome::Unknown(_)) => unknown,
-    };
-    let outcomes = first.outcomes.into_iter().zip(second.outcomes);
-    Report {
-        outcomes: outcomes
-            .map(|((query, first), (_, second))| (query, either(first, second)))
-            .collect(),
-        error: second.error,
-    }
 }

@@ -1,7 +1,7 @@
 //! The explored states that agree with a proof, and what a proof is not about.
 
-use crate::commands::check::{Agreement, Extent, Met, Other, Task, others};
 use crate::terminal::{counted, grouped};
+use driver::{Agreement, Explored, Extent, Other, Subject, others};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ pub(crate) fn text(agreement: &Agreement) -> String {
     text
 }
 
-fn instance(met: &Met) -> String {
+fn instance(met: &Explored) -> String {
     let count = grouped(met.states);
     let states = match met.extent {
         Extent::All => format!("all {count}"),
@@ -38,8 +38,8 @@ fn instance(met: &Met) -> String {
     }
 }
 
-pub(crate) fn json(agreement: &Agreement) -> Value {
-    let instance = |met: &Met| {
+pub(crate) fn json(agreement: &Agreement, processor_s: f64) -> Value {
+    let instance = |met: &Explored| {
         let sizes = met.sizes.iter().map(|(name, size)| (name.clone(), json!(size)));
         json!({
             "sizes": sizes.collect::<Map<String, Value>>(),
@@ -56,12 +56,12 @@ pub(crate) fn json(agreement: &Agreement) -> Value {
         "instances": agreement.instances.iter().map(instance).collect::<Vec<Value>>(),
         "left_out": agreement.left_out,
         "time_s": agreement.time.as_secs_f64(),
-        "processor_s": agreement.processor,
+        "processor_s": processor_s,
     })
 }
 
 /// What the verdict is not about, a line each.
-pub(crate) fn other_lines(task: &Task, agreement: Option<&Agreement>) -> Vec<String> {
+pub(crate) fn other_lines(subject: &Subject, agreement: Option<&Agreement>) -> Vec<String> {
     let line = |other: &Other| {
         let name = match other.kind {
             "deadlock" => other.kind.to_owned(),
@@ -69,10 +69,10 @@ pub(crate) fn other_lines(task: &Task, agreement: Option<&Agreement>) -> Vec<Str
         };
         format!("{name}: {}: {}", other.verdict.word(), other.what)
     };
-    others(task, agreement).iter().map(line).collect()
+    others(subject, agreement).iter().map(line).collect()
 }
 
-pub(crate) fn others_json(task: &Task, agreement: Option<&Agreement>) -> Value {
+pub(crate) fn others_json(subject: &Subject, agreement: Option<&Agreement>) -> Value {
     let entry = |other: &Other| {
         json!({
             "kind": other.kind,
@@ -81,5 +81,5 @@ pub(crate) fn others_json(task: &Task, agreement: Option<&Agreement>) -> Value {
             "reason": other.what,
         })
     };
-    others(task, agreement).iter().map(entry).collect()
+    others(subject, agreement).iter().map(entry).collect()
 }

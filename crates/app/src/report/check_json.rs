@@ -1,48 +1,117 @@
 //! What `check` found out, for programs. Fields are added, never changed, without a new `schema`.
 
-use super::check_report::Counts;
+use super::Header;
+use super::agreement;
+use super::check_report::{Counts, Report, words};
+use super::diagnostics;
 use super::explore_json::{changes, peak_memory_mb};
 use super::explore_text::message;
 use super::trace::firing;
-use super::{Header, agreement};
-use crate::arguments::EngineName;
-use crate::commands::check::{
-    Confirmation, Found, Further, NO_INVARIANT, Proof, PropertyResult, Task, user_predicates,
-};
-use crate::input::{Input, TypeSize};
+use crate::arguments::{Check, EngineName};
 use crate::status::Status;
 use abstraction::cegar::GoalVerdict;
+use driver::notation::{closed_formula, formula};
+use driver::{Account, Further, PropertyResult, Safe, Standing, Subject, TypeSize, Unknown, Unsafe, Verdict};
 use explore::ViolationKind;
 use serde_json::{Map, Value, json};
 use smt::Statistics;
-use std::path::Path;
 use system::transition::Fact;
+use validate::Opinion;
 
 /// Why nothing more is known where a violation was found.
 const ANOTHER: &str = "not decided, since another property is violated";
 
-/// A proof, or why there is none.
-pub(crate) fn proof(task: &Task, proof: &Proof, status: Status, seconds: f64) -> Value {
-    let of_property = |result: &PropertyResult| property(task, proof, result);
-    let properties = proof.results.iter().map(of_property).collect();
-    let mut object = object(task, task.input, (proof.engine, status), properties, seconds);
-    let fact = |fact: &Fact| {
-        let formula = super::check_report::closed_formula(task.system, fact.formula);
-        json!({ "name": fact.name, "formula": formula })
+/// The whole report.
+pub(crate) fn decided(report: &Report, status: Status, seconds: f64, meeting_s: f64) -> Value {
+    let subject = &report.decided.subject;
+    let mut object = match &report.decided.verdict {
+        Verdict::Safe(safe) => self::safe(report, safe, meeting_s),
+        Verdict::Unknown(unknown) => self::unknown(report, unknown),
+        Verdict::Unsafe(violated) => violation(report, violated),
     };
-    if proof.is_safe() {
-        object["invariant"] = proof.facts.iter().map(fact).collect();
-    }
-    object["confirmations"] = proof.confirmations.iter().map(confirmation).collect();
-    object["also"] = also(&proof.further);
-    object["agreement"] = proof.agreement.as_ref().map_or(Value::Null, agreement::json);
-    object["others"] = agreement::others_json(task, proof.agreement.as_ref());
-    object["checks"] = checks(task, proof.beside.as_deref());
+    object["verdict"] = json!(match &report.decided.verdict {
+        Verdict::Safe(_) => "safe",
+        Verdict::Unsafe(_) => "unsafe",
+        Verdict::Unknown(_) => "unknown",
+    });
+    object["exit_status"] = json!(status.code());
+    let caveats = report.decided.caveats.iter().map(|caveat| {
+        let sizes = caveat.violated.iter().map(|(name, size)| (name.clone(), json!(size)));
+        json!({
+            "message": words(caveat),
+            "sizes": sizes.collect::<Map<String, Value>>(),
+        })
+    });
+    object["caveats"] = caveats.collect();
+    object["diagnostics"] = messages(subject);
+    object["time_s"] = json!(seconds);
+    object["peak_memory_mb"] = json!(peak_memory_mb());
     object
 }
 
+fn safe(report: &Report, safe: &Safe, meeting_s: f64) -> Value {
+    let (subject, account) = (&report.decided.subject, safe.account());
+    let of_property = |result: &PropertyResult| {
+        let mut entry = property(report, account, result);
+        entry["verdict"] = json!("safe");
+        entry
+    };
+    let mut object = object(
+        report.arguments,
+        subject,
+        account.results.iter().map(of_property).collect(),
+    );
+    let fact = |fact: &Fact| json!({ "name": fact.name, "formula": closed_formula(&subject.system, fact.formula) });
+    object["engine"] = json!(account.engine.map(driver::Engine::name));
+    object["invariant"] = safe.facts().iter().map(fact).collect();
+    object["confirmations"] = safe.certificate().opinions().iter().map(confirmation).collect();
+    object["also"] = also(safe.further());
+    object["agreement"] = agreement::json(safe.agreement(), meeting_s);
+    object["others"] = agreement::others_json(subject, Some(safe.agreement()));
+    object["checks"] = checks(report.statistics, account.beside.as_deref());
+    object
+}
+
+fn unknown(report: &Report, unknown: &Unknown) -> Value {
+    let (subject, account) = (&report.decided.subject, &unknown.account);
+    let of_property = |result: &PropertyResult| {
+        let mut entry = property(report, account, result);
+        if entry["reason"].is_null() {
+            entry["reason"] = json!(unknown.reason.to_string());
+        }
+        entry
+    };
+    let mut entries: Vec<Value> = account.results.iter().map(of_property).collect();
+    if entries.is_empty() {
+        let undecided = |property: &system::transition::Property| {
+            let mut entry = entry(&property.name);
+            entry["reason"] = json!(unknown.reason.to_string());
+            entry
+        };
+        entries = subject.properties.iter().map(undecided).collect();
+    }
+    let mut object = object(report.arguments, subject, entries);
+    if let Some(engine) = account.engine {
+        object["engine"] = json!(engine.name());
+    }
+    object["reason"] = json!(unknown.reason.to_string());
+    object["confirmations"] = unknown.opinions.iter().map(confirmation).collect();
+    object["also"] = also(&unknown.further);
+    object["checks"] = checks(report.statistics, account.beside.as_deref());
+    object
+}
+
+/// The warnings and notes about what was read.
+fn messages(subject: &Subject) -> Value {
+    let by_file = subject.input.diagnostics_by_file();
+    let messages = by_file
+        .iter()
+        .flat_map(|(file, found)| diagnostics::messages(found, file));
+    json!(messages.collect::<Vec<_>>())
+}
+
 /// What another solver says of the proof.
-fn confirmation(confirmation: &Confirmation) -> Value {
+fn confirmation(confirmation: &Opinion) -> Value {
     json!({
         "solver": confirmation.solver,
         "obligations": confirmation.total,
@@ -52,8 +121,8 @@ fn confirmation(confirmation: &Confirmation) -> Value {
 }
 
 /// The checks of those whose answer this is, by purpose, and those of an engine that it stopped.
-fn checks(task: &Task, beside: Option<&Statistics>) -> Value {
-    let counts = Counts::new(&task.statistics, beside);
+fn checks(statistics: &Statistics, beside: Option<&Statistics>) -> Value {
+    let counts = Counts::new(statistics, beside);
     json!({
         "total": counts.total,
         "abstraction": counts.abstraction,
@@ -68,87 +137,103 @@ fn checks(task: &Task, beside: Option<&Statistics>) -> Value {
 fn also(further: &[Further]) -> Value {
     let entry = |further: &Further| {
         let verdict = if further.holds() { "safe" } else { "unknown" };
-        json!({ "name": further.name, "verdict": verdict, "reason": further.doubt })
+        let reason = (!further.holds()).then(|| further.standing.to_string());
+        json!({ "name": further.name, "verdict": verdict, "reason": reason })
     };
     further.iter().map(entry).collect()
 }
 
 /// Nothing is known of any property yet.
-pub(crate) fn undecided(task: &Task, seconds: f64) -> Value {
-    let entries = task.properties.iter().map(|property| entry(&property.name)).collect();
-    let engine = task.arguments.engine.map_or("automatic", EngineName::name);
-    object(task, task.input, (engine, Status::Incomplete), entries, seconds)
+pub(crate) fn undecided(arguments: &Check, subject: &Subject, seconds: f64) -> Value {
+    let entries = subject
+        .properties
+        .iter()
+        .map(|property| entry(&property.name))
+        .collect();
+    let mut object = object(arguments, subject, entries);
+    object["diagnostics"] = messages(subject);
+    object["time_s"] = json!(seconds);
+    object
 }
 
 /// A violation in an instance: of the properties one is violated, and nothing is known of the others.
-pub(crate) fn violation(task: &Task, found: &Found, seconds: f64) -> Value {
-    let violated = found.violation().and_then(|violation| match violation.kind {
-        ViolationKind::Invariant { property } => found.instance.properties.get(property),
+fn violation(report: &Report, violated: &Unsafe) -> Value {
+    let subject = &report.decided.subject;
+    let found = violated.run().violation();
+    let stated = match found.kind {
+        ViolationKind::Invariant { property } => violated.instance.properties.get(property),
         _ => None,
-    });
-    let violated = violated.map(|property| property.name.clone());
-    let asked_for = task.properties.iter().map(|property| property.name.clone());
-    let mut names: Vec<String> = asked_for.collect();
-    let violated = violated.unwrap_or_else(|| {
+    };
+    let mut names: Vec<String> = subject
+        .properties
+        .iter()
+        .map(|property| property.name.clone())
+        .collect();
+    let name = stated.map(|property| property.name.clone()).unwrap_or_else(|| {
         // An assertion or another error in a rule.
-        let name = found.violation().map(|violation| message(&found.input, violation));
-        names.extend(name.clone());
-        name.unwrap_or_default()
+        let name = message(&violated.input, found);
+        names.push(name.clone());
+        name
     });
-    let entry = |name: &String| {
-        let mut entry = entry(name);
-        if *name == violated {
+    let entry = |of: &String| {
+        let mut entry = entry(of);
+        if *of == name {
             entry["verdict"] = json!("unsafe");
-            entry["reason"] = json!(found.violation().map(|violation| message(&found.input, violation)));
-            entry["trace"] = trace(found);
-            entry["instance"] = instance(&found.input);
+            entry["reason"] = json!(message(&violated.input, found));
+            entry["trace"] = trace(violated);
+            entry["instance"] = instance(&violated.input);
         } else {
             entry["reason"] = json!(ANOTHER);
         }
         entry
     };
     let entries = names.iter().map(entry).collect();
-    let mut report = object(task, &found.input, ("explore", Status::Violated), entries, seconds);
-    report["also"] = also(&Further::unchecked(task, ANOTHER));
-    report["checks"] = checks(task, found.beside.as_deref());
-    report
+    let mut object = object(report.arguments, subject, entries);
+    object["engine"] = json!("explore");
+    for further in object["also"].as_array_mut().into_iter().flatten() {
+        further["reason"] = json!(ANOTHER);
+    }
+    object["checks"] = checks(report.statistics, violated.beside.as_deref());
+    object
 }
 
-fn object(task: &Task, input: &Input, (engine, status): (&str, Status), properties: Vec<Value>, seconds: f64) -> Value {
-    let header = Header::new(&input.file.name);
+/// The fields of every report, as long as nothing is known.
+fn object(arguments: &Check, subject: &Subject, properties: Vec<Value>) -> Value {
+    let header = Header::new(&subject.input.file.name);
+    let further = subject.further.iter().map(|property| Further {
+        name: property.name.clone(),
+        standing: Standing::Unchecked,
+    });
+    let (every, fixed): (Vec<&TypeSize>, Vec<&TypeSize>) = subject.input.sizes.iter().partition(|ty| ty.is_any());
+    let fixed: Map<String, Value> = fixed.iter().map(|ty| (ty.name.clone(), json!(ty.size))).collect();
     json!({
         "cubist": header.cubist,
         "schema": header.schema,
         "file": header.file,
-        "engine": engine,
-        "verdict": status.verdict(),
+        "engine": arguments.engine.map_or("automatic", EngineName::name),
+        "verdict": "unknown",
+        "reason": null,
+        "scope": {
+            "every": every.iter().map(|ty| ty.name.as_str()).collect::<Vec<&str>>(),
+            "fixed": fixed,
+        },
+        "caveats": [],
         "properties": properties,
         "invariant": [],
         "confirmations": [],
-        "also": also(&Further::unchecked(task, NO_INVARIANT)),
+        "also": also(&further.collect::<Vec<Further>>()),
         "agreement": null,
-        "others": agreement::others_json(task, None),
-        "sizes": claimed_sizes(task.input),
-        "checks": checks(task, None),
-        "time_s": seconds,
+        "others": agreement::others_json(subject, None),
+        "sizes": claimed_sizes(&subject.input),
+        "diagnostics": [],
+        "checks": checks(&Statistics::default(), None),
+        "time_s": 0.0,
         "peak_memory_mb": peak_memory_mb(),
     })
 }
 
-/// An explored state contradicts the proof: nothing is known of any property.
-pub(crate) fn contradiction(task: &Task, message: &str, folder: Option<&Path>, seconds: f64) -> Value {
-    let mut entries: Vec<Value> = task.properties.iter().map(|property| entry(&property.name)).collect();
-    entries.iter_mut().for_each(|entry| entry["reason"] = json!(message));
-    let mut object = object(task, task.input, ("explore", Status::Internal), entries, seconds);
-    object["internal_error"] = json!({
-        "message": message,
-        "folder": folder.map(|folder| folder.display().to_string()),
-    });
-    object
-}
-
 /// The sizes that a proof is about: for each type the only one, or the least and the greatest, if there is one.
-fn claimed_sizes(input: &Input) -> Value {
+fn claimed_sizes(input: &driver::Input) -> Value {
     let entry = |ty: &TypeSize| match ty.is_any() {
         true => json!({ "type": ty.name, "from": ty.least, "to": ty.most }),
         false => json!({ "type": ty.name, "from": ty.size, "to": ty.size }),
@@ -172,7 +257,8 @@ fn entry(name: &str) -> Value {
     })
 }
 
-fn property(task: &Task, proof: &Proof, result: &PropertyResult) -> Value {
+fn property(report: &Report, account: &Account, result: &PropertyResult) -> Value {
+    let subject = &report.decided.subject;
     let goals = &result.goals;
     let states = |verdict: &GoalVerdict| match verdict {
         GoalVerdict::Proved { abstract_states, .. } => *abstract_states,
@@ -181,50 +267,49 @@ fn property(task: &Task, proof: &Proof, result: &PropertyResult) -> Value {
     let mut predicates: Vec<String> = Vec::new();
     for (goal, report) in goals {
         for predicate in &report.predicates {
-            let text = super::check_report::formula(task.system, goal, *predicate);
+            let text = formula(&subject.system, goal, *predicate);
             if !predicates.contains(&text) {
                 predicates.push(text);
             }
         }
     }
-    if proof.iterations > 0 {
-        let formulas = user_predicates(task).iter().map(|predicate| predicate.formula);
-        predicates.extend(formulas.map(|formula| super::check_report::closed_formula(task.system, formula)));
+    if account.iterations > 0 {
+        let declared = subject.user_predicates(report.arguments.ignore_predicates);
+        let formulas = declared.iter().map(|predicate| predicate.formula);
+        predicates.extend(formulas.map(|formula| closed_formula(&subject.system, formula)));
     }
-    let safe = result.proved() && proof.is_safe();
     let mut entry = entry(&result.name);
-    entry["verdict"] = json!(if safe { "safe" } else { "unknown" });
-    entry["reason"] = json!(result.reason().or_else(|| proof.doubt.clone()));
+    entry["reason"] = json!(result.reason());
     entry["predicates"] = json!(predicates);
     entry["discovery_cycles"] = json!(goals.iter().map(|(_, report)| report.cycles).sum::<usize>());
     let refinements: usize = goals.iter().map(|(_, report)| report.refinements).sum();
-    entry["iterations"] = json!(refinements + proof.iterations);
+    entry["iterations"] = json!(refinements + account.iterations);
     // A whole number, however large.
-    let sum = goals.iter().map(|(_, report)| states(&report.verdict)).sum::<f64>() + proof.abstract_states;
+    let sum = goals.iter().map(|(_, report)| states(&report.verdict)).sum::<f64>() + account.abstract_states;
     entry["abstract_states"] = if sum < 2f64.powi(53) {
         json!(sum as u64)
     } else {
         json!(sum)
     };
     // A proof for some sizes only says for which.
-    let fixed = &task.arguments.reading.fixed;
-    let sizes = task.input.sizes.iter().filter(|size| fixed.contains(&size.name));
-    let sizes: Map<String, Value> = sizes.map(|size| (size.name.clone(), json!(size.size))).collect();
+    let fixed = subject.input.sizes.iter().filter(|size| !size.is_any());
+    let sizes: Map<String, Value> = fixed.map(|size| (size.name.clone(), json!(size.size))).collect();
     if !sizes.is_empty() {
         entry["instance"] = Value::Object(sizes);
     }
-    let written = task
-        .arguments
-        .certificate
-        .as_ref()
-        .filter(|_| proof.certificate.is_some());
+    let has_certificate = match &report.decided.verdict {
+        Verdict::Safe(_) => true,
+        Verdict::Unknown(unknown) => unknown.certificate.is_some(),
+        Verdict::Unsafe(_) => false,
+    };
+    let written = report.arguments.certificate.as_ref().filter(|_| has_certificate);
     entry["certificate"] = json!(written.map(|path| path.display().to_string()));
     entry
 }
 
 /// The run, a rule with its parameters and what it changed at a time.
-fn trace(found: &Found) -> Value {
-    let Some(trace) = found.violation().and_then(|violation| violation.trace.as_ref()) else {
+fn trace(found: &Unsafe) -> Value {
+    let Some(trace) = found.run().violation().trace.as_ref() else {
         return Value::Null;
     };
     let steps = trace.steps.iter().enumerate();
@@ -241,7 +326,7 @@ fn trace(found: &Found) -> Value {
     Value::Array(steps)
 }
 
-fn instance(input: &Input) -> Value {
+fn instance(input: &driver::Input) -> Value {
     let sizes = input.sizes.iter().map(|size| (size.name.clone(), json!(size.size)));
     Value::Object(sizes.collect::<Map<String, Value>>())
 }

@@ -1,146 +1,308 @@
 //! What `check` found out, for people.
 
 use super::agreement;
-use super::explore_text::wrapped;
-use crate::commands::check::{Agreement, Further, Proof, PropertyResult, Stopped, Task};
-use crate::input::{Input, Model, TypeSize};
+use super::explore_text::{self, wrapped};
+use crate::arguments::Check;
 use crate::terminal::{Paint, counted, grouped};
 use abstraction::cegar::GoalVerdict;
-use abstraction::goal::Goal;
 use abstraction::machine::AbstractTrace;
-use logic::pretty::{Patterns, pretty_with};
-use logic::{Function, Term};
+use driver::notation::{closed_formula, formula};
+use driver::{
+    Account, Agreement, Caveat, Decided, Further, PropertyResult, Reason, Safe, Stopped, Unknown, Unsafe, Verdict,
+};
+use logic::Term;
 use smt::{Purpose, Statistics};
 use std::fmt::Write as _;
 use system::TransitionSystem;
 use system::transition::Rule;
+use validate::Opinion;
 
 const WIDTH: usize = 110;
-/// So many proof obligations that a solver could not decide are shown.
+/// This many proof obligations that a solver could not decide are shown.
 const UNDECIDED: usize = 5;
 
-fn patterns(system: &TransitionSystem) -> Vec<(Function, String)> {
-    let symbols = system.rigid.iter().chain(&system.state);
-    symbols
-        .map(|symbol| (symbol.function, symbol.display.clone()))
-        .collect()
+/// What is to be reported.
+pub(crate) struct Report<'r> {
+    pub(crate) arguments: &'r Check,
+    pub(crate) decided: &'r Decided,
+    pub(crate) statistics: &'r Statistics,
 }
 
-/// A formula in the user's notation; the constants of a goal are its property's variables again.
-pub(crate) fn formula(system: &TransitionSystem, goal: &Goal, formula: Term) -> String {
-    let mut patterns = patterns(system);
-    patterns.extend(
-        goal.constants
-            .iter()
-            .map(|(constant, variable)| (*constant, variable.name.to_string())),
-    );
-    pretty_with(formula, &patterns.into_iter().collect::<Patterns>())
-}
-
-/// A closed formula in the user's notation.
-pub(crate) fn closed_formula(system: &TransitionSystem, formula: Term) -> String {
-    pretty_with(formula, &patterns(system).into_iter().collect::<Patterns>())
-}
-
-/// The whole report.
-pub(crate) fn text(task: &Task, proof: &Proof, paint: Paint) -> String {
-    let style = &task.arguments.style;
-    let mut text = headline(proof, paint);
-    if style.quiet {
-        return text;
-    }
-    if proof.is_safe() {
-        let _ = writeln!(text, "{}", scope(task.input));
-    }
-    for result in &proof.results {
-        if result.reason().is_some() {
-            failure(&mut text, task, proof, result, paint);
-        } else if result.goals.iter().any(|(_, goal)| goal.cycles > 0) || style.verbose {
-            let cycles: usize = result.goals.iter().map(|(_, goal)| goal.cycles).sum();
-            let predicates = result.goals.iter().map(|(_, goal)| goal.predicates.len()).max();
-            let _ = writeln!(
-                text,
-                "  {}: proved with {} predicates, {cycles} discovery cycles",
-                paint.bold(&result.name),
-                predicates.unwrap_or(0),
-            );
+impl Report<'_> {
+    pub(crate) fn text(&self, paint: Paint) -> String {
+        let quiet = self.arguments.style.quiet;
+        let mut text = match &self.decided.verdict {
+            Verdict::Safe(safe) => headline(safe, &self.decided.caveats, paint),
+            Verdict::Unknown(unknown) => format!("{} {}.\n", paint.doubtful("Unknown:"), unknown.reason),
+            Verdict::Unsafe(violated) => return self.violation(violated, paint),
+        };
+        for caveat in &self.decided.caveats {
+            item(&mut text, "", &format!("{} {}", paint.doubtful("But:"), words(caveat)));
         }
+        if quiet {
+            return text;
+        }
+        match &self.decided.verdict {
+            Verdict::Safe(safe) => self.safe(&mut text, safe, paint),
+            Verdict::Unknown(unknown) => self.unknown(&mut text, unknown, paint),
+            Verdict::Unsafe(_) => {}
+        }
+        text
     }
-    if proof.is_safe() {
-        let title = match proof.facts.is_empty() {
+
+    fn system(&self) -> &TransitionSystem {
+        &self.decided.subject.system
+    }
+
+    fn safe(&self, text: &mut String, safe: &Safe, paint: Paint) {
+        if self.arguments.strict && !safe.scope().is_every_size() {
+            let fixed = safe.scope().sizes.iter().filter(|size| !size.is_any());
+            let names: Vec<&str> = fixed.map(|size| size.name.as_str()).collect();
+            let line = format!(
+                "`--strict` asks for every size, also of {}: exit status 20.",
+                names.join(", ")
+            );
+            item(text, "", &line);
+        }
+        self.proved(text, safe.account(), paint);
+        let title = match safe.facts().is_empty() {
             true => "No invariant is needed.",
             false => "The invariant",
         };
         let _ = writeln!(text, "\n{}", paint.bold(title));
-        let notation: Patterns = patterns(task.system).into_iter().collect();
-        for fact in &proof.facts {
-            item(
-                &mut text,
-                "- ",
-                &format!("{}: {}", fact.name, pretty_with(fact.formula, &notation)),
-            );
+        for fact in safe.facts() {
+            let formula = closed_formula(self.system(), fact.formula);
+            item(text, "- ", &format!("{}: {formula}", fact.name));
         }
-        further(&mut text, proof, paint);
-    } else {
-        advice(&mut text, task, proof, paint);
+        further(text, safe.further(), paint);
+        opinions(text, safe.certificate().opinions(), true);
+        item(text, "", &agreement::text(safe.agreement()));
+        if self.arguments.style.verbose {
+            let seconds = safe.agreement().time.as_secs_f64();
+            let _ = writeln!(text, "  looking at explored states took {seconds:.2} s");
+        }
+        self.others(text, Some(safe.agreement()), paint);
+        self.certificate(text);
+        self.counts(text, safe.account().beside.as_deref());
     }
-    confirmations(&mut text, task, proof);
-    others(&mut text, task, proof.agreement.as_ref(), paint);
-    if let (Some(path), Some(_)) = (&task.arguments.certificate, &proof.certificate) {
-        let _ = writeln!(text, "The certificate is in {}.", path.display());
-    }
-    let counts = Counts::new(&task.statistics, proof.beside.as_deref());
-    let _ = writeln!(
-        text,
-        "\n  solver checks  {} (abstraction {}, traces {}, discovery {}, other {})",
-        grouped(counts.total),
-        grouped(counts.abstraction),
-        grouped(counts.trace),
-        grouped(counts.discovery),
-        grouped(counts.other()),
-    );
-    if counts.stopped > 0 {
-        let stopped = grouped(counts.stopped);
-        let _ = writeln!(text, "                 and {stopped} of an engine that was stopped");
-    }
-    text
-}
 
-/// Who confirms the proof: solvers, and the states that it agrees with.
-fn confirmations(text: &mut String, task: &Task, proof: &Proof) {
-    for confirmation in &proof.confirmations {
-        let total = confirmation.total;
-        let confirmed = total - confirmation.undecided.len();
-        let _ = writeln!(
-            text,
-            "{} confirms {confirmed} of {total} proof obligations.",
-            confirmation.solver
-        );
+    fn unknown(&self, text: &mut String, unknown: &Unknown, paint: Paint) {
+        let account = &unknown.account;
+        for result in account.results.iter().filter(|result| !result.is_proved()) {
+            self.failure(text, account, result, paint);
+        }
+        self.proved(text, account, paint);
+        self.advice(text, unknown, paint);
         // On the way to a limit most are left open, which says nothing about them.
-        if proof.stopped.is_none() {
-            for name in confirmation.undecided.iter().take(UNDECIDED) {
-                item(text, "  undecided: ", name);
+        let is_stopped = matches!(unknown.reason, Reason::Stopped(_) | Reason::NotMet(_));
+        opinions(text, &unknown.opinions, !is_stopped);
+        self.others(text, None, paint);
+        if unknown.certificate.is_some() {
+            self.certificate(text);
+        }
+        self.counts(text, account.beside.as_deref());
+    }
+
+    fn violation(&self, violated: &Unsafe, paint: Paint) -> String {
+        let style = &self.arguments.style;
+        let detail = explore_text::Detail {
+            quiet: style.quiet,
+            verbose: style.verbose,
+            full_states: false,
+            deadlock: false,
+        };
+        let introduction = match style.quiet {
+            true => String::new(),
+            false => explore_text::introduction(&violated.input, &violated.instance, paint) + "\n",
+        };
+        let outcome = explore_text::outcome(&violated.input, &violated.instance, &violated.outcome, detail, paint);
+        let mut text = introduction + &outcome;
+        if !style.quiet {
+            self.others(&mut text, None, paint);
+        }
+        text
+    }
+
+    /// The properties that are proved, where there is something to say about how.
+    fn proved(&self, text: &mut String, account: &Account, paint: Paint) {
+        for result in account.results.iter().filter(|result| result.is_proved()) {
+            let cycles: usize = result.goals.iter().map(|(_, goal)| goal.cycles).sum();
+            let predicates = result.goals.iter().map(|(_, goal)| goal.predicates.len()).max();
+            if cycles > 0 || (self.arguments.style.verbose && predicates.is_some()) {
+                let _ = writeln!(
+                    text,
+                    "  {}: proved with {} predicates, {cycles} discovery cycles",
+                    paint.bold(&result.name),
+                    predicates.unwrap_or(0),
+                );
             }
         }
     }
-    if let Some(agreement) = &proof.agreement {
-        item(text, "", &agreement::text(agreement));
-        if task.arguments.style.verbose {
-            let seconds = agreement.time.as_secs_f64();
-            let _ = writeln!(text, "  looking at explored states took {seconds:.2} s");
+
+    fn certificate(&self, text: &mut String) {
+        if let Some(path) = &self.arguments.certificate {
+            let _ = writeln!(text, "The certificate is in {}.", path.display());
+        }
+    }
+
+    fn counts(&self, text: &mut String, beside: Option<&Statistics>) {
+        let counts = Counts::new(self.statistics, beside);
+        let _ = writeln!(
+            text,
+            "\n  solver checks  {} (abstraction {}, traces {}, discovery {}, other {})",
+            grouped(counts.total),
+            grouped(counts.abstraction),
+            grouped(counts.trace),
+            grouped(counts.discovery),
+            grouped(counts.other()),
+        );
+        if counts.stopped > 0 {
+            let stopped = grouped(counts.stopped);
+            let _ = writeln!(text, "                 and {stopped} of an engine that was stopped");
+        }
+    }
+
+    /// What the verdict is not about.
+    fn others(&self, text: &mut String, agreement: Option<&Agreement>, paint: Paint) {
+        let lines = agreement::other_lines(&self.decided.subject, agreement);
+        if lines.is_empty() {
+            return;
+        }
+        let _ = writeln!(text, "\n{}", paint.bold("Not part of the verdict"));
+        for line in lines {
+            item(text, "- ", &line);
+        }
+    }
+
+    /// A property that is not proved: why, the last abstract run into a bad state, and the predicates so far.
+    fn failure(&self, text: &mut String, account: &Account, result: &PropertyResult, paint: Paint) {
+        let Some((goal, report, reason)) = result.failure() else {
+            return;
+        };
+        let _ = writeln!(text, "  {}: {reason}", paint.bold(&result.name));
+        if let GoalVerdict::Unknown { trace: Some(trace), .. } | GoalVerdict::Real { trace, .. } = &report.verdict {
+            let count = counted(trace.rules.len(), "rule");
+            let _ = writeln!(text, "    the last abstract run into a bad state, {count}:");
+            let show = |predicate: Term| formula(self.system(), goal, predicate);
+            abstract_run(text, &show, &account.system, &report.predicates, trace);
+        }
+        if !report.predicates.is_empty() {
+            let _ = writeln!(text, "    the predicates so far:");
+            for predicate in &report.predicates {
+                item(text, "    - ", &formula(self.system(), goal, *predicate));
+            }
+        }
+    }
+
+    /// What could help.
+    fn advice(&self, text: &mut String, unknown: &Unknown, paint: Paint) {
+        let arguments = self.arguments;
+        let mut hints = Vec::new();
+        let stopped = match unknown.reason {
+            Reason::Stopped(stopped) | Reason::NotMet(stopped) => Some(stopped),
+            _ => None,
+        };
+        if let Some(folder) = arguments.run.as_ref().or(arguments.resume.as_ref()) {
+            hints.push(format!("`--resume {}` goes on from what was learned", folder.display()));
+        } else if stopped.is_some() {
+            hints.push("`--run DIR` keeps what is learned, and `--resume DIR` goes on from it".to_owned());
+        }
+        if stopped == Some(Stopped::OutOfTime) {
+            hints.push("a larger `--timeout`".to_owned());
+        }
+        if matches!(unknown.reason, Reason::NothingToCheck) {
+            hints.push("state what must hold in the model, or in a file of its own: `--properties FILE`".to_owned());
+        }
+        let results = &unknown.account.results;
+        let unproved: Vec<&PropertyResult> = results.iter().filter(|result| !result.is_proved()).collect();
+        if arguments.no_discovery && !unproved.is_empty() {
+            hints.push("leave out `--no-discovery`: predicates are then found".to_owned());
+        }
+        if !unproved.is_empty() {
+            let hint = "`--predicates FILE` with what you know about the protocol; they are tried, never believed";
+            hints.push(hint.to_owned());
+        }
+        if unproved.iter().any(|result| result.is_refuted()) {
+            hints.push("`cubist explore` with larger sizes, to find the run".to_owned());
+        }
+        if let ([one, _, ..], true) = (&unproved[..], arguments.property.is_empty()) {
+            hints.push(format!("one property at a time: `--property \"{}\"`", one.name));
+        }
+        if let Some(size) = self.decided.subject.input.can_be_fixed()
+            && !unproved.is_empty()
+        {
+            hints.push(format!("`--fixed {}`: a proof for the declared size only", size.name));
+        }
+        if unknown.opinions.iter().any(|opinion| !opinion.undecided.is_empty()) && arguments.certificate.is_none() {
+            hints.push("`--certificate FILE`, and another solver: `cubist validate FILE --solver PROGRAM`".to_owned());
+        }
+        if hints.is_empty() {
+            return;
+        }
+        let _ = writeln!(text, "\n{}", paint.bold("What to try"));
+        for hint in hints {
+            item(text, "- ", &hint);
         }
     }
 }
 
-/// What the verdict is not about.
-pub(crate) fn others(text: &mut String, task: &Task, agreement: Option<&Agreement>, paint: Paint) {
-    let lines = agreement::other_lines(task, agreement);
-    if lines.is_empty() {
+/// The verdict, and what it is about.
+fn headline(safe: &Safe, caveats: &[Caveat], paint: Paint) -> String {
+    let scope = match safe.scope().words().as_str() {
+        "" => ".".to_owned(),
+        words if caveats.is_empty() => format!(" {words}."),
+        words => format!(" {words}, as declared."),
+    };
+    let unshown = safe.further().iter().filter(|further| !further.holds()).count();
+    let also = match unshown {
+        0 => String::new(),
+        _ => format!(
+            " Of {}, {unshown} cannot be shown by the invariant.",
+            counted(safe.further().len(), "further property")
+        ),
+    };
+    format!("{}{scope}{also}\n", paint.good("Safe"))
+}
+
+/// What a verdict leaves out.
+pub(crate) fn words(caveat: &Caveat) -> String {
+    let names: Vec<&str> = caveat.violated.iter().map(|(name, _)| name.as_str()).collect();
+    format!(
+        "with {} there is a violation ({}); `--parametric {}` shows it.",
+        super::sizes(&caveat.violated),
+        caveat.message,
+        names.first().unwrap_or(&"TYPE"),
+    )
+}
+
+/// What solvers say of the invariant.
+fn opinions(text: &mut String, opinions: &[Opinion], with_undecided: bool) {
+    for opinion in opinions {
+        let total = opinion.total;
+        let confirmed = total - opinion.undecided.len();
+        let solver = &opinion.solver;
+        let _ = writeln!(text, "{solver} confirms {confirmed} of {total} proof obligations.");
+        for name in opinion.undecided.iter().take(UNDECIDED).filter(|_| with_undecided) {
+            item(text, "  undecided: ", name);
+        }
+    }
+}
+
+/// What the invariant says of the further properties.
+fn further(text: &mut String, results: &[Further], paint: Paint) {
+    if results.is_empty() {
         return;
     }
-    let _ = writeln!(text, "\n{}", paint.bold("Not part of the verdict"));
-    for line in lines {
-        item(text, "- ", &line);
+    let _ = writeln!(text, "\n{}", paint.bold("Further properties"));
+    for further in results {
+        item(text, "- ", &format!("{}: {}", further.name, further.standing));
+    }
+    if !results.iter().all(Further::holds) {
+        item(
+            text,
+            "",
+            "What the invariant does not imply may hold all the same: `--properties FILE` instead of `--also FILE` proves or refutes it.",
+        );
     }
 }
 
@@ -172,97 +334,16 @@ impl Counts {
     }
 }
 
-/// The verdict, and why it is not "safe".
-fn headline(proof: &Proof, paint: Paint) -> String {
-    if proof.is_safe() {
-        let unshown = proof.further.iter().filter(|further| !further.holds()).count();
-        let also = match unshown {
-            0 => String::new(),
-            _ => format!(
-                " Of {}, {unshown} cannot be shown by the invariant.",
-                counted(proof.further.len(), "further property")
-            ),
-        };
-        return format!("{}{also}\n", paint.good("Safe."));
-    }
-    let stopped = proof.stopped.map(|stopped| stopped.message().to_owned());
-    match stopped.or_else(|| proof.doubt.clone()) {
-        Some(reason) => format!("{} {reason}.\n", paint.doubtful("Unknown:")),
-        None => format!("{}\n", paint.doubtful("Unknown.")),
-    }
-}
-
-/// What the proof is about.
-fn scope(input: &Input) -> String {
-    let any = input.sizes.iter().filter(|size| size.is_any());
-    let any: Vec<String> = any.map(TypeSize::range).collect();
-    let fixed: Vec<String> = input
-        .sizes
-        .iter()
-        .filter(|size| !size.is_any())
-        .map(|size| format!("{} = {}", size.name, size.size))
-        .collect();
-    match (any.is_empty(), fixed.is_empty()) {
-        (true, true) => "Every reachable state satisfies the properties, and no assertion fails.".to_owned(),
-        (true, false) => format!("This holds for {}.", fixed.join(", ")),
-        (false, true) => format!("This holds for every number of {}.", any.join(", ")),
-        (false, false) => format!(
-            "This holds for every number of {}, and {}.",
-            any.join(", "),
-            fixed.join(", ")
-        ),
-    }
-}
-
-/// What the invariant says of the further properties.
-fn further(text: &mut String, proof: &Proof, paint: Paint) {
-    if proof.further.is_empty() {
-        return;
-    }
-    let _ = writeln!(text, "\n{}", paint.bold("Further properties"));
-    for further in &proof.further {
-        let answer = further.doubt.as_deref().unwrap_or("holds by the invariant");
-        item(text, "- ", &format!("{}: {answer}", further.name));
-    }
-    if !proof.further.iter().all(Further::holds) {
-        item(
-            text,
-            "",
-            "What the invariant does not imply may hold all the same: `--properties FILE` instead of `--also FILE` proves or refutes it.",
-        );
-    }
-}
-
-/// A property that is not proved: why, the last abstract run into a bad state, and the predicates so far.
-fn failure(text: &mut String, task: &Task, proof: &Proof, result: &PropertyResult, paint: Paint) {
-    let Some((goal, report, reason)) = result.failure() else {
-        return;
-    };
-    let _ = writeln!(text, "  {}: {reason}", paint.bold(&result.name));
-    if let GoalVerdict::Unknown { trace: Some(trace), .. } | GoalVerdict::Real { trace, .. } = &report.verdict {
-        let count = counted(trace.rules.len(), "rule");
-        let _ = writeln!(text, "    the last abstract run into a bad state, {count}:");
-        abstract_run(text, task, &proof.system, goal, &report.predicates, trace);
-    }
-    if !report.predicates.is_empty() {
-        let _ = writeln!(text, "    the predicates so far:");
-        for predicate in &report.predicates {
-            item(text, "    - ", &formula(task.system, goal, *predicate));
-        }
-    }
-}
-
 /// The predicates that hold in the first state, and which ones each rule changes.
 fn abstract_run(
     text: &mut String,
-    task: &Task,
+    show: &dyn Fn(Term) -> String,
     system: &TransitionSystem,
-    goal: &Goal,
     predicates: &[Term],
     trace: &AbstractTrace,
 ) {
     let name = |rules: &[Rule], number: usize| rules.get(number).map_or_else(String::new, |rule| rule.name.clone());
-    let show = |number: usize| formula(task.system, goal, predicates[number]);
+    let show = |number: usize| show(predicates[number]);
     for (number, state) in trace.states.iter().enumerate() {
         let rule = match number.checked_sub(1) {
             None => name(&system.starts, trace.start),
@@ -291,56 +372,5 @@ fn item(text: &mut String, front: &str, line: &str) {
     let below = " ".repeat(front.len());
     for (number, line) in wrapped.trim_end().lines().enumerate() {
         let _ = writeln!(text, "{}{line}", if number == 0 { front } else { &below });
-    }
-}
-
-/// What could help.
-fn advice(text: &mut String, task: &Task, proof: &Proof, paint: Paint) {
-    let arguments = task.arguments;
-    let mut hints = Vec::new();
-    if let Some(folder) = task.folder {
-        hints.push(format!(
-            "`--resume {}` goes on from what was learned",
-            folder.path.display()
-        ));
-    } else if proof.stopped.is_some() {
-        hints.push("`--run DIR` keeps what is learned, and `--resume DIR` goes on from it".to_owned());
-    }
-    if proof.stopped == Some(Stopped::OutOfTime) {
-        hints.push("a larger `--timeout`".to_owned());
-    }
-    if task.properties.is_empty() {
-        hints.push("state what must hold in the model, or in a file of its own: `--properties FILE`".to_owned());
-    }
-    let unproved: Vec<&PropertyResult> = proof.results.iter().filter(|result| !result.proved()).collect();
-    if arguments.no_discovery && !unproved.is_empty() {
-        hints.push("leave out `--no-discovery`: predicates are then found".to_owned());
-    }
-    if !unproved.is_empty() {
-        hints.push(
-            "`--predicates FILE` with what you know about the protocol; they are tried, never believed".to_owned(),
-        );
-    }
-    if unproved.iter().any(|result| result.is_refuted()) {
-        hints.push("`cubist explore` with larger sizes, to find the run".to_owned());
-    }
-    if let ([one, _, ..], true) = (&unproved[..], arguments.property.is_empty()) {
-        hints.push(format!("one property at a time: `--property \"{}\"`", one.name));
-    }
-    if let Some(size) = task.input.sizes.iter().find(|size| size.is_any())
-        && matches!(task.input.model, Model::Murphi(_))
-        && !unproved.is_empty()
-    {
-        hints.push(format!("`--fixed {}`: a proof for the declared size only", size.name));
-    }
-    if proof.confirmations.iter().any(|c| !c.undecided.is_empty()) && arguments.certificate.is_none() {
-        hints.push("`--certificate FILE`, and another solver: `cubist validate FILE --solver PROGRAM`".to_owned());
-    }
-    if hints.is_empty() {
-        return;
-    }
-    let _ = writeln!(text, "\n{}", paint.bold("What to try"));
-    for hint in hints {
-        item(text, "- ", &hint);
     }
 }

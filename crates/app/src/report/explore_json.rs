@@ -3,9 +3,9 @@
 use super::Header;
 use super::diagnostics::{Message, messages};
 use super::explore_text::{limit, message, never_fired};
-use crate::input::Input;
 use crate::memory;
 use crate::status::Status;
+use driver::Input;
 use explore::{FaultKind, Firing, Outcome, Simulation, Trace, Verdict, Violation, ViolationKind};
 use serde::Serialize;
 use serde_json::{Map, Value, json};

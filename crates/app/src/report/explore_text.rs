@@ -1,9 +1,9 @@
 //! The report of `explore` for people.
 
 use super::trace;
-use crate::input::{Input, Model, Origin};
 use crate::memory;
 use crate::terminal::{Paint, counted, grouped, listed};
+use driver::{Input, Model, Origin};
 use explore::{Incomplete, Outcome, Simulation, Statistics, Verdict, Violation, ViolationKind};
 use std::fmt::Write as _;
 use std::time::Duration;

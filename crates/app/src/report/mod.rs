@@ -6,6 +6,7 @@ pub(crate) mod check_report;
 pub(crate) mod diagnostics;
 pub(crate) mod explore_json;
 pub(crate) mod explore_text;
+pub(crate) mod mistake;
 pub(crate) mod system_text;
 pub(crate) mod trace;
 pub(crate) mod validate_report;

@@ -1,9 +1,9 @@
 //! What `cubist validate` says: what was established, and what was not.
 
 use super::Header;
-use crate::about;
 use crate::status::Status;
 use crate::terminal::Paint;
+use driver::about;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;

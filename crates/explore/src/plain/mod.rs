@@ -18,10 +18,25 @@ use system::instance::{Instance, Parameter, Property, PropertyKind, Rule, UNDEFI
 #[error("{0}")]
 pub struct Unconfirmed(String);
 
+/// A violation whose run this interpreter, which did not find it, has made once more. Only [`confirm`] makes one.
+#[derive(Clone, Debug)]
+pub struct ConfirmedRun {
+    violation: Violation,
+}
+
+impl ConfirmedRun {
+    pub fn violation(&self) -> &Violation {
+        &self.violation
+    }
+}
+
 /// Makes the run of a violation once more, and judges its end. A `cover` property that no state satisfies has no run: it stands as it is.
-pub fn confirm(instance: &Instance, violation: &Violation) -> Result<(), Unconfirmed> {
+pub fn confirm(instance: &Instance, violation: &Violation) -> Result<ConfirmedRun, Unconfirmed> {
+    let confirmed = || ConfirmedRun {
+        violation: violation.clone(),
+    };
     if matches!(violation.kind, ViolationKind::Uncovered { .. }) {
-        return Ok(());
+        return Ok(confirmed());
     }
     let Some(trace) = &violation.trace else {
         return Err(Unconfirmed("there is no run to confirm".to_owned()));
@@ -33,6 +48,7 @@ pub fn confirm(instance: &Instance, violation: &Violation) -> Result<(), Unconfi
         };
         replay.confirm(violation.kind, trace).map_err(Unconfirmed)
     })
+    .map(|()| confirmed())
 }
 
 struct Replay<'i> {

@@ -34,7 +34,7 @@ fn run(instance: &Instance, options: &Options) -> Outcome {
     };
     for violation in first.into_iter().chain(&outcome.further) {
         if violation.trace.is_some() {
-            assert_eq!(confirm(instance, violation), Ok(()), "{violation:?}");
+            assert!(confirm(instance, violation).is_ok(), "{violation:?}");
         }
     }
     outcome

@@ -1,17 +1,14 @@
 //! Reached states of a small instance, for engines that learn from examples.
 
-use super::Task;
-use super::prove::say;
-use super::refute::at_size;
+use crate::event::Event;
 use crate::input::Input;
+use crate::subject::Task;
 use abstraction::indexed::samples::Samples;
 use explore::{Deadlock, Options, Sampler};
-use smt::Z3Options;
-use std::time::Duration;
 use system::instance::Instance;
 
-/// A limit for models that take long for each state.
-const TIME: Duration = Duration::from_secs(10);
+/// How often rules are tried with other choices, for each state.
+const CHOICES: u64 = 100;
 
 /// A model with types of any size at a certain one.
 pub(super) struct Example {
@@ -23,21 +20,21 @@ pub(super) struct Example {
 impl Example {
     /// None where nothing has any size.
     pub(super) fn at_size(task: &Task, size: i64) -> Option<Example> {
-        let any_size = !task.system.index_sorts.is_empty();
-        let (input, instance) = any_size.then(|| at_size(task, size, false)).flatten()?;
+        let any_size = !task.system().index_sorts.is_empty();
+        let (input, instance) = any_size.then(|| task.at_size(size, false)).flatten()?;
         Some(Example { input, instance, size })
     }
 
-    /// For so many states; none where the instance is too large.
-    pub(super) fn sampler<'e>(&'e self, states: u64, solver: &'e Z3Options) -> Option<Sampler<'e>> {
+    /// For this many states; none where the instance is too large.
+    pub(super) fn sampler<'e>(&'e self, states: u64, task: &'e Task) -> Option<Sampler<'e>> {
         let options = Options {
             deadlock: Deadlock::Off,
             max_states: Some(states),
-            time_limit: Some(TIME),
+            max_choices: Some(states.saturating_mul(CHOICES)),
             traces: false,
             ..Options::default()
         };
-        Sampler::new(&self.instance, &options, &solver.cancellation)
+        Sampler::new(&self.instance, &options, &task.context.cancellation)
     }
 
     /// The states near the initial ones, or such that differ.
@@ -46,8 +43,11 @@ impl Example {
             return Samples::default();
         };
         let reached = if diverse { sampler.diverse() } else { sampler.breadth() };
-        let counts = format!("examples: {} states at size {}", reached.len(), self.size);
-        say(task, &counts);
-        Samples::new(task.system, &correspondence, reached)
+        let states = reached.len();
+        task.context.tell(Event::Examples {
+            states,
+            size: self.size,
+        });
+        Samples::new(task.system(), &correspondence, reached)
     }
 }

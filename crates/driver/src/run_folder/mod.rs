@@ -9,7 +9,9 @@ mod knowledge;
 mod terms;
 
 use crate::files::write_whole;
-use crate::report::check_report;
+use crate::input::Input;
+use crate::notation;
+use crate::subject::Question;
 use abstraction::goal::Goal;
 use abstraction::knowledge::{Constraint, Knowledge, Place};
 use abstraction::query::Literal;
@@ -35,7 +37,7 @@ const FACTS: [&str; 2] = [INVARIANT, SHARED];
 const PERIOD: Duration = Duration::from_millis(100);
 
 pub(crate) struct RunFolder {
-    pub(crate) path: PathBuf,
+    path: PathBuf,
     about: About,
     state: Mutex<State>,
 }
@@ -60,6 +62,21 @@ struct State {
 }
 
 impl RunFolder {
+    /// The folder that a question names, if it names one.
+    pub(crate) fn open(question: &Question, input: &Input) -> anyhow::Result<Option<RunFolder>> {
+        let reading = &question.reading;
+        let options = (&reading.sizes, &reading.constants, &reading.parametric, &reading.fixed);
+        let about = About {
+            file: input.file.name.clone(),
+            digest: validate::sha256(format!("{options:?}\n{}", input.file.text).as_bytes()),
+        };
+        match (&question.run, &question.resume) {
+            (Some(path), _) => RunFolder::create(path, about).map(Some),
+            (None, Some(path)) => RunFolder::resume(path, about).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
     /// A new folder, or an empty one.
     pub(crate) fn create(path: &Path, about: About) -> anyhow::Result<RunFolder> {
         if path.join(FILE).exists() {
@@ -203,7 +220,7 @@ impl RunFolder {
         let vocabulary = Vocabulary::new(system, &[]);
         let saved = |fact: &Fact| {
             let formula = vocabulary.write(fact.formula)?;
-            let text = check_report::closed_formula(system, fact.formula);
+            let text = notation::closed_formula(system, fact.formula);
             Some(json!({ "name": fact.name, "text": text, "formula": formula }))
         };
         let saved: Option<Vec<Value>> = facts.iter().map(saved).collect();
@@ -256,6 +273,21 @@ impl RunFolder {
     }
 }
 
+/// Reads the JSON of a run folder as far as it can be read, about a system and one of its goals: for tests, since nobody vouches for the file.
+pub fn read_all(body: &str, system: &TransitionSystem, goal: &Goal) {
+    let Ok(value) = serde_json::from_str::<Value>(body) else {
+        return;
+    };
+    let vocabulary = Vocabulary::new(system, &goal.constants);
+    let _ = read_goal(&value, &vocabulary);
+    for fact in value[INVARIANT]["facts"].as_array().into_iter().flatten() {
+        let _ = vocabulary.read(&fact["formula"]);
+    }
+    for saved in value["goals"].as_object().into_iter().flat_map(|goals| goals.values()) {
+        let _ = read_goal(saved, &vocabulary);
+    }
+}
+
 /// Removes what a run left that was killed while it wrote.
 fn remove_parts(path: &Path) {
     let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
@@ -278,7 +310,7 @@ fn write_goal(knowledge: &Knowledge, vocabulary: &Vocabulary, system: &Transitio
     for (number, predicate) in knowledge.predicates.iter().enumerate() {
         if let Some(formula) = vocabulary.write(*predicate) {
             numbers.insert(number, predicates.len());
-            predicates.push(json!({ "text": check_report::formula(system, goal, *predicate), "formula": formula }));
+            predicates.push(json!({ "text": notation::formula(system, goal, *predicate), "formula": formula }));
         }
     }
     let constraint = |constraint: &Constraint| {

@@ -5,13 +5,13 @@
 
 mod additions;
 
-use crate::arguments::Reading;
-pub(crate) use additions::{Addition, Content};
+pub use additions::{Addition, Content};
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use system::correspondence::Correspondence;
 use system::instance::Instance;
+use system::transition::Predicate;
 use system::{Diagnostic, Severity, SourceFile, Span, TransitionSystem};
 
 /// Far beyond any model; spans count bytes in 32 bits.
@@ -20,20 +20,34 @@ const LARGEST_FILE: u64 = 64 << 20;
 /// How many processes a Cubicle model gets when nobody says.
 const DEFAULT_PROCESSES: i64 = 3;
 
+/// Which file is to be read, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    pub file: PathBuf,
+    /// By the name of the type, or of the constant that is its size.
+    pub sizes: Vec<(String, i64)>,
+    pub constants: Vec<(String, i64)>,
+    /// Types that a proof must take at any size, and such that it takes at theirs.
+    pub parametric: Vec<String>,
+    pub fixed: Vec<String>,
+    /// The values of an unbounded integer in finite instances.
+    pub integers: Option<(i64, i64)>,
+}
+
 /// A model without errors.
-pub(crate) struct Input {
-    pub(crate) file: SourceFile,
+pub struct Input {
+    pub file: SourceFile,
     /// Warnings and notes.
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    pub(crate) model: Model,
+    pub diagnostics: Vec<Diagnostic>,
+    pub model: Model,
     /// The types whose size is a parameter of the model, in the order of the file.
-    pub(crate) sizes: Vec<TypeSize>,
+    pub sizes: Vec<TypeSize>,
     /// What other files add to the model.
-    pub(crate) additions: Vec<Addition>,
+    pub additions: Vec<Addition>,
     integers: Option<(i64, i64)>,
 }
 
-pub(crate) enum Model {
+pub enum Model {
     Murphi(Box<murphi::model::Model>),
     Cubicle {
         model: Box<cubicle::model::Model>,
@@ -43,26 +57,26 @@ pub(crate) enum Model {
 
 /// The size at which a type is taken, and what a proof does with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TypeSize {
-    pub(crate) name: String,
-    pub(crate) size: i64,
-    pub(crate) origin: Origin,
-    pub(crate) in_proofs: InProofs,
+pub struct TypeSize {
+    pub name: String,
+    pub size: i64,
+    pub origin: Origin,
+    pub in_proofs: InProofs,
     /// The least size at which the type has all elements that the model names.
-    pub(crate) least: i64,
+    pub least: i64,
     /// The greatest size that the model allows, where it says so.
-    pub(crate) most: Option<i64>,
-    pub(crate) span: Span,
+    pub most: Option<i64>,
+    pub span: Span,
 }
 
 impl TypeSize {
     /// Whether a proof is about every size of the type.
-    pub(crate) fn is_any(&self) -> bool {
+    pub fn is_any(&self) -> bool {
         matches!(self.in_proofs, InProofs::AnySize { .. })
     }
 
     /// The type with the sizes at which a proof takes it, where these are not all: `P (from 3 on)`.
-    pub(crate) fn range(&self) -> String {
+    pub fn range(&self) -> String {
         let name = &self.name;
         match (self.least, self.most) {
             (..=1, None) => name.clone(),
@@ -76,7 +90,7 @@ impl TypeSize {
 
 /// Who says how large a type is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub enum Origin {
     Declared,
     Chosen,
     /// Nobody.
@@ -84,7 +98,7 @@ pub(crate) enum Origin {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum InProofs {
+pub enum InProofs {
     /// With distinguished elements, such as a home node.
     AnySize {
         literals: Vec<i64>,
@@ -98,18 +112,18 @@ pub(crate) enum InProofs {
 /// Why there is no model, or no instance of it.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}: {} problems", diagnostics.len(), file = file.name)]
-pub(crate) struct Rejected {
-    pub(crate) file: SourceFile,
-    pub(crate) diagnostics: Vec<Diagnostic>,
+pub struct Rejected {
+    pub file: SourceFile,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Input {
-    pub(crate) fn read(reading: &Reading) -> Result<Input, Rejected> {
+    pub fn read(reading: &Reading) -> Result<Input, Rejected> {
         Input::read_with(reading, &[])
     }
 
     /// Reads a model, and files that add something to it.
-    pub(crate) fn read_with(reading: &Reading, files: &[(Content, &Path)]) -> Result<Input, Rejected> {
+    pub fn read_with(reading: &Reading, files: &[(Content, &Path)]) -> Result<Input, Rejected> {
         let name = reading.file.to_string_lossy().into_owned();
         let reject = |diagnostic: Diagnostic| Rejected {
             file: SourceFile::new(name.clone(), ""),
@@ -145,28 +159,65 @@ impl Input {
     }
 
     /// The file that a place lies in, and the place in it.
-    pub(crate) fn locate(&self, span: Span) -> (&SourceFile, Span) {
+    pub fn locate(&self, span: Span) -> (&SourceFile, Span) {
         match self.additions.iter().find(|addition| addition.is_here(span)) {
             Some(addition) => (&addition.file, addition.shift(span)),
             None => (&self.file, span),
         }
     }
 
+    /// Warnings and notes, with the file that they are about.
+    pub fn diagnostics_by_file(&self) -> Vec<(&SourceFile, Vec<Diagnostic>)> {
+        let mut of_model = self.diagnostics.clone();
+        let take = |addition: &Addition| addition.take(&mut of_model, &self.file);
+        let others: Vec<Vec<Diagnostic>> = self.additions.iter().map(take).collect();
+        let files = self.additions.iter().map(|addition| &addition.file);
+        std::iter::once((&self.file, of_model))
+            .chain(files.zip(others))
+            .collect()
+    }
+
+    /// A type that is taken at any size, and could be taken at its own.
+    pub fn can_be_fixed(&self) -> Option<&TypeSize> {
+        let is_murphi = matches!(self.model, Model::Murphi(_));
+        self.sizes.iter().find(|size| size.is_any() && is_murphi)
+    }
+
     /// Whether this is part of a file of further properties.
-    pub(crate) fn is_further(&self, span: Span) -> bool {
+    pub fn is_further(&self, span: Span) -> bool {
         let mut further = self.additions.iter().filter(|a| a.content == Content::Further);
         further.any(|addition| addition.is_here(span))
     }
 
-    pub(crate) fn language(&self) -> &'static str {
+    pub fn language(&self) -> &'static str {
         match self.model {
             Model::Murphi(_) => "Murphi",
             Model::Cubicle { .. } => "Cubicle",
         }
     }
 
+    /// The predicates that the user wants to be used: those of the model unless they are to be ignored, and those of a file.
+    pub(crate) fn user_predicates<'s>(&self, system: &'s TransitionSystem, ignore: bool) -> &'s [Predicate] {
+        let all = &system.predicates;
+        let of_predicates = |addition: &&Addition| addition.content == Content::Predicates;
+        let additions = self.additions.iter().filter(of_predicates);
+        let in_file: usize = additions.map(|addition| addition.count).sum();
+        let skipped = if ignore { all.len().saturating_sub(in_file) } else { 0 };
+        &all[skipped..]
+    }
+
+    /// Whether a predicate with index variables is a claim about all elements, as a hint of a Cubicle model is.
+    pub(crate) fn predicates_are_claims(&self) -> bool {
+        matches!(self.model, Model::Cubicle { .. })
+    }
+
+    /// Whether a state that no rule leaves is a mistake in this language.
+    pub fn has_deadlocks(&self) -> bool {
+        matches!(self.model, Model::Murphi(_))
+    }
+
     /// The finite instance, with warnings added to the input's own.
-    pub(crate) fn instance(&mut self) -> Result<Instance, Rejected> {
+    pub fn instance(&mut self) -> Result<Instance, Rejected> {
         let (instance, mut diagnostics) = match &self.model {
             Model::Murphi(model) => {
                 let mut options = murphi::CompileOptions::default();
@@ -191,7 +242,7 @@ impl Input {
     }
 
     /// The table between the transition system and an instance of this input.
-    pub(crate) fn correspondence(&self, instance: &Instance) -> Option<Correspondence> {
+    pub fn correspondence(&self, instance: &Instance) -> Option<Correspondence> {
         match &self.model {
             Model::Murphi(model) => Some(murphi::lower(model).ok()?.correspondence(instance)),
             Model::Cubicle { model, .. } => Some(cubicle::lower(model).ok()?.correspondence(instance)),
@@ -199,7 +250,7 @@ impl Input {
     }
 
     /// The transition system that proofs are about.
-    pub(crate) fn system(&self) -> Result<TransitionSystem, Rejected> {
+    pub fn system(&self) -> Result<TransitionSystem, Rejected> {
         let lowered = match &self.model {
             Model::Murphi(model) => murphi::lower(model).map(|lowered| lowered.system),
             Model::Cubicle { model, .. } => cubicle::lower(model).map(|lowered| lowered.system),

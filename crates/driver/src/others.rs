@@ -1,23 +1,23 @@
 //! What a model asks for that no proof here is about: cover properties, liveness properties, deadlock. Nothing is left out silently:
 //! every report says what exploration knows of them.
 
-use super::{Agreement, Extent, Met, Task};
 use crate::input::{Input, Model};
-use crate::report;
+use crate::meet::{Agreement, Explored, Extent};
+use crate::subject::Subject;
 use murphi::model::PropertyKind;
 
 /// Something else than safety.
-pub(crate) struct Other {
+pub struct Other {
     /// `cover`, `deadlock` or `liveness`.
-    pub(crate) kind: &'static str,
-    pub(crate) name: String,
-    pub(crate) verdict: Answer,
+    pub kind: &'static str,
+    pub name: String,
+    pub verdict: OtherAnswer,
     /// What is known, and of what.
-    pub(crate) what: String,
+    pub what: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Answer {
+pub enum OtherAnswer {
     /// A state satisfies the cover property.
     Reached,
     /// There is a deadlock.
@@ -25,12 +25,12 @@ pub(crate) enum Answer {
     NotDecided,
 }
 
-impl Answer {
-    pub(crate) fn word(self) -> &'static str {
+impl OtherAnswer {
+    pub fn word(self) -> &'static str {
         match self {
-            Answer::Reached => "reached",
-            Answer::Found => "found",
-            Answer::NotDecided => "not decided",
+            OtherAnswer::Reached => "reached",
+            OtherAnswer::Found => "found",
+            OtherAnswer::NotDecided => "not decided",
         }
     }
 }
@@ -38,29 +38,29 @@ impl Answer {
 const NOT_LOOKED_AT: &str = "not looked at";
 
 /// What is known of everything that is not a matter of safety.
-pub(crate) fn others(task: &Task, agreement: Option<&Agreement>) -> Vec<Other> {
+pub fn others(subject: &Subject, agreement: Option<&Agreement>) -> Vec<Other> {
     // Cubicle has no such properties, and no notion of deadlock.
-    let Model::Murphi(model) = &task.input.model else {
+    let Model::Murphi(model) = &subject.input.model else {
         return Vec::new();
     };
-    let instances: &[Met] = agreement.map_or(&[], |agreement| &agreement.instances);
+    let instances: &[Explored] = agreement.map_or(&[], |agreement| &agreement.instances);
     let covers = model.properties.iter().filter(|p| p.kind == PropertyKind::Cover);
     let mut others: Vec<Other> = covers.map(|property| cover(&property.name, instances)).collect();
     others.extend(model.liveness.iter().map(|name| Other {
         kind: "liveness",
         name: name.clone(),
-        verdict: Answer::NotDecided,
+        verdict: OtherAnswer::NotDecided,
         what: "only safety is checked".to_owned(),
     }));
-    others.push(deadlock(task.input, instances));
+    others.push(deadlock(&subject.input, instances));
     others
 }
 
-fn cover(name: &str, instances: &[Met]) -> Other {
-    let reached = |met: &&Met| met.covered.iter().any(|(of, reached)| of == name && *reached);
+fn cover(name: &str, instances: &[Explored]) -> Other {
+    let reached = |met: &&Explored| met.covered.iter().any(|(of, reached)| of == name && *reached);
     let (verdict, what) = match instances.iter().find(reached) {
-        Some(met) => (Answer::Reached, format!("in an instance{}", with(met))),
-        None => (Answer::NotDecided, looked_at(instances, "reached in no state")),
+        Some(met) => (OtherAnswer::Reached, format!("in an instance{}", with(met))),
+        None => (OtherAnswer::NotDecided, looked_at(instances, "reached in no state")),
     };
     Other {
         kind: "cover",
@@ -70,7 +70,7 @@ fn cover(name: &str, instances: &[Met]) -> Other {
     }
 }
 
-fn deadlock(input: &Input, instances: &[Met]) -> Other {
+fn deadlock(input: &Input, instances: &[Explored]) -> Other {
     let (verdict, what) = match instances.iter().find(|met| met.deadlock == Some(true)) {
         Some(met) => {
             let is_declared =
@@ -82,9 +82,9 @@ fn deadlock(input: &Input, instances: &[Met]) -> Other {
                 with(met),
                 options.concat()
             );
-            (Answer::Found, what)
+            (OtherAnswer::Found, what)
         }
-        None => (Answer::NotDecided, looked_at(instances, "none")),
+        None => (OtherAnswer::NotDecided, looked_at(instances, "none")),
     };
     Other {
         kind: "deadlock",
@@ -95,7 +95,7 @@ fn deadlock(input: &Input, instances: &[Met]) -> Other {
 }
 
 /// What was found in the instances that were searched.
-fn looked_at(instances: &[Met], what: &str) -> String {
+fn looked_at(instances: &[Explored], what: &str) -> String {
     let searched: Vec<String> = instances
         .iter()
         .filter(|met| met.extent != Extent::RandomRuns)
@@ -114,9 +114,15 @@ fn looked_at(instances: &[Met], what: &str) -> String {
     }
 }
 
-fn with(met: &Met) -> String {
+fn with(met: &Explored) -> String {
     match met.sizes.is_empty() {
         true => String::new(),
-        false => format!(" with {}", report::sizes(&met.sizes)),
+        false => format!(" with {}", sizes(&met.sizes)),
     }
+}
+
+/// `P = 3, Q = 2`
+fn sizes(sizes: &[(String, i64)]) -> String {
+    let texts: Vec<String> = sizes.iter().map(|(name, size)| format!("{name} = {size}")).collect();
+    texts.join(", ")
 }

@@ -1,26 +1,24 @@
 //! Before anything is called safe, what was proved is held against the states that the explorer reaches: a net for mistakes between the
 //! source and the transition system. The budget is stated below, and the report says what was looked at.
 
-use super::prove::Proof;
-use super::refute::{self, Found};
-use super::{SMALL, Task};
-use crate::bench::measure::own_processor_time;
-use crate::input::{Input, Model, TypeSize};
+use crate::input::{Input, TypeSize};
+use crate::search::{Found, SMALL};
+use crate::subject::Task;
+use crate::verdict::Proved;
 use explore::{
     Claim, Claims, Contradiction, Deadlock, Incomplete, Meeting, Options, Outcome, Silent, SimulateOptions, Verdict,
     Violation, ViolationKind,
 };
-use logic::Cancellation;
 use logic::Function;
 use std::time::{Duration, Instant};
 use system::instance::Instance;
 
-/// So many states of the declared instance are looked at, or all; and so many of each smaller one.
+/// This many states of the declared instance are looked at, or all; and this many of each smaller one.
 const STATES: u64 = 100_000;
 const SMALLER_STATES: u64 = 20_000;
-/// So many choices of rules and starts are tried on the way.
+/// This many choices of rules and starts are tried on the way.
 const CHOICES: u64 = 200_000;
-/// So many states of random runs at each of two larger sizes, in so many runs of such a length at most.
+/// This many states of random runs at each of two larger sizes, in at most this many runs of such a length.
 const RANDOM_STATES: u64 = 5_000;
 const RUNS: u64 = 60;
 const LENGTH: u64 = 150;
@@ -30,35 +28,34 @@ const LARGER: [i64; 2] = [1, 2];
 const TIME: Duration = Duration::from_secs(60);
 
 /// The states that agree with the proof.
-#[derive(Debug, Default)]
-pub(crate) struct Agreement {
-    pub(crate) instances: Vec<Met>,
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Agreement {
+    pub instances: Vec<Explored>,
     /// What could not be evaluated, by name.
-    pub(crate) left_out: Vec<String>,
-    pub(crate) time: Duration,
-    /// Processor time, in seconds.
-    pub(crate) processor: f64,
+    pub left_out: Vec<String>,
+    pub time: Duration,
 }
 
 impl Agreement {
-    pub(crate) fn states(&self) -> u64 {
+    pub fn states(&self) -> u64 {
         self.instances.iter().map(|met| met.states).sum()
     }
 }
 
 /// The states of one instance that agree with the proof.
 #[derive(Debug)]
-pub(crate) struct Met {
-    pub(crate) sizes: Vec<(String, i64)>,
-    pub(crate) states: u64,
-    pub(crate) extent: Extent,
-    pub(crate) covered: Vec<(String, bool)>,
+pub struct Explored {
+    pub sizes: Vec<(String, i64)>,
+    pub states: u64,
+    pub extent: Extent,
+    pub covered: Vec<(String, bool)>,
     /// `None` where it was not looked for.
-    pub(crate) deadlock: Option<bool>,
+    pub deadlock: Option<bool>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Extent {
+pub enum Extent {
     /// All reachable states.
     All,
     /// Those nearest to the initial ones, or inside the windows of integers.
@@ -67,7 +64,7 @@ pub(crate) enum Extent {
 }
 
 /// What comes of it.
-pub(super) enum Verdicts {
+pub(crate) enum Met {
     Agreed(Agreement),
     /// The explorer finds a run that the proof excludes, or an error that no proof is about.
     Violation(Box<Found>),
@@ -78,14 +75,14 @@ pub(super) enum Verdicts {
 }
 
 /// What is kept of a contradiction.
-pub(crate) struct Contradicted {
-    pub(crate) sizes: Vec<(String, i64)>,
-    pub(crate) claim: Claim,
-    pub(crate) contradiction: Contradiction,
+pub struct Contradicted {
+    pub sizes: Vec<(String, i64)>,
+    pub claim: Claim,
+    pub contradiction: Contradiction,
 }
 
 /// Everything that the proof says of reachable states.
-fn claims(task: &Task, proof: &Proof) -> Vec<Claim> {
+fn claims(task: &Task, proved: &Proved) -> Vec<Claim> {
     let mut claims: Vec<Claim> = Vec::new();
     let mut add = |name: &str, formula| {
         if claims.iter().all(|claim| claim.formula != formula) {
@@ -93,11 +90,11 @@ fn claims(task: &Task, proof: &Proof) -> Vec<Claim> {
             claims.push(Claim { name, formula });
         }
     };
-    let system = task.system;
-    task.properties.iter().for_each(|p| add(&p.name, p.formula));
-    let facts = proof.facts.iter().chain(&system.type_facts).chain(&system.axioms);
+    let (subject, system) = (task.subject, task.system());
+    subject.properties.iter().for_each(|p| add(&p.name, p.formula));
+    let facts = proved.facts.iter().chain(&system.type_facts).chain(&system.axioms);
     facts.for_each(|fact| add(&fact.name, fact.formula));
-    let further = task.further.iter().zip(&proof.further);
+    let further = subject.further.iter().zip(&proved.further);
     further
         .filter(|(_, result)| result.holds())
         .for_each(|(property, _)| add(&property.name, property.formula));
@@ -105,33 +102,31 @@ fn claims(task: &Task, proof: &Proof) -> Vec<Claim> {
 }
 
 /// Holds a proof against explored states.
-pub(super) fn meet(task: &Task, proof: &Proof, cancellation: &Cancellation) -> Verdicts {
-    let (started, processor) = (Instant::now(), own_processor_time());
-    task.progress.phase("holding the proof against explored states", "");
-    let claims = claims(task, proof);
-    let orders: Vec<Function> = task.system.index_sorts.iter().filter_map(|sort| sort.order).collect();
+pub(crate) fn meet(task: &Task, proved: &Proved) -> Met {
+    let started = Instant::now();
+    let claims = claims(task, proved);
+    let sorts = &task.system().index_sorts;
+    let orders: Vec<Function> = sorts.iter().filter_map(|sort| sort.order).collect();
     let mut net = Net {
         task,
         claims: &claims,
         orders: &orders,
-        cancellation,
-        agreement: Agreement::default(),
-    };
-    let is_over = || {
-        let is_late = task.limits.time_left().is_some_and(|left| left.is_zero());
-        is_late || cancellation.is_cancelled()
+        agreement: Agreement {
+            instances: Vec::new(),
+            left_out: Vec::new(),
+            time: Duration::ZERO,
+        },
     };
     for (input, instance, look) in instances(task) {
-        if let Some(verdict) = net.look(input, instance, look) {
-            return verdict;
+        if let Some(met) = net.look(input, instance, look) {
+            return met;
         }
-        if is_over() {
-            return Verdicts::Stopped;
+        if task.context.stopped().is_some() {
+            return Met::Stopped;
         }
     }
     net.agreement.time = started.elapsed();
-    net.agreement.processor = (own_processor_time() - processor).max(0.0);
-    Verdicts::Agreed(net.agreement)
+    Met::Agreed(net.agreement)
 }
 
 /// How an instance is looked at.
@@ -145,7 +140,7 @@ enum Look {
 /// The instances to look at.
 fn instances<'t>(task: &'t Task) -> impl Iterator<Item = (Input, Instance, Look)> + 't {
     let declared = std::iter::once((0, None, Look::States(STATES)));
-    let any_size = task.input.sizes.iter().any(TypeSize::is_any);
+    let any_size = task.subject.has_any_size();
     let smaller = SMALL
         .into_iter()
         .map(|size| (0, Some(size), Look::States(SMALLER_STATES)));
@@ -154,11 +149,11 @@ fn instances<'t>(task: &'t Task) -> impl Iterator<Item = (Input, Instance, Look)
     let mut seen: Vec<Vec<i64>> = Vec::new();
     declared.chain(others).filter_map(move |(more, most, look)| {
         let size = |ty: &TypeSize| most.map_or(ty.size, |most: i64| ty.size.min(most)).saturating_add(more);
-        let sizes: Vec<i64> = task.input.sizes.iter().map(size).collect();
+        let sizes: Vec<i64> = task.sizes().iter().map(size).collect();
         if seen.contains(&sizes) {
             return None;
         }
-        let (input, instance) = refute::with_sizes(task, size)?;
+        let (input, instance) = task.with_sizes(size)?;
         let taken: Vec<i64> = input.sizes.iter().map(|ty| ty.size).collect();
         if seen.contains(&taken) {
             return None;
@@ -172,17 +167,16 @@ struct Net<'n> {
     task: &'n Task<'n>,
     claims: &'n [Claim],
     orders: &'n [Function],
-    cancellation: &'n Cancellation,
     agreement: Agreement,
 }
 
 impl Net<'_> {
     /// Looks at the states of an instance; says so where that is the end.
-    fn look(&mut self, input: Input, mut instance: Instance, look: Look) -> Option<Verdicts> {
+    fn look(&mut self, input: Input, mut instance: Instance, look: Look) -> Option<Met> {
         // Without the table nothing can be read in this instance.
         let correspondence = input.correspondence(&instance)?;
-        refute::keep_asked_for(self.task, &mut instance, true);
-        let left = self.task.limits.time_left().unwrap_or(TIME).min(TIME);
+        self.task.keep_asked_for(&mut instance, true);
+        let left = TIME;
         let claims = Claims {
             claims: self.claims,
             correspondence: &correspondence,
@@ -199,7 +193,7 @@ impl Net<'_> {
                 further: Vec::new(),
                 statistics: outcome.statistics.clone(),
             };
-            return Some(Verdicts::Violation(Box::new(Found {
+            return Some(Met::Violation(Box::new(Found {
                 input,
                 instance,
                 outcome,
@@ -208,7 +202,7 @@ impl Net<'_> {
         }
         if let Some(contradiction) = meeting.contradiction {
             let claim = self.claims[contradiction.claim].clone();
-            return Some(Verdicts::Contradiction(Box::new(Contradicted {
+            return Some(Met::Contradiction(Box::new(Contradicted {
                 sizes,
                 claim,
                 contradiction,
@@ -222,14 +216,14 @@ impl Net<'_> {
         }
         let found_deadlock = violations(&outcome).any(|violation| violation.kind == ViolationKind::Deadlock);
         let covered = outcome.statistics.covered.iter();
-        self.agreement.instances.push(Met {
+        self.agreement.instances.push(Explored {
             sizes,
             states: meeting.states,
             extent: extent(&outcome, &meeting, random),
             covered: covered
                 .map(|(property, reached)| (instance.properties[*property].name.clone(), *reached))
                 .collect(),
-            deadlock: (!random && is_murphi(&input)).then_some(found_deadlock),
+            deadlock: (!random && input.has_deadlocks()).then_some(found_deadlock),
         });
         None
     }
@@ -267,7 +261,7 @@ impl Net<'_> {
     fn search(&self, input: &Input, instance: &Instance, claims: Claims, options: &Options) -> (Outcome, Meeting) {
         let options = Options {
             // As `explore` does. A deadlock is no violation here, so that the search goes on behind it.
-            deadlock: if is_murphi(input) {
+            deadlock: if input.has_deadlocks() {
                 Deadlock::Stuttering
             } else {
                 Deadlock::Off
@@ -275,14 +269,14 @@ impl Net<'_> {
             max_violations: 2,
             ..options.clone()
         };
-        explore::explore_and_meet(instance, &options, claims, self.cancellation, &mut Silent)
+        explore::explore_and_meet(instance, &options, claims, &self.task.context.cancellation, &mut Silent)
     }
 
     fn random_runs(&self, instance: &Instance, claims: Claims) -> (Outcome, Meeting) {
         let options = SimulateOptions {
             runs: RUNS,
             length: LENGTH,
-            seed: u64::from(self.task.arguments.seed),
+            seed: u64::from(self.task.context.seed),
             deadlock: Deadlock::Off,
         };
         let (simulation, meeting) = explore::simulate_and_meet(
@@ -290,7 +284,7 @@ impl Net<'_> {
             &options,
             RANDOM_STATES,
             claims,
-            self.cancellation,
+            &self.task.context.cancellation,
             &mut Silent,
         );
         let statistics = explore::Statistics {
@@ -328,157 +322,5 @@ fn extent(outcome: &Outcome, meeting: &Meeting, random: bool) -> Extent {
         Verdict::Incomplete(_) => Extent::Some,
         _ if meeting.stopped || outcome.statistics.incomplete.is_some() => Extent::Some,
         _ => Extent::All,
-    }
-}
-
-fn is_murphi(input: &Input) -> bool {
-    matches!(input.model, Model::Murphi(_))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::arguments::{Arguments, Command};
-    use crate::commands::check::{contradiction, properties};
-    use crate::progress::ProofProgress;
-    use crate::status::Status;
-    use crate::supervise::{Control, Limits};
-    use clap::Parser as _;
-    use smt::Statistics;
-    use std::sync::Arc;
-    use system::transition::Fact;
-
-    const MODEL: &str = "type P: scalarset(3);
-var st: array [P] of boolean; n: 0..3;
-startstate begin n := 0; for p: P do st[p] := false; end; end;
-ruleset p: P do rule \"set\" !st[p] & n < 3 ==> begin st[p] := true; n := n + 1; end; end;
-invariant \"few\" n <= 3;
-";
-
-    /// Holds a proof with one more fact against the states of the model.
-    fn with_fact(name: &str, fact: fn(&system::TransitionSystem) -> logic::Term, look: impl FnOnce(&Task, &Proof)) {
-        let path = std::env::temp_dir().join(format!("cubist-net-{name}-{}.m", std::process::id()));
-        std::fs::write(&path, MODEL).unwrap();
-        let file = path.display().to_string();
-        let Command::Check(arguments) = Arguments::parse_from(["cubist", "check", &file, "-q"]).command else {
-            panic!("not `check`");
-        };
-        let limits = Limits {
-            started: Instant::now(),
-            time: None,
-            memory: None,
-            counts_itself: false,
-        };
-        let control = Control::default();
-        let input = Input::read(&arguments.reading).unwrap();
-        let system = input.system().unwrap();
-        let chosen = properties::chosen(&arguments, &input, &system).unwrap();
-        let statistics = Arc::new(Statistics::default());
-        let progress = ProofProgress::new(false, limits.started, &statistics);
-        let task = Task {
-            arguments: &arguments,
-            input: &input,
-            system: &system,
-            properties: &chosen,
-            further: &[],
-            limits: &limits,
-            control: &control,
-            searching: &std::sync::atomic::AtomicBool::new(false),
-            statistics,
-            progress: &progress,
-            drawing: None,
-            folder: None,
-        };
-        let proof = Proof {
-            facts: vec![Fact {
-                name: name.to_owned(),
-                formula: fact(&system),
-                span: system::Span::default(),
-            }],
-            ..Proof::default()
-        };
-        look(&task, &proof);
-        std::fs::remove_file(&path).unwrap();
-    }
-
-    fn less(system: &system::TransitionSystem, bound: i128) -> logic::Term {
-        let n = system.state.iter().find(|symbol| symbol.display == "n").unwrap();
-        logic::term::less(n.function.apply([]), logic::term::int(bound))
-    }
-
-    #[test]
-    fn a_true_fact_agrees_with_all_states() {
-        with_fact(
-            "fine",
-            |system| less(system, 4),
-            |task, proof| {
-                let Verdicts::Agreed(agreement) = meet(task, proof, &Cancellation::new()) else {
-                    panic!("no agreement");
-                };
-                let extents: Vec<(i64, Extent)> = agreement
-                    .instances
-                    .iter()
-                    .map(|met| (met.sizes[0].1, met.extent))
-                    .collect();
-                let expected = [
-                    (3, Extent::All),
-                    (2, Extent::All),
-                    (1, Extent::All),
-                    (4, Extent::RandomRuns),
-                    (5, Extent::RandomRuns),
-                ];
-                assert_eq!(extents, expected);
-                // By symmetry so many of them are set.
-                assert_eq!(agreement.instances[0].states, 4);
-            },
-        );
-    }
-
-    /// With two elements it is true, and with the three of the file it is not.
-    #[test]
-    fn a_false_fact_is_an_internal_error() {
-        with_fact(
-            "wrong",
-            |system| less(system, 3),
-            |task, proof| {
-                let Verdicts::Contradiction(found) = meet(task, proof, &Cancellation::new()) else {
-                    panic!("nobody notices");
-                };
-                assert_eq!(found.sizes, [("P".to_owned(), 3)]);
-                assert_eq!(found.claim.name, "wrong");
-                assert!(found.contradiction.state.contains(&"n = 3".to_owned()));
-                assert_eq!(contradiction::report(task, proof, &found).unwrap(), Status::Internal);
-                let kept = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
-                let ours = format!("cubist-internal-error-{}-", std::process::id());
-                let folder = kept
-                    .map(|entry| entry.path())
-                    .find(|path| path.display().to_string().contains(&ours));
-                let folder = folder.unwrap();
-                let contradiction = std::fs::read_to_string(folder.join("contradiction.txt")).unwrap();
-                assert!(
-                    contradiction.contains("n < 3") && contradiction.contains("n = 3"),
-                    "{contradiction}"
-                );
-                assert!(
-                    std::fs::read_to_string(folder.join("invariant.txt"))
-                        .unwrap()
-                        .contains("wrong: n < 3")
-                );
-                std::fs::remove_dir_all(folder).unwrap();
-            },
-        );
-    }
-
-    #[test]
-    fn who_stops_it_gets_no_agreement() {
-        with_fact(
-            "stopped",
-            |system| less(system, 4),
-            |task, proof| {
-                let cancelled = Cancellation::new();
-                cancelled.cancel();
-                assert!(matches!(meet(task, proof, &cancelled), Verdicts::Stopped));
-            },
-        );
     }
 }

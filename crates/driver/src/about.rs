@@ -1,10 +1,10 @@
 //! What was read, as the header of a certificate says it: the digests of the files, the options that decide what they mean, and for each
 //! type whether it is taken at any size or at which. And such a header read again, to read the same once more.
 
-use crate::arguments::{Reading, Validate};
-use crate::input::{Content, InProofs, Input, TypeSize};
+use crate::input::{Content, InProofs, Input, Reading, TypeSize};
+use crate::subject::Question;
 use anyhow::{Context as _, bail};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use validate::ParsedCertificate;
 
 const MODEL: &str = "model";
@@ -21,11 +21,7 @@ fn word(content: Content) -> &'static str {
 }
 
 /// The lines of a header, with files under the names that `name` gives them.
-pub(crate) fn lines(
-    input: &Input,
-    reading: &Reading,
-    name: impl Fn(&str, &str) -> String,
-) -> Vec<(&'static str, String)> {
+pub fn lines(input: &Input, reading: &Reading, name: impl Fn(&str, &str) -> String) -> Vec<(&'static str, String)> {
     let file = |word: &'static str, file: &system::SourceFile| {
         let digest = validate::sha256(file.text.as_bytes());
         (word, format!("sha256 {digest} of {}", name(word, &file.name)))
@@ -43,7 +39,7 @@ pub(crate) fn lines(
 }
 
 /// At which sizes a proof takes a type.
-pub(crate) fn size_of(size: &TypeSize) -> String {
+pub fn size_of(size: &TypeSize) -> String {
     let name = &size.name;
     match &size.in_proofs {
         InProofs::AnySize { .. } => match (size.least, size.most) {
@@ -56,7 +52,7 @@ pub(crate) fn size_of(size: &TypeSize) -> String {
 }
 
 /// The options that decide what is proved, in one order whatever order they were given in.
-pub(crate) fn options(reading: &Reading) -> Vec<String> {
+pub fn options(reading: &Reading) -> Vec<String> {
     let sizes = reading.sizes.iter().map(|(name, size)| format!("--size {name}={size}"));
     let constants = reading
         .constants
@@ -71,26 +67,26 @@ pub(crate) fn options(reading: &Reading) -> Vec<String> {
 }
 
 /// A model to be read as a certificate says.
-pub(crate) struct Recorded {
-    pub(crate) reading: Reading,
-    pub(crate) files: Vec<(Content, PathBuf)>,
+pub struct Recorded {
+    pub reading: Reading,
+    pub files: Vec<(Content, PathBuf)>,
 }
 
 impl Recorded {
     /// What the certificate says, under the names that the command line gives. An error where the two contradict each other.
-    pub(crate) fn of(certificate: &ParsedCertificate, arguments: &Validate, model: &Path) -> anyhow::Result<Recorded> {
-        let given = arguments.reading(model);
+    pub fn of(certificate: &ParsedCertificate, given: &Question) -> anyhow::Result<Recorded> {
+        let asked = &given.reading;
         let mut reading = Reading {
             sizes: Vec::new(),
             constants: Vec::new(),
             parametric: Vec::new(),
             fixed: Vec::new(),
-            ..given.clone()
+            ..asked.clone()
         };
         for option in certificate.about(OPTION) {
             add(&mut reading, option).with_context(|| format!("the certificate says `option: {option}`"))?;
         }
-        let (asked, recorded) = (options(&given), options(&reading));
+        let (asked, recorded) = (options(asked), options(&reading));
         if !asked.is_empty() && asked != recorded {
             let shown = |options: &[String]| match options {
                 [] => "no option".to_owned(),
@@ -103,9 +99,9 @@ impl Recorded {
             );
         }
         let files = [
-            (Content::Properties, &arguments.properties),
-            (Content::Predicates, &arguments.predicates),
-            (Content::Further, &arguments.also),
+            (Content::Properties, &given.properties),
+            (Content::Predicates, &given.predicates),
+            (Content::Further, &given.also),
         ];
         let mut named = Vec::new();
         for (content, given) in files {
@@ -121,7 +117,7 @@ impl Recorded {
     }
 
     /// What the header has to say of what was read. Where files lie is of no importance: there the certificate is believed.
-    pub(crate) fn lines(&self, certificate: &ParsedCertificate, input: &Input) -> Vec<(&'static str, String)> {
+    pub fn lines(&self, certificate: &ParsedCertificate, input: &Input) -> Vec<(&'static str, String)> {
         lines(input, &self.reading, |word, name| {
             recorded_name(certificate, word).unwrap_or(name).to_owned()
         })
@@ -129,19 +125,19 @@ impl Recorded {
 }
 
 /// The name of a file in the header.
-pub(crate) fn recorded_name<'c>(certificate: &'c ParsedCertificate, word: &str) -> Option<&'c str> {
+pub fn recorded_name<'c>(certificate: &'c ParsedCertificate, word: &str) -> Option<&'c str> {
     let line = certificate.about(word).first()?;
     line.split_once(" of ").map(|(_, name)| name)
 }
 
 /// The name that the model had.
-pub(crate) fn model_name(certificate: &ParsedCertificate) -> &str {
+pub fn model_name(certificate: &ParsedCertificate) -> &str {
     recorded_name(certificate, MODEL).unwrap_or(&certificate.system)
 }
 
 fn add(reading: &mut Reading, option: &str) -> anyhow::Result<()> {
     let (word, value) = option.split_once(' ').context("it has no value")?;
-    let assignment = || crate::arguments::assignment(value).map_err(anyhow::Error::msg);
+    let assignment = || assignment(value).map_err(anyhow::Error::msg);
     match word {
         "--size" => reading.sizes.push(assignment()?),
         "--const" => reading.constants.push(assignment()?),
@@ -150,4 +146,29 @@ fn add(reading: &mut Reading, option: &str) -> anyhow::Result<()> {
         _ => bail!("that is no option that decides what is proved"),
     }
     Ok(())
+}
+
+/// `NAME=NUMBER`, as options have it.
+pub fn assignment(text: &str) -> Result<(String, i64), String> {
+    let expected = "expected NAME=NUMBER, such as NODE=3";
+    let (name, value) = text.split_once('=').ok_or(expected)?;
+    let value = value.trim().parse().map_err(|_| expected)?;
+    match name.trim() {
+        "" => Err(expected.to_owned()),
+        name => Ok((name.to_owned(), value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assignments() {
+        assert_eq!(assignment("NODE=3"), Ok(("NODE".to_owned(), 3)));
+        assert_eq!(assignment("N = -1"), Ok(("N".to_owned(), -1)));
+        for bad in ["NODE", "=3", "NODE=", "NODE=x", "NODE=99999999999999999999"] {
+            assert!(assignment(bad).is_err(), "{bad}");
+        }
+    }
 }

@@ -10,7 +10,7 @@ use system::{Diagnostic, Severity, SourceFile, Span};
 
 /// What a file adds to a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Content {
+pub enum Content {
     Predicates,
     Properties,
     /// Properties that are only looked at when there is an invariant.
@@ -27,12 +27,12 @@ impl Content {
     }
 }
 
-pub(crate) struct Addition {
-    pub(crate) content: Content,
+pub struct Addition {
+    pub content: Content,
     /// As the user wrote it.
-    pub(crate) file: SourceFile,
+    pub file: SourceFile,
     /// How many predicates or properties it adds.
-    pub(crate) count: usize,
+    pub count: usize,
     offset: usize,
 }
 
@@ -165,7 +165,7 @@ impl Addition {
     }
 
     /// Takes the messages about this file out of those about the model.
-    pub(crate) fn take(&self, diagnostics: &mut Vec<Diagnostic>, model: &SourceFile) -> Vec<Diagnostic> {
+    pub fn take(&self, diagnostics: &mut Vec<Diagnostic>, model: &SourceFile) -> Vec<Diagnostic> {
         let all = std::mem::take(diagnostics).into_iter();
         let (own, others): (Vec<_>, Vec<_>) = all.partition(|found| self.is_here(found.span));
         *diagnostics = others;

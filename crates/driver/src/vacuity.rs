@@ -7,7 +7,7 @@ use std::sync::Arc;
 use system::{Diagnostic, Span, TransitionSystem};
 
 /// Warnings; an error where nothing could be proved of the model, since it has no states.
-pub(super) fn look(input: &Input, system: &TransitionSystem, options: &Z3Options) -> anyhow::Result<Vec<Diagnostic>> {
+pub(crate) fn look(input: &Input, system: &TransitionSystem, options: &Z3Options) -> anyhow::Result<Vec<Diagnostic>> {
     // Not counted among the checks of the proof.
     let found = find(system, options, &Arc::new(Statistics::default()))?;
     let errors = errors(system, &found);

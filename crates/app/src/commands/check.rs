@@ -1,0 +1,150 @@
+//! `cubist check`: prove every property for every size, or find a violation. What is tried is up to the driver.
+
+use crate::arguments::Check;
+use crate::files::Drawing;
+use crate::narrator::Narrator;
+use crate::report::check_report::Report;
+use crate::report::{self, check_json, mistake};
+use crate::status::Status;
+use crate::supervise::{Control, Limits};
+use crate::terminal::{self, Paint, counted};
+use abstraction::cegar::{GoalReport, GoalVerdict};
+use abstraction::goal::Goal;
+use abstraction::graph::{Subject, abstract_graph};
+use anyhow::Context as _;
+use driver::{Account, Answer, Context, Decided, Verdict, notation, write_whole};
+use smt::{Statistics, Z3Options};
+use std::sync::Arc;
+
+pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
+    let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
+    let statistics = Arc::new(Statistics::default());
+    let narrator = Narrator::new(arguments, limits, control, &statistics);
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let context = Context {
+        cancellation: control.cancellation.clone(),
+        deadline: limits.deadline(),
+        observer: &narrator,
+        statistics: Arc::clone(&statistics),
+        jobs: arguments.jobs.unwrap_or_else(cores),
+        seed: arguments.seed,
+    };
+    let answer = driver::check(&arguments.question(), &context)?;
+    let decided = match answer {
+        Answer::Decided(decided) => decided,
+        Answer::Mistake(found) => {
+            narrator.finish();
+            return mistake::report(&found, arguments.style.json, control);
+        }
+    };
+    let meeting_s = narrator.meeting_time();
+    write_certificate(arguments, &decided.verdict)?;
+    let drawn = match &drawing {
+        Some(drawing) => draw(&decided, drawing, &narrator, control)?,
+        None => None,
+    };
+    narrator.finish();
+    let status = status(arguments, &decided);
+    if control.begin_report() {
+        let report = Report {
+            arguments,
+            decided: &decided,
+            statistics: &statistics,
+        };
+        let text = if arguments.style.json {
+            let seconds = limits.started.elapsed().as_secs_f64();
+            report::json(&check_json::decided(&report, status, seconds, meeting_s))?
+        } else {
+            let drawn = drawn.filter(|_| !arguments.style.quiet).unwrap_or_default();
+            report.text(Paint::stdout()) + &drawn
+        };
+        terminal::print(&text)?;
+    }
+    Ok(status)
+}
+
+/// The verdict as an exit status. `--strict` asks for a proof for every size.
+fn status(arguments: &Check, decided: &Decided) -> Status {
+    match &decided.verdict {
+        Verdict::Unsafe(_) => Status::Violated,
+        Verdict::Unknown(_) => Status::Incomplete,
+        Verdict::Safe(safe) => {
+            let too_narrow = arguments.strict && !safe.scope().is_every_size();
+            let unshown = !safe.further().iter().all(driver::Further::holds);
+            if too_narrow || unshown {
+                Status::Incomplete
+            } else {
+                Status::Done
+            }
+        }
+    }
+}
+
+/// Writes the certificate into a file, if one is wanted; also one that was not confirmed, so that another solver can be asked.
+fn write_certificate(arguments: &Check, verdict: &Verdict) -> anyhow::Result<()> {
+    let text = match verdict {
+        Verdict::Safe(safe) => Some(safe.certificate().text()),
+        Verdict::Unknown(unknown) => unknown.certificate.as_deref(),
+        Verdict::Unsafe(_) => None,
+    };
+    match (&arguments.certificate, text) {
+        (Some(path), Some(text)) => write_whole(path, text).with_context(|| format!("cannot write {}", path.display())),
+        _ => Ok(()),
+    }
+}
+
+/// `--graph`: draws the first goal that is not proved, or else the first one, and says where. Where there is nothing to draw, it says that.
+fn draw(
+    decided: &Decided,
+    drawing: &Drawing,
+    narrator: &Narrator,
+    control: &Control,
+) -> anyhow::Result<Option<String>> {
+    let account = match &decided.verdict {
+        Verdict::Safe(safe) => safe.account(),
+        Verdict::Unknown(unknown) => &unknown.account,
+        Verdict::Unsafe(_) => {
+            let note = "\nNo abstract states are drawn where a violation is found; `cubist explore --graph` draws concrete ones.\n";
+            return Ok(Some(note.to_owned()));
+        }
+    };
+    let Some((goal, report)) = to_draw(account) else {
+        return Ok(None);
+    };
+    narrator.phase("drawing", "");
+    let formula = |predicate: &logic::Term| notation::formula(&decided.subject.system, goal, *predicate);
+    let texts: Vec<String> = report.predicates.iter().map(formula).collect();
+    let subject = Subject {
+        system: &account.system,
+        goal,
+        predicates: &report.predicates,
+        texts: &texts,
+        trace: match &report.verdict {
+            GoalVerdict::Unknown { trace, .. } => trace.as_ref(),
+            GoalVerdict::Real { trace, .. } => Some(trace),
+            GoalVerdict::Proved { .. } => None,
+        },
+    };
+    let options = Z3Options {
+        cancellation: control.cancellation.clone(),
+        ..Z3Options::default()
+    };
+    // Not counted among the checks of the proof.
+    let graph = abstract_graph(&subject, &options, &Arc::new(Statistics::default()))?;
+    drawing.write(&graph)?;
+    let (states, path) = (counted(graph.states(), "state"), drawing.path.display());
+    Ok(Some(format!(
+        "\nThe abstract state graph of \"{}\" ({states}) is in {path}.\n",
+        goal.name
+    )))
+}
+
+fn to_draw(account: &Account) -> Option<&(Goal, GoalReport)> {
+    let goals: Vec<&(Goal, GoalReport)> = account.results.iter().flat_map(|result| &result.goals).collect();
+    let is_proved = |report: &GoalReport| matches!(report.verdict, GoalVerdict::Proved { .. });
+    let looked_at = |report: &GoalReport| !report.predicates.is_empty();
+    let unproved = goals.iter().find(|(_, report)| !is_proved(report) && looked_at(report));
+    unproved
+        .or_else(|| goals.iter().find(|(_, report)| looked_at(report)))
+        .copied()
+}

@@ -1,0 +1,205 @@
+//! What the driver tells, on the terminal: a line that shows what is being done and, with `-v`, every step.
+
+use crate::arguments::Check;
+use crate::bench::measure::own_processor_time;
+use crate::progress::ProofProgress;
+use crate::report::{check_json, diagnostics};
+use crate::supervise::{Control, LastWords, Limits};
+use crate::terminal::{self, Paint};
+use driver::{Event, Input, Observer, Phase, Subject, notation};
+use smt::Statistics;
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex, PoisonError};
+use system::TransitionSystem;
+
+pub(crate) struct Narrator<'n> {
+    arguments: &'n Check,
+    limits: &'n Limits,
+    control: &'n Control,
+    progress: ProofProgress,
+    known: Mutex<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    /// To show formulas in the user's notation.
+    system: Arc<TransitionSystem>,
+    /// The report if nothing more is found out.
+    undecided: serde_json::Value,
+    /// The processor time when the proof began to be held against explored states.
+    meeting: Option<f64>,
+}
+
+impl<'n> Narrator<'n> {
+    pub(crate) fn new(
+        arguments: &'n Check,
+        limits: &'n Limits,
+        control: &'n Control,
+        statistics: &Arc<Statistics>,
+    ) -> Narrator<'n> {
+        let style = &arguments.style;
+        let wanted = !style.quiet && !style.verbose;
+        Narrator {
+            arguments,
+            limits,
+            control,
+            progress: ProofProgress::new(wanted, limits.started, statistics),
+            known: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn phase(&self, name: &str, detail: &str) {
+        self.progress.phase(name, detail);
+    }
+
+    /// Removes the line, before the report is printed.
+    pub(crate) fn finish(&self) {
+        self.progress.finish();
+    }
+
+    /// The processor time that the explored states have taken, in seconds.
+    pub(crate) fn meeting_time(&self) -> f64 {
+        let before = self.known.lock().unwrap_or_else(PoisonError::into_inner).meeting;
+        before.map_or(0.0, |before| (own_processor_time() - before).max(0.0))
+    }
+
+    fn begin(&self, subject: &Subject) {
+        let style = &self.arguments.style;
+        if !style.json {
+            terminal::complain(&warnings(&subject.input, style.quiet));
+        }
+        let undecided = check_json::undecided(self.arguments, subject, self.limits.started.elapsed().as_secs_f64());
+        {
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            known.system = Arc::new(subject.system.clone());
+            known.undecided = undecided;
+            known.meeting = None;
+        }
+        self.set_last_words("all properties", "small instances were searched");
+    }
+
+    /// What there is to say if an engine does not come back.
+    fn set_last_words(&self, goal: &str, counts: &str) {
+        let folder = self.arguments.run.as_ref().or(self.arguments.resume.as_ref());
+        let hint = folder.map_or_else(
+            || "`--run DIR` keeps what is learned, and `--resume DIR` goes on from it".to_owned(),
+            |path| format!("`--resume {}` goes on from what was learned", path.display()),
+        );
+        let json = self
+            .known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .undecided
+            .clone();
+        self.control.set_last_words(LastWords {
+            text: format!("  {goal}: no proof yet ({counts})\n\nWhat to try\n- {hint}\n"),
+            json,
+        });
+    }
+
+    /// A line for whoever wants to know more.
+    fn say(&self, line: impl FnOnce(&TransitionSystem) -> String) {
+        if self.arguments.style.verbose {
+            let system = Arc::clone(&self.known.lock().unwrap_or_else(PoisonError::into_inner).system);
+            terminal::complain(&format!("{}\n", line(&system)));
+        }
+    }
+}
+
+impl Observer for Narrator<'_> {
+    fn event(&self, event: &Event) {
+        let closed = notation::closed_formula;
+        match event {
+            Event::Begun(subject) => self.begin(subject),
+            Event::Phase(phase) => {
+                if *phase == Phase::Meeting {
+                    let now = Some(own_processor_time());
+                    self.known.lock().unwrap_or_else(PoisonError::into_inner).meeting = now;
+                }
+                self.progress.phase(&name(*phase), "");
+            }
+            Event::Examples { states, size } => self.say(|_| format!("examples: {states} states at size {size}")),
+            Event::Iteration {
+                number,
+                abstract_states,
+            } => {
+                let counts = format!("iteration {number}, {abstract_states} abstract states");
+                self.progress.phase("proving", &format!(", {counts}"));
+                self.say(|_| counts);
+            }
+            Event::Reached(fact) => self.say(|system| format!("  fact: {}", closed(system, *fact))),
+            Event::Conjecture { number, formula } => {
+                let count = format!(", {number} conjectures about every size");
+                self.progress.phase("proving", &count);
+                self.say(|system| format!("  conjecture: {}", closed(system, *formula)));
+            }
+            Event::Withdrawn { formula, needs } => self.say(|system| {
+                let (formula, needs) = (closed(system, *formula), closed(system, *needs));
+                format!("  withdrawn: {formula}; it needs {needs}")
+            }),
+            Event::NoProofAt { size, reason } => {
+                self.say(|_| format!("no proof with examples of size {size}: {reason}"));
+            }
+            Event::NoProof { reason, known } => {
+                self.say(|_| format!("no proof by facts about every size: {reason}"));
+                for fact in *known {
+                    self.say(|system| format!("  known all the same: {}", closed(system, *fact)));
+                }
+            }
+            Event::BeginsBeside => {
+                self.say(|_| "predicate abstraction begins beside the search for facts about every size".to_owned());
+            }
+            Event::Useless(what) => self.say(|_| what.clone()),
+            Event::Predicate { goal, formula } => {
+                self.say(|system| format!("  predicate: {}", notation::formula(system, goal, *formula)));
+            }
+            Event::Searched {
+                goal,
+                cycle,
+                predicates,
+                refinements,
+            } => {
+                let counts = format!("cycle {cycle}, {predicates} predicates, {refinements} refinements");
+                self.progress.phase("proving", &format!(", {counts}: {}", goal.name));
+                self.set_last_words(&goal.name, &counts);
+                self.say(|_| format!("proving \"{}\": {counts}", goal.name));
+            }
+        }
+    }
+}
+
+fn name(phase: Phase) -> String {
+    match phase {
+        Phase::Searching => "looking for a bug in finite instances".to_owned(),
+        Phase::LookingForExamples => "looking for examples in a small instance".to_owned(),
+        Phase::Proving => "proving".to_owned(),
+        Phase::LookingAtAnotherRun => "looking at the invariant of another run".to_owned(),
+        Phase::Minimising => "looking for the facts that matter".to_owned(),
+        Phase::Confirming { solver } => format!("{solver} confirms the proof"),
+        Phase::Meeting => "holding the proof against explored states".to_owned(),
+        Phase::FollowingRun => "looking for a run that violates a property".to_owned(),
+    }
+}
+
+/// The warnings about the model and about the files that add something to it; in one line each where few words are wanted.
+fn warnings(input: &Input, brief: bool) -> String {
+    let paint = Paint::stderr();
+    let mut text = String::new();
+    for (file, found) in input.diagnostics_by_file() {
+        if !brief {
+            text.push_str(&diagnostics::text(&found, file, paint));
+            continue;
+        }
+        for warning in found.iter().filter(|found| found.severity == system::Severity::Warning) {
+            let (line, _) = file.position(warning.span.start);
+            let _ = writeln!(
+                text,
+                "{} {}:{line}: {}",
+                paint.doubtful("warning:"),
+                file.name,
+                warning.message
+            );
+        }
+    }
+    text
+}

@@ -1,0 +1,169 @@
+//! Mistakes of Cubist that it notices itself. They are never a verdict: exit status 70, and everything that is needed to find the mistake is
+//! kept in a folder.
+
+use crate::status::Status;
+use crate::supervise::Control;
+use crate::terminal;
+use anyhow::Context as _;
+use driver::{Contradicted, Input, Mistake, Proved, Subject, notation};
+use explore::{Unconfirmed, Violation};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use system::instance::Instance;
+
+/// Keeps what there is, and says so.
+pub(crate) fn report(mistake: &Mistake, json: bool, control: &Control) -> anyhow::Result<Status> {
+    match mistake {
+        Mistake::Contradicted { subject, proved, found } => {
+            let (message, files) = contradicted(subject, proved, found);
+            tell(&subject.input, &message, &files, json, control)
+        }
+        Mistake::Unconfirmed { found, reason } => {
+            unconfirmed(&found.input, &found.instance, &found.violation, reason, json, control)
+        }
+    }
+}
+
+/// The run of a violation is not one by the other interpreter.
+pub(crate) fn unconfirmed(
+    input: &Input,
+    instance: &Instance,
+    violation: &Violation,
+    reason: &Unconfirmed,
+    json: bool,
+    control: &Control,
+) -> anyhow::Result<Status> {
+    let message = format!(
+        "a violation ({}) is not confirmed by the other interpreter: {reason}",
+        violation.message
+    );
+    let files = vec![("run.txt", run(input, instance, violation, reason))];
+    tell(input, &message, &files, json, control)
+}
+
+fn tell(input: &Input, message: &str, files: &Files, json: bool, control: &Control) -> anyhow::Result<Status> {
+    if !control.begin_report() {
+        return Ok(Status::Internal);
+    }
+    let kept = keep(input, files);
+    complain(message, &kept);
+    if json {
+        let header = super::Header::new(&input.file.name);
+        let object = json!({
+            "cubist": header.cubist,
+            "schema": header.schema,
+            "file": header.file,
+            "verdict": Status::Internal.verdict(),
+            "properties": [],
+            "internal_error": {
+                "message": message,
+                "folder": kept.ok().map(|folder| folder.display().to_string()),
+            },
+        });
+        terminal::print(&super::json(&object)?)?;
+    }
+    Ok(Status::Internal)
+}
+
+type Files = Vec<(&'static str, String)>;
+
+fn contradicted(subject: &Subject, proved: &Proved, found: &Contradicted) -> (String, Files) {
+    let sizes = match found.sizes.is_empty() {
+        true => "the sizes of the file".to_owned(),
+        false => super::sizes(&found.sizes),
+    };
+    let formula = |formula| notation::closed_formula(&subject.system, formula);
+    let engine = proved.account.engine.map_or("none", driver::Engine::name);
+    let mut invariant = format!("found by the engine {engine}\n");
+    for fact in &proved.facts {
+        let _ = writeln!(invariant, "{}: {}", fact.name, formula(fact.formula));
+    }
+    let failing = format!(
+        "instance: {sizes}\nproved, and false in the state below: {}\n{}\n\n{}\n",
+        found.claim.name,
+        formula(found.claim.formula),
+        found.contradiction.state.join("\n")
+    );
+    let message = format!(
+        "the proof says \"{}\", and an explored state with {sizes} contradicts it",
+        found.claim.name,
+    );
+    let files = vec![
+        ("invariant.txt", invariant),
+        ("contradiction.txt", failing),
+        ("certificate.smt2", proved.certificate.text().to_owned()),
+    ];
+    (message, files)
+}
+
+/// The run as far as it is known, with everything that could be the reason.
+fn run(input: &Input, instance: &Instance, violation: &Violation, reason: &Unconfirmed) -> String {
+    let mut run = format!("{}\n{reason}\n\n", violation.message);
+    for (number, step) in violation.trace.iter().flat_map(|trace| trace.steps.iter().enumerate()) {
+        let _ = writeln!(run, "{number}  {} choices {:?}", step.firing, step.firing.choices);
+        for (slot, text) in step.texts.iter().enumerate() {
+            let _ = writeln!(run, "    {} = {text}", instance.slot_name(slot));
+        }
+    }
+    let failing = violation.trace.as_ref().and_then(|trace| trace.failing.as_ref());
+    if let Some(firing) = failing {
+        let _ = writeln!(run, "fails: {firing} choices {:?}", firing.choices);
+    }
+    let sizes: Vec<(String, i64)> = input.sizes.iter().map(|ty| (ty.name.clone(), ty.size)).collect();
+    let _ = writeln!(run, "sizes: {}", super::sizes(&sizes));
+    run
+}
+
+/// Writes the model, the command line and other files into a new folder.
+fn keep(input: &Input, files: &Files) -> anyhow::Result<PathBuf> {
+    let folder = new_folder(&std::env::temp_dir())?;
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+    };
+    let file_name = |path: &str| {
+        let name = Path::new(path)
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        name.unwrap_or_else(|| "model".to_owned())
+    };
+    write(&file_name(&input.file.name), &input.file.text)?;
+    for addition in &input.additions {
+        let name = format!("addition-{}", file_name(&addition.file.name));
+        write(&name, &addition.file.text)?;
+    }
+    let command: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
+    write("command.txt", &(command.join(" ") + "\n"))?;
+    for (name, text) in files {
+        write(name, text)?;
+    }
+    Ok(folder)
+}
+
+fn new_folder(parent: &Path) -> anyhow::Result<PathBuf> {
+    let process = std::process::id();
+    for number in 0..1000 {
+        let path = parent.join(format!("cubist-internal-error-{process}-{number}"));
+        match std::fs::create_dir(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            result => {
+                result.with_context(|| format!("cannot create {}", path.display()))?;
+                return Ok(path);
+            }
+        }
+    }
+    anyhow::bail!("there are too many folders of other mistakes in {}", parent.display())
+}
+
+/// Says what is wrong, and where everything about it is.
+fn complain(message: &str, kept: &anyhow::Result<PathBuf>) {
+    let kept = match kept {
+        Ok(path) => format!("Everything to report it is in {}.", path.display()),
+        Err(error) => format!("Nothing could be kept: {error:#}."),
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    terminal::complain(&format!(
+        "internal error: {message}\n{kept}\nThis is a bug of Cubist {version}. Please report it, with that folder.\n"
+    ));
+}

@@ -1,0 +1,85 @@
+//! What the driver tells while it works. It prints nothing.
+
+use crate::subject::Subject;
+use abstraction::goal::Goal;
+use logic::Term;
+
+/// Hears of everything that happens, from several threads.
+pub trait Observer: Sync {
+    fn event(&self, event: &Event);
+}
+
+/// Hears nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn event(&self, _: &Event) {}
+}
+
+pub enum Event<'e> {
+    /// The model is read and the work begins; again, where it begins anew with types at their declared sizes.
+    Begun(&'e Subject),
+    Phase(Phase<'e>),
+    /// Reached states of a small instance that engines learn from.
+    Examples {
+        states: usize,
+        size: i64,
+    },
+    /// Predicates with index variables: how many abstract states are reached after an iteration.
+    Iteration {
+        number: usize,
+        abstract_states: f64,
+    },
+    /// What these predicates say of all states.
+    Reached(Term),
+    /// Something is conjectured of every size.
+    Conjecture {
+        number: usize,
+        formula: Term,
+    },
+    /// A conjecture is withdrawn, since it needs another one that is false.
+    Withdrawn {
+        formula: Term,
+        needs: Term,
+    },
+    /// There is no proof from examples of this size.
+    NoProofAt {
+        size: i64,
+        reason: &'e str,
+    },
+    /// There is no proof by facts about every size, but these facts are known now.
+    NoProof {
+        reason: &'e str,
+        known: &'e [Term],
+    },
+    /// Predicate abstraction begins while others are at work.
+    BeginsBeside,
+    /// The invariant of another run is of no use.
+    Useless(String),
+    /// A predicate was found.
+    Predicate {
+        goal: &'e Goal,
+        formula: Term,
+    },
+    /// The abstract states were searched once more.
+    Searched {
+        goal: &'e Goal,
+        cycle: usize,
+        predicates: usize,
+        refinements: usize,
+    },
+}
+
+/// What is being done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase<'e> {
+    Searching,
+    LookingForExamples,
+    Proving,
+    LookingAtAnotherRun,
+    Minimising,
+    Confirming { solver: &'e str },
+    Meeting,
+    FollowingRun,
+}

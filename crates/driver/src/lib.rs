@@ -1,0 +1,44 @@
+//! What is tried, in which order, on which sizes and cores, until there is a verdict.
+//!
+//! [`check::check`] is the way from a [`Question`] to an [`Answer`]: bugs are looked for in finite instances (`search`) beside the proof (`prove`), whose
+//! invariant must be confirmed (`certify`) and hold in explored states (`meet`). What can be said in the end is in [`verdict`]. Nothing
+//! here prints: an [`Observer`] hears what happens.
+
+pub mod about;
+mod account;
+mod certify;
+mod check;
+mod context;
+mod engine;
+mod event;
+mod files;
+mod further;
+mod input;
+mod lanes;
+mod meet;
+pub mod notation;
+mod others;
+mod properties;
+mod prove;
+pub mod run_folder;
+mod search;
+mod solvers;
+mod subject;
+mod vacuity;
+pub mod verdict;
+
+pub use account::{Account, PropertyResult};
+pub use check::{Answer, Caveat, Decided, Mistake, Refuted, check};
+pub use context::{Context, Stopped};
+pub use engine::Engine;
+pub use event::{Event, Observer, Phase, Silent};
+pub use files::write_whole;
+pub use further::{Further, Standing};
+pub use input::{Addition, Content, InProofs, Input, Model, Origin, Reading, Rejected, TypeSize};
+pub use lanes::STACK;
+pub use meet::{Agreement, Contradicted, Explored, Extent};
+pub use others::{Other, OtherAnswer, others};
+pub use prove::{Claim, claim};
+pub use solvers::solvers;
+pub use subject::{Question, Subject};
+pub use verdict::{Proved, Reason, Safe, Scope, Unknown, Unsafe, Verdict};

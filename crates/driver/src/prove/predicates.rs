@@ -1,0 +1,168 @@
+//! The proof by predicate abstraction, goal by goal.
+
+use super::minimise::Facts;
+use super::{Attempt, Found};
+use crate::account::{Account, PropertyResult};
+use crate::certify::{Invariant, certified_properties};
+use crate::context::Stopped;
+use crate::engine::Engine;
+use crate::event::{Event, Phase};
+use crate::further;
+use crate::subject::Task;
+use crate::verdict::{Reason, Unknown};
+use abstraction::cegar::{self, GoalReport, GoalVerdict, Prover, Settings};
+use abstraction::goal::{Goal, goals};
+use abstraction::knowledge::{Knowledge, News};
+use logic::{Term, term};
+use std::sync::Arc;
+use system::TransitionSystem;
+use system::transition::Property;
+
+/// Discovery gives up after this many cycles.
+const CYCLES: usize = 60;
+
+/// Looks for an invariant, and has it certified.
+pub(super) fn attempt(task: &Task, prepared: &TransitionSystem, news: &News) -> anyhow::Result<Attempt> {
+    Ok(find(task, prepared, news)?.certified(task))
+}
+
+/// Looks for an invariant. Others may tell meanwhile what they know.
+pub(super) fn find(task: &Task, prepared: &TransitionSystem, news: &News) -> anyhow::Result<Found> {
+    let question = task.question;
+    let (engine, name) = match question.engine {
+        Some(Engine::Implicit) => (cegar::Engine::Implicit, Engine::Implicit),
+        _ => (cegar::Engine::Approximate, Engine::Approximate),
+    };
+    let settings = Settings {
+        engine,
+        solver: task.context.solver(),
+        statistics: Arc::clone(&task.context.statistics),
+        cartesian: question.cartesian,
+        maximal_cycles: question.cycles.unwrap_or(CYCLES),
+        news: news.clone(),
+    };
+    if let Some(folder) = task.folder {
+        folder.begin();
+    }
+    let mut prover = Prover::new(prepared, settings);
+    let mut account = Account {
+        engine: Some(name),
+        system: prepared.clone(),
+        ..Account::default()
+    };
+    let mut facts = Facts::default();
+    for property in &task.subject.properties {
+        let result = prove_property(task, prepared, property, &mut prover)?;
+        if result.is_proved() {
+            prover.proved(property.formula);
+        }
+        for (goal, report) in &result.goals {
+            if let GoalVerdict::Proved { invariant, .. } = &report.verdict {
+                facts.add(goal, invariant, property);
+            }
+        }
+        account.results.push(result);
+    }
+    if !account.results.iter().all(PropertyResult::is_proved) {
+        let reason = task.context.stopped().map_or(Reason::NotProved, Reason::Stopped);
+        return Ok(Found::Nothing(Box::new(Unknown::of(task, reason, account))));
+    }
+    task.context.tell(Event::Phase(Phase::Minimising));
+    let further = further::results(task, &further::implied(task, &facts.found)?);
+    let properties = certified_properties(task, &further);
+    let context = &task.context;
+    let certificate = facts.certificate(task.system(), properties, &context.solver(), &context.statistics)?;
+    Ok(Found::Invariant(Invariant { certificate, further }, account))
+}
+
+fn prove_property(
+    task: &Task,
+    system: &TransitionSystem,
+    property: &Property,
+    prover: &mut Prover,
+) -> anyhow::Result<PropertyResult> {
+    let stopped = || task.context.stopped();
+    let declared = declared_predicates(task);
+    let mut reports = Vec::new();
+    let goals = match stopped() {
+        Some(_) => vec![Goal::undivided(&property.name, property.formula)],
+        None => goals(&property.name, property.formula, system),
+    };
+    for goal in goals {
+        let report = match stopped() {
+            Some(stopped) => not_looked_at(stopped),
+            None => prove_goal(task, prover, system, &goal, &declared)?,
+        };
+        reports.push((goal, report));
+    }
+    Ok(PropertyResult {
+        name: property.name.clone(),
+        goals: reports,
+    })
+}
+
+/// Proves a goal, with the help of what another run learned, and keeps what this one learns.
+fn prove_goal(
+    task: &Task,
+    prover: &mut Prover,
+    system: &TransitionSystem,
+    goal: &Goal,
+    declared: &[Term],
+) -> anyhow::Result<GoalReport> {
+    let mut observe = |event| {
+        task.context.tell(match event {
+            cegar::Event::Predicate(formula) => Event::Predicate { goal, formula },
+            cegar::Event::Searched {
+                cycle,
+                refinements,
+                predicates,
+            } => Event::Searched {
+                goal,
+                cycle,
+                predicates,
+                refinements,
+            },
+        });
+    };
+    let Some(folder) = task.folder else {
+        return Ok(prover.check(goal, declared, &mut observe)?);
+    };
+    let key = folder.key(goal);
+    let known = folder.known(&key, system, goal)?;
+    let (mut last, mut failed) = (known.clone(), None);
+    let mut keep = |knowledge: &Knowledge| {
+        last = knowledge.clone();
+        failed = failed
+            .take()
+            .or(folder.keep(&key, system, goal, knowledge, false).err());
+    };
+    let report = prover.check_from(goal, declared, &known, &mut observe, &mut keep)?;
+    folder.keep(&key, system, goal, &last, true)?;
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(report),
+    }
+}
+
+/// There was no time for a goal.
+fn not_looked_at(stopped: Stopped) -> GoalReport {
+    GoalReport {
+        verdict: GoalVerdict::Unknown {
+            reason: format!("not looked at: {stopped}"),
+            trace: None,
+        },
+        predicates: Vec::new(),
+        cycles: 0,
+        refinements: 0,
+    }
+}
+
+/// The user's predicates that need no values for index variables, as formulas.
+fn declared_predicates(task: &Task) -> Vec<Term> {
+    let are_claims = task.subject.input.predicates_are_claims();
+    task.user_predicates()
+        .iter()
+        .filter(|predicate| predicate.indices.is_empty() || are_claims)
+        .map(|predicate| term::forall(predicate.indices.clone(), predicate.formula))
+        .collect()
+}

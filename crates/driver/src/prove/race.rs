@@ -1,0 +1,67 @@
+//! Both engines at once, on threads of their own: whichever proves everything first ends the other.
+
+use super::indexed::{self, Facts};
+use super::{Attempt, predicates, share};
+use crate::event::Event;
+use crate::lanes::{self, Lane};
+use crate::subject::Task;
+use abstraction::knowledge::News;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use system::TransitionSystem;
+
+/// Facts about every size are looked for this long before predicate abstraction begins beside it: most proofs are over then. When it begins is
+/// a matter of speed only: whatever the one does not prove, the other is asked to.
+const HEAD_START: Duration = Duration::from_secs(2);
+
+/// The proof of whoever is first; of facts about every size where both are there. When the search for such facts ends without a
+/// proof, what it knows goes to the other engine, at work or not.
+pub(super) fn race(task: &Task, prepared: &TransitionSystem) -> anyhow::Result<Attempt> {
+    let (context, news) = (&task.context, News::default());
+    let (one, two) = (context.part(), context.part());
+    let first = task.with(one.under(&context.cancellation.child()));
+    let second = task.with(two.under(&context.cancellation.child()));
+    let started = Instant::now();
+    std::thread::scope(|scope| {
+        let indexed = Lane::start(scope, &first.context.cancellation, || {
+            indexed::attempt(&first, prepared)
+        })?;
+        let mut beside = None;
+        let mut unproved: Option<Attempt> = None;
+        while !indexed.is_over() {
+            if beside.is_none() && unproved.is_none() && started.elapsed() >= HEAD_START {
+                context.tell(Event::BeginsBeside);
+                let work = || predicates::attempt(&second, prepared, &news);
+                beside = Some(Lane::start(scope, &second.context.cancellation, work)?);
+            }
+            if let Some(lane) = beside.take_if(|lane| lane.is_over() && !indexed.is_over()) {
+                let mut attempt = lane.result()?;
+                if matches!(attempt, Attempt::Proved(_)) {
+                    indexed.stop();
+                    attempt.account_mut().beside = Some(Arc::clone(&one.statistics));
+                    return Ok(attempt);
+                }
+                unproved = Some(attempt);
+            }
+            lanes::wait();
+        }
+        match indexed.result()? {
+            Facts::Enough(mut attempt) => {
+                if let Some(lane) = beside {
+                    lane.stop();
+                }
+                attempt.account_mut().beside = Some(Arc::clone(&two.statistics));
+                Ok(attempt)
+            }
+            Facts::Failed { reason, facts } => {
+                let is_news = !facts.is_empty();
+                share(task, &reason, facts, &news)?;
+                match (beside, unproved) {
+                    (Some(lane), _) => lane.result(),
+                    (None, Some(attempt)) if !is_news => Ok(attempt),
+                    (None, _) => predicates::attempt(task, prepared, &news),
+                }
+            }
+        }
+    })
+}

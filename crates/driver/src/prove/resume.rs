@@ -1,0 +1,58 @@
+//! A proof that another run finished.
+
+use super::Attempt;
+use crate::account::Account;
+use crate::certify::{Invariant, certify};
+use crate::engine::Engine;
+use crate::event::{Event, Phase};
+use crate::further;
+use crate::subject::Task;
+use crate::verdict::Proved;
+use abstraction::implication::enough;
+use logic::Term;
+use system::certificate::Certificate;
+
+/// The proof by the invariant in the run folder, where it shows the properties that are asked for now. It is confirmed as any
+/// other is. Whoever names an engine wants to see it at work, and abstract states are of its making.
+pub(super) fn finished(task: &Task) -> anyhow::Result<Option<Proved>> {
+    let Some(folder) = task.folder else { return Ok(None) };
+    if task.question.engine.is_some() || task.question.abstract_states {
+        return Ok(None);
+    }
+    let Some((engine, facts)) = folder.invariant(task.system())? else {
+        return Ok(None);
+    };
+    let context = &task.context;
+    context.tell(Event::Phase(Phase::LookingAtAnotherRun));
+    let formulas: Vec<Term> = facts.iter().map(|fact| fact.formula).collect();
+    for property in &task.subject.properties {
+        let core = enough(
+            task.system(),
+            &formulas,
+            property.formula,
+            &context.solver(),
+            &context.statistics,
+        )?;
+        if core.is_none() {
+            let useless = format!("\"{}\" is not implied by the invariant of another run", property.name);
+            context.tell(Event::Useless(useless));
+            return Ok(None);
+        }
+    }
+    let further = further::results(task, &further::implied(task, &facts)?);
+    let mut account = Account::together(Engine::Indexed, &task.subject.properties);
+    account.engine = Engine::from_name(&engine);
+    let certificate = Certificate {
+        facts,
+        ..Certificate::default()
+    };
+    match certify(task, Invariant { certificate, further }, account) {
+        Attempt::Proved(proved) => Ok(Some(*proved)),
+        Attempt::Unproved(_) => {
+            context.tell(Event::Useless(
+                "the invariant of another run is not confirmed".to_owned(),
+            ));
+            Ok(None)
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! What Cubist can say of a model, and nothing else. *Safe* takes a confirmed certificate and explored states that agree with it,
+//! *unsafe* a confirmed run: both are made only where they are confirmed. Nothing is safe by default.
+
+use crate::account::Account;
+use crate::context::Stopped;
+use crate::further::Further;
+use crate::input::{Input, TypeSize};
+use crate::meet::Agreement;
+use crate::subject::Task;
+use explore::{ConfirmedRun, Outcome};
+use smt::Statistics;
+use std::fmt;
+use std::sync::Arc;
+use system::instance::Instance;
+use system::transition::Fact;
+use validate::{Confirmed, ObligationError, Opinion, Unconfirmed};
+
+pub enum Verdict {
+    Safe(Box<Safe>),
+    Unsafe(Box<Unsafe>),
+    Unknown(Box<Unknown>),
+}
+
+/// An invariant that solvers have confirmed, which no explored state contradicts.
+pub struct Safe {
+    proved: Proved,
+    agreement: Agreement,
+    scope: Scope,
+}
+
+/// An invariant that solvers have confirmed. It is no verdict before explored states agree.
+pub struct Proved {
+    pub account: Account,
+    pub facts: Vec<Fact>,
+    /// What the facts say of the further properties.
+    pub further: Vec<Further>,
+    pub certificate: Confirmed,
+}
+
+impl Safe {
+    pub(crate) fn new(proved: Proved, agreement: Agreement, scope: Scope) -> Safe {
+        Safe {
+            proved,
+            agreement,
+            scope,
+        }
+    }
+
+    pub fn account(&self) -> &Account {
+        &self.proved.account
+    }
+
+    pub fn facts(&self) -> &[Fact] {
+        &self.proved.facts
+    }
+
+    pub fn further(&self) -> &[Further] {
+        &self.proved.further
+    }
+
+    pub fn certificate(&self) -> &Confirmed {
+        &self.proved.certificate
+    }
+
+    pub fn agreement(&self) -> &Agreement {
+        &self.agreement
+    }
+
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+}
+
+/// What a verdict is about: the types whose size is a parameter of the model.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    pub sizes: Vec<TypeSize>,
+}
+
+impl Scope {
+    pub fn is_every_size(&self) -> bool {
+        self.sizes.iter().all(TypeSize::is_any)
+    }
+
+    /// Such as `for every number of NODE, and DATA = 2`; empty where no type has a size.
+    pub fn words(&self) -> String {
+        let any = self.sizes.iter().filter(|size| size.is_any());
+        let any: Vec<String> = any.map(TypeSize::range).collect();
+        let fixed = self.sizes.iter().filter(|size| !size.is_any());
+        let fixed: Vec<String> = fixed.map(|size| format!("{} = {}", size.name, size.size)).collect();
+        match (any.is_empty(), fixed.is_empty()) {
+            (true, true) => String::new(),
+            (true, false) => format!("for {}", fixed.join(", ")),
+            (false, true) => format!("for every number of {}", any.join(", ")),
+            (false, false) => format!("for every number of {}, and {}", any.join(", "), fixed.join(", ")),
+        }
+    }
+}
+
+/// A run into a violation, which another interpreter has made once more.
+pub struct Unsafe {
+    /// The model at the sizes of the instance.
+    pub input: Input,
+    pub instance: Instance,
+    pub outcome: Outcome,
+    run: ConfirmedRun,
+    /// The checks of a proof that went on beside the search.
+    pub beside: Option<Arc<Statistics>>,
+}
+
+impl Unsafe {
+    pub(crate) fn new(input: Input, instance: Instance, outcome: Outcome, run: ConfirmedRun) -> Unsafe {
+        Unsafe {
+            input,
+            instance,
+            outcome,
+            run,
+            beside: None,
+        }
+    }
+
+    pub fn run(&self) -> &ConfirmedRun {
+        &self.run
+    }
+}
+
+/// There is no answer, for a reason.
+pub struct Unknown {
+    pub reason: Reason,
+    pub account: Account,
+    pub further: Vec<Further>,
+    /// What solvers say of an invariant that is not confirmed, and its certificate.
+    pub opinions: Vec<Opinion>,
+    pub certificate: Option<String>,
+}
+
+impl Unknown {
+    pub(crate) fn of(task: &Task, reason: Reason, account: Account) -> Unknown {
+        Unknown {
+            reason,
+            account,
+            further: Further::unchecked(task),
+            opinions: Vec::new(),
+            certificate: None,
+        }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug)]
+pub enum Reason {
+    Stopped(Stopped),
+    /// Everything is proved, and there was no time to hold it against explored states.
+    NotMet(Stopped),
+    NothingToCheck,
+    /// The account says why, for each property.
+    NotProved,
+    /// The search for facts about every size ended without a proof, and no other was allowed.
+    NoFacts(String),
+    /// The invariant cannot be put as proof obligations.
+    NotCertifiable(ObligationError),
+    Unconfirmed(Unconfirmed),
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Stopped::Interrupted => "interrupted",
+            Stopped::OutOfTime => "the time limit was reached",
+        })
+    }
+}
+
+/// The one place where reasons become words.
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Stopped(stopped) => write!(f, "{stopped}"),
+            Reason::NotMet(stopped) => write!(f, "{stopped} before the proof was held against explored states"),
+            Reason::NothingToCheck => f.write_str("the model has nothing to check"),
+            Reason::NotProved => f.write_str("not every property is proved"),
+            Reason::NoFacts(reason) => f.write_str(reason),
+            Reason::NotCertifiable(error) => write!(f, "the proof cannot be certified: {error}"),
+            Reason::Unconfirmed(unconfirmed) => write!(f, "{}", words(unconfirmed)),
+        }
+    }
+}
+
+fn words(unconfirmed: &Unconfirmed) -> String {
+    let judgement = match unconfirmed {
+        Unconfirmed::Unreadable(error) => return format!("the certificate just made cannot be read: {error}"),
+        Unconfirmed::NoSolver => {
+            return "no solver is installed that could confirm the proof; `make setup` installs them".to_owned();
+        }
+        Unconfirmed::Judged(judgement) => judgement,
+    };
+    let solver = judgement.against.as_deref().unwrap_or("a solver");
+    if let Some(error) = &judgement.report.error {
+        return format!("{solver} rejects the certificate: {error}");
+    }
+    if let Some(query) = judgement.report.refuted().next() {
+        return format!("{solver} refutes the certificate: {}", query.name);
+    }
+    match judgement.report.unknown().count() {
+        1 => "1 proof obligation was confirmed by no solver".to_owned(),
+        open => format!("{open} proof obligations were confirmed by no solver"),
+    }
+}

@@ -1,0 +1,138 @@
+//! Certificates that are confirmed: this is the only place where one can be made.
+
+use crate::confirm::{Limits, Outcome, Report, confirm};
+use crate::parse::{CertificateError, ParsedCertificate, parse_certificate};
+use logic::Cancellation;
+use smt::SolverCommand;
+use std::time::{Duration, Instant};
+
+/// A solver under the name that people know it by.
+pub type NamedSolver = (String, SolverCommand);
+
+/// A certificate of which every obligation was confirmed by a solver that runs as another program, and refuted by none.
+#[derive(Clone, Debug)]
+pub struct Confirmed {
+    text: String,
+    opinions: Vec<Opinion>,
+}
+
+impl Confirmed {
+    /// Has the solvers judge a certificate, one after the other, until nothing is open; `tell` hears whose turn it is.
+    pub fn of(
+        text: String,
+        solvers: &[NamedSolver],
+        cancellation: &Cancellation,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Confirmed, Unconfirmed> {
+        let certificate = parse_certificate(&text).map_err(Unconfirmed::Unreadable)?;
+        let judgement =
+            judge(&certificate, solvers, Limits::default(), cancellation, tell).ok_or(Unconfirmed::NoSolver)?;
+        if judgement.report.is_confirmed() {
+            let opinions = judgement.opinions;
+            return Ok(Confirmed { text, opinions });
+        }
+        Err(Unconfirmed::Judged(judgement))
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub fn opinions(&self) -> &[Opinion] {
+        &self.opinions
+    }
+}
+
+/// Why a certificate is not confirmed.
+#[derive(Clone, Debug)]
+pub enum Unconfirmed {
+    /// The certificate just made cannot be read.
+    Unreadable(CertificateError),
+    NoSolver,
+    Judged(Judgement),
+}
+
+/// How a solver that did not find a proof judges it.
+#[derive(Clone, Debug)]
+pub struct Opinion {
+    pub solver: String,
+    /// How many obligations there are.
+    pub total: usize,
+    /// Those that it could not decide, by name.
+    pub undecided: Vec<String>,
+    pub time: Duration,
+}
+
+/// What several solvers know between them.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    pub report: Report,
+    pub opinions: Vec<Opinion>,
+    /// Who reports the error of the report, or refutes something.
+    pub against: Option<String>,
+}
+
+/// Asks one solver after the other: what the first leaves open, the next may decide. `None` where there is no solver.
+pub fn judge(
+    certificate: &ParsedCertificate,
+    solvers: &[NamedSolver],
+    limits: Limits,
+    cancellation: &Cancellation,
+    tell: &mut dyn FnMut(&str),
+) -> Option<Judgement> {
+    let started = Instant::now();
+    let mut whole: Option<Judgement> = None;
+    for (name, solver) in solvers {
+        tell(name);
+        let asked = Instant::now();
+        let left = |total: Duration| total.saturating_sub(started.elapsed());
+        let limits = Limits {
+            total: limits.total.map(left),
+            ..limits
+        };
+        let report = confirm(certificate, solver, limits, cancellation);
+        let judgement = whole.get_or_insert_with(|| Judgement::unasked(certificate));
+        judgement.add(name, report, asked.elapsed());
+        if judgement.against.is_some() || judgement.report.unknown().next().is_none() {
+            break;
+        }
+    }
+    whole
+}
+
+impl Judgement {
+    fn unasked(certificate: &ParsedCertificate) -> Judgement {
+        let unasked = Outcome::Unknown(smt::UnknownReason::Interrupted);
+        Judgement {
+            report: Report {
+                outcomes: certificate
+                    .queries
+                    .iter()
+                    .map(|query| (query.clone(), unasked.clone()))
+                    .collect(),
+                error: None,
+            },
+            opinions: Vec::new(),
+            against: None,
+        }
+    }
+
+    fn add(&mut self, solver: &str, report: Report, time: Duration) {
+        if report.error.is_some() || report.refuted().next().is_some() {
+            self.against = Some(solver.to_owned());
+        }
+        self.opinions.push(Opinion {
+            solver: solver.to_owned(),
+            total: report.outcomes.len(),
+            undecided: report.unknown().map(|(query, _)| query.name.clone()).collect(),
+            time,
+        });
+        for ((_, known), (_, new)) in self.report.outcomes.iter_mut().zip(report.outcomes) {
+            match (&*known, &new) {
+                (Outcome::Refuted, _) | (Outcome::Confirmed, Outcome::Confirmed | Outcome::Unknown(_)) => {}
+                _ => *known = new,
+            }
+        }
+        self.report.error = report.error;
+    }
+}
