@@ -129,8 +129,8 @@ fn sizes_without_the_named_elements_do_not_exist() {
     let named = folder.write("named.m", NAMED);
     let property = folder.write("property.m", PROPERTY);
     for (model, ty, claim) in [
-        (&named, "VC", "This holds for every number of VC (from 3 on), P."),
-        (&property, "Proc", "This holds for every number of Proc (from 3 on)."),
+        (&named, "VC", "Safe for every number of VC (from 3 on), P."),
+        (&property, "Proc", "Safe for every number of Proc (from 3 on)."),
     ] {
         let run = cubist(&["check", model]);
         assert_eq!(run.status, Some(0), "{run:?}");

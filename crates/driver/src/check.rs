@@ -169,7 +169,11 @@ fn both(task: &Task) -> anyhow::Result<(Option<Found>, Attempt)> {
         if let Some(found) = search::bug(task, &enough) {
             return Ok((Some(found), nothing()));
         }
-        return Ok((None, prove::prove(task)?));
+        // On a thread of its own, as beside a search: Z3 answers by what its context has seen before.
+        return std::thread::scope(|scope| {
+            let proving = Lane::start(scope, &context.cancellation, || prove::prove(task))?;
+            Ok((None, proving.result()?))
+        });
     }
     let bugs = context.cancellation.child();
     let enough = bugs.child();

@@ -13,7 +13,7 @@ use system::instance::Instance;
 /// Types of any size are explored with at most this many elements first: there are bugs that need few.
 pub(crate) const SMALL: [i64; 3] = [3, 2, 1];
 /// Then with these numbers, whatever the file declares.
-const LARGER: [i64; 3] = [4, 5, 6];
+const LARGER: [i64; 4] = [3, 4, 5, 6];
 /// This many states of each small instance, and of the one that the file declares, are looked at in any case.
 const FLOOR: u64 = 300_000;
 /// The states of each instance that are looked at in the rounds after that.

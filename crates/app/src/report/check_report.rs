@@ -128,12 +128,13 @@ impl Report<'_> {
         for result in account.results.iter().filter(|result| result.is_proved()) {
             let cycles: usize = result.goals.iter().map(|(_, goal)| goal.cycles).sum();
             let predicates = result.goals.iter().map(|(_, goal)| goal.predicates.len()).max();
-            if cycles > 0 || (self.arguments.style.verbose && predicates.is_some()) {
+            let with = predicates.map(|number| format!(" with {number} predicates, {cycles} discovery cycles"));
+            if cycles > 0 || self.arguments.style.verbose {
                 let _ = writeln!(
                     text,
-                    "  {}: proved with {} predicates, {cycles} discovery cycles",
+                    "  {}: proved{}",
                     paint.bold(&result.name),
-                    predicates.unwrap_or(0),
+                    with.unwrap_or_default()
                 );
             }
         }
