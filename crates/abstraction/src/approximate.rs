@@ -12,8 +12,7 @@ use crate::machine::{AbstractState, AbstractTrace, Machine, Search, after, befor
 use crate::query::{Literal, Possible, Query};
 use logic::hashing::FastMap;
 use logic::{Kind, Sort, Term, term};
-use smt::{SolverError, Statistics, Z3Options};
-use std::sync::Arc;
+use smt::{SolverError, Solvers};
 use system::TransitionSystem;
 use system::transition::Rule;
 
@@ -62,43 +61,23 @@ pub fn facts(system: &TransitionSystem, goal: &Goal) -> Vec<Term> {
 }
 
 /// States of which nothing is asked but to exist: what cannot hold together here cannot anywhere.
-fn anywhere(
-    system: &TransitionSystem,
-    goal: &Goal,
-    options: &Z3Options,
-    statistics: &Arc<Statistics>,
-) -> Result<Query, SolverError> {
-    Query::new(
-        options,
-        statistics,
-        &facts(system, goal),
-        logic::Substitution::default(),
-    )
+fn anywhere(system: &TransitionSystem, goal: &Goal, solvers: &Solvers) -> Result<Query, SolverError> {
+    Query::new(solvers, &facts(system, goal), logic::Substitution::default())
 }
 
 /// The bad states, as a step that goes nowhere.
-fn bad_relation(
-    system: &TransitionSystem,
-    goal: &Goal,
-    options: &Z3Options,
-    statistics: &Arc<Statistics>,
-) -> Result<Relation, SolverError> {
+fn bad_relation(system: &TransitionSystem, goal: &Goal, solvers: &Solvers) -> Result<Relation, SolverError> {
     let mut facts = facts(system, goal);
     facts.push(goal.bad);
     Ok(Relation {
-        query: Query::new(options, statistics, &facts, logic::Substitution::default())?,
+        query: Query::new(solvers, &facts, logic::Substitution::default())?,
         guard: goal.bad,
         bdd: Manager::TRUE,
     })
 }
 
 impl Abstraction {
-    pub fn new(
-        system: &TransitionSystem,
-        goal: &Goal,
-        options: &Z3Options,
-        statistics: &Arc<Statistics>,
-    ) -> Result<Abstraction, SolverError> {
+    pub fn new(system: &TransitionSystem, goal: &Goal, solvers: &Solvers) -> Result<Abstraction, SolverError> {
         let facts = facts(system, goal);
         let axioms: Vec<Term> = system
             .axioms
@@ -111,14 +90,14 @@ impl Abstraction {
             let guard = term::and([rule.guard, step.apply(rule.constraint)]);
             let facts: Vec<Term> = facts.iter().copied().chain([guard]).collect();
             Ok::<_, SolverError>(Relation {
-                query: Query::new(options, statistics, &facts, step)?,
+                query: Query::new(solvers, &facts, step)?,
                 guard,
                 bdd: Manager::TRUE,
             })
         };
         let before: Vec<Term> = facts.iter().copied().chain([goal.property]).collect();
         Ok(Abstraction {
-            manager: Manager::interruptible(&options.cancellation),
+            manager: Manager::interruptible(solvers.cancellation()),
             predicates: Vec::new(),
             starts: system
                 .starts
@@ -130,8 +109,8 @@ impl Abstraction {
                 .iter()
                 .map(|rule| relation(&before, rule))
                 .collect::<Result<_, _>>()?,
-            bad: bad_relation(system, goal, options, statistics)?,
-            anywhere: anywhere(system, goal, options, statistics)?,
+            bad: bad_relation(system, goal, solvers)?,
+            anywhere: anywhere(system, goal, solvers)?,
             cartesian: false,
             learned: Vec::new(),
             refinements: 0,
@@ -150,17 +129,11 @@ impl Abstraction {
     }
 
     /// Turns to another goal about the same constants.
-    pub fn aim(
-        &mut self,
-        system: &TransitionSystem,
-        goal: &Goal,
-        options: &Z3Options,
-        statistics: &Arc<Statistics>,
-    ) -> Result<(), SolverError> {
+    pub fn aim(&mut self, system: &TransitionSystem, goal: &Goal, solvers: &Solvers) -> Result<(), SolverError> {
         for relation in &mut self.rules {
             relation.query.assert(goal.property)?;
         }
-        self.bad = bad_relation(system, goal, options, statistics)?;
+        self.bad = bad_relation(system, goal, solvers)?;
         self.learned.retain(|(which, _)| !matches!(which, Which::Bad));
         for predicate in &self.predicates {
             self.bad.query.add_predicate(*predicate)?;

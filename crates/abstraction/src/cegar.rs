@@ -10,8 +10,7 @@ use crate::linear;
 use crate::lookahead::lookahead;
 use crate::machine::AbstractTrace;
 use logic::Term;
-use smt::{SolverError, Statistics, Z3Options};
-use std::sync::Arc;
+use smt::{SolverError, Solvers};
 use system::TransitionSystem;
 
 /// What is known of a goal in the end.
@@ -68,8 +67,7 @@ pub struct Settings {
     pub engine: Engine,
     /// Whether a relation starts with what each predicate does by itself, instead of with nothing.
     pub cartesian: bool,
-    pub solver: Z3Options,
-    pub statistics: Arc<Statistics>,
+    pub solvers: Solvers,
     /// Discovery gives up after so many cycles; none means no discovery.
     pub maximal_cycles: usize,
     /// What another engine knows, or comes to know.
@@ -163,7 +161,7 @@ impl<'p> Prover<'p> {
         observe: &mut dyn FnMut(Event),
         keep: &mut dyn FnMut(&Knowledge),
     ) -> Result<GoalReport, SolverError> {
-        if self.settings.solver.cancellation.is_cancelled() {
+        if self.settings.solvers.cancellation().is_cancelled() {
             return Ok(GoalReport::interrupted());
         }
         let mut goal = goal.clone();
@@ -212,7 +210,12 @@ impl<'p> Prover<'p> {
                 Analysis::Unclear(reason) => break unknown(reason),
                 Analysis::Predicates(new) => new,
             };
-            new.extend(lookahead(self.system, &goal, &new, &self.settings.solver.cancellation));
+            new.extend(lookahead(
+                self.system,
+                &goal,
+                &new,
+                self.settings.solvers.cancellation(),
+            ));
             let mut added = false;
             for predicate in &new {
                 if abstraction.add_predicate(*predicate)? {
@@ -246,11 +249,11 @@ impl<'p> Prover<'p> {
             if holds && last.constants == goal.constants && last.hypotheses == goal.hypotheses {
                 let new: Vec<Term> = goal.known.iter().filter(|f| !last.known.contains(f)).copied().collect();
                 abstraction.assume(&new)?;
-                abstraction.aim(self.system, goal, &self.settings.solver, &self.settings.statistics)?;
+                abstraction.aim(self.system, goal, &self.settings.solvers)?;
                 return Ok(abstraction);
             }
         }
-        let mut abstraction = Abstraction::new(self.system, goal, &self.settings.solver, &self.settings.statistics)?;
+        let mut abstraction = Abstraction::new(self.system, goal, &self.settings.solvers)?;
         abstraction.cartesian = self.settings.cartesian;
         Ok(abstraction)
     }
@@ -269,7 +272,7 @@ impl<'p> Prover<'p> {
             return Ok(false);
         }
         self.analysed = true;
-        let linear = linear::analyse(self.system, &self.settings.solver, &self.settings.statistics)?;
+        let linear = linear::analyse(self.system, &self.settings.solvers)?;
         self.assume(&linear.invariants, goal, abstraction)?;
         let mut new = !linear.invariants.is_empty();
         for candidate in &linear.candidates {
@@ -282,8 +285,7 @@ impl<'p> Prover<'p> {
         Discovery {
             system: self.system,
             goal,
-            options: &self.settings.solver,
-            statistics: &self.settings.statistics,
+            solvers: &self.settings.solvers,
             specific: cycle > GENERAL,
         }
     }

@@ -11,9 +11,8 @@ use crate::implicant::Implicant;
 use crate::machine::AbstractTrace;
 use crate::unroll::{Run, partial};
 use logic::{Function, Kind, Sort, Substitution, Term, Variable, simplify::simplify, substitute, term};
-use smt::{Answer, Model, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
+use smt::{Answer, Model, Purpose, Solver, SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use system::TransitionSystem;
 
 /// What came of looking at a trace.
@@ -29,15 +28,14 @@ pub enum Analysis {
 pub struct Discovery<'d> {
     pub system: &'d TransitionSystem,
     pub goal: &'d Goal,
-    pub options: &'d Z3Options,
-    pub statistics: &'d Arc<Statistics>,
+    pub solvers: &'d Solvers,
     /// Whether predicates about some element say as much as can be of which one it is.
     pub specific: bool,
 }
 
 /// The formulas of a run without quantifiers, in a solver.
 struct Asked {
-    solver: Z3Solver,
+    solver: Box<dyn Solver>,
     grounding: Grounding,
     ground: Vec<Term>,
 }
@@ -248,10 +246,10 @@ impl Discovery<'_> {
     }
 
     fn ask(&self, formulas: &[Term], prefix: &str) -> Result<Asked, SolverError> {
-        let solver = Z3Solver::new(self.options.clone(), Arc::clone(self.statistics))?;
+        let solver = self.solvers.solver()?;
         let mut asked = Asked {
             solver,
-            grounding: Grounding::where_applied(prefix).listening(&self.options.cancellation),
+            grounding: Grounding::where_applied(prefix).listening(self.solvers.cancellation()),
             ground: Vec::new(),
         };
         for fact in facts(self.system, self.goal) {

@@ -11,9 +11,8 @@ use crate::machine::{AbstractState, AbstractTrace, after, before};
 use crate::query::{Literal, Possible, Query};
 use logic::Cancellation;
 use logic::Term;
-use smt::{SolverError, Statistics, Z3Options};
+use smt::{SolverError, Solvers};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
 use system::TransitionSystem;
 use system::graph::{Graph, Node};
 use system::transition::Rule;
@@ -35,12 +34,8 @@ pub struct Subject<'s> {
 }
 
 /// Draws the states that are reachable in the abstraction; where they are too many, those nearest to the initial ones.
-pub fn abstract_graph(
-    subject: &Subject,
-    options: &Z3Options,
-    statistics: &Arc<Statistics>,
-) -> Result<Graph, SolverError> {
-    let mut builder = Builder::new(subject, options, statistics)?;
+pub fn abstract_graph(subject: &Subject, solvers: &Solvers) -> Result<Graph, SolverError> {
+    let mut builder = Builder::new(subject, solvers)?;
     builder.add_trace();
     builder.search()?;
     Ok(builder.finish())
@@ -83,11 +78,7 @@ fn literals(state: &AbstractState, after: bool) -> impl Iterator<Item = Literal>
 }
 
 impl<'s> Builder<'s> {
-    fn new(
-        subject: &'s Subject<'s>,
-        options: &Z3Options,
-        statistics: &Arc<Statistics>,
-    ) -> Result<Builder<'s>, SolverError> {
+    fn new(subject: &'s Subject<'s>, solvers: &Solvers) -> Result<Builder<'s>, SolverError> {
         let Subject {
             system,
             goal,
@@ -98,7 +89,7 @@ impl<'s> Builder<'s> {
         let rigid: Vec<Term> = system.axioms.iter().map(|axiom| axiom.formula).collect();
         let rigid: Vec<Term> = rigid.into_iter().chain(goal.hypotheses.iter().copied()).collect();
         let query = |facts: &[Term], more: &[Term], step| {
-            let mut query = Query::new(options, statistics, &[facts, more].concat(), step)?;
+            let mut query = Query::new(solvers, &[facts, more].concat(), step)?;
             predicates
                 .iter()
                 .try_for_each(|predicate| query.add_predicate(*predicate))?;
@@ -125,7 +116,7 @@ impl<'s> Builder<'s> {
             bad: query(&always, &[goal.bad], logic::Substitution::default())?,
             numbers: BTreeMap::new(),
             graph: Graph::default(),
-            cancellation: options.cancellation.clone(),
+            cancellation: solvers.cancellation().clone(),
             checks: 0,
             cut: false,
         })

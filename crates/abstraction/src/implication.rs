@@ -2,8 +2,7 @@
 
 use crate::ground::Grounding;
 use logic::{Function, Sort, Term, term};
-use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
-use std::sync::Arc;
+use smt::{Answer, Purpose, Solver, SolverError, Solvers};
 use system::TransitionSystem;
 
 /// Facts, by number, that are enough for a formula in every state of the system; `None` where not even all of them are known to be.
@@ -15,11 +14,10 @@ pub fn enough(
     system: &TransitionSystem,
     facts: &[Term],
     formula: Term,
-    options: &Z3Options,
-    statistics: &Arc<Statistics>,
+    solvers: &Solvers,
 ) -> Result<Option<Vec<usize>>, SolverError> {
-    let mut solver = Z3Solver::new(options.clone(), Arc::clone(statistics))?;
-    let mut grounding = Grounding::new("").listening(&options.cancellation);
+    let mut solver = solvers.solver()?;
+    let mut grounding = Grounding::new("").listening(solvers.cancellation());
     let literal = |number: usize| Function::constant(format!("fact#{number}").as_str(), Sort::Bool).apply([]);
     let background = system.axioms.iter().chain(&system.type_facts);
     let facts = facts.iter().enumerate();

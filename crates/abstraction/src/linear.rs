@@ -7,9 +7,8 @@
 
 use crate::query::{Literal, Possible, Query};
 use logic::{Function, Kind, Sort, Term, simplify::simplify, term};
-use smt::{SolverError, Statistics, Z3Options};
+use smt::{SolverError, Solvers};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use system::TransitionSystem;
 use system::transition::Rule;
 
@@ -25,11 +24,7 @@ pub struct Linear {
 /// Coefficients too large for what this is for end the search.
 const LARGEST: i128 = 1000;
 
-pub fn analyse(
-    system: &TransitionSystem,
-    options: &Z3Options,
-    statistics: &Arc<Statistics>,
-) -> Result<Linear, SolverError> {
+pub fn analyse(system: &TransitionSystem, solvers: &Solvers) -> Result<Linear, SolverError> {
     let integers: Vec<Function> = system
         .state
         .iter()
@@ -57,7 +52,7 @@ pub fn analyse(
         }
     }
     tried.extend(crate::bounds::candidates(system, start));
-    let invariants = inductive(system, &tried, options, statistics)?;
+    let invariants = inductive(system, &tried, solvers)?;
     let is_sum = |fact: &&Term| matches!(fact.kind(), Kind::Equal(..));
     let candidates = tried
         .iter()
@@ -157,12 +152,7 @@ fn equation(vector: &[i128], integers: &[Function], initial: &[Option<Term>]) ->
 }
 
 /// The largest subset of facts, all true at the start, that every rule keeps.
-fn inductive(
-    system: &TransitionSystem,
-    tried: &[Term],
-    options: &Z3Options,
-    statistics: &Arc<Statistics>,
-) -> Result<Vec<Term>, SolverError> {
+fn inductive(system: &TransitionSystem, tried: &[Term], solvers: &Solvers) -> Result<Vec<Term>, SolverError> {
     if tried.is_empty() {
         return Ok(Vec::new());
     }
@@ -178,7 +168,7 @@ fn inductive(
         let step = rule.substitution();
         let mut facts = always.clone();
         facts.extend([rule.guard, step.apply(rule.constraint)]);
-        let mut query = Query::new(options, statistics, &facts, step)?;
+        let mut query = Query::new(solvers, &facts, step)?;
         for fact in tried {
             query.add_predicate(*fact)?;
         }

@@ -7,9 +7,8 @@
 use crate::ground::Grounding;
 use logic::Cancellation;
 use logic::{Function, Sort, Substitution, Term, simplify::simplify, term};
-use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
+use smt::{Answer, Purpose, Solver, SolverError, Solvers};
 use std::collections::HashSet;
-use std::sync::Arc;
 
 /// A predicate before (`after` false) or after the rule, with a truth value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -43,7 +42,7 @@ pub enum Example {
 }
 
 pub struct Query {
-    solver: Z3Solver,
+    solver: Box<dyn Solver>,
     grounding: Grounding,
     step: Substitution,
     /// What the rule makes of each predicate, simplified.
@@ -63,14 +62,9 @@ pub(crate) fn literal_symbol(predicate: usize, after: bool) -> Term {
 
 impl Query {
     /// `facts` hold before the step, which is taken by `step`.
-    pub fn new(
-        options: &Z3Options,
-        statistics: &Arc<Statistics>,
-        facts: &[Term],
-        step: Substitution,
-    ) -> Result<Query, SolverError> {
-        let solver = Z3Solver::new(options.clone(), Arc::clone(statistics))?;
-        let grounding = Grounding::where_applied("").listening(&options.cancellation);
+    pub fn new(solvers: &Solvers, facts: &[Term], step: Substitution) -> Result<Query, SolverError> {
+        let solver = solvers.solver()?;
+        let grounding = Grounding::where_applied("").listening(solvers.cancellation());
         let mut query = Query {
             solver,
             grounding,
@@ -78,7 +72,7 @@ impl Query {
             images: Vec::new(),
             possible: HashSet::new(),
             examples: 0,
-            cancellation: options.cancellation.clone(),
+            cancellation: solvers.cancellation().clone(),
         };
         for fact in facts {
             query.assert(*fact)?;

@@ -5,8 +5,7 @@
 
 use crate::ground::Grounding;
 use logic::{Function, Sort, Term, term};
-use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver, minimise_core};
-use std::sync::Arc;
+use smt::{Answer, Purpose, Solver, SolverError, Solvers, minimise_core};
 use system::TransitionSystem;
 use system::transition::Rule;
 
@@ -21,12 +20,8 @@ pub struct Vacuity {
     pub rules: Vec<usize>,
 }
 
-pub fn find(
-    system: &TransitionSystem,
-    options: &Z3Options,
-    statistics: &Arc<Statistics>,
-) -> Result<Vacuity, SolverError> {
-    let ask = |formulas: &[Term]| contradictory(formulas, options, statistics);
+pub fn find(system: &TransitionSystem, solvers: &Solvers) -> Result<Vacuity, SolverError> {
+    let ask = |formulas: &[Term]| contradictory(formulas, solvers);
     let formulas = |facts: &[system::transition::Fact]| facts.iter().map(|fact| fact.formula).collect::<Vec<_>>();
     let axioms = formulas(&system.axioms);
     let mut found = Vacuity {
@@ -57,13 +52,9 @@ pub fn find(
 }
 
 /// The positions of formulas that cannot hold together, none of them superfluous; empty where nothing is known.
-fn contradictory(
-    formulas: &[Term],
-    options: &Z3Options,
-    statistics: &Arc<Statistics>,
-) -> Result<Vec<usize>, SolverError> {
-    let mut solver = Z3Solver::new(options.clone(), Arc::clone(statistics))?;
-    let mut grounding = Grounding::new("").listening(&options.cancellation);
+fn contradictory(formulas: &[Term], solvers: &Solvers) -> Result<Vec<usize>, SolverError> {
+    let mut solver = solvers.solver()?;
+    let mut grounding = Grounding::new("").listening(solvers.cancellation());
     let names: Vec<Term> = (0..formulas.len())
         .map(|number| Function::constant(format!("formula#{number}").as_str(), Sort::Bool).apply([]))
         .collect();

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use abstraction::indexed::reachability::{Reachability, Reached};
-use std::sync::Arc;
 use system::transition::Predicate;
 use system::{SourceFile, TransitionSystem};
 
@@ -23,12 +22,11 @@ fn lowered(text: &str) -> TransitionSystem {
 }
 
 fn reached(system: &TransitionSystem, is_used: impl Fn(&Predicate) -> bool) -> (Reached, u64) {
-    let statistics = Arc::new(smt::Statistics::default());
-    let options = smt::Z3Options::default();
+    let solvers = smt::Solvers::default();
     let predicates: Vec<Predicate> = system.predicates.iter().filter(|p| is_used(p)).cloned().collect();
-    let mut reachability = Reachability::new(system, &predicates, &options, &statistics);
+    let mut reachability = Reachability::new(system, &predicates, &solvers);
     let reached = reachability.fixpoint(&mut |_, _| ()).unwrap().unwrap();
-    (reached, statistics.total())
+    (reached, solvers.statistics().total())
 }
 
 /// The sets that enumerating one abstract state after the other gave before models were widened.

@@ -6,7 +6,6 @@ use abstraction::cegar::{Engine, GoalVerdict, Settings, check_goal};
 use abstraction::goal::goals;
 use logic::Cancellation;
 use std::path::Path;
-use std::sync::Arc;
 use system::{SourceFile, TransitionSystem};
 
 fn system(name: &str) -> Option<TransitionSystem> {
@@ -36,8 +35,7 @@ fn verdicts(system: &TransitionSystem, cycles: usize) -> (usize, usize, usize) {
     let settings = Settings {
         engine: Engine::Approximate,
         cartesian: false,
-        solver: smt::Z3Options::default(),
-        statistics: Arc::new(smt::Statistics::default()),
+        solvers: smt::Solvers::default(),
         maximal_cycles: cycles,
         news: abstraction::knowledge::News::default(),
     };

@@ -9,7 +9,7 @@ use explore::{Options, Sampler, reached_states};
 use logic::Cancellation;
 use logic::substitute::functions_of;
 use logic::{Function, Name, Sort, term};
-use std::sync::Arc;
+use smt::Solvers;
 use system::correspondence::Correspondence;
 use system::instance::Instance;
 use system::{SourceFile, Successors, TransitionSystem};
@@ -69,16 +69,14 @@ fn outcome(text: &str, processes: u32) -> Outcome {
 }
 
 fn proved(system: &TransitionSystem, samples: Samples, explorer: Option<&dyn Successors>) -> Outcome {
-    let statistics = Arc::new(smt::Statistics::default());
-    proof(system, samples, explorer, &smt::Z3Options::default(), &statistics)
+    proof(system, samples, explorer, &Solvers::default())
 }
 
 fn proof(
     system: &TransitionSystem,
     mut samples: Samples,
     explorer: Option<&dyn Successors>,
-    options: &smt::Z3Options,
-    statistics: &Arc<smt::Statistics>,
+    solvers: &Solvers,
 ) -> Outcome {
     let properties: Vec<_> = system.properties.iter().map(|p| p.formula).collect();
     let known = Known {
@@ -89,7 +87,7 @@ fn proof(
         conjectures: 100,
         last_checks: 100,
     };
-    prove(system, &known, &mut samples, options, statistics, &mut |_| ()).unwrap()
+    prove(system, &known, &mut samples, solvers, &mut |_| ()).unwrap()
 }
 
 #[test]
@@ -147,9 +145,7 @@ fn a_search_that_fails_tells_what_is_inductive() {
         conjectures: 100,
         last_checks: 100,
     };
-    let statistics = Arc::new(smt::Statistics::default());
-    let options = smt::Z3Options::default();
-    let outcome = prove(&system, &known, &mut samples, &options, &statistics, &mut |_| ()).unwrap();
+    let outcome = prove(&system, &known, &mut samples, &Solvers::default(), &mut |_| ()).unwrap();
     let Outcome::Unknown { inductive, .. } = outcome else {
         panic!("proved");
     };
@@ -164,22 +160,19 @@ fn an_unknown_answer_makes_no_wrong_proof() {
     let safe = TOKEN.replace("GUARD", "");
     let wrong = TOKEN.replace("Token = p GUARD", "Place[p] = Out");
     for (text, is_safe) in [(safe, true), (wrong, false)] {
-        let statistics = Arc::new(smt::Statistics::default());
+        let solvers = Solvers::default();
         // One process shows nothing wrong.
         let processes = if is_safe { 3 } else { 1 };
         let (system, samples) = prepared(&text, processes);
-        let without = proof(&system, samples, None, &smt::Z3Options::default(), &statistics);
+        let without = proof(&system, samples, None, &solvers);
         assert_eq!(matches!(without, Outcome::Proved(_)), is_safe);
-        let checks = statistics.total();
+        let checks = solvers.statistics().total();
         assert!(checks > 0);
         for failing in 1..=checks {
             for fault in [smt::Fault::Unknown, smt::Fault::Timeout] {
-                let options = smt::Z3Options {
-                    fault: Some(smt::SharedFault::new(fault, failing)),
-                    ..smt::Z3Options::default()
-                };
+                let solvers = Solvers::default().failing(smt::SharedFault::new(fault, failing));
                 let (system, samples) = prepared(&text, processes);
-                match proof(&system, samples, None, &options, &Arc::default()) {
+                match proof(&system, samples, None, &solvers) {
                     Outcome::Proved(invariant) => assert!(is_safe && invariant.facts.len() >= 2, "check {failing}"),
                     Outcome::Unknown { .. } => {}
                 }

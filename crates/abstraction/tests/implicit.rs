@@ -7,12 +7,11 @@ use abstraction::approximate::{Abstraction, Outcome, facts};
 use abstraction::goal::{Goal, goals};
 use abstraction::ground::Grounding;
 use abstraction::implicit;
-use common::{declared, library, lowered, solver};
+use common::{declared, library, lowered};
 use logic::testing::Choices;
 use logic::{Substitution, Term, term};
-use smt::{Answer, Purpose, Solver, Statistics, Z3Options, Z3Solver};
+use smt::{Answer, Purpose, Solvers};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use system::TransitionSystem;
 use system::transition::Rule;
 
@@ -23,7 +22,7 @@ struct Reference<'r> {
     system: &'r TransitionSystem,
     facts: Vec<Term>,
     predicates: &'r [Term],
-    statistics: Arc<Statistics>,
+    solvers: Solvers,
 }
 
 impl Reference<'_> {
@@ -79,7 +78,7 @@ impl Reference<'_> {
     }
 
     fn is_satisfiable(&self, psi: &[Term]) -> bool {
-        let mut solver = Z3Solver::new(Z3Options::default(), Arc::clone(&self.statistics)).unwrap();
+        let mut solver = self.solvers.solver().unwrap();
         let mut grounding = Grounding::new("");
         for formula in psi {
             for ground in grounding.assert(*formula) {
@@ -100,14 +99,14 @@ fn state_number(number: u32, predicates: usize) -> Vec<bool> {
 
 /// Both sets must be the same; returns it, and how many checks ours and the reference took.
 fn compare(system: &TransitionSystem, goal: &Goal, declared: &[Term]) -> (States, u64, u64) {
-    let (options, statistics) = solver();
+    let solvers = Solvers::default();
     let goal = Goal {
         // Nothing is bad, so that all states are reached.
         bad: term::bool(false),
         property: term::bool(true),
         ..goal.clone()
     };
-    let mut abstraction = Abstraction::new(system, &goal, &options, &statistics).unwrap();
+    let mut abstraction = Abstraction::new(system, &goal, &solvers).unwrap();
     for predicate in declared {
         abstraction.add_predicate(*predicate).unwrap();
     }
@@ -127,10 +126,14 @@ fn compare(system: &TransitionSystem, goal: &Goal, declared: &[Term]) -> (States
         system,
         facts: facts(system, &goal),
         predicates: &predicates,
-        statistics: Arc::default(),
+        solvers: Solvers::default(),
     };
     assert_eq!(ours, reference.reach());
-    (ours, statistics.total(), reference.statistics.total())
+    (
+        ours,
+        solvers.statistics().total(),
+        reference.solvers.statistics().total(),
+    )
 }
 
 #[test]
@@ -215,9 +218,9 @@ fn random_models_reach_the_same_states_and_both_engines_agree() {
             let predicates: Vec<Term> = goal.atoms().into_iter().chain(declared(&system)).collect();
             let (reached, ..) = compare(&system, &goal, &predicates);
             large += usize::from(reached.len() > 3);
-            let (options, statistics) = solver();
+            let solvers = Solvers::default();
             let proved = [true, false].map(|exact| {
-                let mut abstraction = Abstraction::new(&system, &goal, &options, &statistics).unwrap();
+                let mut abstraction = Abstraction::new(&system, &goal, &solvers).unwrap();
                 for predicate in &predicates {
                     abstraction.add_predicate(*predicate).unwrap();
                 }

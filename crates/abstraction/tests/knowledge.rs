@@ -7,8 +7,7 @@ use abstraction::goal::goals;
 use abstraction::knowledge::{Knowledge, News, Place};
 use logic::Cancellation;
 use logic::{Sort, Variable, term};
-use smt::{Purpose, Statistics, Z3Options};
-use std::sync::Arc;
+use smt::{Purpose, Solvers};
 use system::{SourceFile, TransitionSystem};
 
 const MODEL: &str = "\
@@ -43,12 +42,11 @@ fn check_with(
     maximal_cycles: usize,
     news: News,
 ) -> (GoalReport, Knowledge, u64) {
-    let statistics = Arc::new(Statistics::default());
+    let solvers = Solvers::default();
     let settings = Settings {
         engine: Engine::Approximate,
         cartesian: false,
-        solver: Z3Options::default(),
-        statistics: Arc::clone(&statistics),
+        solvers: solvers.clone(),
         maximal_cycles,
         news,
     };
@@ -59,6 +57,7 @@ fn check_with(
     let report = Prover::new(system, settings)
         .check_from(goal, &[], known, &mut |_| {}, &mut keep)
         .unwrap();
+    let statistics = solvers.statistics();
     let checks = statistics.checks(Purpose::Abstraction) + statistics.checks(Purpose::Discovery);
     (report, learned, checks)
 }

@@ -4,7 +4,6 @@
 
 use abstraction::bdd::Manager;
 use abstraction::indexed::reachability::Reachability;
-use std::sync::Arc;
 use system::transition::Predicate;
 use system::{SourceFile, TransitionSystem};
 
@@ -42,10 +41,9 @@ fn the_running_example_reaches_what_the_paper_says() {
         parameters: vec![u],
         value: u.term(),
     }];
-    let statistics = Arc::new(smt::Statistics::default());
-    let options = smt::Z3Options::default();
+    let solvers = smt::Solvers::default();
     let predicates: Vec<Predicate> = system.predicates.clone();
-    let mut reachability = Reachability::new(&system, &predicates, &options, &statistics);
+    let mut reachability = Reachability::new(&system, &predicates, &solvers);
     let [p, q] = [0, 2].map(|v| reachability.manager.variable(v));
     let equivalent = reachability.manager.iff(p, q);
     let not_q = reachability.manager.not(q);

@@ -14,9 +14,9 @@ use abstraction::implicit::{self, abstract_next_states};
 use abstraction::machine::{AbstractTrace, Machine, Search, cube};
 use abstraction::query::{Literal, Possible, Query};
 use abstraction::unroll::{Run, partial};
-use common::{declared, library, lowered, solver};
+use common::{declared, library, lowered};
 use logic::{Function, Kind, Sort, Term, Variable, term};
-use smt::{Answer, Purpose, Solver, Z3Solver};
+use smt::{Answer, Purpose, Solvers};
 use system::TransitionSystem;
 
 /// Figure 2.7. A node is in `init` or `critical`; a cell that the thesis calls busy is in the critical section.
@@ -61,8 +61,7 @@ fn only_goal(system: &TransitionSystem) -> Goal {
 }
 
 fn abstraction(system: &TransitionSystem, goal: &Goal) -> Abstraction {
-    let (options, statistics) = solver();
-    Abstraction::new(system, goal, &options, &statistics).unwrap()
+    Abstraction::new(system, goal, &Solvers::default()).unwrap()
 }
 
 fn add_declared(abstraction: &mut Abstraction, system: &TransitionSystem) {
@@ -133,14 +132,14 @@ fn image_of_section_3_4() {
          predicate \"two grants\" exists i: MESSAGE; j: MESSAGE do i != j & sort[i] = grant & sort[j] = grant end;",
     );
     for (system, expected) in [(total(&system), vec!["00100", "00110"]), (system, vec!["00100"])] {
-        let (options, statistics) = solver();
-        let mut abstraction = Abstraction::new(&system, &goal, &options, &statistics).unwrap();
+        let solvers = Solvers::default();
+        let mut abstraction = Abstraction::new(&system, &goal, &solvers).unwrap();
         add_declared(&mut abstraction, &system);
         let initial = cube(&mut abstraction.manager, &state("00110"), false);
         let image = abstract_next_states(&mut abstraction, CLIENT_1, initial).unwrap();
         assert_eq!(states(&mut abstraction.manager, image, 5), expected);
         // One check for each state, and at most one that there is no other; figure 3.2 shows the eleven of the thesis.
-        assert!(statistics.total() as usize <= expected.len() + 1);
+        assert!(solvers.statistics().total() as usize <= expected.len() + 1);
     }
 }
 
@@ -151,9 +150,9 @@ struct Rules {
 
 impl Rules {
     fn new(system: &TransitionSystem, goal: &Goal) -> Rules {
-        let (options, statistics) = solver();
+        let solvers = Solvers::default();
         let query = |rule: &system::transition::Rule| {
-            let mut query = Query::new(&options, &statistics, &facts(system, goal), rule.substitution()).unwrap();
+            let mut query = Query::new(&solvers, &facts(system, goal), rule.substitution()).unwrap();
             declared(system)
                 .into_iter()
                 .for_each(|p| query.add_predicate(p).unwrap());
@@ -298,8 +297,7 @@ fn not_both(manager: &mut Manager, before: &str, after: &str) -> Bdd {
 }
 
 fn satisfiable(formulas: &[Term]) -> bool {
-    let (options, statistics) = solver();
-    let mut solver = Z3Solver::new(options, statistics).unwrap();
+    let mut solver = Solvers::default().solver().unwrap();
     let mut grounding = Grounding::new("");
     for formula in formulas {
         for ground in grounding.assert(*formula) {
@@ -412,12 +410,11 @@ fn discovery_of_section_5_3() {
     ] {
         assert!(run("000", SERVER_1, "001", formula(less)), "{less}");
     }
-    let (options, statistics) = solver();
+    let solvers = Solvers::default();
     let discovery = Discovery {
         system: &system,
         goal: &goal,
-        options: &options,
-        statistics: &statistics,
+        solvers: &solvers,
         specific: false,
     };
     let Analysis::Predicates(found) = discovery.analyse(&predicates, &trace).unwrap() else {
@@ -436,12 +433,11 @@ fn equivalent(left: Term, right: Term) -> bool {
 fn quantified_predicate_of_section_5_2_3() {
     let system = library("good-bad.m");
     let goal = only_goal(&system);
-    let (options, statistics) = solver();
+    let solvers = Solvers::default();
     let discovery = Discovery {
         system: &system,
         goal: &goal,
-        options: &options,
-        statistics: &statistics,
+        solvers: &solvers,
         specific: false,
     };
     let trace = AbstractTrace {

@@ -66,7 +66,13 @@ fn told(source: &Source, engine: Engine) -> Option<String> {
             Claim::Proved(Err(text)) | Claim::Refuted(text) | Claim::Unknown(text) => text.clone(),
         };
         let stopped = cancellation.is_cancelled();
-        (!stopped).then(|| format!("{} after {} checks\n{detail}", claim.word(), effort.statistics.total()))
+        (!stopped).then(|| {
+            format!(
+                "{} after {} checks\n{detail}",
+                claim.word(),
+                effort.solvers.statistics().total()
+            )
+        })
     });
     match ended {
         Ended::Well(told) => told,
@@ -220,7 +226,7 @@ fn proved_again(seed: u64) -> impl FnMut() -> Option<u64> {
         let effort = Effort::new(engine, &Cancellation::new());
         claim(&sources[source], &effort);
         // A proof without a check is progress, too: there would be no end otherwise.
-        Some(effort.statistics.total().max(1))
+        Some(effort.solvers.statistics().total().max(1))
     }
 }
 

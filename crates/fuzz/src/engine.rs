@@ -7,9 +7,8 @@ use abstraction::cegar::{self, GoalVerdict, Prover, Settings};
 use abstraction::goal::goals;
 use logic::Cancellation;
 use logic::Term;
-use smt::{Purpose, SolverError, Statistics, Z3Options};
+use smt::{Purpose, SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use system::certificate::Certificate;
 use system::transition::{Fact, Property};
 use system::{Span, TransitionSystem};
@@ -94,30 +93,25 @@ impl Answer {
 #[derive(Clone, Debug)]
 pub struct Effort {
     pub engine: Engine,
-    pub solver: Z3Options,
+    pub solvers: Solvers,
     pub cycles: usize,
     pub use_predicates: bool,
-    pub statistics: Arc<Statistics>,
 }
 
 impl Effort {
     pub fn new(engine: Engine, cancellation: &Cancellation) -> Effort {
         Effort {
             engine,
-            solver: Z3Options {
-                cancellation: cancellation.clone(),
-                ..Z3Options::default()
-            },
+            solvers: Solvers::default().under(cancellation),
             cycles: 30,
             use_predicates: true,
-            statistics: Arc::default(),
         }
     }
 }
 
 pub fn answer(source: &Source, effort: &Effort) -> Answer {
     let claim = claim(source, effort);
-    let discovery = effort.statistics.checks(Purpose::Discovery) > 0;
+    let discovery = effort.solvers.statistics().checks(Purpose::Discovery) > 0;
     Answer { claim, discovery }
 }
 
@@ -145,7 +139,7 @@ pub enum Proof {
 
 /// Checks every property and every assertion.
 pub fn prove(source: &Source, system: &TransitionSystem, effort: &Effort) -> Proof {
-    let prepared = abstraction::prepare::instantiate_finite_parameters(system, &effort.solver.cancellation);
+    let prepared = abstraction::prepare::instantiate_finite_parameters(system, effort.solvers.cancellation());
     let properties = [system.properties.clone(), system.asserted()].concat();
     if properties.is_empty() {
         return Proof::Unknown("there is nothing to check".to_owned());
@@ -191,8 +185,7 @@ fn by_predicates(
     let settings = Settings {
         engine,
         cartesian: false,
-        solver: effort.solver.clone(),
-        statistics: Arc::clone(&effort.statistics),
+        solvers: effort.solvers.clone(),
         maximal_cycles: effort.cycles,
         news: abstraction::knowledge::News::default(),
     };
@@ -202,7 +195,7 @@ fn by_predicates(
     let mut unknown = None;
     let mut prover = Prover::new(prepared, settings);
     for property in properties {
-        if effort.solver.cancellation.is_cancelled() {
+        if effort.solvers.cancellation().is_cancelled() {
             return Ok(Found::Nothing("interrupted".to_owned()));
         }
         let mut is_proved = true;

@@ -63,8 +63,10 @@ fn with_fault(source: &Source, engine: Engine, fault: Option<SharedFault>) -> Op
     let source = source.clone();
     let ended = isolated(ALLOWED, move |cancellation| {
         let mut effort = Effort::new(engine, cancellation);
-        effort.solver.fault = fault;
-        (claim(&source, &effort), effort.statistics.total())
+        if let Some(fault) = fault {
+            effort.solvers = effort.solvers.failing(fault);
+        }
+        (claim(&source, &effort), effort.solvers.statistics().total())
     });
     match ended {
         Ended::Well(result) => Some(result),

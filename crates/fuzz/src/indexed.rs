@@ -41,8 +41,7 @@ pub(crate) fn prove(
         conjectures: CONJECTURES,
         last_checks: 0,
     };
-    let (solver, statistics) = (&effort.solver, &effort.statistics);
-    match backward::prove(prepared, &known, &mut samples, solver, statistics, &mut |_| ())? {
+    match backward::prove(prepared, &known, &mut samples, &effort.solvers, &mut |_| ())? {
         Outcome::Proved(invariant) => {
             let facts = (0..).zip(invariant.facts);
             let facts = facts.map(|(number, formula)| fact(number, formula, properties[0].span));
@@ -58,6 +57,6 @@ fn declared(prepared: &TransitionSystem, formulas: &[Term], effort: &Effort) -> 
     if !effort.use_predicates || predicates.iter().all(|predicate| predicate.indices.is_empty()) {
         return Ok(Reached::default());
     }
-    let mut reachability = Reachability::new(prepared, &predicates, &effort.solver, &effort.statistics);
+    let mut reachability = Reachability::new(prepared, &predicates, &effort.solvers);
     Ok(reachability.fixpoint(&mut |_, _| ())?.unwrap_or_default())
 }

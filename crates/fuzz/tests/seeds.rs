@@ -28,7 +28,7 @@ fn engines_alone_agree_for_every_seed() {
         for (name, engine) in ENGINES {
             for seed in 0..20 {
                 let mut effort = Effort::new(*engine, &Cancellation::new());
-                effort.solver.seed = seed;
+                effort.solvers = effort.solvers.with_seed(seed);
                 match answer(&source, &effort).claim {
                     Claim::Proved(_) => assert!(is_safe, "{name}, seed {seed}: proved"),
                     Claim::Refuted(_) => assert!(!is_safe, "{name}, seed {seed}: refuted"),

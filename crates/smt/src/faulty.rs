@@ -25,8 +25,7 @@ impl Fault {
     }
 }
 
-/// One check that fails, among those of all solvers that share this: engines make their own solvers, so that it has to come with
-/// the options.
+/// One check that fails, among those of all solvers that share this.
 #[derive(Clone, Debug)]
 pub struct SharedFault {
     fault: Fault,
@@ -54,28 +53,28 @@ impl SharedFault {
 /// Passes everything on to another solver, except for one check.
 pub struct FaultySolver<S> {
     solver: S,
-    fault: Fault,
-    /// The number of the check that fails, the first being 1.
-    failing: u64,
-    checks: u64,
+    fault: SharedFault,
     /// Whether the last check failed: it then has neither a model nor a core.
     failed: bool,
 }
 
 impl<S: Solver> FaultySolver<S> {
     pub fn new(solver: S, fault: Fault, failing: u64) -> FaultySolver<S> {
+        FaultySolver::sharing(solver, SharedFault::new(fault, failing))
+    }
+
+    /// One of several solvers, one check of which fails.
+    pub fn sharing(solver: S, fault: SharedFault) -> FaultySolver<S> {
         FaultySolver {
             solver,
             fault,
-            failing,
-            checks: 0,
             failed: false,
         }
     }
 
     /// How many checks there were, the failing one included.
     pub fn checks(&self) -> u64 {
-        self.checks
+        self.fault.checks.load(Ordering::Relaxed)
     }
 }
 
@@ -93,11 +92,11 @@ impl<S: Solver> Solver for FaultySolver<S> {
     }
 
     fn check_assuming(&mut self, purpose: Purpose, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        self.checks += 1;
         // The solver is asked all the same: counts stay comparable.
         let answer = self.solver.check_assuming(purpose, assumptions);
-        self.failed = self.checks == self.failing;
-        if self.failed { self.fault.outcome() } else { answer }
+        let fault = self.fault.next();
+        self.failed = fault.is_some();
+        fault.map_or(answer, Fault::outcome)
     }
 
     fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {

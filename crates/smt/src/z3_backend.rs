@@ -5,7 +5,6 @@
 //! replaced now and then by a fresh one with the same assertions; a core is to be had after `unsat` only.
 
 use crate::assertions::{Assertions, Literals};
-use crate::faulty::SharedFault;
 use crate::solver::{Answer, Model, Solver, SolverError, UnknownReason};
 use crate::statistics::{Purpose, Statistics};
 use crate::z3_model::Z3Model;
@@ -47,8 +46,6 @@ pub struct Z3Options {
     /// The limit of one check in time. Soft, and not reproducible.
     pub timeout: Option<Duration>,
     pub cancellation: Cancellation,
-    /// For tests: one check that fails.
-    pub fault: Option<SharedFault>,
 }
 
 /// What the last check left behind.
@@ -243,11 +240,7 @@ impl Solver for Z3Solver {
     }
 
     fn check_assuming(&mut self, purpose: Purpose, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        let mut outcome = self.ask(assumptions);
-        if let Some(fault) = self.options.fault.as_ref().and_then(SharedFault::next) {
-            self.leave_check();
-            outcome = fault.outcome();
-        }
+        let outcome = self.ask(assumptions);
         self.statistics.count(purpose, &outcome);
         outcome
     }

@@ -223,8 +223,7 @@ impl<'a> Arrangement<'a> {
 mod tests {
     use super::*;
     use logic::{EnumSort, Name, term};
-    use smt::{Answer, Purpose, Solver, Statistics, Z3Options, Z3Solver};
-    use std::sync::Arc;
+    use smt::{Answer, Purpose, Solvers};
 
     /// `colour(p) = red` says nothing about `colour(q)`, unless the model has `p = q`; a colour that a number depends on is pinned.
     #[test]
@@ -238,7 +237,7 @@ mod tests {
         let blue = |node: Term| term::equal(colour.apply([node]), term::enumerator(colours, 2));
         let heavy = term::less(term::int(3), weight.apply([colour.apply([p])]));
         for same in [false, true] {
-            let mut solver = Z3Solver::new(Z3Options::default(), Arc::new(Statistics::default())).unwrap();
+            let mut solver = Solvers::default().solver().unwrap();
             let equal = term::equal(p, q);
             solver.assert(if same { equal } else { term::not(equal) }).unwrap();
             solver.assert(red(p)).unwrap();

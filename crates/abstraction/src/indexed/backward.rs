@@ -16,9 +16,8 @@ use super::induction::{Conjecture, Kept, Step, relations};
 use super::samples::Samples;
 use crate::implication::enough;
 use logic::{Function, Term};
-use smt::{SolverError, Statistics, UnknownReason, Z3Options};
+use smt::{SolverError, Solvers, UnknownReason};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
 use system::transition::Rule;
 use system::{Successors, TransitionSystem};
 
@@ -76,13 +75,12 @@ pub fn prove(
     system: &TransitionSystem,
     known: &Known,
     samples: &mut Samples,
-    options: &Z3Options,
-    statistics: &Arc<Statistics>,
+    solvers: &Solvers,
     observe: &mut dyn FnMut(Event),
 ) -> Result<Outcome, SolverError> {
     let properties = known.properties;
-    samples.listen_to(&options.cancellation);
-    let mut search = Search::new(system, known, samples, options, statistics, observe)?;
+    samples.listen_to(solvers.cancellation());
+    let mut search = Search::new(system, known, samples, solvers, observe)?;
     if search.conjectures.len() < properties.len() {
         return Ok(Outcome::Unknown {
             reason: UnknownReason::Interrupted.to_string(),
@@ -110,14 +108,14 @@ pub fn prove(
         cores.clear();
         let (numbers, facts) = search.believed();
         for further in known.further {
-            let core = enough(system, &facts, *further, options, statistics)?;
+            let core = enough(system, &facts, *further, solvers)?;
             cores.push(core.map(|core| core.into_iter().map(|fact| numbers[fact]).collect()));
         }
         if !search.rely_on(cores.iter().flatten().flatten().copied())? {
             break;
         }
     }
-    let identity = Step::new(system, &Rule::identity(), false, options, statistics)?;
+    let identity = Step::new(system, &Rule::identity(), false, solvers)?;
     search.proved(identity, known, &cores)
 }
 
@@ -149,12 +147,11 @@ impl<'s> Search<'s> {
         system: &TransitionSystem,
         known: &Known<'s>,
         samples: &'s mut Samples,
-        options: &Z3Options,
-        statistics: &Arc<Statistics>,
+        solvers: &Solvers,
         observe: &'s mut dyn FnMut(Event),
     ) -> Result<Search<'s>, SolverError> {
         let properties = known.properties;
-        let step = |rule, is_start| Step::new(system, rule, is_start, options, statistics);
+        let step = |rule, is_start| Step::new(system, rule, is_start, solvers);
         let symbols = system.state.iter().chain(&system.rigid).map(|symbol| symbol.function);
         Ok(Search {
             samples,
@@ -169,7 +166,7 @@ impl<'s> Search<'s> {
             properties: properties.len(),
             conjectures: properties
                 .iter()
-                .take_while(|_| !options.cancellation.is_cancelled())
+                .take_while(|_| !solvers.cancellation().is_cancelled())
                 .map(|property| Conjecture::of_formula(*property))
                 .collect(),
             believed: vec![true; properties.len()],

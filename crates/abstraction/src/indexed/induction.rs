@@ -13,9 +13,8 @@ use crate::ground::{Grounding, has_quantifier};
 use crate::lift::lift_conditionals;
 use logic::Cancellation;
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Value, simplify::simplify, substitute, term};
-use smt::{Answer, Model, Purpose, Solver, SolverError, Statistics, UnknownReason, Z3Options, Z3Solver};
+use smt::{Answer, Model, Purpose, Solver, SolverError, Solvers, UnknownReason};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
 use system::TransitionSystem;
 use system::transition::Rule;
 
@@ -117,7 +116,7 @@ struct Instance {
 
 /// A rule, or a start, and its solver.
 pub struct Step {
-    solver: Z3Solver,
+    solver: Box<dyn Solver>,
     cancellation: Cancellation,
     grounding: Grounding,
     guard: Term,
@@ -144,13 +143,7 @@ pub struct Step {
 }
 
 impl Step {
-    pub fn new(
-        system: &TransitionSystem,
-        rule: &Rule,
-        is_start: bool,
-        options: &Z3Options,
-        statistics: &Arc<Statistics>,
-    ) -> Result<Step, SolverError> {
+    pub fn new(system: &TransitionSystem, rule: &Rule, is_start: bool, solvers: &Solvers) -> Result<Step, SolverError> {
         let substitution = rule.substitution();
         let constraint = substitution.apply(rule.constraint);
         let guard = lift_conditionals(simplify(term::and([rule.guard, constraint])));
@@ -162,9 +155,9 @@ impl Step {
         let is_constant = |f: &Function| f.parameters().is_empty() && is_index(f.result());
         let rigid = rigid.filter(|f| is_constant(f) && !system.arbitrary.contains(f));
         let mut step = Step {
-            solver: Z3Solver::new(options.clone(), Arc::clone(statistics))?,
-            cancellation: options.cancellation.clone(),
-            grounding: Grounding::new("").listening(&options.cancellation),
+            solver: solvers.solver()?,
+            cancellation: solvers.cancellation().clone(),
+            grounding: Grounding::new("").listening(solvers.cancellation()),
             guard,
             substitution,
             changed: rule.updates.iter().map(|update| update.function).collect(),

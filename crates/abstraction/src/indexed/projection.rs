@@ -9,9 +9,8 @@ use crate::bdd::{Bdd, Manager};
 use crate::ground::{Grounding, has_quantifier};
 use logic::hashing::FastMap;
 use logic::{Function, Sort, Substitution, Term, Value, Variable, term};
-use smt::{Answer, Model, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver};
+use smt::{Answer, Model, Purpose, Solver, SolverError, Solvers};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// More substitutions than this are not tried.
 const SUBSTITUTIONS: usize = 2000;
@@ -33,7 +32,7 @@ pub struct AbstractStates {
 
 /// A rule with the predicates after it, and with instances of them before it.
 pub struct Projection {
-    solver: Z3Solver,
+    solver: Box<dyn Solver>,
     grounding: Grounding,
     /// All that the step says, without quantifiers.
     formulas: Vec<Term>,
@@ -74,14 +73,13 @@ impl AbstractStates {
 impl Projection {
     /// The step that `formulas` describe, after which the predicates are `after`.
     pub fn new(
-        options: &Z3Options,
-        statistics: &Arc<Statistics>,
+        solvers: &Solvers,
         formulas: impl IntoIterator<Item = Term>,
         after: impl IntoIterator<Item = Term>,
     ) -> Result<Projection, SolverError> {
         let mut projection = Projection {
-            solver: Z3Solver::new(options.clone(), Arc::clone(statistics))?,
-            grounding: Grounding::new("").listening(&options.cancellation),
+            solver: solvers.solver()?,
+            grounding: Grounding::new("").listening(solvers.cancellation()),
             formulas: Vec::new(),
             predicates: 0,
             instances: Vec::new(),

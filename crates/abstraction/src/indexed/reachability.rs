@@ -21,9 +21,8 @@ use super::projection::{AbstractStates, Excluded, Projection, excluding};
 use crate::bdd::{Bdd, Manager};
 use crate::lift::lift_conditionals;
 use logic::{Term, Variable, simplify::simplify, term};
-use smt::{SolverError, Statistics, Z3Options};
+use smt::{SolverError, Solvers};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use system::TransitionSystem;
 use system::transition::{Predicate, Rule};
 
@@ -39,8 +38,7 @@ pub struct Reached {
 /// The predicates and the set of abstract states so far.
 pub struct Reachability<'r> {
     system: &'r TransitionSystem,
-    options: &'r Z3Options,
-    statistics: &'r Arc<Statistics>,
+    solvers: &'r Solvers,
     /// `X`
     indices: Vec<Variable>,
     /// `phi`
@@ -51,21 +49,15 @@ pub struct Reachability<'r> {
 }
 
 impl<'r> Reachability<'r> {
-    pub fn new(
-        system: &'r TransitionSystem,
-        predicates: &[Predicate],
-        options: &'r Z3Options,
-        statistics: &'r Arc<Statistics>,
-    ) -> Reachability<'r> {
+    pub fn new(system: &'r TransitionSystem, predicates: &[Predicate], solvers: &'r Solvers) -> Reachability<'r> {
         let indices: BTreeSet<Variable> = predicates.iter().flat_map(|p| p.indices.iter().copied()).collect();
         Reachability {
             system,
-            options,
-            statistics,
+            solvers,
             indices: indices.into_iter().collect(),
             predicates: predicates.iter().map(|p| p.formula).collect(),
             rules: system.rules.iter().map(|_| None).collect(),
-            manager: Manager::interruptible(&options.cancellation),
+            manager: Manager::interruptible(solvers.cancellation()),
         }
     }
 
@@ -151,7 +143,7 @@ impl<'r> Reachability<'r> {
         formulas.push(lift_conditionals(simplify(rule.guard)));
         formulas.push(after(rule.constraint));
         let after = self.predicates.iter().map(|p| after(*p));
-        let mut projection = Projection::new(self.options, self.statistics, formulas, after)?;
+        let mut projection = Projection::new(self.solvers, formulas, after)?;
         if !is_start {
             projection.instantiate(&self.indices, &self.predicates)?;
         }

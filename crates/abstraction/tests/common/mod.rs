@@ -3,9 +3,7 @@
 
 use logic::Cancellation;
 use logic::Term;
-use smt::{Statistics, Z3Options};
 use std::path::Path;
-use std::sync::Arc;
 use system::{SourceFile, TransitionSystem};
 
 /// A model in Murphi, ready for abstraction.
@@ -27,8 +25,4 @@ pub(crate) fn library(name: &str) -> TransitionSystem {
 
 pub(crate) fn declared(system: &TransitionSystem) -> Vec<Term> {
     system.predicates.iter().map(|predicate| predicate.formula).collect()
-}
-
-pub(crate) fn solver() -> (Z3Options, Arc<Statistics>) {
-    (Z3Options::default(), Arc::new(Statistics::default()))
 }

@@ -9,9 +9,8 @@ use abstraction::goal::Goal;
 use abstraction::ground::{Grounding, has_quantifier};
 use logic::traverse::post_order;
 use logic::{Function, Kind, Name, Sort, Substitution, Term, Variable, substitute, term};
-use smt::{Answer, Purpose, Solver, SolverError, Statistics, Z3Options, Z3Solver, minimise_core};
+use smt::{Answer, Purpose, Solver, SolverError, Solvers, minimise_core};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use system::certificate::Certificate;
 use system::transition::{Fact, Property, TransitionSystem};
 use validate::{Obligation, ObligationKind};
@@ -42,13 +41,9 @@ impl Facts {
         self,
         system: &TransitionSystem,
         properties: Vec<String>,
-        options: &Z3Options,
-        statistics: &Arc<Statistics>,
+        solvers: &Solvers,
     ) -> Result<Certificate, SolverError> {
-        let options = Z3Options {
-            resource_limit: Some(RESOURCES),
-            ..options.clone()
-        };
+        let solvers = solvers.with_resources(RESOURCES);
         for facts in [self.readable, self.found.clone()] {
             let mut certificate = Certificate {
                 properties: properties.clone(),
@@ -58,7 +53,7 @@ impl Facts {
             let Ok(obligations) = validate::obligations(system, &certificate) else {
                 continue;
             };
-            let mut needs = Needs::new(obligations, &certificate.facts, &options, statistics);
+            let mut needs = Needs::new(obligations, &certificate.facts, &solvers);
             if let Some(needed) = needs.few()? {
                 certificate.premises = needs.premises(&needed);
                 let mut number = 0..;
@@ -180,23 +175,16 @@ struct Needs<'n> {
     facts: Vec<Term>,
     /// Facts that are enough for an obligation, as far as it was asked about.
     cores: Vec<Option<BTreeSet<usize>>>,
-    options: &'n Z3Options,
-    statistics: &'n Arc<Statistics>,
+    solvers: &'n Solvers,
 }
 
 impl<'n> Needs<'n> {
-    fn new(
-        obligations: Vec<Obligation>,
-        facts: &[Fact],
-        options: &'n Z3Options,
-        statistics: &'n Arc<Statistics>,
-    ) -> Needs<'n> {
+    fn new(obligations: Vec<Obligation>, facts: &[Fact], solvers: &'n Solvers) -> Needs<'n> {
         Needs {
             cores: vec![None; obligations.len()],
             obligations,
             facts: facts.iter().map(|fact| fact.formula).collect(),
-            options,
-            statistics,
+            solvers,
         }
     }
 
@@ -264,7 +252,7 @@ impl<'n> Needs<'n> {
         {
             return Ok(Some(core.clone()));
         }
-        let mut solver = Z3Solver::new(self.options.clone(), Arc::clone(self.statistics))?;
+        let mut solver = self.solvers.solver()?;
         let mut grounding = Grounding::new("");
         let name = |fact: usize| Function::constant(format!("fact#{fact}").as_str(), Sort::Bool).apply([]);
         for formula in &self.obligations[number].formulas {
