@@ -7,11 +7,12 @@
 use crate::approximate::facts;
 use crate::goal::{Goal, collect_atoms};
 use crate::ground::{Grounding, has_quantifier};
+use crate::grounded::GroundSolver;
 use crate::implicant::Implicant;
 use crate::machine::AbstractTrace;
 use crate::unroll::{Run, partial};
 use logic::{Function, Kind, Sort, Substitution, Term, Variable, simplify::simplify, substitute, term};
-use smt::{Answer, Model, Purpose, Solver, SolverError, Solvers};
+use smt::{Answer, Model, Purpose, SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
 use system::TransitionSystem;
 
@@ -35,8 +36,7 @@ pub struct Discovery<'d> {
 
 /// The formulas of a run without quantifiers, in a solver.
 struct Asked {
-    solver: Box<dyn Solver>,
-    grounding: Grounding,
+    solver: GroundSolver,
     ground: Vec<Term>,
 }
 
@@ -53,7 +53,7 @@ impl Discovery<'_> {
         let mut whole = self.ask(&run(None, last).formulas, "")?;
         match whole.solver.check(Purpose::Trace)? {
             Answer::Sat => {
-                let is_certain = !whole.grounding.incomplete;
+                let is_certain = !whole.solver.grounding.incomplete;
                 return Ok(Analysis::Real { is_certain });
             }
             Answer::Unknown(reason) => return Ok(Analysis::Unclear(reason.to_string())),
@@ -100,7 +100,7 @@ impl Discovery<'_> {
             Answer::Unsat => return Ok(Analysis::Unclear("the tail of the trace is not real".to_owned())),
             Answer::Unknown(reason) => return Ok(Analysis::Unclear(reason.to_string())),
         }
-        let locals = self.locals(run, &asked.grounding);
+        let locals = self.locals(run, &asked.solver.grounding);
         let identified = self.identify(&mut asked, &locals)?;
         let mut conditions = self.conditions(&asked, &identified)?;
         conditions.sort_by_key(|condition| strangeness(*condition, &locals));
@@ -124,16 +124,13 @@ impl Discovery<'_> {
             .map(|n| Function::constant(format!("psi#{n}").as_str(), Sort::Bool).apply([]))
             .collect();
         for (name, condition) in named.iter().zip(&prefixed) {
-            for ground in before.grounding.assert(term::implies(*name, *condition)) {
-                before.solver.assert(ground)?;
-            }
+            before.solver.assert(term::implies(*name, *condition))?;
         }
         let strangeness: Vec<u128> = conditions.iter().map(|c| strangeness(*c, &locals)).collect();
         if let Err(reason) = refute(&mut before, &named, &strangeness)? {
             return Ok(Analysis::Unclear(reason));
         }
-        let core = before.solver.unsat_core()?;
-        let core = smt::minimise_core(&mut before.solver, Purpose::Discovery, core)?;
+        let core = before.solver.least_core(Purpose::Discovery)?;
         let chosen: Vec<Term> = named
             .iter()
             .zip(&conditions)
@@ -195,7 +192,7 @@ impl Discovery<'_> {
         };
         let mut conditions = Vec::new();
         for (atom, value) in atoms {
-            let meaning = asked.grounding.meaning(atom);
+            let meaning = asked.solver.grounding.meaning(atom);
             match (atom.kind(), value) {
                 // Numbers that are equal are at most and at least each other: often one of it suffices.
                 (Kind::Equal(a, b), true) if a.sort() == Sort::Int => {
@@ -246,24 +243,15 @@ impl Discovery<'_> {
     }
 
     fn ask(&self, formulas: &[Term], prefix: &str) -> Result<Asked, SolverError> {
-        let solver = self.solvers.solver()?;
-        let mut asked = Asked {
-            solver,
-            grounding: Grounding::where_applied(prefix).listening(self.solvers.cancellation()),
-            ground: Vec::new(),
-        };
+        let mut solver = GroundSolver::with(self.solvers, Grounding::where_applied(prefix))?;
         for fact in facts(self.system, self.goal) {
-            for ground in asked.grounding.assert(fact) {
-                asked.solver.assert(ground)?;
-            }
+            solver.assert(fact)?;
         }
+        let mut ground = Vec::new();
         for formula in formulas {
-            for ground in asked.grounding.assert(simplify(*formula)) {
-                asked.solver.assert(ground)?;
-                asked.ground.push(ground);
-            }
+            ground.extend(solver.assert(simplify(*formula))?);
         }
-        Ok(asked)
+        Ok(Asked { solver, ground })
     }
 }
 

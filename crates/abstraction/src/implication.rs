@@ -1,8 +1,8 @@
 //! What follows from an invariant.
 
-use crate::ground::Grounding;
+use crate::grounded::GroundSolver;
 use logic::{Function, Sort, Term, term};
-use smt::{Answer, Purpose, Solver, SolverError, Solvers};
+use smt::{Answer, Purpose, SolverError, Solvers};
 use system::TransitionSystem;
 
 /// Facts, by number, that are enough for a formula in every state of the system; `None` where not even all of them are known to be.
@@ -16,8 +16,7 @@ pub fn enough(
     formula: Term,
     solvers: &Solvers,
 ) -> Result<Option<Vec<usize>>, SolverError> {
-    let mut solver = solvers.solver()?;
-    let mut grounding = Grounding::new("").listening(solvers.cancellation());
+    let mut solver = GroundSolver::new(solvers)?;
     let literal = |number: usize| Function::constant(format!("fact#{number}").as_str(), Sort::Bool).apply([]);
     let background = system.axioms.iter().chain(&system.type_facts);
     let facts = facts.iter().enumerate();
@@ -25,9 +24,7 @@ pub fn enough(
     let facts = facts.map(|(number, fact)| term::implies(literal(number), *fact));
     let all = background.map(|fact| fact.formula).chain([term::not(formula)]);
     for formula in all.chain(facts) {
-        for ground in grounding.assert(formula) {
-            solver.assert(ground)?;
-        }
+        solver.assert(formula)?;
     }
     match solver.check_assuming(Purpose::Other, &literals)? {
         Answer::Unsat => {

@@ -8,6 +8,7 @@ pub mod discovery;
 pub mod goal;
 pub mod graph;
 pub mod ground;
+pub mod grounded;
 pub mod implicant;
 pub mod implication;
 pub mod implicit;

@@ -5,9 +5,10 @@
 //! core is the constraint that was wanted.
 
 use crate::ground::Grounding;
+use crate::grounded::GroundSolver;
 use logic::Cancellation;
 use logic::{Function, Sort, Substitution, Term, simplify::simplify, term};
-use smt::{Answer, Purpose, Solver, SolverError, Solvers};
+use smt::{Answer, Purpose, SolverError, Solvers};
 use std::collections::HashSet;
 
 /// A predicate before (`after` false) or after the rule, with a truth value.
@@ -42,8 +43,7 @@ pub enum Example {
 }
 
 pub struct Query {
-    solver: Box<dyn Solver>,
-    grounding: Grounding,
+    solver: GroundSolver,
     step: Substitution,
     /// What the rule makes of each predicate, simplified.
     pub images: Vec<Term>,
@@ -63,11 +63,8 @@ pub(crate) fn literal_symbol(predicate: usize, after: bool) -> Term {
 impl Query {
     /// `facts` hold before the step, which is taken by `step`.
     pub fn new(solvers: &Solvers, facts: &[Term], step: Substitution) -> Result<Query, SolverError> {
-        let solver = solvers.solver()?;
-        let grounding = Grounding::where_applied("").listening(solvers.cancellation());
         let mut query = Query {
-            solver,
-            grounding,
+            solver: GroundSolver::with(solvers, Grounding::where_applied(""))?,
             step,
             images: Vec::new(),
             possible: HashSet::new(),
@@ -85,10 +82,7 @@ impl Query {
         if self.cancellation.is_cancelled() {
             return Ok(());
         }
-        for ground in self.grounding.assert(formula) {
-            self.solver.assert(ground)?;
-        }
-        Ok(())
+        self.solver.assert(formula).map(drop)
     }
 
     /// Names the next predicate; after an interrupt it is a name of nothing.
@@ -141,7 +135,7 @@ impl Query {
     pub fn example(&mut self, formula: Term) -> Result<Example, SolverError> {
         let asked = Function::constant(format!("asked#{}", self.examples).as_str(), Sort::Bool).apply([]);
         self.examples += 1;
-        self.solver.assert(term::implies(asked, formula))?;
+        self.solver.assert_ground(term::implies(asked, formula))?;
         let example = match self.solver.check_assuming(Purpose::Abstraction, &[asked])? {
             Answer::Unsat => Example::None,
             Answer::Unknown(_) => Example::Maybe,
@@ -159,7 +153,7 @@ impl Query {
                 }
             }
         };
-        self.solver.assert(term::not(asked))?;
+        self.solver.assert_ground(term::not(asked))?;
         Ok(example)
     }
 }

@@ -3,9 +3,9 @@
 //! Quantifiers are instantiated (Das, section 4.6), so only `unsat` is believed: what is found here is so, and what is not
 //! found may still be so. Certificates have an obligation of their own that initial states exist.
 
-use crate::ground::Grounding;
+use crate::grounded::GroundSolver;
 use logic::{Function, Sort, Term, term};
-use smt::{Answer, Purpose, Solver, SolverError, Solvers, minimise_core};
+use smt::{Answer, Purpose, SolverError, Solvers};
 use system::TransitionSystem;
 use system::transition::Rule;
 
@@ -53,21 +53,17 @@ pub fn find(system: &TransitionSystem, solvers: &Solvers) -> Result<Vacuity, Sol
 
 /// The positions of formulas that cannot hold together, none of them superfluous; empty where nothing is known.
 fn contradictory(formulas: &[Term], solvers: &Solvers) -> Result<Vec<usize>, SolverError> {
-    let mut solver = solvers.solver()?;
-    let mut grounding = Grounding::new("").listening(solvers.cancellation());
+    let mut solver = GroundSolver::new(solvers)?;
     let names: Vec<Term> = (0..formulas.len())
         .map(|number| Function::constant(format!("formula#{number}").as_str(), Sort::Bool).apply([]))
         .collect();
     for (name, formula) in names.iter().zip(formulas) {
-        for ground in grounding.assert(term::implies(*name, *formula)) {
-            solver.assert(ground)?;
-        }
+        solver.assert(term::implies(*name, *formula))?;
     }
     if solver.check_assuming(Purpose::Other, &names)? != Answer::Unsat {
         return Ok(Vec::new());
     }
-    let core = solver.unsat_core()?;
-    let core = minimise_core(&mut solver, Purpose::Other, core)?;
+    let core = solver.least_core(Purpose::Other)?;
     Ok((0..names.len())
         .filter(|number| core.contains(&names[*number]))
         .collect())

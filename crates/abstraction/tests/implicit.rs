@@ -5,7 +5,7 @@ mod common;
 
 use abstraction::approximate::{Abstraction, Outcome, facts};
 use abstraction::goal::{Goal, goals};
-use abstraction::ground::Grounding;
+use abstraction::grounded::GroundSolver;
 use abstraction::implicit;
 use common::{declared, library, lowered};
 use logic::testing::Choices;
@@ -78,12 +78,9 @@ impl Reference<'_> {
     }
 
     fn is_satisfiable(&self, psi: &[Term]) -> bool {
-        let mut solver = self.solvers.solver().unwrap();
-        let mut grounding = Grounding::new("");
+        let mut solver = GroundSolver::new(&self.solvers).unwrap();
         for formula in psi {
-            for ground in grounding.assert(*formula) {
-                solver.assert(ground).unwrap();
-            }
+            solver.assert(*formula).unwrap();
         }
         match solver.check(Purpose::Other).unwrap() {
             Answer::Sat => true,

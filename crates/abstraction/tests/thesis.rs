@@ -10,6 +10,7 @@ use abstraction::bdd::{Bdd, Manager};
 use abstraction::discovery::{Analysis, Discovery};
 use abstraction::goal::{Goal, goals};
 use abstraction::ground::Grounding;
+use abstraction::grounded::GroundSolver;
 use abstraction::implicit::{self, abstract_next_states};
 use abstraction::machine::{AbstractTrace, Machine, Search, cube};
 use abstraction::query::{Literal, Possible, Query};
@@ -297,12 +298,9 @@ fn not_both(manager: &mut Manager, before: &str, after: &str) -> Bdd {
 }
 
 fn satisfiable(formulas: &[Term]) -> bool {
-    let mut solver = Solvers::default().solver().unwrap();
-    let mut grounding = Grounding::new("");
+    let mut solver = GroundSolver::new(&Solvers::default()).unwrap();
     for formula in formulas {
-        for ground in grounding.assert(*formula) {
-            solver.assert(ground).unwrap();
-        }
+        solver.assert(*formula).unwrap();
     }
     match solver.check(Purpose::Other).unwrap() {
         Answer::Sat => true,

@@ -9,11 +9,12 @@ use super::clauses::excluded;
 use super::cube::{Cube, all_different};
 use super::implicant::Implicant;
 use super::satisfying::Satisfying;
-use crate::ground::{Grounding, has_quantifier};
+use crate::ground::has_quantifier;
+use crate::grounded::GroundSolver;
 use crate::lift::lift_conditionals;
 use logic::Cancellation;
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Value, simplify::simplify, substitute, term};
-use smt::{Answer, Model, Purpose, Solver, SolverError, Solvers, UnknownReason};
+use smt::{Answer, Model, Purpose, SolverError, Solvers, UnknownReason};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use system::TransitionSystem;
 use system::transition::Rule;
@@ -116,9 +117,8 @@ struct Instance {
 
 /// A rule, or a start, and its solver.
 pub struct Step {
-    solver: Box<dyn Solver>,
+    solver: GroundSolver,
     cancellation: Cancellation,
-    grounding: Grounding,
     guard: Term,
     substitution: Substitution,
     changed: BTreeSet<Function>,
@@ -155,9 +155,8 @@ impl Step {
         let is_constant = |f: &Function| f.parameters().is_empty() && is_index(f.result());
         let rigid = rigid.filter(|f| is_constant(f) && !system.arbitrary.contains(f));
         let mut step = Step {
-            solver: solvers.solver()?,
+            solver: GroundSolver::new(solvers)?,
             cancellation: solvers.cancellation().clone(),
-            grounding: Grounding::new("").listening(solvers.cancellation()),
             guard,
             substitution,
             changed: rule.updates.iter().map(|update| update.function).collect(),
@@ -194,10 +193,9 @@ impl Step {
     /// Returns the constants for what the formula says to exist.
     fn assert(&mut self, formula: Term) -> Result<BTreeSet<Function>, SolverError> {
         let mut witnesses = BTreeSet::new();
-        for ground in self.grounding.assert(formula) {
+        for ground in self.solver.assert(formula)? {
             let functions = substitute::functions_of(ground).into_iter();
-            witnesses.extend(functions.filter(|function| self.grounding.skolems.contains_key(function)));
-            self.solver.assert(ground)?;
+            witnesses.extend(functions.filter(|function| self.solver.grounding.skolems.contains_key(function)));
         }
         Ok(witnesses)
     }
@@ -304,7 +302,7 @@ impl Step {
 
     fn constants(&self) -> Vec<Term> {
         let mut constants = self.rigid_constants.clone();
-        let sorts: BTreeSet<Sort> = self.grounding.index_terms().map(Term::sort).collect();
+        let sorts: BTreeSet<Sort> = self.solver.grounding.index_terms().map(Term::sort).collect();
         constants.extend(sorts.iter().flat_map(|sort| (0..2).map(|n| element(*sort, n))));
         constants.extend(&self.locals);
         constants
@@ -317,7 +315,7 @@ impl Step {
         let Instance { fact, cube, values } = instance;
         let Some(fact) = fact else {
             let excluded = term::not(self.axioms[cube].instance(&values));
-            return self.solver.assert(excluded);
+            return self.solver.assert_ground(excluded);
         };
         let excluded = term::not(conjectures[fact].excluded[cube].instance(&values));
         let implication = term::implies(fact_literal(fact), excluded);
@@ -326,7 +324,7 @@ impl Step {
             self.fact_witnesses.entry(fact).or_default().extend(witnesses);
             return Ok(());
         }
-        self.solver.assert(implication)
+        self.solver.assert_ground(implication)
     }
 
     /// Instances of axioms and facts that are false in the model, for all elements of index sorts that it must speak of; not all of them where there
@@ -377,10 +375,13 @@ impl Step {
     /// them, and they say nothing.
     fn elements(&self, model: &dyn Model, witnesses: &BTreeSet<Function>) -> Vec<Term> {
         let is_named = |t: &Term| match t.kind() {
-            Kind::Apply(function, _) => !self.grounding.skolems.contains_key(function) || witnesses.contains(function),
+            Kind::Apply(function, _) => {
+                !self.solver.grounding.skolems.contains_key(function) || witnesses.contains(function)
+            }
             _ => true,
         };
         let mentioned = self
+            .solver
             .grounding
             .index_terms()
             .filter(|t| is_named(t) && t.children().iter().all(is_named));
@@ -398,7 +399,7 @@ impl Step {
         let mut constants = self.rigid_constants.clone();
         let failure = self.failures[&number];
         let spoken: BTreeSet<Function> = substitute::functions_of(failure);
-        let sorts: BTreeSet<Sort> = self.grounding.index_terms().map(Term::sort).collect();
+        let sorts: BTreeSet<Sort> = self.solver.grounding.index_terms().map(Term::sort).collect();
         for sort in sorts {
             let named = (0..8).map(|n| element(sort, n));
             let is_used = |t: &Term| matches!(t.kind(), Kind::Apply(f, _) if spoken.contains(f));
@@ -406,7 +407,7 @@ impl Step {
         }
         constants.extend(&self.locals);
         // Universal formulas were instantiated with what is mentioned.
-        let mentioned: BTreeSet<Term> = self.grounding.index_terms().collect();
+        let mentioned: BTreeSet<Term> = self.solver.grounding.index_terms().collect();
         constants.retain(|constant| mentioned.contains(constant));
         let witnesses = self.witnesses.union(&self.failure_witnesses[&number]);
         let witnesses = witnesses.filter(|w| matches!(w.result(), Sort::Index(_)));

@@ -6,10 +6,11 @@
 
 use super::arrangement::Arrangement;
 use crate::bdd::{Bdd, Manager};
-use crate::ground::{Grounding, has_quantifier};
+use crate::ground::has_quantifier;
+use crate::grounded::GroundSolver;
 use logic::hashing::FastMap;
 use logic::{Function, Sort, Substitution, Term, Value, Variable, term};
-use smt::{Answer, Model, Purpose, Solver, SolverError, Solvers};
+use smt::{Answer, Model, Purpose, SolverError, Solvers};
 use std::collections::BTreeSet;
 
 /// More substitutions than this are not tried.
@@ -32,8 +33,7 @@ pub struct AbstractStates {
 
 /// A rule with the predicates after it, and with instances of them before it.
 pub struct Projection {
-    solver: Box<dyn Solver>,
-    grounding: Grounding,
+    solver: GroundSolver,
     /// All that the step says, without quantifiers.
     formulas: Vec<Term>,
     /// How many there are.
@@ -78,8 +78,7 @@ impl Projection {
         after: impl IntoIterator<Item = Term>,
     ) -> Result<Projection, SolverError> {
         let mut projection = Projection {
-            solver: solvers.solver()?,
-            grounding: Grounding::new("").listening(solvers.cancellation()),
+            solver: GroundSolver::new(solvers)?,
             formulas: Vec::new(),
             predicates: 0,
             instances: Vec::new(),
@@ -96,10 +95,7 @@ impl Projection {
     }
 
     fn assert(&mut self, formula: Term) -> Result<(), SolverError> {
-        for ground in self.grounding.assert(formula) {
-            self.solver.assert(ground)?;
-            self.formulas.push(ground);
-        }
+        self.formulas.extend(self.solver.assert(formula)?);
         Ok(())
     }
 
@@ -107,7 +103,11 @@ impl Projection {
     pub fn instantiate(&mut self, indices: &[Variable], predicates: &[Term]) -> Result<(), SolverError> {
         let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
         for index in indices {
-            let others = self.grounding.terms_of(index.sort).filter(|t| *t != index.term());
+            let others = self
+                .solver
+                .grounding
+                .terms_of(index.sort)
+                .filter(|t| *t != index.term());
             // Itself first, for which there is a use in `tell`. So Pi is not empty.
             let terms: Vec<Term> = [index.term()].into_iter().chain(others).collect();
             let longer = |tuple: &Vec<Term>| {
@@ -158,7 +158,7 @@ impl Projection {
     ) -> Result<Option<Bdd>, SolverError> {
         self.tell(manager, reached)?;
         let unknown = known.excluded.iter().map(|cube| term::not(excluding(cube, symbol)));
-        self.solver.assert(term::or(unknown))?;
+        self.solver.assert_ground(term::or(unknown))?;
         let mut found = known.set;
         loop {
             match self.solver.check(Purpose::Abstraction)? {
@@ -184,10 +184,11 @@ impl Projection {
             let old = manager.not(before);
             let new = manager.and(found, old);
             for cube in manager.cover(new, found).0 {
-                self.solver.assert(excluding(&cube, symbol))?;
+                self.solver.assert_ground(excluding(&cube, symbol))?;
             }
             for (number, cube) in violated {
-                self.solver.assert(self.instance(number, &cube))?;
+                let instance = self.instance(number, &cube);
+                self.solver.assert_ground(instance)?;
                 self.needed.insert((number, cube));
             }
         }
@@ -202,7 +203,8 @@ impl Projection {
                 .extend(reached.excluded.iter().map(|cube| (0, cube.clone())));
         }
         for (number, cube) in &self.needed {
-            self.solver.assert(self.instance(*number, cube))?;
+            let instance = self.instance(*number, cube);
+            self.solver.assert_ground(instance)?;
         }
         Ok(())
     }

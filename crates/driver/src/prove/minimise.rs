@@ -6,10 +6,11 @@
 //! is confirmed like any other.
 
 use abstraction::goal::Goal;
-use abstraction::ground::{Grounding, has_quantifier};
+use abstraction::ground::has_quantifier;
+use abstraction::grounded::GroundSolver;
 use logic::traverse::post_order;
 use logic::{Function, Kind, Name, Sort, Substitution, Term, Variable, substitute, term};
-use smt::{Answer, Purpose, Solver, SolverError, Solvers, minimise_core};
+use smt::{Answer, Purpose, SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
 use system::certificate::Certificate;
 use system::transition::{Fact, Property, TransitionSystem};
@@ -252,17 +253,14 @@ impl<'n> Needs<'n> {
         {
             return Ok(Some(core.clone()));
         }
-        let mut solver = self.solvers.solver()?;
-        let mut grounding = Grounding::new("");
+        let mut solver = GroundSolver::new(self.solvers)?;
         let name = |fact: usize| Function::constant(format!("fact#{fact}").as_str(), Sort::Bool).apply([]);
         for formula in &self.obligations[number].formulas {
             let formula = match self.facts.iter().position(|fact| fact == formula) {
                 Some(fact) => term::implies(name(fact), *formula),
                 None => *formula,
             };
-            for ground in grounding.assert(formula) {
-                solver.assert(ground)?;
-            }
+            solver.assert(formula)?;
         }
         // Simple ones first: the others are the first to go.
         let mut simple_first: Vec<usize> = allowed.iter().copied().collect();
@@ -275,8 +273,7 @@ impl<'n> Needs<'n> {
         let all: Vec<Term> = simple_first.iter().map(|fact| name(*fact)).collect();
         for assumptions in [anyway, all] {
             if solver.check_assuming(Purpose::Other, &assumptions)? == Answer::Unsat {
-                let core = solver.unsat_core()?;
-                let core = minimise_core(&mut solver, Purpose::Other, core)?;
+                let core = solver.least_core(Purpose::Other)?;
                 let core: BTreeSet<usize> = simple_first.into_iter().filter(|f| core.contains(&name(*f))).collect();
                 self.cores[number] = Some(core.clone());
                 return Ok(Some(core));
