@@ -1,8 +1,8 @@
 //! Reduced ordered binary decision diagrams: sets of abstract states and relations between them.
 //!
-//! Small and plain on purpose: the sets here have tens of variables and thousands of nodes, and the time goes into solver
-//! checks. A diagram is a number in the table of its [`Manager`]; equal functions have equal numbers. The table only
-//! grows; it lives as long as one property is being checked.
+//! Small and plain on purpose: the sets here have tens of variables and thousands of nodes, and the time goes into
+//! solver checks. A diagram is a number in the table of its [`Manager`]; equal functions have equal numbers. The table
+//! only grows; it lives as long as one property is being checked.
 
 use logic::Cancellation;
 use logic::{Term, term};
@@ -104,7 +104,8 @@ impl Manager {
         }
     }
 
-    /// Whether work was cut off, by an interrupt or because the diagrams became too large. No function can be trusted then.
+    /// Whether work was cut off, by an interrupt or because the diagrams became too large. No function can be trusted
+    /// then.
     pub fn is_exhausted(&self) -> bool {
         self.exhausted
     }
@@ -343,7 +344,8 @@ impl Manager {
     }
 
     /// An irredundant sum of products between `lower` and `upper` (Minato and Morreale): cubes that cover `lower` and
-    /// stay within `upper`, and the function that they make. Once work is cut off `lower` is no longer within `upper`, and there would be no end.
+    /// stay within `upper`, and the function that they make. Once work is cut off `lower` is no longer within `upper`,
+    /// and there would be no end.
     pub fn cover(&mut self, lower: Bdd, upper: Bdd) -> (Vec<Vec<(u32, bool)>>, Bdd) {
         if lower == Self::FALSE || self.exhausted {
             return (Vec::new(), Self::FALSE);

@@ -1,8 +1,8 @@
 //! What is to be proved: that no reachable state is bad.
 //!
-//! A property `forall i, j. psi(i, j)` is proved for arbitrary but fixed `i` and `j`: they become constants that predicates may
-//! mention, and what the property says of them alone (that they differ) is assumed. An invariant over the constants,
-//! closed again by `forall`, is an invariant of the system.
+//! A property `forall i, j. psi(i, j)` is proved for arbitrary but fixed `i` and `j`: they become constants that
+//! predicates may mention, and what the property says of them alone (that they differ) is assumed. An invariant over
+//! the constants, closed again by `forall`, is an invariant of the system.
 
 use logic::hashing::FastSet;
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Variable, simplify::simplify, substitute, term};

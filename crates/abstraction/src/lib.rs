@@ -1,24 +1,16 @@
-//! Predicate abstraction.
-pub mod approximate;
+//! Proofs about transition systems of any size: three engines, and what they share.
+//!
+//! - [`predicate`]: predicate abstraction with discovery of predicates (Das); over given predicates the abstract states
+//!   are reached exactly, or by a relation that is refined where a counterexample needs it;
+//! - [`indexed`]: the strongest facts that given predicates with index variables can say (Lahiri and Bryant);
+//! - [`strengthening`]: facts about all elements, found by counterexamples to induction and generalised against
+//!   examples;
+//! - [`goal`]: what is to be proved; [`formulas`] and [`solving`]: what is done to formulas before a solver sees them,
+//!   and how it is asked; [`bdd`]: sets of abstract states.
 pub mod bdd;
-pub mod bounds;
-pub mod cegar;
-pub mod cone;
-pub mod discovery;
+pub mod formulas;
 pub mod goal;
-pub mod graph;
-pub mod ground;
-pub mod grounded;
-pub mod implicant;
-pub mod implication;
-pub mod implicit;
 pub mod indexed;
-pub mod knowledge;
-pub mod lift;
-pub mod linear;
-pub mod lookahead;
-pub mod machine;
-pub mod prepare;
-pub mod query;
-pub mod unroll;
-pub mod vacuity;
+pub mod predicate;
+pub mod solving;
+pub mod strengthening;

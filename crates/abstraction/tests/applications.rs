@@ -1,8 +1,9 @@
-//! Applications of Lahiri and Bryant (VMCAI 2004) with the predicates that the models declare: how many iterations, and what is reached.
+//! Applications of Lahiri and Bryant (VMCAI 2004) with the predicates that the models declare: how many iterations, and
+//! what is reached.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use abstraction::indexed::reachability::{Reachability, Reached};
+use abstraction::indexed::{Reachability, Reached};
 use system::transition::Predicate;
 use system::{SourceFile, TransitionSystem};
 
@@ -49,7 +50,8 @@ fn the_bakery_converges() {
     assert!(checks < 1500, "{checks}");
 }
 
-/// As many facts as the invariants that were once written by hand for it (13), and one more; far fewer checks than abstract states.
+/// As many facts as the invariants that were once written by hand for it (13), and one more; far fewer checks than
+/// abstract states.
 #[test]
 fn the_out_of_order_unit_has_few_facts() {
     let (reached, checks) = reached(&model("out-of-order.m"), |_| true);
@@ -58,7 +60,8 @@ fn the_out_of_order_unit_has_few_facts() {
     assert!(checks < 4000, "{checks}");
 }
 
-/// Without the predicates about requests, which the property does not need: with them it takes longer. Enumeration gave the same set.
+/// Without the predicates about requests, which the property does not need: with them it takes longer. Enumeration gave
+/// the same set.
 #[test]
 fn german_with_queues_converges() {
     let about_requests = |predicate: &Predicate| {

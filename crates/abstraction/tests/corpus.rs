@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
-use abstraction::cegar::{Engine, GoalVerdict, Settings, check_goal};
 use abstraction::goal::goals;
+use abstraction::predicate::prover::check_goal;
+use abstraction::predicate::{Engine, GoalVerdict, Settings};
 use logic::Cancellation;
 use std::path::Path;
 use system::{SourceFile, TransitionSystem};
@@ -24,7 +25,7 @@ fn system(name: &str) -> Option<TransitionSystem> {
         let (model, _) = cubicle::check(&cubicle::parse(&file).0);
         cubicle::lower(&model).ok().unwrap().system
     };
-    Some(abstraction::prepare::instantiate_finite_parameters(
+    Some(abstraction::formulas::instantiate_finite_parameters(
         &system,
         &Cancellation::new(),
     ))
@@ -37,7 +38,7 @@ fn verdicts(system: &TransitionSystem, cycles: usize) -> (usize, usize, usize) {
         cartesian: false,
         solvers: smt::Solvers::default(),
         maximal_cycles: cycles,
-        news: abstraction::knowledge::News::default(),
+        news: abstraction::predicate::News::default(),
     };
     let (mut proved, mut real, mut unknown) = (0, 0, 0);
     for property in &system.properties {

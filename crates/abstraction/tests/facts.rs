@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use abstraction::indexed::backward::{Known, Outcome, prove};
-use abstraction::indexed::cube::{Cube, variable};
-use abstraction::indexed::samples::Samples;
+use abstraction::strengthening::{Cube, Known, Outcome, Samples, prove, variable};
 use explore::{Options, Sampler, reached_states};
 use logic::Cancellation;
 use logic::substitute::functions_of;
@@ -101,8 +99,8 @@ fn the_missing_fact_is_found() {
     assert!(invariant.premises[&0].contains(&1));
 }
 
-/// A process that may enter if two others are out: with two processes nobody can, with four two can. What two processes show is
-/// not believed.
+/// A process that may enter if two others are out: with two processes nobody can, with four two can. What two processes
+/// show is not believed.
 #[test]
 fn too_small_an_instance_makes_no_wrong_proof() {
     let text = TOKEN.replace("Token = p GUARD", "Token <> p");
@@ -113,8 +111,8 @@ fn too_small_an_instance_makes_no_wrong_proof() {
     assert!(matches!(outcome(&three, 2), Outcome::Unknown { .. }));
 }
 
-/// Without a proof, what every rule keeps all the same is handed over, and only that: here, that who is marked is in. That nobody else has
-/// the token is a guess of so small an instance.
+/// Without a proof, what every rule keeps all the same is handed over, and only that: here, that who is marked is in.
+/// That nobody else has the token is a guess of so small an instance.
 #[test]
 fn a_search_that_fails_tells_what_is_inductive() {
     let text = TOKEN

@@ -1,6 +1,6 @@
 //! Instantiation of quantifiers: when it says that it is not complete, and how it ends.
 
-use abstraction::ground::Grounding;
+use abstraction::solving::Grounding;
 use logic::Cancellation;
 use logic::{Function, Sort, Term, Variable, term};
 
@@ -49,7 +49,8 @@ fn what_may_be_weaker_than_the_formulas_is_called_incomplete() {
     );
     for (formulas, expected) in [
         (vec![constants(3), triples()], false),
-        // Numbers that no formula mentions matter for what speaks of neighbours, not for what speaks of each element alone.
+        // Numbers that no formula mentions matter for what speaks of neighbours, not for what speaks of each element
+        // alone.
         (vec![first, sorted], true),
         (vec![first, positive], false),
         (vec![constants(1), endless], true),

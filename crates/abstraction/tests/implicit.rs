@@ -3,10 +3,10 @@
 
 mod common;
 
-use abstraction::approximate::{Abstraction, Outcome, facts};
 use abstraction::goal::{Goal, goals};
-use abstraction::grounded::GroundSolver;
-use abstraction::implicit;
+use abstraction::predicate::approximate::{Abstraction, Outcome, facts};
+use abstraction::predicate::implicit;
+use abstraction::solving::GroundSolver;
 use common::{declared, library, lowered};
 use logic::testing::Choices;
 use logic::{Substitution, Term, term};
@@ -115,7 +115,7 @@ fn compare(system: &TransitionSystem, goal: &Goal, declared: &[Term]) -> (States
     let ours: States = (0..1u32 << predicates.len())
         .map(|number| state_number(number, predicates.len()))
         .filter(|state| {
-            let cube = abstraction::machine::cube(manager, state, false);
+            let cube = abstraction::predicate::machine::cube(manager, state, false);
             manager.and(cube, reached) == cube
         })
         .collect();
@@ -203,7 +203,8 @@ fn random_model(choices: &mut Choices) -> String {
     text
 }
 
-/// Exactly the states of figure 3.1; and what the exact states prove, successive approximation proves as well (theorem 3).
+/// Exactly the states of figure 3.1; and what the exact states prove, successive approximation proves as well (theorem
+/// 3).
 #[test]
 fn random_models_reach_the_same_states_and_both_engines_agree() {
     let (mut safe, mut large) = (0, 0);

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use abstraction::cegar::{Engine, GoalReport, GoalVerdict, Prover, Settings};
 use abstraction::goal::goals;
-use abstraction::knowledge::{Knowledge, News, Place};
+use abstraction::predicate::{Engine, GoalReport, GoalVerdict, Prover, Settings};
+use abstraction::predicate::{Knowledge, News, Place};
 use logic::Cancellation;
 use logic::{Sort, Variable, term};
 use smt::{Purpose, Solvers};
@@ -28,7 +28,7 @@ fn system() -> TransitionSystem {
     let (model, diagnostics) = murphi::check(&program, &murphi::Options::default());
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let lowered = murphi::lower(&model).unwrap_or_else(|found| panic!("{found:?}"));
-    abstraction::prepare::instantiate_finite_parameters(&lowered.system, &Cancellation::new())
+    abstraction::formulas::instantiate_finite_parameters(&lowered.system, &Cancellation::new())
 }
 
 /// The report, what was learned in the end, and the checks that it took.

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use abstraction::bdd::Manager;
-use abstraction::indexed::reachability::Reachability;
+use abstraction::indexed::Reachability;
 use system::transition::Predicate;
 use system::{SourceFile, TransitionSystem};
 

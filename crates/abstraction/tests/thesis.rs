@@ -5,16 +5,16 @@
 
 mod common;
 
-use abstraction::approximate::{Abstraction, Outcome, facts};
 use abstraction::bdd::{Bdd, Manager};
-use abstraction::discovery::{Analysis, Discovery};
 use abstraction::goal::{Goal, goals};
-use abstraction::ground::Grounding;
-use abstraction::grounded::GroundSolver;
-use abstraction::implicit::{self, abstract_next_states};
-use abstraction::machine::{AbstractTrace, Machine, Search, cube};
-use abstraction::query::{Literal, Possible, Query};
-use abstraction::unroll::{Run, partial};
+use abstraction::predicate::approximate::{Abstraction, Outcome, facts};
+use abstraction::predicate::discovery::unroll::{Run, partial};
+use abstraction::predicate::discovery::{Analysis, Discovery};
+use abstraction::predicate::implicit::{self, abstract_next_states};
+use abstraction::predicate::machine::{AbstractTrace, Machine, Search, cube};
+use abstraction::predicate::query::{Literal, Possible, Query};
+use abstraction::solving::GroundSolver;
+use abstraction::solving::Grounding;
 use common::{declared, library, lowered};
 use logic::{Function, Kind, Sort, Term, Variable, term};
 use smt::{Answer, Purpose, Solvers};
@@ -76,7 +76,8 @@ fn with_grant() -> (TransitionSystem, Goal) {
     mutual_exclusion("predicate \"some grant\" exists m: MESSAGE do sort[m] = grant end;")
 }
 
-/// The same system with rules as the thesis reads them: functions `G`, where a rule whose guard does not hold changes nothing.
+/// The same system with rules as the thesis reads them: functions `G`, where a rule whose guard does not hold changes
+/// nothing.
 fn total(system: &TransitionSystem) -> TransitionSystem {
     let mut system = system.clone();
     for rule in &mut system.rules {
@@ -102,8 +103,8 @@ fn states(manager: &mut Manager, set: Bdd, predicates: usize) -> Vec<String> {
     .collect()
 }
 
-/// Figures 2.1 and 2.2: counters that are never 151, which is the first predicate. In the first one the others divide 0 to 101 into
-/// three; in the second they are `a mod 2 = 0` and `0 <= a <= 10`, of which at least one always holds.
+/// Figures 2.1 and 2.2: counters that are never 151, which is the first predicate. In the first one the others divide 0
+/// to 101 into three; in the second they are `a mod 2 = 0` and `0 <= a <= 10`, of which at least one always holds.
 #[test]
 fn counters_of_section_2_2() {
     for (name, expected) in [
@@ -123,8 +124,8 @@ fn counters_of_section_2_2() {
     }
 }
 
-/// The image of [00110] under the first rule is [00100] and, where the guard does not hold, [00110] itself; with a guard that is
-/// checked first, [00100] alone.
+/// The image of [00110] under the first rule is [00100] and, where the guard does not hold, [00110] itself; with a
+/// guard that is checked first, [00100] alone.
 #[test]
 fn image_of_section_3_4() {
     let (system, goal) = mutual_exclusion(
@@ -309,7 +310,8 @@ fn satisfiable(formulas: &[Term]) -> bool {
     }
 }
 
-/// `[exists x. f(x) >= 10] or [forall y. f(y) <= 15 and forall z. f(z) <= 20]` is valid, for which two instances of `x` are needed.
+/// `[exists x. f(x) >= 10] or [forall y. f(y) <= 15 and forall z. f(z) <= 20]` is valid, for which two instances of `x`
+/// are needed.
 #[test]
 fn instantiation_of_section_4_6_1() {
     let f = Function::new("f", vec![Sort::Int], Sort::Int);
@@ -335,7 +337,8 @@ fn instantiation_of_section_4_6_1() {
         *instances.iter().find(is_expected).unwrap()
     };
     let [y0, z0] = [0, 1].map(|n| instance(grounding.skolems.keys().nth(n).unwrap()));
-    // Without instances there is a counterexample, with x = y0 alone there is still one, with x = z0 as well there is none.
+    // Without instances there is a counterexample, with x = y0 alone there is still one, with x = z0 as well there is
+    // none.
     assert!(satisfiable(&first));
     assert!(satisfiable(&[first[0], y0]));
     assert!(!satisfiable(&[first[0], y0, z0]));
@@ -378,8 +381,8 @@ fn discovery_of_section_5_3() {
     // The trace is spurious, and [000], [001], [011] is its minimal part.
     assert!(!real(0, 3) && !real(0, 2));
     assert!(real(0, 1) && real(1, 2) && real(1, 3));
-    // The six conditions hold in the first state of the real tail; of them, three cannot hold after the step before it, and
-    // any two of the three can.
+    // The six conditions hold in the first state of the real tail; of them, three cannot hold after the step before it,
+    // and any two of the three can.
     let formula = |text: &str| {
         let text = format!("{MUTUAL_EXCLUSION} predicate \"p\" exists x: MESSAGE; y: MESSAGE do {text} end;");
         *declared(&lowered(&text)).last().unwrap()

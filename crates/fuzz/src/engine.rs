@@ -3,8 +3,8 @@
 
 use crate::indexed;
 use crate::source::Source;
-use abstraction::cegar::{self, GoalVerdict, Prover, Settings};
 use abstraction::goal::goals;
+use abstraction::predicate::{self, GoalVerdict, Prover, Settings};
 use logic::Cancellation;
 use logic::Term;
 use smt::{Purpose, SolverError, Solvers};
@@ -139,7 +139,7 @@ pub enum Proof {
 
 /// Checks every property and every assertion.
 pub fn prove(source: &Source, system: &TransitionSystem, effort: &Effort) -> Proof {
-    let prepared = abstraction::prepare::instantiate_finite_parameters(system, effort.solvers.cancellation());
+    let prepared = abstraction::formulas::instantiate_finite_parameters(system, effort.solvers.cancellation());
     let properties = [system.properties.clone(), system.asserted()].concat();
     if properties.is_empty() {
         return Proof::Unknown("there is nothing to check".to_owned());
@@ -149,8 +149,8 @@ pub fn prove(source: &Source, system: &TransitionSystem, effort: &Effort) -> Pro
         return Proof::Unknown("there is no initial state".to_owned());
     }
     let proof = match effort.engine {
-        Engine::Approximate => by_predicates(&prepared, &properties, cegar::Engine::Approximate, effort),
-        Engine::Implicit => by_predicates(&prepared, &properties, cegar::Engine::Implicit, effort),
+        Engine::Approximate => by_predicates(&prepared, &properties, predicate::Engine::Approximate, effort),
+        Engine::Implicit => by_predicates(&prepared, &properties, predicate::Engine::Implicit, effort),
         Engine::Indexed => indexed::prove(source, &prepared, &properties, effort),
     };
     let stated = || system.properties.iter().map(|property| property.name.clone());
@@ -179,7 +179,7 @@ pub(crate) enum Found {
 fn by_predicates(
     prepared: &TransitionSystem,
     properties: &[Property],
-    engine: cegar::Engine,
+    engine: predicate::Engine,
     effort: &Effort,
 ) -> Result<Found, SolverError> {
     let settings = Settings {
@@ -187,7 +187,7 @@ fn by_predicates(
         cartesian: false,
         solvers: effort.solvers.clone(),
         maximal_cycles: effort.cycles,
-        news: abstraction::knowledge::News::default(),
+        news: abstraction::predicate::News::default(),
     };
     let closed = prepared.predicates.iter().filter(|p| p.indices.is_empty());
     let declared: Vec<Term> = closed.filter(|_| effort.use_predicates).map(|p| p.formula).collect();

@@ -2,10 +2,9 @@
 
 use crate::engine::{Effort, Found, fact};
 use crate::source::Source;
-use abstraction::cone::relevant;
-use abstraction::indexed::backward::{self, Known, Outcome};
-use abstraction::indexed::reachability::{Reachability, Reached};
-use abstraction::indexed::samples::Samples;
+use abstraction::formulas::relevant;
+use abstraction::indexed::{Reachability, Reached};
+use abstraction::strengthening::{self, Known, Outcome, Samples};
 use logic::Term;
 use smt::SolverError;
 use system::TransitionSystem;
@@ -41,7 +40,7 @@ pub(crate) fn prove(
         conjectures: CONJECTURES,
         last_checks: 0,
     };
-    match backward::prove(prepared, &known, &mut samples, &effort.solvers, &mut |_| ())? {
+    match strengthening::prove(prepared, &known, &mut samples, &effort.solvers, &mut |_| ())? {
         Outcome::Proved(invariant) => {
             let facts = (0..).zip(invariant.facts);
             let facts = facts.map(|(number, formula)| fact(number, formula, properties[0].span));

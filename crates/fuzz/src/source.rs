@@ -1,6 +1,6 @@
 //! A model as text, read through the front end each time, as users' models are.
 
-use abstraction::indexed::samples::Samples;
+use abstraction::strengthening::Samples;
 use explore::{AgreementReport, Deadlock, Difference, Disagreement, Options, reached_states};
 use logic::Cancellation;
 use murphi::model::ParametricDecision;

@@ -9,8 +9,8 @@ use crate::z3_backend::{Z3Options, Z3Solver};
 use logic::Cancellation;
 use std::sync::Arc;
 
-/// Makes solvers that are all alike: who asks needs to know neither who answers nor under which limits. They count their checks
-/// together and stop together. Cheap to clone; by default Z3, without limits.
+/// Makes solvers that are all alike: who asks needs to know neither who answers nor under which limits. They count
+/// their checks together and stop together. Cheap to clone; by default Z3, without limits.
 #[derive(Clone, Debug, Default)]
 pub struct Solvers {
     backend: Backend,

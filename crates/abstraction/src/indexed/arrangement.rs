@@ -1,9 +1,10 @@
 //! From one model of a step to all that differ from it in finite values only.
 //!
-//! A model says which indices are equal and how numbers compare: the *arrangement* of the terms. Where it is kept, a place such as
-//! `cache[p].right`, for the value that `p` has in the model, may hold any value of its enumeration, whatever the others hold: there
-//! is nothing that could forbid it but the formulas themselves. So formulas become Boolean functions of the places. What they
-//! say together, about all the values that the places can have, needs no further model.
+//! A model says which indices are equal and how numbers compare: the *arrangement* of the terms. Where it is kept, a
+//! place such as `cache[p].right`, for the value that `p` has in the model, may hold any value of its enumeration,
+//! whatever the others hold: there is nothing that could forbid it but the formulas themselves. So formulas become
+//! Boolean functions of the places. What they say together, about all the values that the places can have, needs no
+//! further model.
 
 use crate::bdd::{Bdd, Manager};
 use logic::hashing::FastMap;
@@ -19,7 +20,7 @@ enum Place {
 }
 
 /// Reads formulas as Boolean functions. Variables of decision diagrams with odd numbers stand for the values of places.
-pub struct Arrangement<'a> {
+pub(super) struct Arrangement<'a> {
     model: &'a dyn Model,
     pub manager: &'a mut Manager,
     /// For each value that the place can have: when it has it.
@@ -40,7 +41,7 @@ fn is_finite(sort: Sort) -> bool {
 
 impl<'a> Arrangement<'a> {
     /// The arrangement of the model; `symbols` are constants whose functions are known.
-    pub fn new(
+    pub(super) fn new(
         model: &'a dyn Model,
         manager: &'a mut Manager,
         symbols: impl IntoIterator<Item = (Term, Bdd)>,
@@ -58,7 +59,7 @@ impl<'a> Arrangement<'a> {
     }
 
     /// When the quantifier-free formula holds.
-    pub fn formula(&mut self, formula: Term) -> Result<Bdd, SolverError> {
+    pub(super) fn formula(&mut self, formula: Term) -> Result<Bdd, SolverError> {
         if let Some(known) = self.formulas.get(&formula) {
             return Ok(*known);
         }
@@ -158,7 +159,8 @@ impl<'a> Arrangement<'a> {
             Sort::Enum(sort) => sort.values().len(),
             _ => 2,
         };
-        // The first value where the first variable is false, else the second where the second is, and so on: every assignment is a value.
+        // The first value where the first variable is false, else the second where the second is, and so on: every
+        // assignment is a value.
         let mut values = Vec::new();
         let mut rest = Manager::TRUE;
         for _ in 1..count {
@@ -192,7 +194,7 @@ impl<'a> Arrangement<'a> {
     }
 
     /// The value of the term in the model. Where it depends on finite values, these are pinned.
-    pub fn value(&mut self, term: Term) -> Result<Value, SolverError> {
+    pub(super) fn value(&mut self, term: Term) -> Result<Value, SolverError> {
         if let Some(known) = self.values.get(&term) {
             return Ok(known.clone());
         }
@@ -225,7 +227,8 @@ mod tests {
     use logic::{EnumSort, Name, term};
     use smt::{Answer, Purpose, Solvers};
 
-    /// `colour(p) = red` says nothing about `colour(q)`, unless the model has `p = q`; a colour that a number depends on is pinned.
+    /// `colour(p) = red` says nothing about `colour(q)`, unless the model has `p = q`; a colour that a number depends
+    /// on is pinned.
     #[test]
     fn places_are_told_apart_by_the_model() {
         let node = Sort::Index(Name::new("NODE"));

@@ -1,16 +1,16 @@
-//! Invariants of facts about all elements of index sorts.
+//! Indexed predicate abstraction (S. K. Lahiri and R. E. Bryant, "Constructing quantified invariants via predicate
+//! abstraction", VMCAI 2004).
 //!
-//! - [`backward`]: facts from the property backwards, without predicates; [`clauses`], [`cube`], [`directed`], [`implicant`], [`induction`], [`samples`] and [`satisfying`] are its parts;
-//! - [`reachability`]: the strongest facts that given indexed predicates can say; [`projection`] and [`arrangement`] are its parts.
+//! Given predicates over the state and index variables, it computes the strongest conjunction of facts `forall x.
+//! phi(x)`, with `phi` a Boolean combination of the predicates, that the abstract fixpoint can show to hold in every
+//! reachable state. It finds no predicates, and it refutes nothing: whether the facts are enough for a property is
+//! asked elsewhere.
+//!
+//! [`Reachability`] is the fixpoint; `projection` is one step of a rule, and `arrangement` what a single model of the
+//! solver tells about many.
 
-pub mod arrangement;
-pub mod backward;
-mod clauses;
-pub mod cube;
-mod directed;
-pub mod implicant;
-pub mod induction;
-pub mod projection;
-pub mod reachability;
-pub mod samples;
-mod satisfying;
+mod arrangement;
+mod projection;
+mod reachability;
+
+pub use reachability::{Reachability, Reached};

@@ -1,13 +1,14 @@
 //! The symbolic step of one rule, projected on the predicates.
 //!
-//! A model of the step is widened to all abstract states of its [`Arrangement`], with decision diagrams and without further
-//! checks; the solver is asked for another one until there is none. What is reached before the step is told to the solver only
-//! where a model does not keep to it: of the many instances few are needed, and mostly the same ones again in the next iteration.
+//! A model of the step is widened to all abstract states of its [`Arrangement`], with decision diagrams and without
+//! further checks; the solver is asked for another one until there is none. What is reached before the step is told to
+//! the solver only where a model does not keep to it: of the many instances few are needed, and mostly the same ones
+//! again in the next iteration.
 
 use super::arrangement::Arrangement;
 use crate::bdd::{Bdd, Manager};
-use crate::ground::has_quantifier;
-use crate::grounded::GroundSolver;
+use crate::solving::GroundSolver;
+use crate::solving::has_quantifier;
 use logic::hashing::FastMap;
 use logic::{Function, Sort, Substitution, Term, Value, Variable, term};
 use smt::{Answer, Model, Purpose, SolverError, Solvers};
@@ -16,8 +17,9 @@ use std::collections::BTreeSet;
 /// More substitutions than this are not tried.
 const SUBSTITUTIONS: usize = 2000;
 
-/// Literals of predicates, by their variables, that no reachable state satisfies together for any values of the indices.
-pub type Excluded = Vec<(u32, bool)>;
+/// Literals of predicates, by their variables, that no reachable state satisfies together for any values of the
+/// indices.
+pub(super) type Excluded = Vec<(u32, bool)>;
 
 /// One of `Pi`: terms for the index symbols, and what becomes of the predicates.
 struct Instance {
@@ -26,13 +28,13 @@ struct Instance {
 }
 
 /// A set of abstract states, and what covers the rest.
-pub struct AbstractStates {
+pub(super) struct AbstractStates {
     pub set: Bdd,
     pub excluded: Vec<Excluded>,
 }
 
 /// A rule with the predicates after it, and with instances of them before it.
-pub struct Projection {
+pub(super) struct Projection {
     solver: GroundSolver,
     /// All that the step says, without quantifiers.
     formulas: Vec<Term>,
@@ -50,12 +52,12 @@ fn symbol(predicate: usize) -> Term {
 }
 
 /// Sets of abstract states use the even variables of decision diagrams.
-pub fn variable(predicate: usize) -> u32 {
+pub(super) fn variable(predicate: usize) -> u32 {
     2 * predicate as u32
 }
 
 /// That the cube does not hold, of these predicates.
-pub fn excluding(cube: &Excluded, predicate: impl Fn(usize) -> Term) -> Term {
+pub(super) fn excluding(cube: &Excluded, predicate: impl Fn(usize) -> Term) -> Term {
     term::or(cube.iter().map(|(variable, value)| {
         let predicate = predicate(*variable as usize / 2);
         if *value { term::not(predicate) } else { predicate }
@@ -63,7 +65,7 @@ pub fn excluding(cube: &Excluded, predicate: impl Fn(usize) -> Term) -> Term {
 }
 
 impl AbstractStates {
-    pub fn new(manager: &mut Manager, set: Bdd) -> AbstractStates {
+    pub(super) fn new(manager: &mut Manager, set: Bdd) -> AbstractStates {
         let rest = manager.not(set);
         let (excluded, _) = manager.cover(rest, rest);
         AbstractStates { set, excluded }
@@ -72,7 +74,7 @@ impl AbstractStates {
 
 impl Projection {
     /// The step that `formulas` describe, after which the predicates are `after`.
-    pub fn new(
+    pub(super) fn new(
         solvers: &Solvers,
         formulas: impl IntoIterator<Item = Term>,
         after: impl IntoIterator<Item = Term>,
@@ -100,7 +102,7 @@ impl Projection {
     }
 
     /// The index symbols stand for the index terms of the step: `Pi`, and `phi[pi/X]` for each `pi` in it.
-    pub fn instantiate(&mut self, indices: &[Variable], predicates: &[Term]) -> Result<(), SolverError> {
+    pub(super) fn instantiate(&mut self, indices: &[Variable], predicates: &[Term]) -> Result<(), SolverError> {
         let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
         for index in indices {
             let others = self
@@ -136,9 +138,9 @@ impl Projection {
         Ok(name)
     }
 
-    /// The abstract states after the step, and those that are `known`; before it, all are in `reached`. `None` where the solver
-    /// does not know, and where work was cut off.
-    pub fn project(
+    /// The abstract states after the step, and those that are `known`; before it, all are in `reached`. `None` where
+    /// the solver does not know, and where work was cut off.
+    pub(super) fn project(
         &mut self,
         manager: &mut Manager,
         reached: &AbstractStates,
@@ -197,7 +199,8 @@ impl Projection {
     /// Tells the solver what was reached before the step, in those instances that it will need again.
     fn tell(&mut self, manager: &mut Manager, reached: &AbstractStates) -> Result<(), SolverError> {
         self.needed.retain(|(_, cube)| manager.is_disjoint(reached.set, cube));
-        // The first substitution has the index symbols for themselves: most that is not touched stays as it is by that one.
+        // The first substitution has the index symbols for themselves: most that is not touched stays as it is by that
+        // one.
         if !self.instances.is_empty() {
             self.needed
                 .extend(reached.excluded.iter().map(|cube| (0, cube.clone())));

@@ -1,25 +1,26 @@
 //! Abstract reachability with indexed predicates (Lahiri and Bryant, "Constructing quantified invariants via predicate
 //! abstraction", VMCAI 2004).
 //!
-//! Predicates `phi_b` speak of the state `V` and of index symbols `X`. One concrete state has one abstract state, a truth value for each
-//! predicate, for every value of the indices:
+//! Predicates `phi_b` speak of the state `V` and of index symbols `X`. One concrete state has one abstract state, a
+//! truth value for each predicate, for every value of the indices:
 //!
 //! ```text
 //! alpha(s) = { phi(s, x) : x any values of X }          gamma(A) = { s : for all x, phi(s, x) in A }
 //! ```
 //!
-//! `gamma` does not distribute over union, so there is no abstract transition relation, and the image of the newest abstract
-//! states alone would miss concrete ones: every step takes the image of the whole set.
+//! `gamma` does not distribute over union, so there is no abstract transition relation, and the image of the newest
+//! abstract states alone would miss concrete ones: every step takes the image of the whole set.
 //!
-//! Steps of the paper and where they are: the quantifier in `gamma` is instantiated ([`Projection::instantiate`], its section on
-//! quantifier instantiation); the existential ones are projected on the predicates ([`Projection::project`]).
+//! Steps of the paper and where they are: the quantifier in `gamma` is instantiated ([`Projection::instantiate`], its
+//! section on quantifier instantiation); the existential ones are projected on the predicates
+//! ([`Projection::project`]).
 //!
-//! Limitations: axioms of the system take the place of axioms among the predicates; the set of substitutions is made of the index
-//! terms of the query, not more.
+//! Limitations: axioms of the system take the place of axioms among the predicates; the set of substitutions is made of
+//! the index terms of the query, not more.
 
 use super::projection::{AbstractStates, Excluded, Projection, excluding};
 use crate::bdd::{Bdd, Manager};
-use crate::lift::lift_conditionals;
+use crate::formulas::lift::lift_conditionals;
 use logic::{Term, Variable, simplify::simplify, term};
 use smt::{SolverError, Solvers};
 use std::collections::BTreeSet;
@@ -29,7 +30,8 @@ use system::transition::{Predicate, Rule};
 /// What was reached.
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
-    /// `forall X. not c`, for each cube `c` of a cover of what is not reached: their conjunction is `gamma` of the reached set.
+    /// `forall X. not c`, for each cube `c` of a cover of what is not reached: their conjunction is `gamma` of the
+    /// reached set.
     pub facts: Vec<Term>,
     pub iterations: usize,
     pub abstract_states: f64,

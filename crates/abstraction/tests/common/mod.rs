@@ -14,7 +14,7 @@ pub(crate) fn lowered(text: &str) -> TransitionSystem {
     let errors = diagnostics.iter().chain(&more).map(|d| d.render(&file, false));
     assert_eq!(errors.collect::<String>(), "", "{text}");
     let system = murphi::lower(&model).ok().unwrap().system;
-    abstraction::prepare::instantiate_finite_parameters(&system, &Cancellation::new())
+    abstraction::formulas::instantiate_finite_parameters(&system, &Cancellation::new())
 }
 
 /// A model of the library.

@@ -6,8 +6,8 @@
 //! is confirmed like any other.
 
 use abstraction::goal::Goal;
-use abstraction::ground::has_quantifier;
-use abstraction::grounded::GroundSolver;
+use abstraction::solving::GroundSolver;
+use abstraction::solving::has_quantifier;
 use logic::traverse::post_order;
 use logic::{Function, Kind, Name, Sort, Substitution, Term, Variable, substitute, term};
 use smt::{Answer, Purpose, SolverError, Solvers};

@@ -1,8 +1,8 @@
 //! What was learned about a goal, from JSON that nobody vouches for.
 
 use super::terms::Vocabulary;
-use abstraction::knowledge::{Constraint, Knowledge, Place};
-use abstraction::query::Literal;
+use abstraction::predicate::Literal;
+use abstraction::predicate::{Constraint, Knowledge, Place};
 use anyhow::{Context as _, bail};
 use serde_json::Value;
 

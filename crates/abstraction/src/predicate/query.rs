@@ -1,11 +1,11 @@
 //! One incremental solver for each rule, with every predicate as a literal before and after it.
 //!
-//! For a predicate `phi` the solver holds `b => phi(x)`, `not b => not phi(x)`, and the same for `a` and `phi(F(x))`, where `F`
-//! is the rule. Every later question is a check under assumptions on these literals, without quantifiers, and its unsat
-//! core is the constraint that was wanted.
+//! For a predicate `phi` the solver holds `b => phi(x)`, `not b => not phi(x)`, and the same for `a` and `phi(F(x))`,
+//! where `F` is the rule. Every later question is a check under assumptions on these literals, without quantifiers, and
+//! its unsat core is the constraint that was wanted.
 
-use crate::ground::Grounding;
-use crate::grounded::GroundSolver;
+use crate::solving::GroundSolver;
+use crate::solving::Grounding;
 use logic::Cancellation;
 use logic::{Function, Sort, Substitution, Term, simplify::simplify, term};
 use smt::{Answer, Purpose, SolverError, Solvers};
@@ -130,8 +130,8 @@ impl Query {
         }
     }
 
-    /// Some step that satisfies a formula over the symbols of the literals. A name is assumed that implies the formula: what the
-    /// solver learns stays, other than after a `pop`.
+    /// Some step that satisfies a formula over the symbols of the literals. A name is assumed that implies the formula:
+    /// what the solver learns stays, other than after a `pop`.
     pub fn example(&mut self, formula: Term) -> Result<Example, SolverError> {
         let asked = Function::constant(format!("asked#{}", self.examples).as_str(), Sort::Bool).apply([]);
         self.examples += 1;

@@ -17,7 +17,7 @@ const ATOMS: usize = 1_000;
 const DEEP: u32 = 100;
 
 /// The formula with no conditional of another sort than Boolean, but for a formula that would become too large.
-pub fn lift_conditionals(formula: Term) -> Term {
+pub(crate) fn lift_conditionals(formula: Term) -> Term {
     Lifting::default().formula(formula)
 }
 
@@ -61,7 +61,7 @@ impl Lifting {
 }
 
 /// An innermost conditional in an atom, outside of quantifiers.
-pub fn find_conditional(atom: Term) -> Option<Term> {
+pub(crate) fn find_conditional(atom: Term) -> Option<Term> {
     let is_conditional = |t: &Term| matches!(t.kind(), Kind::Ite(..)) && t.sort() != Sort::Bool;
     post_order(atom, false).into_iter().find(is_conditional)
 }

@@ -1,13 +1,13 @@
 //! Why formulas hold in a model: atoms whose truth values imply them.
 //!
-//! Conditionals inside of atoms are decided by the model, their conditions being part of the reason. Lifting them out first
-//! would give the same atoms, and exponentially many others.
+//! Conditionals inside of atoms are decided by the model, their conditions being part of the reason. Lifting them out
+//! first would give the same atoms, and exponentially many others.
 
 use logic::{Kind, Sort, Term, simplify::simplify, substitute::rebuild};
 use smt::{Model, SolverError};
 use std::collections::{HashMap, HashSet};
 
-pub struct Implicant<'m> {
+pub(super) struct Implicant<'m> {
     model: &'m dyn Model,
     explained: HashSet<Term>,
     resolved: HashMap<Term, Term>,
@@ -16,7 +16,7 @@ pub struct Implicant<'m> {
 }
 
 impl<'m> Implicant<'m> {
-    pub fn new(model: &'m dyn Model) -> Implicant<'m> {
+    pub(super) fn new(model: &'m dyn Model) -> Implicant<'m> {
         Implicant {
             model,
             explained: HashSet::new(),
@@ -30,7 +30,7 @@ impl<'m> Implicant<'m> {
     }
 
     /// Adds the atoms that decide a formula.
-    pub fn explain(&mut self, formula: Term) -> Result<(), SolverError> {
+    pub(super) fn explain(&mut self, formula: Term) -> Result<(), SolverError> {
         if !self.explained.insert(formula) {
             return Ok(());
         }

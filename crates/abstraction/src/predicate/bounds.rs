@@ -1,8 +1,9 @@
 //! Bounds of the integers in arrays, for as long as their element is in use.
 //!
-//! A message has a hop count once it is sent, a node has one once it has a route; before, the integer is anything. So each
-//! candidate is `forall x. g(x) != v => k <= f(x)` (or `f(x) <= k`), where `v` is what the start gives `g` everywhere, and `k` the
-//! least (or greatest) number that a rule writes to `f`. All are true at the start, by the way they are made.
+//! A message has a hop count once it is sent, a node has one once it has a route; before, the integer is anything. So
+//! each candidate is `forall x. g(x) != v => k <= f(x)` (or `f(x) <= k`), where `v` is what the start gives `g`
+//! everywhere, and `k` the least (or greatest) number that a rule writes to `f`. All are true at the start, by the way
+//! they are made.
 
 use logic::hashing::FastSet;
 use logic::{Function, Kind, Sort, Term, Variable, term};
@@ -11,7 +12,7 @@ use system::TransitionSystem;
 use system::transition::Rule;
 
 /// The bounds to try: true at the start, and perhaps kept by the rules.
-pub fn candidates(system: &TransitionSystem, start: &Rule) -> Vec<Term> {
+pub(super) fn candidates(system: &TransitionSystem, start: &Rule) -> Vec<Term> {
     let functions: Vec<Function> = system.state.iter().map(|symbol| symbol.function).collect();
     let is_array = |f: &&Function| !f.parameters().is_empty() && f.result() == Sort::Int;
     let mut candidates = Vec::new();

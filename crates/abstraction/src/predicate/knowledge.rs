@@ -1,17 +1,17 @@
 //! What a run learned about a goal, so that another can go on from it.
 //!
-//! A constraint is a core that refinement took out of a relation. It is a fact about the system, whatever predicates come later; were it
-//! wrong, an abstract state too few would be reached, and the certificate would not be confirmed.
+//! A constraint is a core that refinement took out of a relation. It is a fact about the system, whatever predicates
+//! come later; were it wrong, an abstract state too few would be reached, and the certificate would not be confirmed.
 
-use crate::approximate::{Abstraction, Which};
-use crate::query::{Literal, Possible};
+use super::approximate::{Abstraction, Which};
+use super::query::{Literal, Possible};
 use logic::Term;
 use smt::SolverError;
 use std::sync::{Arc, Mutex, PoisonError};
 use system::TransitionSystem;
 
-/// Facts that another engine tells while a proof is under way. They hold in every state up to the first in which a property fails, so they
-/// may be assumed as the properties themselves are. Clones are the same.
+/// Facts that another engine tells while a proof is under way. They hold in every state up to the first in which a
+/// property fails, so they may be assumed as the properties themselves are. Clones are the same.
 #[derive(Clone, Debug, Default)]
 pub struct News {
     facts: Arc<Mutex<Vec<Term>>>,

@@ -1,11 +1,11 @@
 //! Cubes over index variables, and how they become as general as the small instance allows.
 //!
-//! A cube `c(x)` is a conjunction of literals about different elements `x`. It stands for the fact `forall x. not c(x)`.
-//! From a cube that must be unreachable come stronger facts by leaving out variables and literals, as long as no
+//! A cube `c(x)` is a conjunction of literals about different elements `x`. It stands for the fact `forall x. not
+//! c(x)`. From a cube that must be unreachable come stronger facts by leaving out variables and literals, as long as no
 //! reached state of the small instance satisfies what is left (Conchon, Goel, Krstic, Mebsout and Zaidi, FMCAD 2013).
 
 use super::samples::{Rows, Samples};
-use crate::ground::has_quantifier;
+use crate::solving::has_quantifier;
 use logic::{Function, Kind, Sort, Substitution, Term, Variable, term};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ pub fn variable(sort: Sort, number: usize) -> Variable {
 }
 
 /// That terms of the same sort are different.
-pub fn all_different(terms: &[Term]) -> Vec<Term> {
+pub(super) fn all_different(terms: &[Term]) -> Vec<Term> {
     let mut formulas = Vec::new();
     for (number, a) in terms.iter().enumerate() {
         let others = terms[..number].iter().filter(|b| b.sort() == a.sort());
@@ -98,7 +98,8 @@ impl Cube {
         term::forall(self.variables.clone(), body)
     }
 
-    /// Whether every state that satisfies the other cube satisfies this one, as far as the literals show without renaming.
+    /// Whether every state that satisfies the other cube satisfies this one, as far as the literals show without
+    /// renaming.
     fn is_part_of(&self, other: &Cube) -> bool {
         self.literals.iter().all(|l| other.literals.contains(l))
     }
@@ -124,8 +125,8 @@ fn permutations(n: usize) -> Vec<Vec<usize>> {
     orders
 }
 
-/// Whether sorts of these sizes have all elements that the literals speak of: their variables, and one more where something points to
-/// none of them.
+/// Whether sorts of these sizes have all elements that the literals speak of: their variables, and one more where
+/// something points to none of them.
 fn fit(literals: &[Term], size: impl Fn(Sort) -> usize) -> bool {
     let is_variable = |t: &Term| matches!(t.kind(), Kind::Variable(_));
     let pointer = |atom: Term| match atom.kind() {
@@ -153,9 +154,15 @@ fn intersect(rows: &[u64], with: &[u64]) -> Vec<u64> {
     rows.iter().zip(with).map(|(a, b)| a & b).collect()
 }
 
-/// The most general cubes, with fewest variables and then fewest literals, that hold in no sample, whose being unreachable
-/// implies that of the given one, and that are not part of a refused one. None where even the cube itself holds in a sample, and after an interrupt.
-pub fn generalise(cube: &Cube, samples: &mut Samples, refused: &[Cube], always: &BTreeSet<Function>) -> Vec<Cube> {
+/// The most general cubes, with fewest variables and then fewest literals, that hold in no sample, whose being
+/// unreachable implies that of the given one, and that are not part of a refused one. None where even the cube itself
+/// holds in a sample, and after an interrupt.
+pub(super) fn generalise(
+    cube: &Cube,
+    samples: &mut Samples,
+    refused: &[Cube],
+    always: &BTreeSet<Function>,
+) -> Vec<Cube> {
     let count = cube.variables.len();
     for size in 0..=count {
         let mut found: Vec<Cube> = Vec::new();

@@ -1,17 +1,18 @@
 //! For which elements a cube holds in a model of the solver.
 
 use super::cube::Cube;
-use crate::ground::has_quantifier;
+use crate::solving::has_quantifier;
 use logic::Cancellation;
 use logic::{Substitution, Term};
 use smt::Model;
 use std::collections::HashMap;
 
-/// Looks for values of the variables of a cube for which it holds in a model. Variables get their values one after the other, and a literal is
-/// looked at as soon as its variables have theirs.
+/// Looks for values of the variables of a cube for which it holds in a model. Variables get their values one after the
+/// other, and a literal is looked at as soon as its variables have theirs.
 pub(super) struct Satisfying<'s> {
     cube: &'s Cube,
-    /// By number of variables with a value: the literals to look at. A model does not say whether a quantified literal holds: it is taken to.
+    /// By number of variables with a value: the literals to look at. A model does not say whether a quantified literal
+    /// holds: it is taken to.
     ready: Vec<Vec<Term>>,
     elements: &'s [Term],
     model: &'s dyn Model,
@@ -46,7 +47,8 @@ impl<'s> Satisfying<'s> {
         }
     }
 
-    /// Hands over all values that go on from `values`, until there are enough, or after an interrupt; then the result is false.
+    /// Hands over all values that go on from `values`, until there are enough, or after an interrupt; then the result
+    /// is false.
     pub(super) fn search(&mut self, values: &mut Vec<Term>, enough: &mut dyn FnMut(&[Term]) -> bool) -> bool {
         if self.cancellation.is_cancelled() {
             return false;

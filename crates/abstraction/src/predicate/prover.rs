@@ -1,14 +1,14 @@
 //! The loop of counterexample-guided abstraction refinement (Das, figure 5.1).
 
-use crate::approximate::{Abstraction, Outcome};
+use super::approximate::{Abstraction, Outcome};
+use super::discovery::lookahead::lookahead;
+use super::discovery::{Analysis, Discovery};
+use super::implicit;
+use super::knowledge::{Knowledge, News};
+use super::linear;
+use super::machine::AbstractTrace;
 use crate::bdd::Bdd;
-use crate::discovery::{Analysis, Discovery};
 use crate::goal::Goal;
-use crate::implicit;
-use crate::knowledge::{Knowledge, News};
-use crate::linear;
-use crate::lookahead::lookahead;
-use crate::machine::AbstractTrace;
 use logic::Term;
 use smt::{SolverError, Solvers};
 use system::TransitionSystem;

@@ -6,9 +6,13 @@ use std::collections::BTreeSet;
 use system::TransitionSystem;
 use system::transition::Predicate;
 
-/// The least set of symbols with those of `formulas`, of all assertions with the guards of their rules, and, for every rule that updates one of them, those of its guard and of that
-/// update. The system restricted to it has the same runs, seen through the formulas: what lies outside is needed in no proof of them.
-pub fn cone_of_influence(system: &TransitionSystem, formulas: impl IntoIterator<Item = Term>) -> BTreeSet<Function> {
+/// The least set of symbols with those of `formulas`, of all assertions with the guards of their rules, and, for every
+/// rule that updates one of them, those of its guard and of that update. The system restricted to it has the same runs,
+/// seen through the formulas: what lies outside is needed in no proof of them.
+pub(super) fn cone_of_influence(
+    system: &TransitionSystem,
+    formulas: impl IntoIterator<Item = Term>,
+) -> BTreeSet<Function> {
     let mut cone: BTreeSet<Function> = formulas.into_iter().flat_map(functions_of).collect();
     for step in system.starts.iter().chain(&system.rules) {
         for assertion in &step.assertions {
@@ -45,8 +49,8 @@ pub fn cone_of_influence(system: &TransitionSystem, formulas: impl IntoIterator<
     }
 }
 
-/// Those of the predicates that can matter for the formulas: each doubles the abstract states at worst. What does matter may tie the cone of
-/// influence to variables outside of it, such as those that only remember something.
+/// Those of the predicates that can matter for the formulas: each doubles the abstract states at worst. What does
+/// matter may tie the cone of influence to variables outside of it, such as those that only remember something.
 pub fn relevant(
     system: &TransitionSystem,
     formulas: impl IntoIterator<Item = Term>,

@@ -1,11 +1,11 @@
 //! Ground, then assert: a solver that is told formulas with quantifiers, and hears their instances.
 
-use crate::ground::Grounding;
+use crate::solving::Grounding;
 use logic::Term;
 use smt::{Answer, Model, Purpose, Solver, SolverError, Solvers};
 
-/// A solver together with the [`Grounding`] of all that it was told. Its `unsat` can be trusted; its `sat` means "not refuted" where the grounding
-/// is incomplete.
+/// A solver together with the [`Grounding`] of all that it was told. Its `unsat` can be trusted; its `sat` means "not
+/// refuted" where the grounding is incomplete.
 pub struct GroundSolver {
     solver: Box<dyn Solver>,
     pub grounding: Grounding,

@@ -1,20 +1,18 @@
-//! Facts for every size, from the property backwards (Conchon, Goel, Krstic, Mebsout and Zaidi, "Invariants for finite
-//! instances and beyond", FMCAD 2013).
+//! The search for an inductive set of facts.
 //!
-//! The conjectures are the properties at first. Where a rule does not keep one, the state before it gives a cube of states that had
-//! better be unreachable. It is made as general as possible while no reached state of a small instance satisfies it, and
-//! its negation is the next conjecture. When every rule keeps every conjecture, their conjunction is an
-//! inductive invariant: for every size, as the rules were asked about every size. A conjecture
-//! that cannot be kept is withdrawn, and what relied on it is asked again.
-//!
-//! Unlike in the paper, a step is asked of a solver with all conjectures as hypotheses, with guards as they are; so universal guards
-//! need no approximation, and nothing has to be believed about processes that vanish.
+//! ```text
+//! F := properties
+//! while some rule does not keep some f in F:                      F and guard and not f[rule]   is satisfiable
+//!     c := a cube around the state before, in no example, as general as that allows
+//!     if there is one:   F := F and (forall x. not c(x))
+//!     else:              F := F without f, and all that relied on f is asked again; or f is a property, and the search has failed
+//! ```
 
 use super::cube::{Cube, generalise};
 use super::directed;
 use super::induction::{Conjecture, Kept, Step, relations};
 use super::samples::Samples;
-use crate::implication::enough;
+use crate::solving::enough;
 use logic::{Function, Term};
 use smt::{SolverError, Solvers, UnknownReason};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -56,8 +54,8 @@ pub enum Outcome {
     Proved(Invariant),
     Unknown {
         reason: String,
-        /// Closed formulas that hold initially, and that every rule keeps where they and the properties hold before: they hold in
-        /// every state up to the first in which a property fails.
+        /// Closed formulas that hold initially, and that every rule keeps where they and the properties hold before:
+        /// they hold in every state up to the first in which a property fails.
         inductive: Vec<Term>,
     },
 }
@@ -215,8 +213,8 @@ impl<'s> Search<'s> {
         self.pending.extend(rules.into_iter().map(|rule| (conjecture, rule)));
     }
 
-    /// Makes sure that the rule keeps the conjecture, by further conjectures where they are needed, or withdraws it. Returns
-    /// why the proof fails.
+    /// Makes sure that the rule keeps the conjecture, by further conjectures where they are needed, or withdraws it.
+    /// Returns why the proof fails.
     fn discharge(&mut self, conjecture: usize, rule: usize) -> Result<Option<String>, SolverError> {
         while self.believed[conjecture] {
             let step = &mut self.rules[rule];
@@ -339,8 +337,8 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// The largest set of conjectures that can be kept without further ones, given the properties (C. Flanagan and K. R. M. Leino,
-    /// "Houdini, an annotation assistant for ESC/Java", FME 2001).
+    /// The largest set of conjectures that can be kept without further ones, given the properties (C. Flanagan and K.
+    /// R. M. Leino, "Houdini, an annotation assistant for ESC/Java", FME 2001).
     fn inductive(mut self, mut left: usize) -> Result<Vec<Term>, SolverError> {
         if left == 0 {
             return Ok(Vec::new());
@@ -392,8 +390,8 @@ impl<'s> Search<'s> {
         of_rules.flat_map(|(_, needed)| needed).copied()
     }
 
-    /// The properties, and what they rest on, directly or not, without what follows from the rest. The conjectures that further formulas
-    /// follow from (in `cores`, for those that do) are kept as well.
+    /// The properties, and what they rest on, directly or not, without what follows from the rest. The conjectures that
+    /// further formulas follow from (in `cores`, for those that do) are kept as well.
     fn proved(self, mut identity: Step, known: &Known, cores: &[Option<Vec<usize>>]) -> Result<Outcome, SolverError> {
         let mut pending: Vec<usize> = (0..self.properties).collect();
         pending.extend(cores.iter().flatten().flatten());

@@ -1,10 +1,10 @@
 //! Concrete runs of an abstract trace, as a formula over the state that it begins with (Das, section 5.2.1).
 //!
-//! Rules are functions from states to states, so the state after `n` rules is a term over the first state, and a trace is one
-//! formula: every abstract state is met by the concrete one, and every guard holds.
+//! Rules are functions from states to states, so the state after `n` rules is a term over the first state, and a trace
+//! is one formula: every abstract state is met by the concrete one, and every guard holds.
 
 use crate::goal::Goal;
-use crate::machine::{AbstractState, AbstractTrace};
+use crate::predicate::machine::{AbstractState, AbstractTrace};
 use logic::{Function, Lambda, Substitution, Term, Variable, term};
 use system::TransitionSystem;
 use system::transition::Rule;
@@ -91,8 +91,8 @@ impl Run {
     }
 }
 
-/// The states `from..=to` of a trace with the rules between them, from any state at the beginning; with `from` none, from a
-/// start on. Up to the last state of the trace, which is bad, none is.
+/// The states `from..=to` of a trace with the rules between them, from any state at the beginning; with `from` none,
+/// from a start on. Up to the last state of the trace, which is bad, none is.
 pub fn partial(
     system: &TransitionSystem,
     goal: &Goal,

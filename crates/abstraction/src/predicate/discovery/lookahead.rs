@@ -1,12 +1,12 @@
 //! The predicates that the next trace would ask for.
 //!
-//! A predicate that was just found becomes true by some rule; the next spurious trace takes this rule from a state in which its
-//! guard cannot hold. So the conditions of the guard, for the processes that the property speaks of, are added now: a cycle
-//! of discovery saved for some predicates that may prove useless.
+//! A predicate that was just found becomes true by some rule; the next spurious trace takes this rule from a state in
+//! which its guard cannot hold. So the conditions of the guard, for the processes that the property speaks of, are
+//! added now: a cycle of discovery saved for some predicates that may prove useless.
 
+use crate::formulas::lift::{find_conditional, lift_conditionals};
 use crate::goal::{Goal, collect_atoms};
-use crate::ground::has_quantifier;
-use crate::lift::{find_conditional, lift_conditionals};
+use crate::solving::has_quantifier;
 use logic::Cancellation;
 use logic::{Function, Substitution, Term, simplify::simplify, substitute::functions_of};
 use std::cell::LazyCell;
@@ -14,8 +14,9 @@ use std::collections::BTreeSet;
 use system::TransitionSystem;
 use system::transition::Rule;
 
-/// The atoms of guards, and of what rules make of the predicates, over the goal's constants and the state; not all of them after an interrupt.
-pub fn lookahead(
+/// The atoms of guards, and of what rules make of the predicates, over the goal's constants and the state; not all of
+/// them after an interrupt.
+pub(crate) fn lookahead(
     system: &TransitionSystem,
     goal: &Goal,
     predicates: &[Term],

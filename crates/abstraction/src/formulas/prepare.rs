@@ -14,8 +14,8 @@ use system::transition::{Assertion, Rule, Update};
 /// A rule is not split into more than this.
 const INSTANCES: usize = 64;
 
-/// The same system with every rule split by its finite parameters. The names of the rules tell their values. Rules that are not split yet
-/// at an interrupt stay as they are.
+/// The same system with every rule split by its finite parameters. The names of the rules tell their values. Rules that
+/// are not split yet at an interrupt stay as they are.
 pub fn instantiate_finite_parameters(system: &TransitionSystem, cancellation: &Cancellation) -> TransitionSystem {
     let split = |rules: &[Rule]| {
         let of = |rule: &Rule| instances(rule, cancellation).unwrap_or_else(|| vec![rule.clone()]);

@@ -1,11 +1,12 @@
 //! What follows from an invariant.
 
-use crate::grounded::GroundSolver;
+use crate::solving::GroundSolver;
 use logic::{Function, Sort, Term, term};
 use smt::{Answer, Purpose, SolverError, Solvers};
 use system::TransitionSystem;
 
-/// Facts, by number, that are enough for a formula in every state of the system; `None` where not even all of them are known to be.
+/// Facts, by number, that are enough for a formula in every state of the system; `None` where not even all of them are
+/// known to be.
 ///
 /// ```text
 /// A and T and facts and not formula     is unsatisfiable

@@ -1,17 +1,17 @@
 //! Whether a rule keeps a fact, given all facts: one incremental solver for each rule.
 //!
-//! Facts hold before the rule for all values of their variables. They are instantiated with the constants of the question (the
-//! elements that the fact in question speaks of, and the parameters of the rule) at once, and with further terms of
-//! index sorts where a model needs it. Every fact has a literal, so that it can be withdrawn, and so that an
-//! unsatisfiable core tells which facts a step depends on.
+//! Facts hold before the rule for all values of their variables. They are instantiated with the constants of the
+//! question (the elements that the fact in question speaks of, and the parameters of the rule) at once, and with
+//! further terms of index sorts where a model needs it. Every fact has a literal, so that it can be withdrawn, and so
+//! that an unsatisfiable core tells which facts a step depends on.
 
 use super::clauses::excluded;
 use super::cube::{Cube, all_different};
 use super::implicant::Implicant;
 use super::satisfying::Satisfying;
-use crate::ground::has_quantifier;
-use crate::grounded::GroundSolver;
-use crate::lift::lift_conditionals;
+use crate::formulas::lift::lift_conditionals;
+use crate::solving::GroundSolver;
+use crate::solving::has_quantifier;
 use logic::Cancellation;
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Value, simplify::simplify, substitute, term};
 use smt::{Answer, Model, Purpose, SolverError, Solvers, UnknownReason};
@@ -24,7 +24,7 @@ const INSTANCES: usize = 1_000;
 
 /// A closed formula that is to hold in every reachable state.
 #[derive(Clone, Debug)]
-pub struct Conjecture {
+pub(super) struct Conjecture {
     pub formula: Term,
     /// The cube that it excludes, where it comes from one.
     pub cube: Option<Cube>,
@@ -34,7 +34,7 @@ pub struct Conjecture {
 }
 
 impl Conjecture {
-    pub fn of_formula(formula: Term) -> Conjecture {
+    pub(super) fn of_formula(formula: Term) -> Conjecture {
         let formula = logic::normal_forms::negation_normal_form(logic::normal_forms::expand_finite(formula));
         Conjecture {
             formula,
@@ -44,7 +44,7 @@ impl Conjecture {
         }
     }
 
-    pub fn of_cube(cube: Cube) -> Conjecture {
+    pub(super) fn of_cube(cube: Cube) -> Conjecture {
         Conjecture {
             formula: cube.fact(),
             functions: substitute::functions_of(cube.fact()),
@@ -84,7 +84,7 @@ fn negation_literal(conjecture: usize) -> Term {
 }
 
 /// Whether a conjecture holds after a rule.
-pub enum Kept {
+pub(super) enum Kept {
     /// It does if these conjectures hold before.
     Yes(Vec<usize>),
     /// It may fail after a state that satisfies the cube.
@@ -100,7 +100,7 @@ enum Reply {
 }
 
 /// The rigid relations that tell which elements of a sort are meant, such as those that are processes.
-pub fn relations(system: &TransitionSystem) -> BTreeSet<Function> {
+pub(super) fn relations(system: &TransitionSystem) -> BTreeSet<Function> {
     let rigid = system.rigid.iter().map(|symbol| symbol.function);
     rigid
         .filter(|f| matches!(f.parameters(), [Sort::Index(_)]) && f.result() == Sort::Bool)
@@ -116,7 +116,7 @@ struct Instance {
 }
 
 /// A rule, or a start, and its solver.
-pub struct Step {
+pub(super) struct Step {
     solver: GroundSolver,
     cancellation: Cancellation,
     guard: Term,
@@ -143,7 +143,12 @@ pub struct Step {
 }
 
 impl Step {
-    pub fn new(system: &TransitionSystem, rule: &Rule, is_start: bool, solvers: &Solvers) -> Result<Step, SolverError> {
+    pub(super) fn new(
+        system: &TransitionSystem,
+        rule: &Rule,
+        is_start: bool,
+        solvers: &Solvers,
+    ) -> Result<Step, SolverError> {
         let substitution = rule.substitution();
         let constraint = substitution.apply(rule.constraint);
         let guard = lift_conditionals(simplify(term::and([rule.guard, constraint])));
@@ -186,7 +191,7 @@ impl Step {
     }
 
     /// Whether the rule changes anything that the conjecture speaks of.
-    pub fn touches(&self, conjecture: &Conjecture) -> bool {
+    pub(super) fn touches(&self, conjecture: &Conjecture) -> bool {
         self.is_start || !self.changed.is_disjoint(&conjecture.functions)
     }
 
@@ -201,7 +206,7 @@ impl Step {
     }
 
     /// Whether conjecture `number` holds after the rule if those that are `believed` hold before.
-    pub fn keeps(
+    pub(super) fn keeps(
         &mut self,
         conjectures: &[Conjecture],
         believed: &[bool],
@@ -216,7 +221,7 @@ impl Step {
     }
 
     /// Whether the rule may break the conjecture, without saying how.
-    pub fn breaks(
+    pub(super) fn breaks(
         &mut self,
         conjectures: &[Conjecture],
         believed: &[bool],
@@ -327,8 +332,8 @@ impl Step {
         self.solver.assert_ground(implication)
     }
 
-    /// Instances of axioms and facts that are false in the model, for all elements of index sorts that it must speak of; not all of them where there
-    /// are very many, but none only where there is none.
+    /// Instances of axioms and facts that are false in the model, for all elements of index sorts that it must speak
+    /// of; not all of them where there are very many, but none only where there is none.
     fn violated_instances(
         &self,
         model: &dyn Model,
@@ -371,8 +376,8 @@ impl Step {
         violated
     }
 
-    /// A term for each element that formulas mention. What exists in formulas that nobody assumes now has names, too: there are many of
-    /// them, and they say nothing.
+    /// A term for each element that formulas mention. What exists in formulas that nobody assumes now has names, too:
+    /// there are many of them, and they say nothing.
     fn elements(&self, model: &dyn Model, witnesses: &BTreeSet<Function>) -> Vec<Term> {
         let is_named = |t: &Term| match t.kind() {
             Kind::Apply(function, _) => {

@@ -1,9 +1,9 @@
 //! What makes a proof say nothing: axioms that no model satisfies, starts that make no state, rules that never fire.
 //!
-//! Quantifiers are instantiated (Das, section 4.6), so only `unsat` is believed: what is found here is so, and what is not
-//! found may still be so. Certificates have an obligation of their own that initial states exist.
+//! Quantifiers are instantiated (Das, section 4.6), so only `unsat` is believed: what is found here is so, and what is
+//! not found may still be so. Certificates have an obligation of their own that initial states exist.
 
-use crate::grounded::GroundSolver;
+use crate::solving::GroundSolver;
 use logic::{Function, Sort, Term, term};
 use smt::{Answer, Purpose, SolverError, Solvers};
 use system::TransitionSystem;
@@ -20,7 +20,8 @@ pub struct Vacuity {
     pub rules: Vec<usize>,
 }
 
-pub fn find(system: &TransitionSystem, solvers: &Solvers) -> Result<Vacuity, SolverError> {
+/// Looks for it.
+pub fn vacuity(system: &TransitionSystem, solvers: &Solvers) -> Result<Vacuity, SolverError> {
     let ask = |formulas: &[Term]| contradictory(formulas, solvers);
     let formulas = |facts: &[system::transition::Fact]| facts.iter().map(|fact| fact.formula).collect::<Vec<_>>();
     let axioms = formulas(&system.axioms);

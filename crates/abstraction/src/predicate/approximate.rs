@@ -1,15 +1,16 @@
 //! Successive approximation of the abstract transition relation (Das, chapter 4, figure 4.2).
 //!
-//! Names of the thesis: `R` is the approximate relation, one for each rule (section 4.4.1); `PROVE_VERIFICATION_CONDITION`
-//! is [`Abstraction::prove`], `REFINE_TRANS_REL` is [`Abstraction::refine`]. What is seen without a check is put into the relation at once: a predicate
-//! that the rule does not touch keeps its value, one that it makes true or false has that value.
+//! Names of the thesis: `R` is the approximate relation, one for each rule (section 4.4.1);
+//! `PROVE_VERIFICATION_CONDITION` is [`Abstraction::prove`], `REFINE_TRANS_REL` is [`Abstraction::refine`]. What is
+//! seen without a check is put into the relation at once: a predicate that the rule does not touch keeps its value, one
+//! that it makes true or false has that value.
 //!
 //! Limits: a solver's `unknown` lets a transition stand.
 
+use super::machine::{AbstractState, AbstractTrace, Machine, Search, after, before};
+use super::query::{Literal, Possible, Query};
 use crate::bdd::{Bdd, Manager};
 use crate::goal::Goal;
-use crate::machine::{AbstractState, AbstractTrace, Machine, Search, after, before};
-use crate::query::{Literal, Possible, Query};
 use logic::hashing::FastMap;
 use logic::{Kind, Sort, Term, term};
 use smt::{SolverError, Solvers};
@@ -272,8 +273,8 @@ impl Abstraction {
         cube
     }
 
-    /// Takes a core out of a relation, or out of all of them where it is about one state alone and no state is like that
-    /// (4.4.2).
+    /// Takes a core out of a relation, or out of all of them where it is about one state alone and no state is like
+    /// that (4.4.2).
     fn learn(&mut self, possible: Possible, which: Which) -> Result<bool, SolverError> {
         // A single predicate is refuted by the guard, as a rule.
         if let Possible::No(core) = &possible

@@ -1,12 +1,12 @@
 //! From a model of a formula to a cube: literals about the state that make the formula true.
 //!
 //! Index terms with the same value in the model become one variable of the cube, those with different values different
-//! variables. A universal formula is looked at for the elements that have a name, and is a literal itself. Whether the cube
-//! says all that the formula needs does not matter much: what comes of it is proved in the end, so that may cost
-//! a proof but never makes a wrong one.
+//! variables. A universal formula is looked at for the elements that have a name, and is a literal itself. Whether the
+//! cube says all that the formula needs does not matter much: what comes of it is proved in the end, so that may cost a
+//! proof but never makes a wrong one.
 
 use super::cube::{Cube, variable};
-use crate::ground::has_quantifier;
+use crate::solving::has_quantifier;
 use logic::Cancellation;
 use logic::hashing::{FastMap, FastSet};
 use logic::substitute::{functions_of, rebuild};
@@ -15,7 +15,7 @@ use smt::Model;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a model.
-pub struct Implicant<'m> {
+pub(super) struct Implicant<'m> {
     model: &'m dyn Model,
     /// The functions of the state, and rigid symbols.
     global: &'m BTreeSet<Function>,
@@ -36,7 +36,7 @@ pub struct Implicant<'m> {
 
 impl<'m> Implicant<'m> {
     /// `constants` are the terms of index sorts by which elements have names: rigid constants first.
-    pub fn new(
+    pub(super) fn new(
         model: &'m dyn Model,
         global: &'m BTreeSet<Function>,
         constants: &[Term],
@@ -69,7 +69,7 @@ impl<'m> Implicant<'m> {
     }
 
     /// The cube of all that was collected, and of what `relations` say about its elements.
-    pub fn cube(mut self, relations: &BTreeSet<Function>) -> Cube {
+    pub(super) fn cube(mut self, relations: &BTreeSet<Function>) -> Cube {
         let used: BTreeSet<Variable> = self.literals.iter().flat_map(|l| l.free_variables()).copied().collect();
         let mut new = Vec::new();
         for (value, element) in &self.elements {
@@ -124,9 +124,9 @@ impl<'m> Implicant<'m> {
         self.model.value(formula).ok()?.as_bool()
     }
 
-    /// Collects literals that make the formula true (false where not `positive`), as it is in the model. Returns whether they were
-    /// found: not where something is said to exist that has no name, and not after an interrupt.
-    pub fn collect(&mut self, formula: Term, positive: bool) -> bool {
+    /// Collects literals that make the formula true (false where not `positive`), as it is in the model. Returns
+    /// whether they were found: not where something is said to exist that has no name, and not after an interrupt.
+    pub(super) fn collect(&mut self, formula: Term, positive: bool) -> bool {
         if self.collected.contains(&(formula, positive)) {
             return true;
         }
@@ -215,8 +215,8 @@ impl<'m> Implicant<'m> {
         instances
     }
 
-    /// A universal formula is a literal as well, for facts of the kind "somebody does": where it speaks of elements and the
-    /// state only.
+    /// A universal formula is a literal as well, for facts of the kind "somebody does": where it speaks of elements and
+    /// the state only.
     fn universal(&mut self, formula: Term, positive: bool) {
         let mut substitution = Substitution::default();
         let mut names: Vec<Term> = formula.free_variables().iter().map(|v| v.term()).collect();
@@ -312,7 +312,8 @@ impl<'m> Implicant<'m> {
         }
     }
 
-    /// The term over elements and the state; `None` where it speaks of a number that is neither, and after an interrupt.
+    /// The term over elements and the state; `None` where it speaks of a number that is neither, and after an
+    /// interrupt.
     fn normal(&mut self, part: Term, done: &mut FastMap<Term, Option<Term>>) -> Option<Term> {
         if let Some(known) = done.get(&part) {
             return *known;

@@ -1,11 +1,12 @@
-//! Simple linear invariants by static analysis: conserved sums and bounds. Das asks for them in chapter 7, because no trace of
-//! Mux-AST suggests the sum that its proof needs.
+//! Simple linear invariants by static analysis: conserved sums and bounds. Das asks for them in chapter 7, because no
+//! trace of Mux-AST suggests the sum that its proof needs.
 //!
 //! A rule that adds a constant to each of some integers is a vector. A combination of integers that is orthogonal to
-//! all of them keeps its value (Karr; the place invariants of nets). Where a rule does something else to an integer, the combination
-//! may still be a good predicate. Bounds by initial values are tried one by one, and those stay that are inductive together.
+//! all of them keeps its value (Karr; the place invariants of nets). Where a rule does something else to an integer,
+//! the combination may still be a good predicate. Bounds by initial values are tried one by one, and those stay that
+//! are inductive together.
 
-use crate::query::{Literal, Possible, Query};
+use super::query::{Literal, Possible, Query};
 use logic::{Function, Kind, Sort, Term, simplify::simplify, term};
 use smt::{SolverError, Solvers};
 use std::collections::BTreeSet;
@@ -14,7 +15,7 @@ use system::transition::Rule;
 
 /// What static analysis says of the integers of a system.
 #[derive(Clone, Debug, Default)]
-pub struct Linear {
+pub(super) struct Linear {
     /// True in every reachable state; inductive together.
     pub invariants: Vec<Term>,
     /// Perhaps worth watching.
@@ -24,7 +25,7 @@ pub struct Linear {
 /// Coefficients too large for what this is for end the search.
 const LARGEST: i128 = 1000;
 
-pub fn analyse(system: &TransitionSystem, solvers: &Solvers) -> Result<Linear, SolverError> {
+pub(super) fn analyse(system: &TransitionSystem, solvers: &Solvers) -> Result<Linear, SolverError> {
     let integers: Vec<Function> = system
         .state
         .iter()
@@ -51,7 +52,7 @@ pub fn analyse(system: &TransitionSystem, solvers: &Solvers) -> Result<Linear, S
             tried.extend([term::less_equal(*value, integer), term::less_equal(integer, *value)]);
         }
     }
-    tried.extend(crate::bounds::candidates(system, start));
+    tried.extend(super::bounds::candidates(system, start));
     let invariants = inductive(system, &tried, solvers)?;
     let is_sum = |fact: &&Term| matches!(fact.kind(), Kind::Equal(..));
     let candidates = tried

@@ -1,8 +1,8 @@
 //! What a small instance shows: whether a cube holds in a reached state, for some values of its index variables.
 //!
-//! A row stands for a reached state and a tuple of different elements, one for each variable. For each atom the rows are kept
-//! in which it may hold and in which it may fail; where the instance leaves a value undefined both are so, as the transition
-//! system takes any value there. A question about a cube is then an intersection of rows of bits.
+//! A row stands for a reached state and a tuple of different elements, one for each variable. For each atom the rows
+//! are kept in which it may hold and in which it may fail; where the instance leaves a value undefined both are so, as
+//! the transition system takes any value there. A question about a cube is then an intersection of rows of bits.
 
 use logic::Cancellation;
 use logic::hashing::FastMap;
@@ -17,7 +17,7 @@ use system::{ReachedStates, TransitionSystem};
 const ROWS: usize = 16 << 20;
 
 /// One bit for each row.
-pub type Rows = Rc<Vec<u64>>;
+pub(super) type Rows = Rc<Vec<u64>>;
 
 /// Reached states of an instance (by default none), read as states of the transition system.
 #[derive(Default)]

@@ -1,8 +1,8 @@
-//! A short search for a state that satisfies a cube, from samples that nearly do: a conjecture that no sample contradicts may still
-//! be wrong where the samples are not all states.
+//! A short search for a state that satisfies a cube, from samples that nearly do: a conjecture that no sample
+//! contradicts may still be wrong where the samples are not all states.
 //!
-//! States are expanded in order of their distance, the number of literals that fail for the best values of the variables. What it
-//! finds is one more sample.
+//! States are expanded in order of their distance, the number of literals that fail for the best values of the
+//! variables. What it finds is one more sample.
 
 use super::cube::Cube;
 use super::samples::{Rows, Samples, bound};
@@ -16,8 +16,8 @@ const SEEDS: usize = 8;
 /// How many states are expanded at once.
 const BATCH: usize = 16;
 
-/// Whether a state was found in which the cube holds; it is a sample then, and so are those on the way to it. `before` are cubes from
-/// which a rule seems to lead there.
+/// Whether a state was found in which the cube holds; it is a sample then, and so are those on the way to it. `before`
+/// are cubes from which a rule seems to lead there.
 pub(super) fn is_reached(
     cube: &Cube,
     before: Option<&Cube>,

@@ -1,7 +1,8 @@
 //! A universal formula as the cubes that it excludes, so that it need not be instantiated before a model asks for it.
 //!
-//! `forall x. phi(x)` holds where no clause of `phi` fails for any `x`, and the literals of a clause that fails are a cube. The variables of a cube
-//! stand for different elements: there is one cube for each way in which the variables of the clause can be equal.
+//! `forall x. phi(x)` holds where no clause of `phi` fails for any `x`, and the literals of a clause that fails are a
+//! cube. The variables of a cube stand for different elements: there is one cube for each way in which the variables of
+//! the clause can be equal.
 
 use super::cube::{Cube, variable};
 use logic::normal_forms::negation_normal_form;
@@ -74,7 +75,7 @@ fn clauses(formula: Term, names: &mut usize) -> Option<Vec<Vec<Term>>> {
             clauses(Substitution::of_variables(renamed).apply(*body), names)?
         }
         Kind::Quantified(..) => return None,
-        _ if crate::ground::has_quantifier(formula) => return None,
+        _ if crate::solving::has_quantifier(formula) => return None,
         _ => vec![vec![formula]],
     };
     (clauses.len() <= CLAUSES).then_some(clauses)

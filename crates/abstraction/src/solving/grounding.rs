@@ -2,10 +2,10 @@
 //!
 //! A formula that is asserted loses its quantifiers: what exists gets a Skolem constant, what holds for all is
 //! instantiated with every ground term of its sort that occurs in the query (for integers, with those that occur as
-//! indices). The result is weaker than the formula or equivalent to it, so `unsat` can be trusted. With index sorts and no functions into
-//! them it is equivalent; where it may be weaker, `incomplete` becomes true, and `sat` means "not refuted": for numbers, of which there are more than
-//! the query mentions, and where instantiation stops, because functions into index sorts keep making new terms, because there
-//! are too many, or because of an interrupt.
+//! indices). The result is weaker than the formula or equivalent to it, so `unsat` can be trusted. With index sorts and
+//! no functions into them it is equivalent; where it may be weaker, `incomplete` becomes true, and `sat` means "not
+//! refuted": for numbers, of which there are more than the query mentions, and where instantiation stops, because
+//! functions into index sorts keep making new terms, because there are too many, or because of an interrupt.
 
 use logic::Cancellation;
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Variable, term};
@@ -23,7 +23,8 @@ struct Universal {
     proxy: Term,
     variables: Vec<Variable>,
     body: Term,
-    /// Where the variables are only ever arguments, all of them in this order: the functions that they are arguments of.
+    /// Where the variables are only ever arguments, all of them in this order: the functions that they are arguments
+    /// of.
     pointwise: Option<BTreeSet<Function>>,
     instances: HashSet<Vec<Term>>,
     /// How many terms of its sorts there were when its instances were made: terms are never lost.
@@ -66,8 +67,8 @@ impl Grounding {
         }
     }
 
-    /// The same with fewer instances, for those who do not ask a model about terms that no formula mentions: what speaks of `f(x, y)`
-    /// for some functions `f` alone is instantiated where one of them is applied.
+    /// The same with fewer instances, for those who do not ask a model about terms that no formula mentions: what
+    /// speaks of `f(x, y)` for some functions `f` alone is instantiated where one of them is applied.
     pub fn where_applied(prefix: &str) -> Grounding {
         Grounding {
             where_applied: true,
@@ -342,7 +343,8 @@ impl Grounding {
         tuples
     }
 
-    /// A formula that speaks of `f(x, y)` and `g(x, y)` alone says nothing of where neither is applied: the tuples where one is.
+    /// A formula that speaks of `f(x, y)` and `g(x, y)` alone says nothing of where neither is applied: the tuples
+    /// where one is.
     fn applied(&mut self, number: usize) -> Vec<(Vec<Term>, u32)> {
         let Some(functions) = &self.universals[number].pointwise else {
             return Vec::new();

@@ -1,20 +1,24 @@
 //! Predicate discovery from spurious traces (Das, chapter 5; Das and Dill 2002).
 //!
-//! Steps: is the trace real (5.2.1); the minimal spurious trace; the conditions `psi` on the first state of its real tail, from a
-//! model of formula (5.2); the smallest subset that the first step of the trace cannot meet (5.2.2); quantification over what is
-//! not part of the state, with scopes narrowed and equalities eliminated (5.2.3).
+//! Steps: is the trace real (5.2.1); the minimal spurious trace; the conditions `psi` on the first state of its real
+//! tail, from a model of formula (5.2); the smallest subset that the first step of the trace cannot meet (5.2.2);
+//! quantification over what is not part of the state, with scopes narrowed and equalities eliminated (5.2.3).
 
-use crate::approximate::facts;
+mod implicant;
+pub(super) mod lookahead;
+pub mod unroll;
+
 use crate::goal::{Goal, collect_atoms};
-use crate::ground::{Grounding, has_quantifier};
-use crate::grounded::GroundSolver;
-use crate::implicant::Implicant;
-use crate::machine::AbstractTrace;
-use crate::unroll::{Run, partial};
+use crate::predicate::approximate::facts;
+use crate::predicate::machine::AbstractTrace;
+use crate::solving::GroundSolver;
+use crate::solving::{Grounding, has_quantifier};
+use implicant::Implicant;
 use logic::{Function, Kind, Sort, Substitution, Term, Variable, simplify::simplify, substitute, term};
 use smt::{Answer, Model, Purpose, SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
 use system::TransitionSystem;
+use unroll::{Run, partial};
 
 /// What came of looking at a trace.
 pub enum Analysis {
@@ -158,9 +162,9 @@ impl Discovery<'_> {
         locals
     }
 
-    /// Which constants of the goal the locals can be, or else which other locals, and a model that agrees with it. What a run does to the
-    /// processes that the property speaks of says more than what it does to some process, and what it does to one says more than what
-    /// it does to two.
+    /// Which constants of the goal the locals can be, or else which other locals, and a model that agrees with it. What
+    /// a run does to the processes that the property speaks of says more than what it does to some process, and what it
+    /// does to one says more than what it does to two.
     fn identify(&self, asked: &mut Asked, locals: &BTreeMap<Function, Variable>) -> Result<Identified, SolverError> {
         let mut same: Vec<(Term, Term)> = Vec::new();
         let mut model = asked.solver.model()?;
@@ -216,8 +220,8 @@ impl Discovery<'_> {
         Ok(conditions)
     }
 
-    /// Where a condition says that a term is a constant, the others speak of the constant (5.2.3): they may then say nothing of
-    /// locals any more.
+    /// Where a condition says that a term is a constant, the others speak of the constant (5.2.3): they may then say
+    /// nothing of locals any more.
     fn eliminate_equalities(&self, conditions: &mut [Term]) {
         let of_goal = self.goal.constants.iter().map(|(constant, _)| *constant);
         let rigid = self.system.rigid.iter().map(|symbol| symbol.function);
@@ -255,8 +259,8 @@ impl Discovery<'_> {
     }
 }
 
-/// The first candidate that the local can be where others are the `same`. The model is one of that, before and after; it may tell of a candidate
-/// that the local is, and then only those before it are asked about, all at once.
+/// The first candidate that the local can be where others are the `same`. The model is one of that, before and after;
+/// it may tell of a candidate that the local is, and then only those before it are asked about, all at once.
 fn first_equal(
     asked: &mut Asked,
     local: Term,
@@ -347,8 +351,8 @@ fn sides(condition: Term) -> Option<(Term, Term)> {
     }
 }
 
-/// The sum of two inequalities, for all pairs whose sum says less: `a <= c` where there are `a <= b` and `b <= c`. What a trace
-/// says of `b` is an accident; what it says of `a` and `c` often is not.
+/// The sum of two inequalities, for all pairs whose sum says less: `a <= c` where there are `a <= b` and `b <= c`. What
+/// a trace says of `b` is an accident; what it says of `a` and `c` often is not.
 fn chains(conditions: &[Term]) -> Vec<Term> {
     let inequalities: Vec<(Term, Term)> = conditions.iter().filter_map(|c| sides(*c)).collect();
     let width = |condition: Term| leaves(condition).len();
@@ -365,8 +369,8 @@ fn chains(conditions: &[Term]) -> Vec<Term> {
     sums
 }
 
-/// What is said of a local also says which one it is: its parts that are known values or constants. `some message is a reply` is
-/// seldom what a proof needs.
+/// What is said of a local also says which one it is: its parts that are known values or constants. `some message is a
+/// reply` is seldom what a proof needs.
 fn specify(mut chosen: Vec<Term>, conditions: &[Term], locals: &BTreeMap<Function, Variable>) -> Vec<Term> {
     let locals_of = |condition: Term| -> BTreeSet<Function> {
         let functions = substitute::functions_of(condition);

@@ -1,18 +1,19 @@
-//! Implicit predicate abstraction (Das, chapter 3): exactly the reachable abstract states, without an abstract relation.
+//! Implicit predicate abstraction (Das, chapter 3): exactly the reachable abstract states, without an abstract
+//! relation.
 //!
-//! `ABSTRACT_NEXT_STATES` of figure 3.1 divides the abstract states by one predicate after the other and asks of each half
-//! whether it holds a successor. Here the solver is asked for a successor that is not yet reached, and its model tells
-//! which: every satisfiable check finds a new abstract state, and an unsatisfiable one ends the image. The first check of an
-//! image asks whether the guard can hold at all, as the thesis proposes (section 3.4). What follows from the text of a rule
-//! needs no check: a predicate whose image is a Boolean combination of predicates, and a guard that is one.
-//! `tests/implicit.rs` has the algorithm of figure 3.1 and compares the two.
+//! `ABSTRACT_NEXT_STATES` of figure 3.1 divides the abstract states by one predicate after the other and asks of each
+//! half whether it holds a successor. Here the solver is asked for a successor that is not yet reached, and its model
+//! tells which: every satisfiable check finds a new abstract state, and an unsatisfiable one ends the image. The first
+//! check of an image asks whether the guard can hold at all, as the thesis proposes (section 3.4). What follows from
+//! the text of a rule needs no check: a predicate whose image is a Boolean combination of predicates, and a guard that
+//! is one. `tests/implicit.rs` has the algorithm of figure 3.1 and compares the two.
 //!
 //! Limits: where the solver answers `unknown`, all the successors in question count as reached.
 
-use crate::approximate::{Abstraction, Outcome, Relation, known_image};
+use super::approximate::{Abstraction, Outcome, Relation, known_image};
+use super::machine::{Machine, Search, cube, image};
+use super::query::{Example, literal_symbol};
 use crate::bdd::{Bdd, Manager};
-use crate::machine::{Machine, Search, cube, image};
-use crate::query::{Example, literal_symbol};
 use logic::{Kind, Term};
 use smt::SolverError;
 
@@ -182,8 +183,8 @@ fn formula(manager: &Manager, steps: Bdd) -> Term {
     })
 }
 
-/// Puts what the predicates tell of the guard into the relation; true where this and the images of the predicates are all
-/// that there is to know.
+/// Puts what the predicates tell of the guard into the relation; true where this and the images of the predicates are
+/// all that there is to know.
 fn see_guard(manager: &mut Manager, predicates: &[Term], relation: &mut Relation) -> bool {
     let parts = match relation.guard.kind() {
         Kind::And(parts) => parts.clone(),

@@ -1,14 +1,14 @@
 //! The abstract state graph over some predicates, to be looked at.
 //!
-//! Breadth-first from the abstract initial states, one state and rule at a time. What may follow is kept in a diagram for each rule: a
-//! candidate that the solver refutes takes its core out of it, so that no two candidates fail for the same reason. A
-//! transition is drawn unless it is refuted.
+//! Breadth-first from the abstract initial states, one state and rule at a time. What may follow is kept in a diagram
+//! for each rule: a candidate that the solver refutes takes its core out of it, so that no two candidates fail for the
+//! same reason. A transition is drawn unless it is refuted.
 
-use crate::approximate::facts;
+use super::approximate::facts;
+use super::machine::{AbstractState, AbstractTrace, after, before};
+use super::query::{Literal, Possible, Query};
 use crate::bdd::{Bdd, Manager};
 use crate::goal::Goal;
-use crate::machine::{AbstractState, AbstractTrace, after, before};
-use crate::query::{Literal, Possible, Query};
 use logic::Cancellation;
 use logic::Term;
 use smt::{SolverError, Solvers};
