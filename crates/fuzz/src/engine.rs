@@ -213,7 +213,7 @@ fn by_predicates(
                 }
                 GoalVerdict::Unknown { reason, .. } => {
                     is_proved = false;
-                    unknown = Some(reason);
+                    unknown = Some(reason.to_string());
                 }
             }
         }

@@ -46,7 +46,7 @@ pub(crate) fn prove(
             let facts = facts.map(|(number, formula)| fact(number, formula, properties[0].span));
             Ok(Found::Invariant(facts.collect(), invariant.premises))
         }
-        Outcome::Unknown { reason, .. } => Ok(Found::Nothing(reason)),
+        Outcome::Unknown { reason, .. } => Ok(Found::Nothing(reason.to_string())),
     }
 }
 

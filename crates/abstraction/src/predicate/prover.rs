@@ -7,6 +7,7 @@ use super::implicit;
 use super::knowledge::{Knowledge, News};
 use super::linear;
 use super::machine::AbstractTrace;
+use crate::Reason;
 use crate::bdd::Bdd;
 use crate::goal::Goal;
 use logic::Term;
@@ -20,7 +21,7 @@ pub enum GoalVerdict {
     /// An abstract trace with a concrete run, or one that could not be shown to have none.
     Real { trace: AbstractTrace, is_certain: bool },
     Unknown {
-        reason: String,
+        reason: Reason,
         trace: Option<AbstractTrace>,
     },
 }
@@ -33,8 +34,7 @@ pub struct GoalReport {
 }
 
 impl GoalVerdict {
-    fn exhausted() -> GoalVerdict {
-        let reason = "there are too many abstract states, or too little time".to_owned();
+    fn unknown(reason: Reason) -> GoalVerdict {
         GoalVerdict::Unknown { reason, trace: None }
     }
 }
@@ -43,7 +43,7 @@ impl GoalReport {
     /// There was no time even to begin.
     fn interrupted() -> GoalReport {
         GoalReport {
-            verdict: GoalVerdict::exhausted(),
+            verdict: GoalVerdict::unknown(Reason::NotLookedAt),
             predicates: Vec::new(),
             cycles: 0,
             refinements: 0,
@@ -113,11 +113,19 @@ pub fn check_goal(
     Prover::new(system, settings.clone()).check(goal, declared, observe)
 }
 
+/// Why the diagrams were given up.
+fn exhausted(solvers: &Solvers) -> Reason {
+    match solvers.cancellation().is_cancelled() {
+        true => Reason::Cancelled,
+        false => Reason::TooManyAbstractStates,
+    }
+}
+
 /// What was reached is an invariant, together with what was known.
-fn proved(goal: &Goal, abstraction: &mut Abstraction, reached: Bdd) -> GoalVerdict {
+fn proved(goal: &Goal, abstraction: &mut Abstraction, reached: Bdd, solvers: &Solvers) -> GoalVerdict {
     let mut invariant = abstraction.formula(reached);
     if abstraction.manager.is_exhausted() {
-        return GoalVerdict::exhausted();
+        return GoalVerdict::unknown(exhausted(solvers));
     }
     invariant.extend(&goal.known);
     GoalVerdict::Proved {
@@ -190,16 +198,19 @@ impl<'p> Prover<'p> {
                 Engine::Approximate => abstraction.prove()?,
             };
             let trace = match outcome {
-                Outcome::Proved(reached) => break proved(&goal, &mut abstraction, reached),
+                Outcome::Proved(reached) => break proved(&goal, &mut abstraction, reached, &self.settings.solvers),
                 Outcome::Trace(trace) => trace,
-                Outcome::Exhausted => break GoalVerdict::exhausted(),
+                Outcome::Exhausted => break GoalVerdict::unknown(exhausted(&self.settings.solvers)),
             };
-            let unknown = |reason: String| GoalVerdict::Unknown {
+            let unknown = |reason: Reason| GoalVerdict::Unknown {
                 reason,
                 trace: Some(trace.clone()),
             };
+            if self.settings.solvers.cancellation().is_cancelled() {
+                break unknown(Reason::Cancelled);
+            }
             if cycles == self.settings.maximal_cycles {
-                break unknown(format!("no proof after {cycles} discovery cycles"));
+                break unknown(Reason::NoProofAfter { cycles });
             }
             if self.assume_linear(&mut goal, &mut abstraction)? {
                 continue;
@@ -224,7 +235,7 @@ impl<'p> Prover<'p> {
                 }
             }
             if !added {
-                break unknown("the predicates found are there already".to_owned());
+                break unknown(Reason::PredicatesKnown { found: new });
             }
         };
         keep(&abstraction.knowledge(self.system));

@@ -8,7 +8,7 @@ use crate::solving::GroundSolver;
 use crate::solving::Grounding;
 use logic::Cancellation;
 use logic::{Function, Sort, Substitution, Term, simplify::simplify, term};
-use smt::{Answer, Purpose, SolverError, Solvers};
+use smt::{Answer, Purpose, SolverError, Solvers, UnknownReason};
 use std::collections::HashSet;
 
 /// A predicate before (`after` false) or after the rule, with a truth value.
@@ -26,7 +26,7 @@ pub enum Possible {
     /// These literals cannot hold together.
     No(Vec<Literal>),
     /// The solver does not know, so they may.
-    Maybe(String),
+    Maybe(UnknownReason),
 }
 
 /// A step of the rule, as the predicates see it.
@@ -120,7 +120,7 @@ impl Query {
                 self.possible.insert(literals.to_vec());
                 Ok(Possible::Yes)
             }
-            Answer::Unknown(reason) => Ok(Possible::Maybe(reason.to_string())),
+            Answer::Unknown(reason) => Ok(Possible::Maybe(reason)),
             Answer::Unsat => {
                 let core = self.solver.unsat_core()?;
                 Ok(Possible::No(

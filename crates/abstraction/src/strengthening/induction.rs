@@ -89,14 +89,14 @@ pub(super) enum Kept {
     Yes(Vec<usize>),
     /// It may fail after a state that satisfies the cube.
     No(Cube),
-    Unknown(String),
+    Unknown(UnknownReason),
 }
 
 /// What the solver says.
 enum Reply {
     Kept(Vec<usize>),
     Broken(Box<dyn Model>),
-    Unknown(String),
+    Unknown(UnknownReason),
 }
 
 /// The rigid relations that tell which elements of a sort are meant, such as those that are processes.
@@ -117,6 +117,7 @@ struct Instance {
 
 /// A rule, or a start, and its solver.
 pub(super) struct Step {
+    pub(super) name: String,
     solver: GroundSolver,
     cancellation: Cancellation,
     guard: Term,
@@ -160,6 +161,7 @@ impl Step {
         let is_constant = |f: &Function| f.parameters().is_empty() && is_index(f.result());
         let rigid = rigid.filter(|f| is_constant(f) && !system.arbitrary.contains(f));
         let mut step = Step {
+            name: rule.name.clone(),
             solver: GroundSolver::new(solvers)?,
             cancellation: solvers.cancellation().clone(),
             guard,
@@ -235,7 +237,7 @@ impl Step {
         let assumptions = self.assumptions(conjectures, believed, number)?;
         loop {
             match self.solver.check_assuming(Purpose::Abstraction, &assumptions)? {
-                Answer::Unknown(reason) => return Ok(Reply::Unknown(reason.to_string())),
+                Answer::Unknown(reason) => return Ok(Reply::Unknown(reason)),
                 Answer::Unsat => {
                     let core = self.solver.unsat_core()?;
                     let used = (0..conjectures.len()).filter(|n| core.contains(&fact_literal(*n)));
@@ -246,7 +248,7 @@ impl Step {
             let model = self.solver.model()?;
             let missing = self.violated_instances(model.as_ref(), conjectures, believed, number);
             if self.cancellation.is_cancelled() {
-                return Ok(Reply::Unknown(UnknownReason::Interrupted.to_string()));
+                return Ok(Reply::Unknown(UnknownReason::Interrupted));
             }
             if missing.is_empty() {
                 return Ok(Reply::Broken(model));

@@ -13,8 +13,9 @@ use super::directed;
 use super::induction::{Conjecture, Kept, Step, relations};
 use super::samples::Samples;
 use crate::solving::enough;
+use crate::{Question, Reason};
 use logic::{Function, Term};
-use smt::{SolverError, Solvers, UnknownReason};
+use smt::{SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use system::transition::Rule;
 use system::{Successors, TransitionSystem};
@@ -53,7 +54,7 @@ pub struct Invariant {
 pub enum Outcome {
     Proved(Invariant),
     Unknown {
-        reason: String,
+        reason: Reason,
         /// Closed formulas that hold initially, and that every rule keeps where they and the properties hold before:
         /// they hold in every state up to the first in which a property fails.
         inductive: Vec<Term>,
@@ -81,14 +82,16 @@ pub fn prove(
     let mut search = Search::new(system, known, samples, solvers, observe)?;
     if search.conjectures.len() < properties.len() {
         return Ok(Outcome::Unknown {
-            reason: UnknownReason::Interrupted.to_string(),
+            reason: Reason::NotLookedAt,
             inductive: Vec::new(),
         });
     }
     for property in 0..properties.len() {
         if !search.holds_initially(property)? {
             return Ok(Outcome::Unknown {
-                reason: "a property may fail in an initial state".to_owned(),
+                reason: Reason::MayFailInitially {
+                    property: properties[property],
+                },
                 inductive: Vec::new(),
             });
         }
@@ -215,7 +218,7 @@ impl<'s> Search<'s> {
 
     /// Makes sure that the rule keeps the conjecture, by further conjectures where they are needed, or withdraws it.
     /// Returns why the proof fails.
-    fn discharge(&mut self, conjecture: usize, rule: usize) -> Result<Option<String>, SolverError> {
+    fn discharge(&mut self, conjecture: usize, rule: usize) -> Result<Option<Reason>, SolverError> {
         while self.believed[conjecture] {
             let step = &mut self.rules[rule];
             let cube = match step.keeps(&self.conjectures, &self.believed, conjecture, &self.global)? {
@@ -224,21 +227,23 @@ impl<'s> Search<'s> {
                     self.rely_on(needed)?;
                     return Ok(None);
                 }
-                Kept::Unknown(reason) => return Ok(Some(reason)),
+                Kept::Unknown(reason) => {
+                    let (rule, fact) = (step.name.clone(), self.conjectures[conjecture].formula);
+                    return Ok(Some(Reason::undecided(Question::Kept { rule, fact }, reason)));
+                }
                 Kept::No(cube) => cube,
             };
             if self.conjectures.len() > self.limit {
-                return Ok(Some(format!("no proof with {} conjectures", self.limit)));
+                return Ok(Some(Reason::TooManyConjectures { limit: self.limit }));
             }
             if !self.exclude(&cube)? {
                 if self.samples.is_interrupted() {
-                    return Ok(Some(UnknownReason::Interrupted.to_string()));
+                    return Ok(Some(Reason::Cancelled));
                 }
                 if conjecture < self.properties {
-                    return Ok(Some(format!(
-                        "states before a violation cannot be excluded: {:?}",
-                        cube.literals
-                    )));
+                    let property = self.conjectures[conjecture].formula;
+                    let rule = self.rules[rule].name.clone();
+                    return Ok(Some(Reason::CannotExclude { property, rule, cube }));
                 }
                 self.withdraw(conjecture, Some(&cube));
             }

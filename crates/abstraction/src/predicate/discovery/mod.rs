@@ -13,6 +13,7 @@ use crate::predicate::approximate::facts;
 use crate::predicate::machine::AbstractTrace;
 use crate::solving::GroundSolver;
 use crate::solving::{Grounding, has_quantifier};
+use crate::{Question, Reason};
 use implicant::Implicant;
 use logic::{Function, Kind, Sort, Substitution, Term, Variable, simplify::simplify, substitute, term};
 use smt::{Answer, Model, Purpose, SolverError, Solvers};
@@ -27,7 +28,7 @@ pub enum Analysis {
     /// New predicates that rule the trace out.
     Predicates(Vec<Term>),
     /// The solver does not know, or what it found cannot be said as a predicate.
-    Unclear(String),
+    Unclear(Reason),
 }
 
 pub struct Discovery<'d> {
@@ -60,7 +61,7 @@ impl Discovery<'_> {
                 let is_certain = !whole.solver.grounding.incomplete;
                 return Ok(Analysis::Real { is_certain });
             }
-            Answer::Unknown(reason) => return Ok(Analysis::Unclear(reason.to_string())),
+            Answer::Unknown(reason) => return Ok(Analysis::Unclear(Reason::undecided(Question::Run, reason))),
             Answer::Unsat => {}
         }
         // Drop states from the beginning while the rest is spurious; the start is the first to go.
@@ -68,9 +69,7 @@ impl Discovery<'_> {
         loop {
             let next = first.map_or(0, |n| n + 1);
             if next > last {
-                return Ok(Analysis::Unclear(
-                    "a single abstract state is bad and cannot be refined".to_owned(),
-                ));
+                return Ok(Analysis::Unclear(Reason::BadStateStays));
             }
             match self.satisfiable(&run(Some(next), last))? {
                 Answer::Unsat => first = Some(next),
@@ -101,8 +100,9 @@ impl Discovery<'_> {
         let mut asked = self.ask(&run.formulas, "tail.")?;
         match asked.solver.check(Purpose::Discovery)? {
             Answer::Sat => {}
-            Answer::Unsat => return Ok(Analysis::Unclear("the tail of the trace is not real".to_owned())),
-            Answer::Unknown(reason) => return Ok(Analysis::Unclear(reason.to_string())),
+            // It was not known to be spurious before.
+            Answer::Unsat => return Ok(Analysis::Unclear(Reason::WeakConditions)),
+            Answer::Unknown(reason) => return Ok(Analysis::Unclear(Reason::undecided(Question::Tail, reason))),
         }
         let locals = self.locals(run, &asked.solver.grounding);
         let identified = self.identify(&mut asked, &locals)?;
@@ -313,18 +313,18 @@ fn strangeness(condition: Term, locals: &BTreeMap<Function, Variable>) -> u128 {
 }
 
 /// Asks for a contradiction among the least strange conditions that have one; `named` is in the order of strangeness.
-fn refute(before: &mut Asked, named: &[Term], strangeness: &[u128]) -> Result<Result<(), String>, SolverError> {
+fn refute(before: &mut Asked, named: &[Term], strangeness: &[u128]) -> Result<Result<(), Reason>, SolverError> {
     for end in 1..=named.len() {
         if end < named.len() && strangeness[end] == strangeness[end - 1] {
             continue;
         }
         match before.solver.check_assuming(Purpose::Discovery, &named[..end])? {
             Answer::Unsat => return Ok(Ok(())),
-            Answer::Unknown(reason) if end == named.len() => return Ok(Err(reason.to_string())),
+            Answer::Unknown(reason) if end == named.len() => return Ok(Err(Reason::undecided(Question::Step, reason))),
             _ => {}
         }
     }
-    Ok(Err("the conditions on the trace are not strong enough".to_owned()))
+    Ok(Err(Reason::WeakConditions))
 }
 
 /// The constants and values in a term, as often as they occur.
