@@ -1,8 +1,8 @@
 //! What an engine has to show for its work, whether it proved anything or not.
 
 use crate::engine::Engine;
-use abstraction::cegar::{GoalReport, GoalVerdict};
 use abstraction::goal::Goal;
+use abstraction::predicate::{GoalReport, GoalVerdict};
 use smt::Statistics;
 use std::sync::Arc;
 use system::TransitionSystem;
@@ -69,7 +69,7 @@ impl PropertyResult {
     pub fn failure(&self) -> Option<(&Goal, &GoalReport, String)> {
         self.goals.iter().find_map(|(goal, report)| {
             let reason = match &report.verdict {
-                GoalVerdict::Unknown { reason, .. } => reason.clone(),
+                GoalVerdict::Unknown { reason, .. } => reason.to_string(),
                 GoalVerdict::Real { .. } => {
                     "an abstract run into a bad state seems to have a concrete one, but none was found in small instances"
                         .to_owned()

@@ -27,7 +27,7 @@ pub(crate) fn certify(task: &Task, mut invariant: Invariant, account: Account) -
             Err(error) => return Attempt::unproved(task, Reason::NotCertifiable(error), account),
         };
         let mut tell = |solver: &str| task.context.tell(Event::Phase(Phase::Confirming { solver }));
-        let confirmed = Confirmed::of(text.clone(), &solvers(), &task.context.cancellation, &mut tell);
+        let confirmed = Confirmed::of(text.clone(), &solvers(), task.context.cancellation(), &mut tell);
         let unconfirmed = match confirmed {
             Ok(certificate) => {
                 return Attempt::Proved(Box::new(Proved {

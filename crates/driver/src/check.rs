@@ -60,7 +60,7 @@ pub struct Refuted {
 /// Proves every property for every size, or finds a violation.
 pub fn check(question: &Question, context: &Context) -> anyhow::Result<Answer> {
     let mut subject = Subject::read(question)?;
-    let warnings = vacuity::look(&subject.input, &subject.system, &context.solver())?;
+    let warnings = vacuity::look(&subject.input, &subject.system, &context.solvers)?;
     subject.input.diagnostics.extend(warnings);
     context.tell(Event::Begun(&subject));
     let folder = RunFolder::open(question, &subject.input)?;
@@ -164,25 +164,23 @@ fn both(task: &Task) -> anyhow::Result<(Option<Found>, Attempt)> {
     context.tell(Event::Phase(Phase::Searching));
     let nothing = || Attempt::Unproved(Box::new(Unknown::of(task, Reason::NotProved, Account::default())));
     if context.jobs == 1 {
-        let enough = context.cancellation.child();
+        let enough = context.cancellation().child();
         enough.cancel();
         if let Some(found) = search::bug(task, &enough) {
             return Ok((Some(found), nothing()));
         }
         // On a thread of its own, as beside a search: Z3 answers by what its context has seen before.
         return std::thread::scope(|scope| {
-            let proving = Lane::start(scope, &context.cancellation, || prove::prove(task))?;
+            let proving = Lane::start(scope, context.cancellation(), || prove::prove(task))?;
             Ok((None, proving.result()?))
         });
     }
-    let bugs = context.cancellation.child();
+    let (searcher, prover) = (task.with(context.part()), task.with(context.part()));
+    let bugs = searcher.context.cancellation();
     let enough = bugs.child();
-    let searcher = task.with(context.under(&bugs));
-    let part = context.part();
-    let prover = task.with(part.under(&part.cancellation.child()));
     std::thread::scope(|scope| {
-        let search = Lane::start(scope, &bugs, || search::bug(&searcher, &enough))?;
-        let proving = Lane::start(scope, &prover.context.cancellation, || prove::prove(&prover))?;
+        let search = Lane::start(scope, bugs, || search::bug(&searcher, &enough))?;
+        let proving = Lane::start(scope, prover.context.cancellation(), || prove::prove(&prover))?;
         while !search.is_over() && !proving.is_over() {
             lanes::wait();
         }
@@ -191,7 +189,7 @@ fn both(task: &Task) -> anyhow::Result<(Option<Found>, Attempt)> {
                 None => (None, proving.result()?),
                 Some(found) => {
                     proving.stop();
-                    let beside = Some(Arc::clone(&part.statistics));
+                    let beside = Some(Arc::clone(prover.context.statistics()));
                     (Some(Found { beside, ..found }), nothing())
                 }
             });

@@ -1,24 +1,21 @@
-//! What all parts of a piece of work share: when to stop, whom to tell, what is counted.
+//! What all parts of a piece of work share: whom to ask, when to stop, whom to tell.
 
 use crate::event::{Event, Observer};
 use logic::Cancellation;
-use smt::{Statistics, Z3Options};
+use smt::{Solvers, Statistics};
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Clones are for parts of the same work.
 #[derive(Clone)]
 pub struct Context<'c> {
-    /// Whoever cancels it ends the work: Ctrl-C, the time limit, an answer from elsewhere.
-    pub cancellation: Cancellation,
+    /// Where solvers come from, what counts their checks, and what ends the work: Ctrl-C, the time limit, an answer from elsewhere.
+    pub solvers: Solvers,
     /// When the time is over. Whoever sets it also sees to the cancellation.
     pub deadline: Option<Instant>,
     pub observer: &'c dyn Observer,
-    pub statistics: Arc<Statistics>,
     /// How many threads may work at once.
     pub jobs: usize,
-    /// Where the solver's random choices start from.
-    pub seed: u32,
 }
 
 /// Why work ended before its time.
@@ -29,28 +26,21 @@ pub enum Stopped {
 }
 
 impl Context<'_> {
-    /// The same for one of several that work at once: its checks are counted by themselves, too.
+    /// The same for one of several that work at once: it can be ended alone, and its checks are counted by themselves, too.
     pub(crate) fn part(&self) -> Self {
+        let statistics = Arc::new(Statistics::part_of(self.solvers.statistics()));
         Context {
-            statistics: Arc::new(Statistics::part_of(&self.statistics)),
+            solvers: self.solvers.counting(&statistics).under(&self.cancellation().child()),
             ..self.clone()
         }
     }
 
-    /// The same for a part that can be ended alone.
-    pub(crate) fn under(&self, cancellation: &Cancellation) -> Self {
-        Context {
-            cancellation: cancellation.clone(),
-            ..self.clone()
-        }
+    pub(crate) fn cancellation(&self) -> &Cancellation {
+        self.solvers.cancellation()
     }
 
-    pub(crate) fn solver(&self) -> Z3Options {
-        Z3Options {
-            seed: self.seed,
-            cancellation: self.cancellation.clone(),
-            ..Z3Options::default()
-        }
+    pub(crate) fn statistics(&self) -> &Arc<Statistics> {
+        self.solvers.statistics()
     }
 
     pub(crate) fn tell(&self, event: Event) {
@@ -60,7 +50,7 @@ impl Context<'_> {
     /// Whether the work was ended, and by what.
     pub fn stopped(&self) -> Option<Stopped> {
         let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        match (is_late, self.cancellation.is_cancelled()) {
+        match (is_late, self.cancellation().is_cancelled()) {
             (true, _) => Some(Stopped::OutOfTime),
             (false, true) => Some(Stopped::Interrupted),
             (false, false) => None,

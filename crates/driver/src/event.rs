@@ -1,6 +1,7 @@
 //! What the driver tells while it works. It prints nothing.
 
 use crate::subject::Subject;
+use crate::verdict::Reason;
 use abstraction::goal::Goal;
 use logic::Term;
 
@@ -46,11 +47,11 @@ pub enum Event<'e> {
     /// There is no proof from examples of this size.
     NoProofAt {
         size: i64,
-        reason: &'e str,
+        reason: &'e Reason,
     },
     /// There is no proof by facts about every size, but these facts are known now.
     NoProof {
-        reason: &'e str,
+        reason: &'e Reason,
         known: &'e [Term],
     },
     /// Predicate abstraction begins while others are at work.

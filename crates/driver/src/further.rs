@@ -2,7 +2,7 @@
 //! each says whether they hold by the invariant, and it becomes part of the certificate.
 
 use crate::subject::Task;
-use abstraction::implication::enough;
+use abstraction::solving::enough;
 use logic::Term;
 use smt::SolverError;
 use std::fmt;
@@ -70,13 +70,7 @@ pub(crate) fn implied(task: &Task, facts: &[Fact]) -> Result<Vec<bool>, SolverEr
     let facts: Vec<Term> = facts.iter().map(|fact| fact.formula).collect();
     let context = &task.context;
     let follows = |property: &Property| {
-        let core = enough(
-            task.system(),
-            &facts,
-            property.formula,
-            &context.solver(),
-            &context.statistics,
-        )?;
+        let core = enough(task.system(), &facts, property.formula, &context.solvers)?;
         Ok(core.is_some())
     };
     task.subject.further.iter().map(follows).collect()

@@ -269,14 +269,20 @@ impl Net<'_> {
             max_violations: 2,
             ..options.clone()
         };
-        explore::explore_and_meet(instance, &options, claims, &self.task.context.cancellation, &mut Silent)
+        explore::explore_and_meet(
+            instance,
+            &options,
+            claims,
+            self.task.context.cancellation(),
+            &mut Silent,
+        )
     }
 
     fn random_runs(&self, instance: &Instance, claims: Claims) -> (Outcome, Meeting) {
         let options = SimulateOptions {
             runs: RUNS,
             length: LENGTH,
-            seed: u64::from(self.task.context.seed),
+            seed: u64::from(0u32),
             deadlock: Deadlock::Off,
         };
         let (simulation, meeting) = explore::simulate_and_meet(
@@ -284,7 +290,7 @@ impl Net<'_> {
             &options,
             RANDOM_STATES,
             claims,
-            &self.task.context.cancellation,
+            self.task.context.cancellation(),
             &mut Silent,
         );
         let statistics = explore::Statistics {

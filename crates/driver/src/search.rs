@@ -73,7 +73,7 @@ pub(crate) fn bug(task: &Task, enough: &Cancellation) -> Option<Found> {
         task,
         tried: Vec::new(),
     };
-    if let Some(found) = search.round(&mut candidates, FLOOR, &task.context.cancellation) {
+    if let Some(found) = search.round(&mut candidates, FLOOR, task.context.cancellation()) {
         return Some(found);
     }
     candidates.extend(
@@ -101,7 +101,7 @@ pub(crate) fn run(task: &Task) -> Option<Found> {
         task,
         tried: Vec::new(),
     };
-    search.round(&mut candidates, WITH_RUN_STATES, &task.context.cancellation)
+    search.round(&mut candidates, WITH_RUN_STATES, task.context.cancellation())
 }
 
 struct Search<'s> {
@@ -188,6 +188,6 @@ pub(crate) fn only_at_other_sizes(task: &Task, taken: &Input) -> Vec<TypeSize> {
     let Some((input, instance)) = task.with_sizes(|ty| ty.size) else {
         return Vec::new();
     };
-    let declared = explored(task, input, instance, Some(ROUNDS[0]), &task.context.cancellation);
+    let declared = explored(task, input, instance, Some(ROUNDS[0]), task.context.cancellation());
     if declared.is_complete() { types } else { Vec::new() }
 }

@@ -2,13 +2,13 @@
 
 use crate::input::{Input, Rejected};
 use abstraction::solving::{Vacuity, vacuity};
-use smt::{Solvers, Z3Options};
+use smt::Solvers;
 use system::{Diagnostic, Span, TransitionSystem};
 
 /// Warnings; an error where nothing could be proved of the model, since it has no states.
-pub(crate) fn look(input: &Input, system: &TransitionSystem, options: &Z3Options) -> anyhow::Result<Vec<Diagnostic>> {
+pub(crate) fn look(input: &Input, system: &TransitionSystem, solvers: &Solvers) -> anyhow::Result<Vec<Diagnostic>> {
     // Not counted among the checks of the proof.
-    let found = vacuity(system, &Solvers::default().under(&options.cancellation))?;
+    let found = vacuity(system, &Solvers::default().under(solvers.cancellation()))?;
     let errors = errors(system, &found);
     if !errors.is_empty() {
         let diagnostics = input.diagnostics.iter().cloned().chain(errors).collect();

@@ -156,7 +156,9 @@ pub enum Reason {
     /// The account says why, for each property.
     NotProved,
     /// The search for facts about every size ended without a proof, and no other was allowed.
-    NoFacts(String),
+    NoFacts(abstraction::Reason),
+    /// There is nothing of which such facts could speak.
+    NothingOfAnySize,
     /// The invariant cannot be put as proof obligations.
     NotCertifiable(ObligationError),
     Unconfirmed(Unconfirmed),
@@ -179,7 +181,8 @@ impl fmt::Display for Reason {
             Reason::NotMet(stopped) => write!(f, "{stopped} before the proof was held against explored states"),
             Reason::NothingToCheck => f.write_str("the model has nothing to check"),
             Reason::NotProved => f.write_str("not every property is proved"),
-            Reason::NoFacts(reason) => f.write_str(reason),
+            Reason::NoFacts(reason) => write!(f, "{reason}"),
+            Reason::NothingOfAnySize => f.write_str("no type has any size"),
             Reason::NotCertifiable(error) => write!(f, "the proof cannot be certified: {error}"),
             Reason::Unconfirmed(unconfirmed) => write!(f, "{}", words(unconfirmed)),
         }

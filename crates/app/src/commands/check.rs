@@ -8,12 +8,11 @@ use crate::report::{self, check_json, mistake};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted};
-use abstraction::cegar::{GoalReport, GoalVerdict};
 use abstraction::goal::Goal;
-use abstraction::graph::{Subject, abstract_graph};
+use abstraction::predicate::{GoalReport, GoalVerdict, Subject, abstract_graph};
 use anyhow::Context as _;
 use driver::{Account, Answer, Context, Decided, Verdict, notation, write_whole};
-use smt::{Statistics, Z3Options};
+use smt::{Solvers, Statistics};
 use std::sync::Arc;
 
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
@@ -22,12 +21,13 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     let narrator = Narrator::new(arguments, limits, control, &statistics);
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let context = Context {
-        cancellation: control.cancellation.clone(),
+        solvers: Solvers::default()
+            .with_seed(arguments.seed)
+            .counting(&statistics)
+            .under(&control.cancellation),
         deadline: limits.deadline(),
         observer: &narrator,
-        statistics: Arc::clone(&statistics),
         jobs: arguments.jobs.unwrap_or_else(cores),
-        seed: arguments.seed,
     };
     let answer = driver::check(&arguments.question(), &context)?;
     let decided = match answer {
@@ -125,12 +125,8 @@ fn draw(
             GoalVerdict::Proved { .. } => None,
         },
     };
-    let options = Z3Options {
-        cancellation: control.cancellation.clone(),
-        ..Z3Options::default()
-    };
     // Not counted among the checks of the proof.
-    let graph = abstract_graph(&subject, &options, &Arc::new(Statistics::default()))?;
+    let graph = abstract_graph(&subject, &Solvers::default().under(&control.cancellation))?;
     drawing.write(&graph)?;
     let (states, path) = (counted(graph.states(), "state"), drawing.path.display());
     Ok(Some(format!(

@@ -9,7 +9,7 @@ use super::explore_text::message;
 use super::trace::firing;
 use crate::arguments::{Check, EngineName};
 use crate::status::Status;
-use abstraction::cegar::GoalVerdict;
+use abstraction::predicate::GoalVerdict;
 use driver::notation::{closed_formula, formula};
 use driver::{Account, Further, PropertyResult, Safe, Standing, Subject, TypeSize, Unknown, Unsafe, Verdict};
 use explore::ViolationKind;

@@ -4,8 +4,8 @@ use super::agreement;
 use super::explore_text::{self, wrapped};
 use crate::arguments::Check;
 use crate::terminal::{Paint, counted, grouped};
-use abstraction::cegar::GoalVerdict;
-use abstraction::machine::AbstractTrace;
+use abstraction::predicate::AbstractTrace;
+use abstraction::predicate::GoalVerdict;
 use driver::notation::{closed_formula, formula};
 use driver::{
     Account, Agreement, Caveat, Decided, Further, PropertyResult, Reason, Safe, Stopped, Unknown, Unsafe, Verdict,

@@ -3,7 +3,7 @@
 use crate::event::Event;
 use crate::input::Input;
 use crate::subject::Task;
-use abstraction::indexed::samples::Samples;
+use abstraction::strengthening::Samples;
 use explore::{Deadlock, Options, Sampler};
 use system::instance::Instance;
 
@@ -34,7 +34,7 @@ impl Example {
             traces: false,
             ..Options::default()
         };
-        Sampler::new(&self.instance, &options, &task.context.cancellation)
+        Sampler::new(&self.instance, &options, task.context.cancellation())
     }
 
     /// The states near the initial ones, or such that differ.

@@ -8,10 +8,11 @@ use crate::engine::Engine;
 use crate::event::{Event, Phase};
 use crate::further;
 use crate::subject::Task;
-use abstraction::cone::relevant;
-use abstraction::indexed::backward::{self, Outcome};
-use abstraction::indexed::reachability::{Reachability, Reached};
-use abstraction::indexed::samples::Samples;
+use crate::verdict::Reason;
+use abstraction::formulas::relevant;
+use abstraction::indexed::{Reachability, Reached};
+use abstraction::strengthening::Samples;
+use abstraction::strengthening::{self, Outcome};
 use logic::Term;
 use system::certificate::Certificate;
 use system::transition::{Fact, Predicate, Property};
@@ -55,7 +56,7 @@ pub(super) enum Facts<T> {
     Enough(T),
     /// With facts that hold in every state up to the first in which a property fails.
     Failed {
-        reason: String,
+        reason: Reason,
         facts: Vec<Term>,
     },
 }
@@ -73,7 +74,7 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> anyhow::Result<F
     let is_indexed = |predicate: &Predicate| !predicate.indices.is_empty();
     if task.system().index_sorts.is_empty() && !task.user_predicates().iter().any(is_indexed) {
         return Ok(Facts::Failed {
-            reason: "no type has any size".to_owned(),
+            reason: Reason::NothingOfAnySize,
             facts: Vec::new(),
         });
     }
@@ -82,13 +83,13 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> anyhow::Result<F
     let (properties, further) = (formulas(&task.subject.properties), formulas(&task.subject.further));
     context.tell(Event::Phase(Phase::Proving));
     let mut number = 0;
-    let mut tell = |event: backward::Event| match event {
-        backward::Event::Conjecture(cube) => {
+    let mut tell = |event: strengthening::Event| match event {
+        strengthening::Event::Conjecture(cube) => {
             number += 1;
             let formula = cube.fact();
             context.tell(Event::Conjecture { number, formula });
         }
-        backward::Event::Withdrawn(cube, because) => {
+        strengthening::Event::Withdrawn(cube, because) => {
             let (formula, needs) = (cube.fact(), because.fact());
             context.tell(Event::Withdrawn { formula, needs });
         }
@@ -96,7 +97,7 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> anyhow::Result<F
     let reached = declared(task, prepared)?;
     let mut prove =
         |samples: &mut Samples, explorer: Option<&dyn Successors>, conjectures: usize, last_checks: usize| {
-            let known = backward::Known {
+            let known = strengthening::Known {
                 properties: &properties,
                 hints: &reached.facts,
                 further: &further,
@@ -104,14 +105,7 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> anyhow::Result<F
                 conjectures,
                 last_checks,
             };
-            backward::prove(
-                prepared,
-                &known,
-                samples,
-                &context.solver(),
-                &context.statistics,
-                &mut tell,
-            )
+            strengthening::prove(prepared, &known, samples, &context.solvers, &mut tell)
         };
     if !reached.facts.is_empty() {
         // They may be enough.
@@ -119,7 +113,7 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> anyhow::Result<F
             return Ok(Facts::Enough(found(task, prepared, &reached, invariant)));
         }
     }
-    let (mut reason, mut facts) = (String::new(), Vec::new());
+    let (mut reason, mut facts) = (Reason::NotProved, Vec::new());
     for (number, trial) in TRIALS.iter().enumerate() {
         context.tell(Event::Phase(Phase::LookingForExamples));
         let example = Example::at_size(task, trial.size);
@@ -138,19 +132,19 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> anyhow::Result<F
         match prove(&mut samples, explorer, trial.conjectures, last_checks)? {
             Outcome::Proved(invariant) => return Ok(Facts::Enough(found(task, prepared, &reached, invariant))),
             Outcome::Unknown { reason: why, inductive } => {
-                (reason, facts) = (why, inductive);
+                (reason, facts) = (Reason::NoFacts(why), inductive);
             }
         }
         let size = trial.size;
         context.tell(Event::NoProofAt { size, reason: &reason });
-        if number == 0 || context.cancellation.is_cancelled() {
+        if number == 0 || context.cancellation().is_cancelled() {
             break;
         }
     }
     Ok(Facts::Failed { reason, facts })
 }
 
-fn found(task: &Task, system: &TransitionSystem, reached: &Reached, invariant: backward::Invariant) -> Found {
+fn found(task: &Task, system: &TransitionSystem, reached: &Reached, invariant: strengthening::Invariant) -> Found {
     let account = Account {
         system: system.clone(),
         iterations: reached.iterations,
@@ -175,8 +169,7 @@ fn declared(task: &Task, prepared: &TransitionSystem) -> anyhow::Result<Reached>
     let (context, subject) = (&task.context, task.subject);
     let properties = subject.properties.iter().chain(&subject.further);
     let predicates = relevant(prepared, properties.map(|property| property.formula), predicates);
-    let solver = context.solver();
-    let mut reachability = Reachability::new(prepared, &predicates, &solver, &context.statistics);
+    let mut reachability = Reachability::new(prepared, &predicates, &context.solvers);
     let mut tell = |number: usize, abstract_states: f64| {
         context.tell(Event::Iteration {
             number,

@@ -15,7 +15,7 @@ use crate::event::Event;
 use crate::run_folder::RunFolder;
 use crate::subject::{Question, Subject, Task};
 use crate::verdict::{Proved, Reason, Unknown};
-use abstraction::knowledge::News;
+use abstraction::predicate::News;
 use indexed::Facts;
 use logic::Term;
 use system::certificate::Certificate;
@@ -73,7 +73,7 @@ pub(crate) fn prove(task: &Task) -> anyhow::Result<Attempt> {
         return Ok(Attempt::Proved(Box::new(proved)));
     }
     let context = &task.context;
-    let prepared = abstraction::prepare::instantiate_finite_parameters(task.system(), &context.cancellation);
+    let prepared = abstraction::formulas::instantiate_finite_parameters(task.system(), context.cancellation());
     let news = News::default();
     if !begins_indexed(task) {
         if let Some(folder) = task.folder {
@@ -89,7 +89,7 @@ pub(crate) fn prove(task: &Task) -> anyhow::Result<Attempt> {
         Facts::Failed { reason, facts } => (reason, facts),
     };
     if task.question.engine == Some(Engine::Indexed) {
-        let reason = context.stopped().map_or(Reason::NoFacts(reason), Reason::Stopped);
+        let reason = context.stopped().map_or(reason, Reason::Stopped);
         let account = Account::together(Engine::Indexed, &task.subject.properties);
         return Ok(Attempt::unproved(task, reason, account));
     }
@@ -109,13 +109,13 @@ pub fn claim(question: &Question, subject: &Subject, context: &Context) -> anyho
         let account = Account::together(Engine::Indexed, &subject.properties);
         Found::Nothing(Box::new(Unknown::of(&task, reason, account)))
     };
-    let prepared = abstraction::prepare::instantiate_finite_parameters(task.system(), &context.cancellation);
+    let prepared = abstraction::formulas::instantiate_finite_parameters(task.system(), context.cancellation());
     let found = if subject.properties.is_empty() {
         nothing(Reason::NothingToCheck)
     } else if question.engine == Some(Engine::Indexed) {
         match indexed::find(&task, &prepared)? {
             Facts::Enough(found) => found,
-            Facts::Failed { reason, .. } => nothing(Reason::NoFacts(reason)),
+            Facts::Failed { reason, .. } => nothing(reason),
         }
     } else {
         predicates::find(&task, &prepared, &News::default())?
@@ -151,7 +151,7 @@ fn begins_indexed(task: &Task) -> bool {
 }
 
 /// The search for facts about every size has failed: what it found out is good for the other engine.
-fn share(task: &Task, reason: &str, facts: Vec<Term>, news: &News) -> anyhow::Result<()> {
+fn share(task: &Task, reason: &Reason, facts: Vec<Term>, news: &News) -> anyhow::Result<()> {
     let known = &facts;
     task.context.tell(Event::NoProof { reason, known });
     if let (Some(folder), false) = (task.folder, facts.is_empty()) {

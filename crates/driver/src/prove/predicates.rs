@@ -4,17 +4,14 @@ use super::minimise::Facts;
 use super::{Attempt, Found};
 use crate::account::{Account, PropertyResult};
 use crate::certify::{Invariant, certified_properties};
-use crate::context::Stopped;
 use crate::engine::Engine;
 use crate::event::{Event, Phase};
 use crate::further;
 use crate::subject::Task;
 use crate::verdict::{Reason, Unknown};
-use abstraction::cegar::{self, GoalReport, GoalVerdict, Prover, Settings};
 use abstraction::goal::{Goal, goals};
-use abstraction::knowledge::{Knowledge, News};
+use abstraction::predicate::{self, GoalReport, GoalVerdict, Knowledge, News, Prover, Settings};
 use logic::{Term, term};
-use std::sync::Arc;
 use system::TransitionSystem;
 use system::transition::Property;
 
@@ -30,13 +27,12 @@ pub(super) fn attempt(task: &Task, prepared: &TransitionSystem, news: &News) -> 
 pub(super) fn find(task: &Task, prepared: &TransitionSystem, news: &News) -> anyhow::Result<Found> {
     let question = task.question;
     let (engine, name) = match question.engine {
-        Some(Engine::Implicit) => (cegar::Engine::Implicit, Engine::Implicit),
-        _ => (cegar::Engine::Approximate, Engine::Approximate),
+        Some(Engine::Implicit) => (predicate::Engine::Implicit, Engine::Implicit),
+        _ => (predicate::Engine::Approximate, Engine::Approximate),
     };
     let settings = Settings {
         engine,
-        solver: task.context.solver(),
-        statistics: Arc::clone(&task.context.statistics),
+        solvers: task.context.solvers.clone(),
         cartesian: question.cartesian,
         maximal_cycles: question.cycles.unwrap_or(CYCLES),
         news: news.clone(),
@@ -71,7 +67,7 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem, news: &News) -> any
     let further = further::results(task, &further::implied(task, &facts.found)?);
     let properties = certified_properties(task, &further);
     let context = &task.context;
-    let certificate = facts.certificate(task.system(), properties, &context.solver(), &context.statistics)?;
+    let certificate = facts.certificate(task.system(), properties, &context.solvers)?;
     Ok(Found::Invariant(Invariant { certificate, further }, account))
 }
 
@@ -90,7 +86,7 @@ fn prove_property(
     };
     for goal in goals {
         let report = match stopped() {
-            Some(stopped) => not_looked_at(stopped),
+            Some(_) => not_looked_at(),
             None => prove_goal(task, prover, system, &goal, &declared)?,
         };
         reports.push((goal, report));
@@ -111,8 +107,8 @@ fn prove_goal(
 ) -> anyhow::Result<GoalReport> {
     let mut observe = |event| {
         task.context.tell(match event {
-            cegar::Event::Predicate(formula) => Event::Predicate { goal, formula },
-            cegar::Event::Searched {
+            predicate::Event::Predicate(formula) => Event::Predicate { goal, formula },
+            predicate::Event::Searched {
                 cycle,
                 refinements,
                 predicates,
@@ -145,10 +141,10 @@ fn prove_goal(
 }
 
 /// There was no time for a goal.
-fn not_looked_at(stopped: Stopped) -> GoalReport {
+fn not_looked_at() -> GoalReport {
     GoalReport {
         verdict: GoalVerdict::Unknown {
-            reason: format!("not looked at: {stopped}"),
+            reason: abstraction::Reason::NotLookedAt,
             trace: None,
         },
         predicates: Vec::new(),

@@ -5,7 +5,7 @@ use super::{Attempt, predicates, share};
 use crate::event::Event;
 use crate::lanes::{self, Lane};
 use crate::subject::Task;
-use abstraction::knowledge::News;
+use abstraction::predicate::News;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use system::TransitionSystem;
@@ -18,12 +18,10 @@ const HEAD_START: Duration = Duration::from_secs(2);
 /// proof, what it knows goes to the other engine, at work or not.
 pub(super) fn race(task: &Task, prepared: &TransitionSystem) -> anyhow::Result<Attempt> {
     let (context, news) = (&task.context, News::default());
-    let (one, two) = (context.part(), context.part());
-    let first = task.with(one.under(&context.cancellation.child()));
-    let second = task.with(two.under(&context.cancellation.child()));
+    let (first, second) = (task.with(context.part()), task.with(context.part()));
     let started = Instant::now();
     std::thread::scope(|scope| {
-        let indexed = Lane::start(scope, &first.context.cancellation, || {
+        let indexed = Lane::start(scope, first.context.cancellation(), || {
             indexed::attempt(&first, prepared)
         })?;
         let mut beside = None;
@@ -32,13 +30,13 @@ pub(super) fn race(task: &Task, prepared: &TransitionSystem) -> anyhow::Result<A
             if beside.is_none() && unproved.is_none() && started.elapsed() >= HEAD_START {
                 context.tell(Event::BeginsBeside);
                 let work = || predicates::attempt(&second, prepared, &news);
-                beside = Some(Lane::start(scope, &second.context.cancellation, work)?);
+                beside = Some(Lane::start(scope, second.context.cancellation(), work)?);
             }
             if let Some(lane) = beside.take_if(|lane| lane.is_over() && !indexed.is_over()) {
                 let mut attempt = lane.result()?;
                 if matches!(attempt, Attempt::Proved(_)) {
                     indexed.stop();
-                    attempt.account_mut().beside = Some(Arc::clone(&one.statistics));
+                    attempt.account_mut().beside = Some(Arc::clone(first.context.statistics()));
                     return Ok(attempt);
                 }
                 unproved = Some(attempt);
@@ -50,7 +48,7 @@ pub(super) fn race(task: &Task, prepared: &TransitionSystem) -> anyhow::Result<A
                 if let Some(lane) = beside {
                     lane.stop();
                 }
-                attempt.account_mut().beside = Some(Arc::clone(&two.statistics));
+                attempt.account_mut().beside = Some(Arc::clone(second.context.statistics()));
                 Ok(attempt)
             }
             Facts::Failed { reason, facts } => {

@@ -8,7 +8,7 @@ use crate::event::{Event, Phase};
 use crate::further;
 use crate::subject::Task;
 use crate::verdict::Proved;
-use abstraction::implication::enough;
+use abstraction::solving::enough;
 use logic::Term;
 use system::certificate::Certificate;
 
@@ -26,13 +26,7 @@ pub(super) fn finished(task: &Task) -> anyhow::Result<Option<Proved>> {
     context.tell(Event::Phase(Phase::LookingAtAnotherRun));
     let formulas: Vec<Term> = facts.iter().map(|fact| fact.formula).collect();
     for property in &task.subject.properties {
-        let core = enough(
-            task.system(),
-            &formulas,
-            property.formula,
-            &context.solver(),
-            &context.statistics,
-        )?;
+        let core = enough(task.system(), &formulas, property.formula, &context.solvers)?;
         if core.is_none() {
             let useless = format!("\"{}\" is not implied by the invariant of another run", property.name);
             context.tell(Event::Useless(useless));
