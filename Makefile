@@ -56,9 +56,14 @@ distclean: clean ## Remove what was fetched, too
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-# pip checks the SHA-256 of each wheel. cvc5's is for this one Python, which is noted. The stamp comes last, so that an interrupted installation starts afresh.
+# The wheels of Linux with glibc on this processor, whichever Python runs pip: there are some for x86_64 and aarch64, and
+# elsewhere pip says that it finds none. It checks the SHA-256 of each. The stamp comes last, so that an interrupted
+# installation starts afresh.
+PROCESSOR := $(shell uname -m)
+WHEELS    := --python-version 3.12 --implementation cp --abi cp312 --abi none \
+             $(foreach system,manylinux2014 manylinux_2_27 manylinux_2_38,--platform $(system)_$(PROCESSOR))
+
 $(SOLVERS)/.installed: tools/solvers.txt
 	rm -rf $(SOLVERS)
-	$(PYTHON) -m pip install --quiet --no-deps --only-binary=:all: --require-hashes --target $(SOLVERS) -r $<
-	$(PYTHON) -c 'import os, sys; os.symlink(sys.executable, "$(SOLVERS)/bin/python")'
+	$(PYTHON) -m pip install --quiet --no-deps --only-binary=:all: --require-hashes $(WHEELS) --target $(SOLVERS) -r $<
 	touch $@

@@ -1,4 +1,4 @@
-//! Certificates by the dozen: cvc5 takes a tenth of a second to start, so many certificates share one process.
+//! Certificates by the dozen: many share one process of cvc5, which takes longer to start than to answer.
 
 use logic::Cancellation;
 use logic::term;
@@ -20,15 +20,13 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// cvc5 as `make setup` installs it.
+/// cvc5, where it is installed.
 pub fn cvc5() -> Option<SolverCommand> {
-    let root = root();
-    let installed = root.join("third-party/solvers/cvc5").exists();
-    installed.then(|| {
-        SolverCommand::new(root.join("tools/cvc5"))
-            .argument("--full-saturate-quant")
-            .argument(format!("--tlimit-per={}", QUERY.as_millis()))
-    })
+    let solver = smt::installed_solvers()
+        .into_iter()
+        .find(|solver| solver.name() == "cvc5")?;
+    let limit = format!("--tlimit-per={}", QUERY.as_millis());
+    Some(solver.argument("--full-saturate-quant").argument(limit))
 }
 
 /// What became of a certificate.

@@ -6,6 +6,7 @@
 mod assertions;
 pub mod expression;
 mod faulty;
+mod installed;
 mod process;
 mod process_backend;
 mod process_model;
@@ -19,6 +20,7 @@ mod z3_raw;
 mod z3_translate;
 
 pub use faulty::{Fault, FaultySolver, SharedFault};
+pub use installed::installed_solvers;
 pub use process::SolverCommand;
 pub use process_backend::{ProcessOptions, ProcessSolver};
 pub use process_model::ProcessModel;

@@ -38,14 +38,11 @@ impl SolverCommand {
         }
     }
 
-    /// A solver that is a Python script, with the arguments that a solver of its name needs.
-    pub fn script(python: impl Into<PathBuf>, script: &Path) -> SolverCommand {
-        // Nothing of the user's Python is needed, and without it the start takes half the time.
-        let arguments = ["-IS".to_owned(), script.display().to_string()].into_iter();
-        SolverCommand {
-            program: python.into(),
-            arguments: arguments.chain(usual_arguments(script)).collect(),
-        }
+    /// The name to call it by: the solver's, where it is known, or else the program's own.
+    pub fn name(&self) -> String {
+        let file = file_name(&self.program);
+        let known = ["z3", "cvc5"].into_iter().find(|name| is_solver(&file, name));
+        known.map_or(file, str::to_owned)
     }
 
     #[must_use]
@@ -56,13 +53,23 @@ impl SolverCommand {
 }
 
 fn usual_arguments(program: &Path) -> Vec<String> {
-    let name = program.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let name = file_name(program);
     let arguments: &[&str] = match name {
-        _ if name.starts_with("z3") => &["-in", "-smt2"],
-        _ if name.starts_with("cvc5") => &["--incremental"],
+        _ if is_solver(&name, "z3") => &["-in", "-smt2"],
+        _ if is_solver(&name, "cvc5") => &["--incremental"],
         _ => &[],
     };
     arguments.iter().map(|argument| (*argument).to_owned()).collect()
+}
+
+fn file_name(program: &Path) -> String {
+    program.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Whether a program of this name is that solver: `z3-4.13`, `cvc5`, and our own `cubist-cvc5`.
+fn is_solver(file: &str, solver: &str) -> bool {
+    let file = file.to_lowercase();
+    file.strip_prefix("cubist-").unwrap_or(&file).starts_with(solver)
 }
 
 /// What came before the deadline.
@@ -303,6 +310,21 @@ fn is_word(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn solvers_are_called_by_their_names() {
+        for (program, name, argument) in [
+            ("/usr/bin/z3", "z3", Some("-in")),
+            ("third-party/Z3-4.13", "z3", Some("-in")),
+            ("/usr/local/bin/cubist-cvc5", "cvc5", Some("--incremental")),
+            ("cvc5-Linux-static", "cvc5", Some("--incremental")),
+            ("/opt/mathsat", "mathsat", None),
+        ] {
+            let command = SolverCommand::new(program);
+            assert_eq!(command.name(), name);
+            assert_eq!(command.arguments.first().map(String::as_str), argument, "{program}");
+        }
+    }
 
     fn split(text: &str) -> Vec<Result<String, String>> {
         let mut splitter = Splitter::default();

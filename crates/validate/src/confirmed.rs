@@ -6,9 +6,6 @@ use logic::Cancellation;
 use smt::SolverCommand;
 use std::time::{Duration, Instant};
 
-/// A solver under the name that people know it by.
-pub type NamedSolver = (String, SolverCommand);
-
 /// A certificate of which every obligation was confirmed by a solver that runs as another program, and refuted by none.
 #[derive(Clone, Debug)]
 pub struct Confirmed {
@@ -20,7 +17,7 @@ impl Confirmed {
     /// Has the solvers judge a certificate, one after the other, until nothing is open; `tell` hears whose turn it is.
     pub fn of(
         text: String,
-        solvers: &[NamedSolver],
+        solvers: &[SolverCommand],
         cancellation: &Cancellation,
         tell: &mut dyn FnMut(&str),
     ) -> Result<Confirmed, Unconfirmed> {
@@ -75,15 +72,16 @@ pub struct Judgement {
 /// Asks one solver after the other: what the first leaves open, the next may decide. `None` where there is no solver.
 pub fn judge(
     certificate: &ParsedCertificate,
-    solvers: &[NamedSolver],
+    solvers: &[SolverCommand],
     limits: Limits,
     cancellation: &Cancellation,
     tell: &mut dyn FnMut(&str),
 ) -> Option<Judgement> {
     let started = Instant::now();
     let mut whole: Option<Judgement> = None;
-    for (name, solver) in solvers {
-        tell(name);
+    for solver in solvers {
+        let name = solver.name();
+        tell(&name);
         let asked = Instant::now();
         let left = |total: Duration| total.saturating_sub(started.elapsed());
         let limits = Limits {
@@ -92,7 +90,7 @@ pub fn judge(
         };
         let report = confirm(certificate, solver, limits, cancellation);
         let judgement = whole.get_or_insert_with(|| Judgement::unasked(certificate));
-        judgement.add(name, report, asked.elapsed());
+        judgement.add(&name, report, asked.elapsed());
         if judgement.against.is_some() || judgement.report.unknown().next().is_none() {
             break;
         }

@@ -23,7 +23,7 @@ pub mod text;
 
 pub use against::{Difference, Refusal, against};
 pub use confirm::{Limits, Outcome, Report, confirm, confirm_text};
-pub use confirmed::{Confirmed, Judgement, NamedSolver, Opinion, Unconfirmed, judge};
+pub use confirmed::{Confirmed, Judgement, Opinion, Unconfirmed, judge};
 pub use names::is_same_name;
 pub use obligation::{Expected, Obligation, ObligationError, ObligationKind, Part, Step, obligations};
 pub use parse::{CertificateError, ParsedCertificate, Query, parse_certificate};

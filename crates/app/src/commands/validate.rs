@@ -100,10 +100,7 @@ fn confirmed(
     control: &Control,
 ) -> anyhow::Result<Verdict> {
     let asked = match &arguments.solver {
-        Some(program) => {
-            let name = program.file_name().unwrap_or_default().to_string_lossy();
-            vec![(name.into_owned(), SolverCommand::new(program))]
-        }
+        Some(program) => vec![SolverCommand::new(program)],
         None => solvers(),
     };
     let bounds = validate::Limits {

@@ -1,5 +1,5 @@
 //! Solvers for the tests.
-#![allow(dead_code, clippy::print_stdout, clippy::unwrap_used)] // Each test uses a part.
+#![allow(dead_code, clippy::unwrap_used)] // Each test uses a part.
 
 use smt::{ProcessOptions, ProcessSolver, SolverCommand, Statistics, Z3Options, Z3Solver};
 use std::path::PathBuf;
@@ -10,22 +10,14 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The solvers that `make setup` installs, as programs. Says so where one is missing.
+/// The solvers that `make setup` installs, as programs.
 pub(crate) fn programs() -> Vec<(&'static str, SolverCommand)> {
-    let solvers = root().join("third-party/solvers");
-    let known = [
-        ("z3", solvers.join("bin/z3"), solvers.join("bin/z3")),
-        ("cvc5", solvers.join("cvc5"), root().join("tools/cvc5")),
-    ];
-    let mut programs = Vec::new();
-    for (name, installed, program) in known {
-        if installed.exists() && program.exists() {
-            programs.push((name, SolverCommand::new(program)));
-        } else {
-            println!("{name} is not installed (`make setup`): it is left out of this test");
-        }
-    }
-    programs
+    let z3 = SolverCommand::new(root().join("third-party/solvers/bin/z3"));
+    let cvc5 = smt::installed_solvers()
+        .into_iter()
+        .find(|solver| solver.name() == "cvc5");
+    let cvc5 = cvc5.expect("cubist-cvc5 is not built: `cargo test --workspace` or `cargo build -p cubist` does it");
+    vec![("z3", z3), ("cvc5", cvc5)]
 }
 
 pub(crate) fn z3() -> Z3Solver {

@@ -1,4 +1,4 @@
-//! tools/cvc5 holds a dialogue: each command is answered before the next is sent, and an error ends it.
+//! `cubist-cvc5` holds a dialogue: each command is answered before the next is sent, and an error ends it.
 #![allow(clippy::unwrap_used)]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,7 +12,7 @@ struct Dialogue {
 
 impl Dialogue {
     fn start(options: &[&str]) -> Self {
-        let mut process = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/cvc5"))
+        let mut process = Command::new(env!("CARGO_BIN_EXE_cubist-cvc5"))
             .args(options)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -46,7 +46,7 @@ impl Dialogue {
 
 #[test]
 fn answers_each_command_at_once() {
-    let mut cvc5 = Dialogue::start(&[]);
+    let mut cvc5 = Dialogue::start(&["--incremental"]);
     cvc5.tell("(set-option :produce-models true)(set-option :produce-unsat-assumptions true)");
     cvc5.tell("(set-logic ALL) ; a comment (\n(declare-const |x (| Int)(declare-const p Bool)");
     cvc5.tell("(declare-const q Bool)(assert (=> p (< |x (| 2)))(assert (= |x (| 5))");
