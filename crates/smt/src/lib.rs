@@ -4,6 +4,7 @@
 //! solver that runs as a program, and [`FaultySolver`] breaks another one on purpose, for tests.
 
 mod assertions;
+mod child;
 pub mod expression;
 mod faulty;
 mod installed;

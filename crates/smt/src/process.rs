@@ -1,8 +1,9 @@
 //! A dialogue with a program over pipes.
 //!
 //! Two threads move the text, so that a program that neither reads nor writes never blocks us: whoever waits for a response
-//! does so up to a deadline, and the program is killed when the dialogue is dropped.
+//! does so up to a deadline, and the program is killed when the dialogue is dropped, or when this process ends.
 
+use crate::child;
 use crate::solver::SolverError;
 use logic::Cancellation;
 use std::io::{Read, Write};
@@ -97,13 +98,13 @@ impl Dialogue {
             program: command.program.display().to_string(),
             message,
         };
-        let mut child = Command::new(&command.program)
+        let mut program = Command::new(&command.program);
+        let program = program
             .args(&command.arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| fail(error.to_string()))?;
+            .stderr(Stdio::piped());
+        let mut child = child::spawn(program).map_err(|error| fail(error.to_string()))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(fail("no pipes".to_owned()));
