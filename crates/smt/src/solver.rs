@@ -4,6 +4,7 @@
 //! by accident. What went wrong (a parse error, a dead process) is an error and never an answer.
 
 use crate::statistics::Purpose;
+use logic::pretty::pretty;
 use logic::{EvaluateError, Interpretation, Term, Value};
 use std::fmt;
 
@@ -49,9 +50,9 @@ impl fmt::Display for UnknownReason {
 /// Why there is no answer. Whatever state the solver was in, nothing follows from it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SolverError {
-    #[error("this term is not well sorted: {0:?}")]
+    #[error("this term is not well sorted: {}", pretty(*.0))]
     IllSorted(Term),
-    #[error("a formula was expected, not {0:?}")]
+    #[error("a formula was expected, not {}", pretty(*.0))]
     NotAFormula(Term),
     #[error("pop without push")]
     PopWithoutPush,
@@ -59,9 +60,9 @@ pub enum SolverError {
     NoModel,
     #[error("there is no unsatisfiable core: the last answer was not `unsat`")]
     NoCore,
-    #[error("the model gives no value to {0:?}")]
+    #[error("the model gives no value to {}", pretty(*.0))]
     NoValue(Term),
-    #[error("the model gives no value to {term:?}: {reason}")]
+    #[error("the model gives no value to {}: {reason}", pretty(*.term))]
     CannotEvaluate { term: Term, reason: EvaluateError },
     #[error("Z3 {found} is linked, but {expected} is the version that Cubist was tested with")]
     WrongVersion { expected: String, found: String },

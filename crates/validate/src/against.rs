@@ -11,6 +11,7 @@ use crate::names::Names;
 use crate::obligation::{ObligationError, obligations};
 use crate::parse::{CertificateError, ParsedCertificate, parse_certificate};
 use crate::query::DIGEST;
+use crate::readable::readable;
 use crate::reading::read_formula;
 use crate::text::{About, MADE_BY, text_made_by};
 use std::collections::BTreeMap;
@@ -143,7 +144,11 @@ fn differences(given: &str, made: &str) -> Vec<Difference> {
         let message = match in_made.get(&key) {
             Some(made) if *made == text => continue,
             Some(made) => {
-                let [given, made] = parting(&text, made);
+                let [given, made] = match (shown(&text), shown(made)) {
+                    // They differ in what is not shown, such as blanks.
+                    (same, also) if same == also => parting(&text, made),
+                    (given, made) => parting(&given, &made),
+                };
                 format!("{key} is `{given}`, where the model gives `{made}`")
             }
             None => format!("{key} is nothing that the model gives"),
@@ -197,7 +202,7 @@ fn pieces(text: &str) -> Vec<Piece> {
         }
         in_header &= content != ";";
         if let Some(open) = &mut query {
-            open.text.push_str(&format!("{content} "));
+            open.text.push_str(&format!("{content}\n"));
             if content == "(pop 1)" {
                 pieces.extend(query.take());
             }
@@ -253,6 +258,15 @@ fn shortened(text: &str) -> String {
         Some((end, _)) => format!("{} ...", &text[..end]),
         None => text.to_owned(),
     }
+}
+
+/// A piece for people.
+fn shown(text: &str) -> String {
+    let of_every_query = ["(push 1)", "(pop 1)", "(check-sat)"];
+    let commands = text
+        .lines()
+        .filter(|line| !of_every_query.iter().any(|command| line.starts_with(command)));
+    commands.map(readable).collect::<Vec<_>>().join("; ")
 }
 
 /// Two texts from shortly before they part.

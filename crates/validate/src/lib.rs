@@ -15,6 +15,7 @@ mod names;
 pub mod obligation;
 pub mod parse;
 pub mod query;
+mod readable;
 mod reading;
 mod scan;
 mod sha256;
