@@ -4,8 +4,8 @@
 //! come back in time (a front end unrolls a huge model, say), the supervisor ends the program with the little that it
 //! knows: an answer "unknown" must come when it was asked for.
 
-use crate::memory;
 use crate::status::Status;
+use crate::{memory, terminal};
 use driver::STACK;
 use logic::Cancellation;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a command may take to come back after it was told to stop.
-const GRACE: Duration = Duration::from_millis(1500);
+const GRACE: Duration = Duration::from_millis(1200);
+/// How long it may take longer where it has begun to report. With both, Ctrl-C takes less than two seconds.
+const REPORT: Duration = Duration::from_millis(300);
 
 /// How often the supervisor looks.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -119,16 +121,25 @@ impl Overrun {
     }
 }
 
-/// Makes Ctrl-C (and the signal that asks to end) set the stop flag; the second one ends the program at once.
+/// Makes Ctrl-C (and the signal that asks to end) ask for an end; the second one ends the program at once.
 pub(crate) fn catch_interrupts(control: &Arc<Control>) {
     let control = Arc::clone(control);
+    // Nothing here may wait for anything, or the second one would not be heard: the supervisor does the rest.
     // Without a handler, Ctrl-C still ends the program, only less politely.
     let _ = ctrlc::set_handler(move || {
         if control.interrupted.swap(true, Ordering::AcqRel) {
             std::process::exit(i32::from(Status::Incomplete.code()));
         }
-        control.cancellation.cancel();
     });
+}
+
+/// Tells everything that listens to stop, and does not wait until it has heard.
+fn stop(control: &Arc<Control>) {
+    let shared = Arc::clone(control);
+    let started = std::thread::Builder::new().spawn(move || shared.cancellation.cancel());
+    if started.is_err() {
+        control.cancellation.cancel();
+    }
 }
 
 /// Runs `command` on a thread of its own; `overrun` reports in its place when it must be given up.
@@ -145,7 +156,7 @@ pub(crate) fn supervise(
         let _ = sender.send(command(&shared));
     });
     if worker.is_err() {
-        crate::terminal::complain("error: cannot start a thread\n");
+        terminal::complain("error: cannot start a thread\n");
         return Status::Internal;
     }
     let mut interrupted = None;
@@ -157,16 +168,22 @@ pub(crate) fn supervise(
             Err(RecvTimeoutError::Disconnected) => return Status::Internal,
             Err(RecvTimeoutError::Timeout) => {}
         }
-        if limits.time_left().is_some_and(|left| left.is_zero()) && !control.cancellation.is_cancelled() {
-            control.cancellation.cancel();
+        if interrupted.is_none() && control.is_interrupted() {
+            interrupted = Some(Instant::now());
+            stop(control);
+            terminal::complain_above("stopping; press Ctrl-C again to end at once\n");
         }
-        if control.is_interrupted() {
-            interrupted.get_or_insert_with(Instant::now);
+        if limits.time_left().is_some_and(|left| left.is_zero()) && !control.cancellation.is_cancelled() {
+            stop(control);
         }
         if let Some(reason) = exceeded(limits, interrupted)
             && control.begin_report()
         {
             return overrun(reason);
+        }
+        // It has begun to report, and may have ended: there is much to free, or nobody reads.
+        if interrupted.is_some_and(|since| since.elapsed() > GRACE + REPORT) {
+            return Status::Incomplete;
         }
     }
 }
@@ -215,5 +232,19 @@ mod tests {
         });
         assert_eq!(status, Status::Incomplete);
         assert!(!control.begin_report());
+    }
+
+    #[test]
+    fn a_command_that_does_not_end_after_its_report_is_given_up_when_interrupted() {
+        let control = Arc::new(Control::default());
+        let forever = |control: &Control| {
+            assert!(control.begin_report());
+            control.interrupted.store(true, Ordering::Release);
+            std::thread::sleep(Duration::from_secs(3600));
+            Status::Done
+        };
+        let status = supervise(&control, &limits(None), forever, |_| Status::Internal);
+        assert_eq!(status, Status::Incomplete);
+        assert!(control.cancellation.is_cancelled());
     }
 }

@@ -21,6 +21,12 @@ pub(crate) fn complain(text: &str) {
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
 }
 
+/// The same where a line of progress may stand, which is overwritten.
+pub(crate) fn complain_above(text: &str) {
+    let clear = if io::stderr().is_terminal() { "\r\x1b[2K" } else { "" };
+    complain(&format!("{clear}{text}"));
+}
+
 /// Colours, or their absence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paint {

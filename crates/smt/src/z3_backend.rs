@@ -201,6 +201,9 @@ fn fresh_solver(options: &Z3Options) -> z3::Solver {
     let solver = z3::Solver::new();
     let mut parameters = Params::new();
     parameters.set_u32("random_seed", options.seed);
+    // Z3 would take Ctrl-C for itself while it works: one check would be given up, and nobody would hear that all is to
+    // stop.
+    parameters.set_bool("ctrl_c", false);
     // Products of unknowns can keep it busy for minutes, deaf to every limit and interrupt.
     parameters.set_bool("arith.nl.grobner", false);
     if let Some(limit) = options.resource_limit {
