@@ -4,9 +4,13 @@
 PYTHON  ?= python3
 SOLVERS := third-party/solvers
 CUBIST  := target/release/cubist
+# Where `make install` puts the program; DESTDIR goes before it, for whoever makes packages.
+PREFIX  ?= /usr/local
+BIN     = $(DESTDIR)$(PREFIX)/bin
+LIB     = $(DESTDIR)$(PREFIX)/lib/cubist
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test soak bench lint clean distclean
+.PHONY: help setup build demo test soak bench lint install uninstall clean distclean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -46,6 +50,21 @@ bench: build ## Run all benchmarks and rewrite docs/results.md
 lint: setup ## Check the format, and clippy with warnings denied
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+
+# Programs find their libraries by way of their own place (`../lib/cubist`), so that the whole may be moved.
+install: $(CUBIST) ## Install the program with its solvers under PREFIX (default /usr/local)
+	install -d $(BIN) $(LIB)
+	install -m 755 $(CUBIST) $(CUBIST)-cvc5 $(BIN)
+	install -m 755 $(SOLVERS)/bin/z3 $(LIB)
+	install -m 644 $(SOLVERS)/z3/lib/libz3.so.* $(SOLVERS)/cvc5.libs/* $(LIB)
+
+# Only where there is none yet: whoever installs as root need not build as root.
+$(CUBIST):
+	$(MAKE) build
+
+uninstall: ## Remove what was installed under PREFIX
+	rm -f $(BIN)/cubist $(BIN)/cubist-cvc5
+	rm -rf $(LIB)
 
 clean: ## Remove what was built
 	cargo clean
