@@ -103,13 +103,16 @@ fn claims(task: &Task, proved: &Proved) -> Vec<Claim> {
 
 /// Holds a proof against explored states.
 pub(crate) fn meet(task: &Task, proved: &Proved) -> Met {
+    meet_claims(task, &claims(task, proved))
+}
+
+fn meet_claims(task: &Task, claims: &[Claim]) -> Met {
     let started = Instant::now();
-    let claims = claims(task, proved);
     let sorts = &task.system().index_sorts;
     let orders: Vec<Function> = sorts.iter().filter_map(|sort| sort.order).collect();
     let mut net = Net {
         task,
-        claims: &claims,
+        claims,
         orders: &orders,
         agreement: Agreement {
             instances: Vec::new(),
@@ -328,5 +331,99 @@ fn extent(outcome: &Outcome, meeting: &Meeting, random: bool) -> Extent {
         Verdict::Incomplete(_) => Extent::Some,
         _ if meeting.stopped || outcome.statistics.incomplete.is_some() => Extent::Some,
         _ => Extent::All,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Context;
+    use crate::event::Silent;
+    use crate::input::Reading;
+    use crate::subject::{Question, Subject};
+    use logic::Term;
+    use smt::Solvers;
+    use system::TransitionSystem;
+
+    const MODEL: &str = "type P: scalarset(3);
+var st: array [P] of boolean; n: 0..3;
+startstate begin n := 0; for p: P do st[p] := false; end; end;
+ruleset p: P do rule \"set\" !st[p] & n < 3 ==> begin st[p] := true; n := n + 1; end; end;
+invariant \"few\" n <= 3;
+";
+
+    /// Holds a claim against the states of the model.
+    fn met(name: &str, claim: fn(&TransitionSystem) -> Term, solvers: Solvers) -> Met {
+        let file = std::env::temp_dir().join(format!("cubist-net-{name}-{}.m", std::process::id()));
+        std::fs::write(&file, MODEL).unwrap();
+        let reading = Reading {
+            file: file.clone(),
+            ..Reading::default()
+        };
+        let question = Question {
+            reading,
+            ..Question::default()
+        };
+        let subject = Subject::read(&question).unwrap();
+        let task = Task {
+            question: &question,
+            subject: &subject,
+            context: Context {
+                solvers,
+                deadline: None,
+                observer: &Silent,
+                jobs: 1,
+            },
+            folder: None,
+        };
+        let (name, formula) = (name.to_owned(), claim(&subject.system));
+        let met = meet_claims(&task, &[Claim { name, formula }]);
+        std::fs::remove_file(&file).unwrap();
+        met
+    }
+
+    fn less(system: &TransitionSystem, bound: i128) -> Term {
+        let n = system.state.iter().find(|symbol| symbol.display == "n").unwrap();
+        logic::term::less(n.function.apply([]), logic::term::int(bound))
+    }
+
+    #[test]
+    fn a_true_fact_agrees_with_all_states() {
+        let Met::Agreed(agreement) = met("fine", |system| less(system, 4), Solvers::default()) else {
+            panic!("no agreement");
+        };
+        let extents: Vec<(i64, Extent)> = agreement
+            .instances
+            .iter()
+            .map(|met| (met.sizes[0].1, met.extent))
+            .collect();
+        let expected = [
+            (3, Extent::All),
+            (2, Extent::All),
+            (1, Extent::All),
+            (4, Extent::RandomRuns),
+            (5, Extent::RandomRuns),
+        ];
+        assert_eq!(extents, expected);
+        // By symmetry only how many of them are set counts.
+        assert_eq!(agreement.instances[0].states, 4);
+    }
+
+    /// With two elements it is true, and with the three of the file it is not.
+    #[test]
+    fn a_false_fact_is_a_contradiction() {
+        let Met::Contradiction(found) = met("wrong", |system| less(system, 3), Solvers::default()) else {
+            panic!("nobody notices");
+        };
+        assert_eq!(found.sizes, [("P".to_owned(), 3)]);
+        assert_eq!(found.claim.name, "wrong");
+        assert!(found.contradiction.state.contains(&"n = 3".to_owned()));
+    }
+
+    #[test]
+    fn who_stops_it_gets_no_agreement() {
+        let solvers = Solvers::default();
+        solvers.cancellation().cancel();
+        assert!(matches!(met("stopped", |system| less(system, 4), solvers), Met::Stopped));
     }
 }
