@@ -3,8 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
 use abstraction::goal::goals;
-use abstraction::predicate::prover::check_goal;
-use abstraction::predicate::{Engine, GoalVerdict, Settings};
+use abstraction::predicate::{Engine, GoalVerdict, Prover, Settings};
 use logic::Cancellation;
 use std::path::Path;
 use system::{SourceFile, TransitionSystem};
@@ -43,7 +42,9 @@ fn verdicts(system: &TransitionSystem, cycles: usize) -> (usize, usize, usize) {
     let (mut proved, mut real, mut unknown) = (0, 0, 0);
     for property in &system.properties {
         for goal in goals(&property.name, property.formula, system) {
-            let report = check_goal(system, &goal, &[], &settings, &mut |_| ()).unwrap();
+            let report = Prover::new(system, settings.clone())
+                .check(&goal, &[], &mut |_| ())
+                .unwrap();
             match report.verdict {
                 GoalVerdict::Proved { .. } => proved += 1,
                 GoalVerdict::Real { .. } => real += 1,

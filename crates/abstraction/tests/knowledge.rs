@@ -2,33 +2,17 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod common;
+
 use abstraction::goal::goals;
 use abstraction::predicate::{Engine, GoalReport, GoalVerdict, Prover, Settings};
 use abstraction::predicate::{Knowledge, News, Place};
-use logic::Cancellation;
 use logic::{Sort, Variable, term};
 use smt::{Purpose, Solvers};
-use system::{SourceFile, TransitionSystem};
-
-const MODEL: &str = "\
-type P: scalarset(3);
-var place: array [P] of enum { idle, wants, busy }; free: boolean;
-startstate begin for p: P do place[p] := idle; end; free := true; end;
-ruleset p: P do
-  rule \"want\" place[p] = idle ==> begin place[p] := wants; end;
-  rule \"enter\" place[p] = wants & free ==> begin place[p] := busy; free := false; end;
-  rule \"leave\" place[p] = busy ==> begin place[p] := idle; free := true; end;
-end;
-invariant \"alone\" forall p: P do forall q: P do p != q -> !(place[p] = busy & place[q] = busy) end end;
-";
+use system::TransitionSystem;
 
 fn system() -> TransitionSystem {
-    let (program, diagnostics) = murphi::parse(&SourceFile::new("lock.m", MODEL));
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let (model, diagnostics) = murphi::check(&program, &murphi::Options::default());
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let lowered = murphi::lower(&model).unwrap_or_else(|found| panic!("{found:?}"));
-    abstraction::formulas::instantiate_finite_parameters(&lowered.system, &Cancellation::new())
+    common::lowered(common::LOCK)
 }
 
 /// The report, what was learned in the end, and the checks that it took.

@@ -418,7 +418,7 @@ fn discovery_of_section_5_3() {
         solvers: &solvers,
         specific: false,
     };
-    let Analysis::Predicates(found) = discovery.analyse(&predicates, &trace).unwrap() else {
+    let Analysis::Spurious(found) = discovery.analyse(&predicates, &trace).unwrap() else {
         panic!("no predicate");
     };
     assert_eq!(found.len(), 1, "{found:?}");
@@ -446,7 +446,7 @@ fn quantified_predicate_of_section_5_2_3() {
         rules: vec![0],
         states: vec![vec![false], vec![true]],
     };
-    let Analysis::Predicates(found) = discovery.analyse(&goal.atoms(), &trace).unwrap() else {
+    let Analysis::Spurious(found) = discovery.analyse(&goal.atoms(), &trace).unwrap() else {
         panic!("no predicate");
     };
     assert_eq!(found.len(), 1, "{found:?}");

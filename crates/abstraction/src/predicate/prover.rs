@@ -1,14 +1,10 @@
 //! The loop of counterexample-guided abstraction refinement (Das, figure 5.1).
 
-use super::approximate::{Abstraction, Outcome};
-use super::discovery::lookahead::lookahead;
-use super::discovery::{Analysis, Discovery};
-use super::implicit;
+use super::discovery::Analysis;
 use super::knowledge::{Knowledge, News};
-use super::linear;
 use super::machine::AbstractTrace;
+use super::refinement::{Refinement, Searched};
 use crate::Reason;
-use crate::bdd::Bdd;
 use crate::goal::Goal;
 use logic::Term;
 use smt::{SolverError, Solvers};
@@ -33,17 +29,14 @@ pub struct GoalReport {
     pub refinements: usize,
 }
 
-impl GoalVerdict {
-    fn unknown(reason: Reason) -> GoalVerdict {
-        GoalVerdict::Unknown { reason, trace: None }
-    }
-}
-
 impl GoalReport {
     /// There was no time even to begin.
-    fn interrupted() -> GoalReport {
+    fn not_looked_at() -> GoalReport {
         GoalReport {
-            verdict: GoalVerdict::unknown(Reason::NotLookedAt),
+            verdict: GoalVerdict::Unknown {
+                reason: Reason::NotLookedAt,
+                trace: None,
+            },
             predicates: Vec::new(),
             cycles: 0,
             refinements: 0,
@@ -87,9 +80,6 @@ pub enum Event {
     },
 }
 
-/// The first cycles look for the weakest predicates, later ones for specific ones.
-const GENERAL: usize = 2;
-
 /// Proves or refutes goals of one system, keeping what one teaches for the next.
 pub struct Prover<'p> {
     system: &'p TransitionSystem,
@@ -98,40 +88,8 @@ pub struct Prover<'p> {
     analysed: bool,
     /// What holds in every state, as far as it was proved.
     known: Vec<Term>,
-    /// The abstraction that proved the last goal.
-    kept: Option<(Goal, Abstraction)>,
-}
-
-/// Proves or refutes a single goal.
-pub fn check_goal(
-    system: &TransitionSystem,
-    goal: &Goal,
-    declared: &[Term],
-    settings: &Settings,
-    observe: &mut dyn FnMut(Event),
-) -> Result<GoalReport, SolverError> {
-    Prover::new(system, settings.clone()).check(goal, declared, observe)
-}
-
-/// Why the diagrams were given up.
-fn exhausted(solvers: &Solvers) -> Reason {
-    match solvers.cancellation().is_cancelled() {
-        true => Reason::Cancelled,
-        false => Reason::TooManyAbstractStates,
-    }
-}
-
-/// What was reached is an invariant, together with what was known.
-fn proved(goal: &Goal, abstraction: &mut Abstraction, reached: Bdd, solvers: &Solvers) -> GoalVerdict {
-    let mut invariant = abstraction.formula(reached);
-    if abstraction.manager.is_exhausted() {
-        return GoalVerdict::unknown(exhausted(solvers));
-    }
-    invariant.extend(&goal.known);
-    GoalVerdict::Proved {
-        invariant,
-        abstract_states: abstraction.manager.count(reached, abstraction.predicates.len() as u32),
-    }
+    /// What proved the last goal.
+    kept: Option<Refinement<'p>>,
 }
 
 impl<'p> Prover<'p> {
@@ -170,134 +128,130 @@ impl<'p> Prover<'p> {
         keep: &mut dyn FnMut(&Knowledge),
     ) -> Result<GoalReport, SolverError> {
         if self.settings.solvers.cancellation().is_cancelled() {
-            return Ok(GoalReport::interrupted());
+            return Ok(GoalReport::not_looked_at());
         }
-        let mut goal = goal.clone();
-        self.known.extend(self.settings.news.hear());
-        let mut abstraction = self.abstraction(&mut goal)?;
-        for predicate in goal.atoms().iter().chain(declared) {
-            abstraction.add_predicate(*predicate)?;
-        }
-        if !learned.constraints.is_empty() {
-            // They may rest on it.
-            self.assume_linear(&mut goal, &mut abstraction)?;
-        }
-        abstraction.recall(self.system, learned)?;
-        let refinements = abstraction.refinements;
-        let mut cycles = 0;
+        let mut refinement = self.begin(goal, declared, learned)?;
         let verdict = loop {
-            self.assume(&self.settings.news.hear(), &mut goal, &mut abstraction)?;
-            keep(&abstraction.knowledge(self.system));
-            observe(Event::Searched {
-                cycle: cycles,
-                refinements: abstraction.refinements,
-                predicates: abstraction.predicates.len(),
-            });
-            let outcome = match self.settings.engine {
-                Engine::Implicit => implicit::prove(&mut abstraction)?,
-                Engine::Approximate => abstraction.prove()?,
+            self.assume(&self.settings.news.hear(), &mut refinement)?;
+            keep(&refinement.knowledge());
+            observe(refinement.searched());
+            let run = match refinement.search()? {
+                Searched::Proved {
+                    invariant,
+                    abstract_states,
+                } => {
+                    break GoalVerdict::Proved {
+                        invariant,
+                        abstract_states,
+                    };
+                }
+                Searched::Unknown(reason, trace) => break GoalVerdict::Unknown { reason, trace },
+                Searched::Run(run) => run,
             };
-            let trace = match outcome {
-                Outcome::Proved(reached) => break proved(&goal, &mut abstraction, reached, &self.settings.solvers),
-                Outcome::Trace(trace) => trace,
-                Outcome::Exhausted => break GoalVerdict::unknown(exhausted(&self.settings.solvers)),
-            };
-            let unknown = |reason: Reason| GoalVerdict::Unknown {
-                reason,
-                trace: Some(trace.clone()),
-            };
-            if self.settings.solvers.cancellation().is_cancelled() {
-                break unknown(Reason::Cancelled);
+            if refinement.cycles() == self.settings.maximal_cycles {
+                let cycles = refinement.cycles();
+                break run.unknown(Reason::NoProofAfter { cycles });
             }
-            if cycles == self.settings.maximal_cycles {
-                break unknown(Reason::NoProofAfter { cycles });
-            }
-            if self.assume_linear(&mut goal, &mut abstraction)? {
+            // Before the first discovery: what can be known of the integers without a run.
+            if self.analyse_integers(&mut refinement)? {
                 continue;
             }
-            cycles += 1;
-            let mut new = match self.discovery(&goal, cycles).analyse(&abstraction.predicates, &trace)? {
-                Analysis::Real { is_certain } => break GoalVerdict::Real { trace, is_certain },
-                Analysis::Unclear(reason) => break unknown(reason),
-                Analysis::Predicates(new) => new,
+            let predicates = match refinement.analyse(&run)? {
+                Analysis::Real { is_certain } => break GoalVerdict::Real { trace: run, is_certain },
+                Analysis::Undecided(reason) => break run.unknown(reason),
+                Analysis::Spurious(predicates) => predicates,
             };
-            new.extend(lookahead(
-                self.system,
-                &goal,
-                &new,
-                self.settings.solvers.cancellation(),
-            ));
             let mut added = false;
-            for predicate in &new {
-                if abstraction.add_predicate(*predicate)? {
+            for predicate in &predicates {
+                if refinement.add(*predicate)? {
                     observe(Event::Predicate(*predicate));
                     added = true;
                 }
             }
             if !added {
-                break unknown(Reason::PredicatesKnown { found: new });
+                break run.unknown(Reason::PredicatesKnown { found: predicates });
             }
         };
-        keep(&abstraction.knowledge(self.system));
+        keep(&refinement.knowledge());
+        Ok(self.end(refinement, verdict))
+    }
+
+    /// The steps of a goal, for whoever wants to take them; they begin with the abstraction of the last goal, where
+    /// that is about the same constants and proved.
+    pub fn begin(
+        &mut self,
+        goal: &Goal,
+        declared: &[Term],
+        learned: &Knowledge,
+    ) -> Result<Refinement<'p>, SolverError> {
+        self.known.extend(self.settings.news.hear());
+        let mut goal = goal.clone();
+        goal.known.extend(&self.known);
+        let last = self.kept.take().filter(|last| {
+            let last = last.goal();
+            // Its constraints rest on its property, which must be the same or proved by now.
+            let holds = last.property == goal.property || self.known.contains(&last.property);
+            holds && last.constants == goal.constants && last.hypotheses == goal.hypotheses
+        });
+        let mut refinement = match last {
+            Some(last) => last.turn_to(&goal)?,
+            None => Refinement::new(self.system, &goal, &self.settings)?,
+        };
+        refinement.add_all(declared)?;
+        if !learned.constraints.is_empty() {
+            // They may rest on it.
+            self.analyse_integers(&mut refinement)?;
+        }
+        refinement.recall(learned)?;
+        Ok(refinement)
+    }
+
+    /// What came of a goal; where it is proved, the next one may go on from it.
+    pub fn end(&mut self, refinement: Refinement<'p>, verdict: GoalVerdict) -> GoalReport {
         let report = GoalReport {
-            predicates: abstraction.predicates.clone(),
-            cycles,
-            refinements: abstraction.refinements - refinements,
+            predicates: refinement.predicates().to_vec(),
+            cycles: refinement.cycles(),
+            refinements: refinement.refinements(),
             verdict,
         };
         if matches!(report.verdict, GoalVerdict::Proved { .. }) {
-            self.kept = Some((goal, abstraction));
+            self.kept = Some(refinement);
         }
-        Ok(report)
-    }
-
-    /// The abstraction of the last goal, where it is about the same constants, else a new one.
-    fn abstraction(&mut self, goal: &mut Goal) -> Result<Abstraction, SolverError> {
-        goal.known.extend(&self.known);
-        if let Some((last, mut abstraction)) = self.kept.take() {
-            // Its constraints rest on its property, which must be the same or proved by now.
-            let holds = last.property == goal.property || self.known.contains(&last.property);
-            if holds && last.constants == goal.constants && last.hypotheses == goal.hypotheses {
-                let new: Vec<Term> = goal.known.iter().filter(|f| !last.known.contains(f)).copied().collect();
-                abstraction.assume(&new)?;
-                abstraction.aim(self.system, goal, &self.settings.solvers)?;
-                return Ok(abstraction);
-            }
-        }
-        let mut abstraction = Abstraction::new(self.system, goal, &self.settings.solvers)?;
-        abstraction.cartesian = self.settings.cartesian;
-        Ok(abstraction)
+        report
     }
 
     /// Facts that hold in every state from now on.
-    fn assume(&mut self, facts: &[Term], goal: &mut Goal, abstraction: &mut Abstraction) -> Result<(), SolverError> {
-        abstraction.assume(facts)?;
-        goal.known.extend(facts);
+    fn assume(&mut self, facts: &[Term], refinement: &mut Refinement) -> Result<(), SolverError> {
         self.known.extend(facts);
-        Ok(())
+        refinement.assume(facts)
     }
 
-    /// Before the first discovery: what can be known of the integers without a trace. False where there is nothing new.
-    fn assume_linear(&mut self, goal: &mut Goal, abstraction: &mut Abstraction) -> Result<bool, SolverError> {
-        if self.analysed {
+    /// Once for the system; false where there is nothing new.
+    fn analyse_integers(&mut self, refinement: &mut Refinement) -> Result<bool, SolverError> {
+        if std::mem::replace(&mut self.analysed, true) {
             return Ok(false);
         }
-        self.analysed = true;
-        let linear = linear::analyse(self.system, &self.settings.solvers)?;
-        self.assume(&linear.invariants, goal, abstraction)?;
-        let mut new = !linear.invariants.is_empty();
-        for candidate in &linear.candidates {
-            new |= abstraction.add_predicate(*candidate)?;
-        }
+        let (facts, new) = refinement.analyse_integers()?;
+        self.known.extend(facts);
         Ok(new)
     }
+}
 
-    fn discovery<'d>(&'d self, goal: &'d Goal, cycle: usize) -> Discovery<'d> {
-        Discovery {
-            system: self.system,
-            goal,
-            solvers: &self.settings.solvers,
-            specific: cycle > GENERAL,
+impl AbstractTrace {
+    fn unknown(self, reason: Reason) -> GoalVerdict {
+        GoalVerdict::Unknown {
+            reason,
+            trace: Some(self),
+        }
+    }
+}
+
+impl Refinement<'_> {
+    fn searched(&self) -> Event {
+        Event::Searched {
+            cycle: self.cycles(),
+            refinements: self.refinements(),
+            predicates: self.predicates().len(),
         }
     }
 }

@@ -6,6 +6,19 @@ use logic::Term;
 use std::path::Path;
 use system::{SourceFile, TransitionSystem};
 
+/// Its proof needs a predicate that is to be found.
+pub(crate) const LOCK: &str = "\
+type P: scalarset(3);
+var place: array [P] of enum { idle, wants, busy }; free: boolean;
+startstate begin for p: P do place[p] := idle; end; free := true; end;
+ruleset p: P do
+  rule \"want\" place[p] = idle ==> begin place[p] := wants; end;
+  rule \"enter\" place[p] = wants & free ==> begin place[p] := busy; free := false; end;
+  rule \"leave\" place[p] = busy ==> begin place[p] := idle; free := true; end;
+end;
+invariant \"alone\" forall p: P do forall q: P do p != q -> !(place[p] = busy & place[q] = busy) end end;
+";
+
 /// A model in Murphi, ready for abstraction.
 pub(crate) fn lowered(text: &str) -> TransitionSystem {
     let file = SourceFile::new("test.m", text.to_owned());

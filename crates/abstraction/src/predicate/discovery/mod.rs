@@ -25,10 +25,10 @@ use unroll::{Run, partial};
 pub enum Analysis {
     /// There is a concrete run; for certain, unless what the solver was told is weaker than the formulas.
     Real { is_certain: bool },
-    /// New predicates that rule the trace out.
-    Predicates(Vec<Term>),
+    /// There is none: predicates that rule the trace out.
+    Spurious(Vec<Term>),
     /// The solver does not know, or what it found cannot be said as a predicate.
-    Unclear(Reason),
+    Undecided(Reason),
 }
 
 pub struct Discovery<'d> {
@@ -61,7 +61,7 @@ impl Discovery<'_> {
                 let is_certain = !whole.solver.grounding.incomplete;
                 return Ok(Analysis::Real { is_certain });
             }
-            Answer::Unknown(reason) => return Ok(Analysis::Unclear(Reason::undecided(Question::Run, reason))),
+            Answer::Unknown(reason) => return Ok(Analysis::Undecided(Reason::undecided(Question::Run, reason))),
             Answer::Unsat => {}
         }
         // Drop states from the beginning while the rest is spurious; the start is the first to go.
@@ -69,7 +69,7 @@ impl Discovery<'_> {
         loop {
             let next = first.map_or(0, |n| n + 1);
             if next > last {
-                return Ok(Analysis::Unclear(Reason::BadStateStays));
+                return Ok(Analysis::Undecided(Reason::BadStateStays));
             }
             match self.satisfiable(&run(Some(next), last))? {
                 Answer::Unsat => first = Some(next),
@@ -101,8 +101,8 @@ impl Discovery<'_> {
         match asked.solver.check(Purpose::Discovery)? {
             Answer::Sat => {}
             // It was not known to be spurious before.
-            Answer::Unsat => return Ok(Analysis::Unclear(Reason::WeakConditions)),
-            Answer::Unknown(reason) => return Ok(Analysis::Unclear(Reason::undecided(Question::Tail, reason))),
+            Answer::Unsat => return Ok(Analysis::Undecided(Reason::WeakConditions)),
+            Answer::Unknown(reason) => return Ok(Analysis::Undecided(Reason::undecided(Question::Tail, reason))),
         }
         let locals = self.locals(run, &asked.solver.grounding);
         let identified = self.identify(&mut asked, &locals)?;
@@ -132,7 +132,7 @@ impl Discovery<'_> {
         }
         let strangeness: Vec<u128> = conditions.iter().map(|c| strangeness(*c, &locals)).collect();
         if let Err(reason) = refute(&mut before, &named, &strangeness)? {
-            return Ok(Analysis::Unclear(reason));
+            return Ok(Analysis::Undecided(reason));
         }
         let core = before.solver.least_core(Purpose::Discovery)?;
         let chosen: Vec<Term> = named
@@ -146,7 +146,7 @@ impl Discovery<'_> {
         } else {
             chosen
         };
-        Ok(Analysis::Predicates(quantify(&chosen, &locals, &self.goal.constants)))
+        Ok(Analysis::Spurious(quantify(&chosen, &locals, &self.goal.constants)))
     }
 
     /// Symbols that are neither state nor rigid.
