@@ -6,7 +6,7 @@ mod common;
 
 use abstraction::goal::{Goal, goals};
 use abstraction::predicate::{
-    AbstractTrace, Analysis, Engine, GoalVerdict, News, Prover, Refinement, Searched, Settings,
+    AbstractTrace, Analysis, Concrete, Engine, GoalVerdict, News, Prover, Refinement, Searched, Settings,
 };
 use logic::Term;
 use smt::Solvers;
@@ -103,4 +103,47 @@ fn each_step_can_be_taken_alone() {
         panic!("not proved");
     };
     assert!(invariant.contains(&goal.property));
+}
+
+/// Two processes can be in at once as soon as three tickets were drawn.
+const TICKETS: &str = "\
+type P: scalarset(2);
+var busy: array [P] of boolean; ticket: array [P] of integer; next: integer;
+startstate \"begin\" begin for p: P do busy[p] := false; ticket[p] := 0; end; next := 5; end;
+ruleset p: P do
+  rule \"draw\" !busy[p] ==> begin ticket[p] := next; next := next + 1; end;
+  rule \"enter\" ticket[p] >= 7 ==> begin busy[p] := true; end;
+end;
+invariant \"alone\" forall p: P do forall q: P do p != q -> !(busy[p] & busy[q]) end end;
+";
+
+#[test]
+fn a_real_run_says_what_an_instance_needs() {
+    let system = common::lowered(TICKETS);
+    let goal = only_goal(&system);
+    let report = Prover::new(&system, settings()).check(&goal, &[], &mut |_| {}).unwrap();
+    let GoalVerdict::Real {
+        trace,
+        concrete,
+        is_certain,
+    } = report.verdict
+    else {
+        panic!("no run");
+    };
+    assert!(is_certain);
+    let Concrete {
+        sizes,
+        numbers,
+        start,
+        rules,
+    } = concrete;
+    assert_eq!(sizes.len(), 1);
+    assert!((2..=4).contains(&sizes[0].1), "{sizes:?}");
+    // Tickets 0 of the beginning, 5, 6, 7 and 8, and the next one.
+    assert_eq!(numbers, Some((0, 9)));
+    assert_eq!(start.name, "begin");
+    let names: Vec<&str> = rules.iter().map(|rule| rule.name.as_str()).collect();
+    assert_eq!(names.len(), trace.rules.len());
+    let count = |name: &str| names.iter().filter(|taken| **taken == name).count();
+    assert_eq!((count("draw"), count("enter")), (4, 2), "{names:?}");
 }

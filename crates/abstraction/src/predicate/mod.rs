@@ -9,6 +9,7 @@
 
 pub mod approximate;
 mod bounds;
+mod concrete;
 pub mod discovery;
 pub mod graph;
 pub mod implicit;
@@ -19,6 +20,7 @@ pub mod prover;
 pub mod query;
 mod refinement;
 
+pub use concrete::{Concrete, Taken};
 pub use discovery::Analysis;
 pub use graph::{Subject, abstract_graph};
 pub use knowledge::{Constraint, Knowledge, News, Place};

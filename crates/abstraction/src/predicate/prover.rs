@@ -1,5 +1,6 @@
 //! The loop of counterexample-guided abstraction refinement (Das, figure 5.1).
 
+use super::concrete::Concrete;
 use super::discovery::Analysis;
 use super::knowledge::{Knowledge, News};
 use super::machine::AbstractTrace;
@@ -15,7 +16,11 @@ pub enum GoalVerdict {
     /// Formulas over the goal's constants; closed by the goal, their conjunction is inductive.
     Proved { invariant: Vec<Term>, abstract_states: f64 },
     /// An abstract trace with a concrete run, or one that could not be shown to have none.
-    Real { trace: AbstractTrace, is_certain: bool },
+    Real {
+        trace: AbstractTrace,
+        concrete: Concrete,
+        is_certain: bool,
+    },
     Unknown {
         reason: Reason,
         trace: Option<AbstractTrace>,
@@ -157,7 +162,14 @@ impl<'p> Prover<'p> {
                 continue;
             }
             let predicates = match refinement.analyse(&run)? {
-                Analysis::Real { is_certain } => break GoalVerdict::Real { trace: run, is_certain },
+                Analysis::Real { concrete, is_certain } => {
+                    let trace = run;
+                    break GoalVerdict::Real {
+                        trace,
+                        concrete,
+                        is_certain,
+                    };
+                }
                 Analysis::Undecided(reason) => break run.unknown(reason),
                 Analysis::Spurious(predicates) => predicates,
             };

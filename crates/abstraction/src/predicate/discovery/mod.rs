@@ -9,6 +9,7 @@ pub(super) mod lookahead;
 pub mod unroll;
 
 use crate::goal::{Goal, collect_atoms};
+use crate::predicate::Concrete;
 use crate::predicate::approximate::facts;
 use crate::predicate::machine::AbstractTrace;
 use crate::solving::GroundSolver;
@@ -24,7 +25,7 @@ use unroll::{Run, partial};
 /// What came of looking at a trace.
 pub enum Analysis {
     /// There is a concrete run; for certain, unless what the solver was told is weaker than the formulas.
-    Real { is_certain: bool },
+    Real { concrete: Concrete, is_certain: bool },
     /// There is none: predicates that rule the trace out.
     Spurious(Vec<Term>),
     /// The solver does not know, or what it found cannot be said as a predicate.
@@ -58,8 +59,12 @@ impl Discovery<'_> {
         let mut whole = self.ask(&run(None, last).formulas, "")?;
         match whole.solver.check(Purpose::Trace)? {
             Answer::Sat => {
-                let is_certain = !whole.solver.grounding.incomplete;
-                return Ok(Analysis::Real { is_certain });
+                let model = whole.solver.model()?;
+                let grounding = &whole.solver.grounding;
+                return Ok(Analysis::Real {
+                    concrete: Concrete::read(self.system, trace, grounding, model.as_ref()),
+                    is_certain: !grounding.incomplete,
+                });
             }
             Answer::Unknown(reason) => return Ok(Analysis::Undecided(Reason::undecided(Question::Run, reason))),
             Answer::Unsat => {}
