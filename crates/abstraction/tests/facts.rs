@@ -49,7 +49,7 @@ fn parsed(text: &str, processes: u32) -> (TransitionSystem, Correspondence, Inst
     };
     let (instance, _) = cubicle::compile(&model, &options);
     let lowered = cubicle::lower(&model).ok().unwrap();
-    let correspondence = lowered.correspondence(&instance);
+    let correspondence = lowered.correspondence(&model, &instance);
     (lowered.system, correspondence, instance)
 }
 

@@ -244,8 +244,8 @@ impl Input {
     /// The table between the transition system and an instance of this input.
     pub fn correspondence(&self, instance: &Instance) -> Option<Correspondence> {
         match &self.model {
-            Model::Murphi(model) => Some(murphi::lower(model).ok()?.correspondence(instance)),
-            Model::Cubicle { model, .. } => Some(cubicle::lower(model).ok()?.correspondence(instance)),
+            Model::Murphi(model) => Some(murphi::lower(model).ok()?.correspondence(model, instance)),
+            Model::Cubicle { model, .. } => Some(cubicle::lower(model).ok()?.correspondence(model, instance)),
         }
     }
 

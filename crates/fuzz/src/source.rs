@@ -217,7 +217,7 @@ impl Source {
             let lowered = murphi::lower(&model).map_err(not_lowered)?;
             let (instance, found) = murphi::compile(&model, &murphi::CompileOptions { integer_window: window });
             no_errors(&found, &file)?;
-            let correspondence = lowered.correspondence(&instance);
+            let correspondence = lowered.correspondence(&model, &instance);
             Ok((lowered.system, instance, correspondence))
         } else {
             let size = sizes.values().next().copied().unwrap_or(1);
@@ -225,7 +225,7 @@ impl Source {
             let lowered = cubicle::lower(&model).map_err(not_lowered)?;
             let (instance, found) = cubicle::compile(&model, &processes(size, window));
             no_errors(&found, &file)?;
-            let correspondence = lowered.correspondence(&instance);
+            let correspondence = lowered.correspondence(&model, &instance);
             Ok((lowered.system, instance, correspondence))
         }
     }

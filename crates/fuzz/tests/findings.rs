@@ -136,7 +136,7 @@ fn agreement(source: &Source) -> Result<(), String> {
     let lowered = murphi::lower(&model).map_err(|_| "not lowered".to_owned())?;
     let options = murphi::CompileOptions { integer_window: (0, 2) };
     let (instance, _) = murphi::compile(&model, &options);
-    let correspondence = lowered.correspondence(&instance);
+    let correspondence = lowered.correspondence(&model, &instance);
     let found = explore::check_agreement(&instance, &lowered.system, &correspondence, AS_DECLARED);
     found
         .map(|_| ())

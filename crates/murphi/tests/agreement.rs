@@ -71,7 +71,7 @@ fn compare(
     });
     let (instance, diagnostics) = murphi::compile(&model, &murphi::CompileOptions { integer_window: (0, 2) });
     no_errors(&diagnostics);
-    let correspondence = lowered.correspondence(&instance);
+    let correspondence = lowered.correspondence(&model, &instance);
     change(&mut lowered.system);
     check_agreement(&instance, &lowered.system, &correspondence, limit)
 }

@@ -36,7 +36,7 @@ fn read(text: &str, sizes: &[(&str, i64)]) -> Read {
     assert!(errors.is_empty(), "{errors:?}");
     let (mut instance, _) = murphi::compile(&model, &murphi::CompileOptions::default());
     let lowered = murphi::lower(&model).unwrap();
-    let correspondence = lowered.correspondence(&instance);
+    let correspondence = lowered.correspondence(&model, &instance);
     // States that violate something are looked at, too.
     instance.properties.clear();
     Read {

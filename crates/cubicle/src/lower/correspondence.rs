@@ -2,17 +2,17 @@
 
 use super::Lowered;
 use crate::compile::Shape;
-use crate::model::{SymbolId, Type};
+use crate::model::{Model, SymbolId};
 use logic::evaluate::Value;
 use logic::{Function, Name, Sort};
 use std::collections::BTreeMap;
 use system::correspondence::{Correspondence, Entry, Reading, RuleMatch};
 use system::instance::{self, Instance};
 
-impl Lowered<'_> {
-    /// The table for an instance that was compiled from the same model. One that has outsiders although the model needs none
+impl Lowered {
+    /// The table for an instance that was compiled from the model that was lowered. One that has outsiders although the model needs none
     /// has no counterpart here: its outsiders are left out of the table.
-    pub fn correspondence(&self, instance: &Instance) -> Correspondence {
+    pub fn correspondence(&self, model: &Model, instance: &Instance) -> Correspondence {
         let shape = Shape::of(instance);
         let mut correspondence = Correspondence {
             sizes: self.sizes(instance, &shape),
@@ -20,7 +20,7 @@ impl Lowered<'_> {
             ..Correspondence::default()
         };
         let mut slot = 0;
-        for (number, symbol) in self.model.symbols.iter().enumerate() {
+        for (number, symbol) in model.symbols.iter().enumerate() {
             let function = self.symbols[SymbolId(number).0];
             for cell in 0..shape.cells(symbol.arity) {
                 correspondence.entries.push(Entry {
@@ -31,7 +31,7 @@ impl Lowered<'_> {
                         .into_iter()
                         .map(process)
                         .collect(),
-                    reading: self.reading(symbol.ty, instance, slot),
+                    reading: self.reading(self.sort(model, symbol.ty), instance, slot),
                 });
                 slot += 1;
             }
@@ -44,11 +44,11 @@ impl Lowered<'_> {
             parameters: (0..parameters).map(|number| (number, parameter.clone())).collect(),
         };
         correspondence.starts = vec![rule(0, 0)];
-        let transitions = self.model.transitions.iter().enumerate();
+        let transitions = model.transitions.iter().enumerate();
         correspondence.rules = transitions
             .map(|(n, transition)| rule(n, transition.parameters))
             .collect();
-        correspondence.properties = (0..self.model.unsafes.len()).map(Some).collect();
+        correspondence.properties = (0..model.unsafes.len()).map(Some).collect();
         correspondence
     }
 
@@ -82,15 +82,15 @@ impl Lowered<'_> {
         constants.collect()
     }
 
-    /// How to read a slot of this type.
-    fn reading(&self, ty: Type, instance: &Instance, slot: usize) -> Reading {
+    /// How to read a slot of this sort.
+    fn reading(&self, sort: Sort, instance: &Instance, slot: usize) -> Reading {
         let instance_type = instance.slots[slot].ty;
         let count = instance.bounds(instance_type).1;
         let table = |value: &dyn Fn(u32) -> Value| {
             let pairs = (0..count).filter_map(|number| Some((number, value(u32::try_from(number).ok()?))));
             Reading::Table(pairs.collect::<BTreeMap<i64, Value>>())
         };
-        match (self.sort(ty), &instance.types[instance_type]) {
+        match (sort, &instance.types[instance_type]) {
             (Sort::Int, _) => Reading::Integer,
             (Sort::Real, instance::Type::Real { scale, .. }) => Reading::Real(*scale),
             (Sort::Bool, _) => table(&|number| Value::Bool(number != 0)),

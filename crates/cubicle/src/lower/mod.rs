@@ -23,8 +23,7 @@ use system::{Diagnostic, Span};
 ///
 /// Rules are in the order of the transitions, properties in that of the `unsafe` formulas.
 #[derive(Clone, Debug)]
-pub struct Lowered<'m> {
-    model: &'m Model,
+pub struct Lowered {
     pub system: TransitionSystem,
     /// Parallel to the symbols of the model.
     pub symbols: Vec<Function>,
@@ -40,7 +39,7 @@ pub struct Lowered<'m> {
 const MAXIMAL_CONSTANTS: u32 = 100;
 
 /// Lowers a model that was checked without errors.
-pub fn lower(model: &Model) -> Result<Lowered<'_>, Vec<Diagnostic>> {
+pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
     if model.broken {
         let message = "a file with errors cannot be lowered";
         return Err(vec![Diagnostic::error(Span::default(), message)]);
@@ -63,15 +62,15 @@ pub fn lower(model: &Model) -> Result<Lowered<'_>, Vec<Diagnostic>> {
     Ok(lowering.lowered)
 }
 
-impl Lowered<'_> {
-    fn sort(&self, ty: Type) -> Sort {
+impl Lowered {
+    fn sort(&self, model: &Model, ty: Type) -> Sort {
         match ty {
             Type::Process | Type::Unknown => self.processes,
             Type::Boolean => Sort::Bool,
             Type::Integer => Sort::Int,
             Type::Real => Sort::Real,
             Type::Declared(id) => {
-                let definition = &self.model.types[id.0];
+                let definition = &model.types[id.0];
                 let name = Name::new(&definition.name);
                 match &definition.constructors {
                     Some(values) => Sort::enumeration(name, values.iter().map(|value| Name::new(value)).collect()),
@@ -84,7 +83,7 @@ impl Lowered<'_> {
 
 struct Lowering<'m> {
     model: &'m Model,
-    lowered: Lowered<'m>,
+    lowered: Lowered,
     /// `<` on processes, where it is used.
     less: Option<Function>,
     /// `#1`, `#2`, ... where they are used.
@@ -107,7 +106,6 @@ impl<'m> Lowering<'m> {
         Lowering {
             model,
             lowered: Lowered {
-                model,
                 system: TransitionSystem::default(),
                 symbols: Vec::new(),
                 processes,
@@ -121,7 +119,7 @@ impl<'m> Lowering<'m> {
     }
 
     fn sort(&self, ty: Type) -> Sort {
-        self.lowered.sort(ty)
+        self.lowered.sort(self.model, ty)
     }
 
     fn index_sorts(&mut self) {

@@ -3,8 +3,8 @@
 //! This follows the layout that `compile` gives to the state: variables in order, then uninterpreted symbols; records
 //! field by field, arrays index by index, multisets element by element with a presence mark in front of each.
 
-use super::shape::{Case, Index, Role, Scalar};
-use super::{Lowered, Lowering, Origin};
+use super::shape::{Case, Index, Role, Scalar, Shapes};
+use super::{Lowered, Origin, defined, of_any_size};
 use crate::model::*;
 use logic::evaluate::Value;
 use logic::{Function, Sort};
@@ -13,26 +13,26 @@ use system::correspondence::{Correspondence, Entry, Reading, RuleMatch};
 use system::instance::Instance;
 use system::transition::TransitionSystem;
 
-/// The table for an instance that was compiled from the same model.
-pub(super) fn correspondence(lowered: &Lowered<'_>, instance: &Instance) -> Correspondence {
-    let (lowering, system) = (&lowered.lowering, &lowered.system);
+/// The table for an instance that was compiled from this model.
+pub(super) fn correspondence(lowered: &Lowered, model: &Model, instance: &Instance) -> Correspondence {
     let mut table = Table {
-        lowering,
+        model,
+        shapes: &Shapes::new(model, defined::tracked_types(model)),
         instance,
         correspondence: Correspondence::default(),
         next: 0,
     };
-    table.sorts(system);
-    for (variable, functions) in lowering.model.variables.iter().zip(&lowering.variables) {
+    table.sorts(&lowered.system);
+    for (variable, functions) in model.variables.iter().zip(&lowered.variables) {
         table.variable(variable.ty, &[], functions);
     }
-    for (symbol, function) in lowering.model.uninterpreted.iter().zip(&lowering.uninterpreted) {
+    for (symbol, function) in model.uninterpreted.iter().zip(&lowered.uninterpreted) {
         table.symbol(&symbol.parameters, &mut Vec::new(), symbol.result, *function);
     }
-    table.correspondence.starts = table.rules(&lowering.model.starts, &lowered.starts, &instance.starts);
-    table.correspondence.rules = table.rules(&lowering.model.rules, &lowered.rules, &instance.rules);
+    table.correspondence.starts = table.rules(&model.starts, &lowered.starts, &instance.starts);
+    table.correspondence.rules = table.rules(&model.rules, &lowered.rules, &instance.rules);
     let mut number = 0;
-    for property in &lowering.model.properties {
+    for property in &model.properties {
         let is_invariant = property.kind == PropertyKind::Invariant;
         table.correspondence.properties.push(is_invariant.then_some(number));
         number += usize::from(is_invariant);
@@ -40,28 +40,27 @@ pub(super) fn correspondence(lowered: &Lowered<'_>, instance: &Instance) -> Corr
     table.correspondence
 }
 
-struct Table<'t, 'm> {
-    lowering: &'t Lowering<'m>,
+struct Table<'t> {
+    model: &'t Model,
+    shapes: &'t Shapes<'t>,
     instance: &'t Instance,
     correspondence: Correspondence,
     /// The slot that comes next.
     next: usize,
 }
 
-impl Table<'_, '_> {
+impl Table<'_> {
     fn sorts(&mut self, system: &TransitionSystem) {
-        for sort in &system.index_sorts {
-            let size = sort
-                .declared_size
-                .and_then(|size| u32::try_from(size).ok())
-                .unwrap_or(1);
+        // The system may have been lowered from the model at another size: how many elements there are the model says.
+        for (sort, (_, _, (_, size))) in system.index_sorts.iter().zip(of_any_size(self.model)) {
+            let size = u32::try_from(size).unwrap_or(1);
             self.correspondence.sizes.push((sort.name, size));
             for (constant, position) in &sort.constants {
                 let value = Value::Index(sort.name, u32::try_from(*position).unwrap_or(0));
                 self.correspondence.constants.push((*constant, value));
             }
         }
-        for constant in self.lowering.any.borrow().iter() {
+        for constant in &system.arbitrary {
             if let Sort::Index(name) = constant.result() {
                 self.correspondence.constants.push((*constant, Value::Index(name, 0)));
             }
@@ -80,8 +79,8 @@ impl Table<'_, '_> {
 
     /// Goes over the slots of a variable, `functions` being those of its components.
     fn variable(&mut self, ty: TypeId, arguments: &[Value], functions: &[Function]) {
-        let model = self.lowering.model;
-        let shapes = &self.lowering.shapes;
+        let model = self.model;
+        let shapes = self.shapes;
         let with = |value: Value| arguments.iter().cloned().chain([value]).collect::<Vec<_>>();
         match model.kind(ty) {
             TypeKind::Record { fields } => {
@@ -139,8 +138,8 @@ impl Table<'_, '_> {
 
     /// A list of records is one list for each of their simple parts; `depth` says how many lists are around the element.
     fn list(&mut self, element: TypeId, depth: usize, arguments: &[Value], functions: &[Function]) {
-        let shapes = &self.lowering.shapes;
-        match self.lowering.model.kind(element) {
+        let shapes = self.shapes;
+        match self.model.kind(element) {
             TypeKind::Record { fields } => {
                 let mut offset = 0;
                 for field in fields {
@@ -184,7 +183,7 @@ impl Table<'_, '_> {
 
     /// How to read a slot of a simple type or union for its component with this number.
     fn reading(&self, ty: TypeId, component: usize) -> Reading {
-        let shapes = &self.lowering.shapes;
+        let shapes = self.shapes;
         if let Some(union) = shapes.union(ty) {
             let mut table = BTreeMap::new();
             for (number, (case, payload)) in self.union_values(ty).into_iter().enumerate() {
@@ -206,7 +205,7 @@ impl Table<'_, '_> {
     /// The same for a parameter of a rule, where a payload that does not count has a fixed value, too: the first.
     fn parameter_reading(&self, ty: TypeId, component: usize) -> Reading {
         let mut reading = self.reading(ty, component);
-        if let (Some(union), Reading::Table(table)) = (self.lowering.shapes.union(ty), &mut reading)
+        if let (Some(union), Reading::Table(table)) = (self.shapes.union(ty), &mut reading)
             && let Some(payload) = component.checked_sub(1)
             && let Some(first) = self.values(union.payloads[payload].0).first()
         {
@@ -219,7 +218,7 @@ impl Table<'_, '_> {
 
     /// The numbers that the instance has for the values of a simple type.
     fn numbers(&self, ty: TypeId) -> Vec<i64> {
-        match self.lowering.model.kind(ty) {
+        match self.model.kind(ty) {
             TypeKind::Boolean => vec![0, 1],
             TypeKind::Range { low, high } => (*low..=*high).collect(),
             TypeKind::Enum { values } => (0..values.len() as i64).collect(),
@@ -241,7 +240,7 @@ impl Table<'_, '_> {
     /// The values of a simple type, in the order of their numbers.
     fn values(&self, ty: TypeId) -> Vec<Value> {
         let low = self.numbers(ty).first().copied().unwrap_or(0);
-        let value = |number: i64| match self.lowering.shapes.scalar(ty)?.sort {
+        let value = |number: i64| match self.shapes.scalar(ty)?.sort {
             Sort::Bool => Some(Value::Bool(number != 0)),
             Sort::Int => Some(Value::Int(i128::from(number))),
             Sort::Enum(sort) => Some(Value::Enumerator(sort, u32::try_from(number).ok()?)),
@@ -254,7 +253,7 @@ impl Table<'_, '_> {
     /// For each number of a union: its case, and the payload.
     fn union_values(&self, ty: TypeId) -> Vec<(usize, Option<Value>)> {
         let mut values = Vec::new();
-        if let Some(union) = self.lowering.shapes.union(ty) {
+        if let Some(union) = self.shapes.union(ty) {
             for (number, case) in union.cases.iter().enumerate() {
                 match case {
                     Case::Fixed { .. } => values.push((number, None)),
@@ -282,7 +281,7 @@ impl Table<'_, '_> {
                 };
                 let name = &rule.locals[local.0].name;
                 let position = compiled.parameters.iter().position(|p| p.name == *name).unwrap_or(0);
-                let width = match ty.map(|ty| self.lowering.shapes.union(ty)) {
+                let width = match ty.map(|ty| self.shapes.union(ty)) {
                     Some(Some(union)) => 1 + union.payloads.len(),
                     _ => 1,
                 };

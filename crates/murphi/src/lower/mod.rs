@@ -51,14 +51,18 @@ pub(crate) struct Lowering<'m> {
 }
 
 /// A lowered model, and the way back to it.
-pub struct Lowered<'m> {
+#[derive(Debug)]
+pub struct Lowered {
     pub system: TransitionSystem,
-    lowering: Lowering<'m>,
+    /// The state functions of each variable.
+    variables: Vec<Vec<Function>>,
+    uninterpreted: Vec<Function>,
     starts: Vec<Origin>,
     rules: Vec<Origin>,
 }
 
 /// What became of a rule or start of the model.
+#[derive(Debug)]
 struct Origin {
     /// The rule or start of the system.
     step: usize,
@@ -66,15 +70,16 @@ struct Origin {
     errors: Vec<usize>,
 }
 
-impl Lowered<'_> {
-    /// The table between the system and an instance that was compiled from the same model.
-    pub fn correspondence(&self, instance: &Instance) -> Correspondence {
-        correspondence::correspondence(self, instance)
+impl Lowered {
+    /// The table between the system and an instance that was compiled from `model`. That is the model that was lowered, or the same one with
+    /// other sizes of types that a proof takes at any size: the system is the same for all of them.
+    pub fn correspondence(&self, model: &Model, instance: &Instance) -> Correspondence {
+        correspondence::correspondence(self, model, instance)
     }
 }
 
 /// Lowers a model that was checked without errors.
-pub fn lower(model: &Model) -> Result<Lowered<'_>, Vec<Diagnostic>> {
+pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
     let shapes = Shapes::new(model, defined::tracked_types(model));
     let mut lowering = Lowering {
         model,
@@ -143,13 +148,27 @@ pub fn lower(model: &Model) -> Result<Lowered<'_>, Vec<Diagnostic>> {
     if diagnostics.is_empty() {
         Ok(Lowered {
             system,
-            lowering,
+            variables: lowering.variables,
+            uninterpreted: lowering.uninterpreted,
             starts,
             rules,
         })
     } else {
         Err(deduplicated(diagnostics))
     }
+}
+
+/// The types that become index sorts, each with its least value and its size.
+fn of_any_size(model: &Model) -> impl Iterator<Item = (TypeId, &Parametric, (i64, i64))> {
+    model.types.iter().enumerate().filter_map(|(number, ty)| {
+        let is_first = |parametric: &&Parametric| parametric.representative == TypeId(number);
+        let bounds = match ty.kind {
+            TypeKind::Range { low, high } => (low, high.saturating_sub(low).saturating_add(1)),
+            TypeKind::Scalarset { size } => (0, size),
+            _ => return None,
+        };
+        Some((TypeId(number), ty.parametric.as_ref().filter(is_first)?, bounds))
+    })
 }
 
 /// Puts rules behind the others; returns their positions.
@@ -213,15 +232,8 @@ impl<'m> Lowering<'m> {
     }
 
     fn declare_index_sorts(&self, system: &mut TransitionSystem) {
-        for (number, ty) in self.model.types.iter().enumerate() {
-            let Some(parametric) = ty.parametric.as_ref().filter(|p| p.representative == TypeId(number)) else {
-                continue;
-            };
-            let (low, size) = match ty.kind {
-                TypeKind::Range { low, high } => (low, high.saturating_sub(low).saturating_add(1)),
-                TypeKind::Scalarset { size } => (0, size),
-                _ => continue,
-            };
+        for (id, parametric, (low, size)) in of_any_size(self.model) {
+            let (number, ty) = (id.0, &self.model.types[id.0]);
             let mut constants = Vec::new();
             for &literal in &parametric.literals {
                 let function = self.shapes.distinguished(TypeId(number), literal);
