@@ -72,9 +72,9 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    pub(crate) fn reading(&self) -> driver::Reading {
-        driver::Reading {
-            file: self.file.clone(),
+    /// The same without the file.
+    pub(crate) fn how(&self) -> system::Reading {
+        system::Reading {
             sizes: self.sizes.clone(),
             constants: self.constants.clone(),
             parametric: self.parametric.clone(),
@@ -175,7 +175,8 @@ impl Check {
     /// What is asked for.
     pub(crate) fn question(&self) -> Question {
         Question {
-            reading: self.reading.reading(),
+            file: self.reading.file.clone(),
+            reading: self.reading.how(),
             properties: self.properties.clone(),
             predicates: self.predicates.clone(),
             also: self.also.clone(),
@@ -318,8 +319,8 @@ impl Validate {
     /// The model and the files that belong to it, to be read as the command line says.
     pub(crate) fn question(&self, model: &Path) -> Question {
         Question {
-            reading: driver::Reading {
-                file: model.to_owned(),
+            file: model.to_owned(),
+            reading: system::Reading {
                 sizes: self.sizes.clone(),
                 constants: self.constants.clone(),
                 parametric: self.parametric.clone(),

@@ -17,13 +17,13 @@ mod terminal;
 
 use arguments::{Arguments, Command};
 use clap::Parser as _;
-use driver::Rejected;
 use report::diagnostics::{self, Failure};
 use status::Status;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use supervise::{Control, LastWords, Limits, Overrun};
+use system::Rejected;
 use terminal::Paint;
 
 fn main() -> ExitCode {
@@ -81,9 +81,9 @@ fn report_failure(command: &Command, error: &anyhow::Error) {
     if !command.json() {
         terminal::complain(&match rejected {
             Some(Rejected {
-                file,
+                sources,
                 diagnostics: found,
-            }) => diagnostics::text(found, file, paint) + &diagnostics::summary(found, file, paint),
+            }) => diagnostics::text(found, sources, paint) + &diagnostics::summary(found, sources, paint),
             None => format!("{} {error:#}\n", paint.bad("error:")),
         });
         return;
@@ -94,17 +94,17 @@ fn report_failure(command: &Command, error: &anyhow::Error) {
         .unwrap_or_default();
     let (message, found) = match rejected {
         Some(Rejected {
-            file,
+            sources,
             diagnostics: found,
         }) => {
             let message = found.first().map(|first| first.message.clone()).unwrap_or_default();
-            (message, diagnostics::messages(found, file))
+            (message, diagnostics::messages(found, sources))
         }
         None => {
             let message = format!("{error:#}");
-            let source = system::SourceFile::new(file.clone(), "");
+            let sources = system::Sources::new(system::SourceFile::new(file.clone(), ""));
             let found = system::Diagnostic::error(system::Span::default(), message.clone());
-            (message, diagnostics::messages(&[found], &source))
+            (message, diagnostics::messages(&[found], &sources))
         }
     };
     report_as_json(file, message, found);

@@ -10,7 +10,7 @@ use driver::{Event, Input, Observer, Phase, Subject, notation};
 use smt::Statistics;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
-use system::TransitionSystem;
+use system::{Diagnostic, Severity, TransitionSystem};
 
 pub(crate) struct Narrator<'n> {
     arguments: &'n Check,
@@ -183,23 +183,16 @@ fn name(phase: Phase) -> String {
 
 /// The warnings about the model and about the files that add something to it; in one line each where few words are wanted.
 fn warnings(input: &Input, brief: bool) -> String {
-    let paint = Paint::stderr();
+    let (paint, sources) = (Paint::stderr(), input.sources());
+    if !brief {
+        return diagnostics::text(&input.diagnostics, sources, paint);
+    }
     let mut text = String::new();
-    for (file, found) in input.diagnostics_by_file() {
-        if !brief {
-            text.push_str(&diagnostics::text(&found, file, paint));
-            continue;
-        }
-        for warning in found.iter().filter(|found| found.severity == system::Severity::Warning) {
-            let (line, _) = file.position(warning.span.start);
-            let _ = writeln!(
-                text,
-                "{} {}:{line}: {}",
-                paint.doubtful("warning:"),
-                file.name,
-                warning.message
-            );
-        }
+    let is_warning = |found: &&Diagnostic| found.severity == Severity::Warning;
+    for warning in input.diagnostics.iter().filter(is_warning) {
+        let (file, (line, _)) = (sources.file(warning.span), sources.position(warning.span));
+        let title = paint.doubtful("warning:");
+        let _ = writeln!(text, "{title} {}:{line}: {}", file.name, warning.message);
     }
     text
 }

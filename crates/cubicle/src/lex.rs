@@ -1,7 +1,7 @@
 //! Text to tokens.
 
 use logos::{FilterResult, Logos};
-use system::{Diagnostic, Span};
+use system::{Diagnostic, FileId, Span};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
@@ -169,17 +169,20 @@ fn comment(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), LexError
 }
 
 /// The tokens of a text, the end of the file last. A run of stray characters is one error.
-pub(crate) fn tokens(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
+pub(crate) fn tokens(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut stray: Option<Span> = None;
     for (result, range) in TokenKind::lexer(text).spanned() {
-        let span = Span::new(range.start, range.end);
+        let span = Span::new(file, range.start, range.end);
         match result {
             Ok(kind) => tokens.push(Token { kind, span }),
             Err(LexError::UnclosedComment) => diagnostics.push(
-                Diagnostic::error(Span::new(range.start, range.start + 2), "this comment is never closed")
-                    .label("opened here")
-                    .help("comments may stand inside each other: each `(*` needs its own `*)`"),
+                Diagnostic::error(
+                    Span::new(file, range.start, range.start + 2),
+                    "this comment is never closed",
+                )
+                .label("opened here")
+                .help("comments may stand inside each other: each `(*` needs its own `*)`"),
             ),
             Err(LexError::StrayCharacter) => {
                 if text.get(range) == Some("&") {
@@ -203,7 +206,7 @@ pub(crate) fn tokens(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token
     diagnostics.sort_by_key(|diagnostic| diagnostic.span);
     tokens.push(Token {
         kind: TokenKind::EndOfFile,
-        span: Span::new(text.len(), text.len()),
+        span: Span::new(file, text.len(), text.len()),
     });
     tokens
 }

@@ -6,6 +6,7 @@
 
 mod check;
 mod compile;
+mod frontend;
 mod lex;
 mod lower;
 pub mod model;
@@ -14,5 +15,6 @@ pub mod syntax;
 
 pub use check::check;
 pub use compile::{CompileOptions, compile};
+pub use frontend::Cubicle;
 pub use lower::{Lowered, lower};
 pub use parse::parse;

@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use system::{Diagnostic, SourceFile};
+use system::{Diagnostic, SourceFile, Sources};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/errors")
@@ -36,7 +36,10 @@ fn broken_files() -> Vec<(String, String)> {
 fn messages_are_as_recorded() {
     for (name, text) in broken_files() {
         let file = SourceFile::new(format!("{name}.cub"), text);
-        let rendered: Vec<String> = messages(&file).iter().map(|d| d.render(&file, false)).collect();
+        let rendered: Vec<String> = messages(&file)
+            .iter()
+            .map(|d| d.render(&Sources::from(&file), false))
+            .collect();
         assert!(!rendered.is_empty(), "{name}: nothing is said");
         insta::with_settings!({ snapshot_path => "errors", prepend_module_to_snapshot => false, omit_expression => true }, {
             insta::assert_snapshot!(name, rendered.join("\n\n"));

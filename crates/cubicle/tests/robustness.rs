@@ -4,7 +4,7 @@ mod support;
 
 use cubicle::CompileOptions;
 use support::{corpus, read};
-use system::SourceFile;
+use system::{SourceFile, Sources};
 
 /// Runs everything that the front end has on a text.
 fn swallow(text: String) {
@@ -13,7 +13,7 @@ fn swallow(text: String) {
     let (model, more) = cubicle::check(&program);
     diagnostics.extend(more);
     for diagnostic in &diagnostics {
-        diagnostic.render(&file, false);
+        diagnostic.render(&Sources::from(&file), false);
     }
     let (_, refused) = cubicle::compile(&model, &CompileOptions::default());
     assert_eq!(model.broken, cubicle::lower(&model).is_err());

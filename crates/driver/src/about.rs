@@ -1,22 +1,25 @@
 //! What was read, as the header of a certificate says it: the digests of the files, the options that decide what they mean, and for each
 //! type whether it is taken at any size or at which. And such a header read again, to read the same once more.
 
-use crate::input::{Content, InProofs, Input, Reading, TypeSize};
+use crate::input::Input;
 use crate::subject::Question;
 use anyhow::{Context as _, bail};
 use std::path::PathBuf;
+use system::frontend::{InProofs, TypeSize};
+use system::{Reading, Role};
 use validate::ParsedCertificate;
 
 const MODEL: &str = "model";
 const OPTION: &str = "option";
 const TYPE: &str = "type";
 
-/// The word for a file that adds something to the model.
-fn word(content: Content) -> &'static str {
-    match content {
-        Content::Properties => "properties",
-        Content::Predicates => "predicates",
-        Content::Further => "also",
+/// The word for a file.
+fn word(role: Role) -> &'static str {
+    match role {
+        Role::Model => MODEL,
+        Role::Properties => "properties",
+        Role::Predicates => "predicates",
+        Role::Further => "also",
     }
 }
 
@@ -26,15 +29,10 @@ pub fn lines(input: &Input, reading: &Reading, name: impl Fn(&str, &str) -> Stri
         let digest = validate::sha256(file.text.as_bytes());
         (word, format!("sha256 {digest} of {}", name(word, &file.name)))
     };
-    let mut lines = vec![file(MODEL, &input.file)];
-    lines.extend(
-        input
-            .additions
-            .iter()
-            .map(|addition| file(word(addition.content), &addition.file)),
-    );
+    let mut lines = vec![file(MODEL, input.file())];
+    lines.extend(input.sources().additions().map(|added| file(word(added.role()), added)));
     lines.extend(options(reading).into_iter().map(|option| (OPTION, option)));
-    lines.extend(input.sizes.iter().map(|size| (TYPE, size_of(size))));
+    lines.extend(input.sizes().iter().map(|size| (TYPE, size_of(size))));
     lines
 }
 
@@ -69,7 +67,7 @@ pub fn options(reading: &Reading) -> Vec<String> {
 /// A model to be read as a certificate says.
 pub struct Recorded {
     pub reading: Reading,
-    pub files: Vec<(Content, PathBuf)>,
+    pub files: Vec<(Role, PathBuf)>,
 }
 
 impl Recorded {
@@ -99,16 +97,16 @@ impl Recorded {
             );
         }
         let files = [
-            (Content::Properties, &given.properties),
-            (Content::Predicates, &given.predicates),
-            (Content::Further, &given.also),
+            (Role::Properties, &given.properties),
+            (Role::Predicates, &given.predicates),
+            (Role::Further, &given.also),
         ];
         let mut named = Vec::new();
-        for (content, given) in files {
-            let word = word(content);
+        for (role, given) in files {
+            let word = word(role);
             match (recorded_name(certificate, word), given) {
-                (Some(_), Some(path)) => named.push((content, path.clone())),
-                (Some(name), None) => named.push((content, PathBuf::from(name))),
+                (Some(_), Some(path)) => named.push((role, path.clone())),
+                (Some(name), None) => named.push((role, PathBuf::from(name))),
                 (None, Some(path)) => bail!("the certificate was made without `--{word} {}`", path.display()),
                 (None, None) => {}
             }

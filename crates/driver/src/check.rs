@@ -235,7 +235,7 @@ fn confirmed(task: &Task, found: Found) -> anyhow::Result<Confirmation> {
     }
     let names: Vec<&str> = types.iter().map(|ty| ty.name.as_str()).collect();
     let sizes = |input: &Input| {
-        let sizes = input.sizes.iter().filter(|ty| names.contains(&ty.name.as_str()));
+        let sizes = input.sizes().iter().filter(|ty| names.contains(&ty.name.as_str()));
         sizes.map(|ty| (ty.name.clone(), ty.size)).collect()
     };
     let caveat = Caveat {

@@ -34,7 +34,7 @@ pub use engine::Engine;
 pub use event::{Event, Observer, Phase, Silent};
 pub use files::write_whole;
 pub use further::{Further, Standing};
-pub use input::{Addition, Content, InProofs, Input, Model, Origin, Reading, Rejected, TypeSize};
+pub use input::Input;
 pub use lanes::STACK;
 pub use meet::{Agreement, Contradicted, Explored, Extent};
 pub use others::{Other, OtherAnswer, others};

@@ -1,7 +1,7 @@
 //! Before anything is called safe, what was proved is held against the states that the explorer reaches: a net for mistakes between the
 //! source and the transition system. The budget is stated below, and the report says what was looked at.
 
-use crate::input::{Input, TypeSize};
+use crate::input::Input;
 use crate::search::{Found, SMALL};
 use crate::subject::Task;
 use crate::verdict::Proved;
@@ -11,6 +11,7 @@ use explore::{
 };
 use logic::Function;
 use std::time::{Duration, Instant};
+use system::frontend::TypeSize;
 use system::instance::Instance;
 
 /// This many states of the declared instance are looked at, or all; and this many of each smaller one.
@@ -157,7 +158,7 @@ fn instances<'t>(task: &'t Task) -> impl Iterator<Item = (Input, Instance, Look)
             return None;
         }
         let (input, instance) = task.with_sizes(size)?;
-        let taken: Vec<i64> = input.sizes.iter().map(|ty| ty.size).collect();
+        let taken: Vec<i64> = input.sizes().iter().map(|ty| ty.size).collect();
         if seen.contains(&taken) {
             return None;
         }
@@ -177,7 +178,7 @@ impl Net<'_> {
     /// Looks at the states of an instance; says so where that is the end.
     fn look(&mut self, input: Input, mut instance: Instance, look: Look) -> Option<Met> {
         // Without the table nothing can be read in this instance.
-        let correspondence = input.correspondence(&instance)?;
+        let correspondence = input.model.correspondence(&instance)?;
         self.task.keep_asked_for(&mut instance, true);
         let left = TIME;
         let claims = Claims {
@@ -188,7 +189,7 @@ impl Net<'_> {
         };
         let (outcome, meeting) = self.states(&input, &instance, claims, (left, look));
         let random = look == Look::RandomRuns;
-        let sizes: Vec<(String, i64)> = input.sizes.iter().map(|ty| (ty.name.clone(), ty.size)).collect();
+        let sizes: Vec<(String, i64)> = input.sizes().iter().map(|ty| (ty.name.clone(), ty.size)).collect();
         let is_safety = |v: &&Violation| !matches!(v.kind, ViolationKind::Deadlock | ViolationKind::Uncovered { .. });
         if let Some(violation) = violations(&outcome).find(is_safety).cloned() {
             let outcome = Outcome {
@@ -226,7 +227,7 @@ impl Net<'_> {
             covered: covered
                 .map(|(property, reached)| (instance.properties[*property].name.clone(), *reached))
                 .collect(),
-            deadlock: (!random && input.has_deadlocks()).then_some(found_deadlock),
+            deadlock: (!random && input.language().has_deadlocks()).then_some(found_deadlock),
         });
         None
     }
@@ -242,7 +243,7 @@ impl Net<'_> {
             return self.random_runs(instance, claims);
         };
         // Elements of a type that has one size can be named in a proof, which is then not the same for all of them.
-        let symmetry = input.sizes.iter().all(TypeSize::is_any);
+        let symmetry = input.sizes().iter().all(TypeSize::is_any);
         let options = Options {
             symmetry,
             max_states: Some(states),
@@ -264,7 +265,7 @@ impl Net<'_> {
     fn search(&self, input: &Input, instance: &Instance, claims: Claims, options: &Options) -> (Outcome, Meeting) {
         let options = Options {
             // As `explore` does. A deadlock is no violation here, so that the search goes on behind it.
-            deadlock: if input.has_deadlocks() {
+            deadlock: if input.language().has_deadlocks() {
                 Deadlock::Stuttering
             } else {
                 Deadlock::Off
@@ -339,7 +340,6 @@ mod tests {
     use super::*;
     use crate::context::Context;
     use crate::event::Silent;
-    use crate::input::Reading;
     use crate::subject::{Question, Subject};
     use logic::Term;
     use smt::Solvers;
@@ -356,12 +356,8 @@ invariant \"few\" n <= 3;
     fn met(name: &str, claim: fn(&TransitionSystem) -> Term, solvers: Solvers) -> Met {
         let file = std::env::temp_dir().join(format!("cubist-net-{name}-{}.m", std::process::id()));
         std::fs::write(&file, MODEL).unwrap();
-        let reading = Reading {
-            file: file.clone(),
-            ..Reading::default()
-        };
         let question = Question {
-            reading,
+            file: file.clone(),
             ..Question::default()
         };
         let subject = Subject::read(&question).unwrap();
@@ -424,6 +420,9 @@ invariant \"few\" n <= 3;
     fn who_stops_it_gets_no_agreement() {
         let solvers = Solvers::default();
         solvers.cancellation().cancel();
-        assert!(matches!(met("stopped", |system| less(system, 4), solvers), Met::Stopped));
+        assert!(matches!(
+            met("stopped", |system| less(system, 4), solvers),
+            Met::Stopped
+        ));
     }
 }

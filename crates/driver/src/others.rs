@@ -1,10 +1,9 @@
 //! What a model asks for that no proof here is about: cover properties, liveness properties, deadlock. Nothing is left out silently:
 //! every report says what exploration knows of them.
 
-use crate::input::{Input, Model};
+use crate::input::Input;
 use crate::meet::{Agreement, Explored, Extent};
 use crate::subject::Subject;
-use murphi::model::PropertyKind;
 
 /// Something else than safety.
 pub struct Other {
@@ -39,20 +38,18 @@ const NOT_LOOKED_AT: &str = "not looked at";
 
 /// What is known of everything that is not a matter of safety.
 pub fn others(subject: &Subject, agreement: Option<&Agreement>) -> Vec<Other> {
-    // Cubicle has no such properties, and no notion of deadlock.
-    let Model::Murphi(model) = &subject.input.model else {
-        return Vec::new();
-    };
     let instances: &[Explored] = agreement.map_or(&[], |agreement| &agreement.instances);
-    let covers = model.properties.iter().filter(|p| p.kind == PropertyKind::Cover);
-    let mut others: Vec<Other> = covers.map(|property| cover(&property.name, instances)).collect();
-    others.extend(model.liveness.iter().map(|name| Other {
+    let asked = subject.input.model.others();
+    let mut others: Vec<Other> = asked.covers.iter().map(|name| cover(name, instances)).collect();
+    others.extend(asked.liveness.iter().map(|name| Other {
         kind: "liveness",
         name: name.clone(),
         verdict: OtherAnswer::NotDecided,
         what: "only safety is checked".to_owned(),
     }));
-    others.push(deadlock(&subject.input, instances));
+    if subject.input.language().has_deadlocks() {
+        others.push(deadlock(&subject.input, instances));
+    }
     others
 }
 
@@ -74,7 +71,7 @@ fn deadlock(input: &Input, instances: &[Explored]) -> Other {
     let (verdict, what) = match instances.iter().find(|met| met.deadlock == Some(true)) {
         Some(met) => {
             let is_declared =
-                |(name, size): &(String, i64)| input.sizes.iter().any(|ty| ty.name == *name && ty.size == *size);
+                |(name, size): &(String, i64)| input.sizes().iter().any(|ty| ty.name == *name && ty.size == *size);
             let other = met.sizes.iter().filter(|size| !is_declared(size));
             let options: Vec<String> = other.map(|(name, size)| format!(" --size {name}={size}")).collect();
             let what = format!(

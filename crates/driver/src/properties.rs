@@ -1,15 +1,15 @@
 //! What is to be proved.
 
-use crate::input::{InProofs, Input, Rejected, TypeSize};
-use crate::subject::Question;
+use crate::input::Input;
 use anyhow::bail;
+use system::frontend::formula;
 use system::transition::Property;
-use system::{Diagnostic, TransitionSystem};
+use system::{Rejected, Role, TransitionSystem};
 
 /// The properties that were asked for, and what the rules assert, each as a closed formula.
 pub(crate) fn chosen(only: &[String], input: &Input, system: &TransitionSystem) -> anyhow::Result<Vec<Property>> {
     let mut properties = system.properties.clone();
-    properties.retain(|property| !input.is_further(property.span));
+    properties.retain(|property| input.sources().role(property.span) != Role::Further);
     if !only.is_empty() {
         for name in only {
             if properties.iter().all(|p| p.name != *name) {
@@ -27,31 +27,15 @@ pub(crate) fn chosen(only: &[String], input: &Input, system: &TransitionSystem) 
 pub(crate) fn further(input: &Input, system: &TransitionSystem) -> Vec<Property> {
     let properties = system.properties.iter();
     properties
-        .filter(|property| input.is_further(property.span))
+        .filter(|property| input.sources().role(property.span) == Role::Further)
         .cloned()
         .collect()
 }
 
 /// A further property must not change what the proof is about: an error where a type has any size only without it.
-pub(crate) fn expect_same_sizes(question: &Question, input: &Input) -> anyhow::Result<()> {
-    if question.also.is_none() {
-        return Ok(());
-    }
-    let without = Input::read_with(&question.reading, &question.additions())?;
-    let was_any = |name: &str| without.sizes.iter().any(|size| size.name == name && size.is_any());
-    let fixed = |size: &TypeSize| match &size.in_proofs {
-        InProofs::Fixed { reason, span } if was_any(&size.name) => Some((size.name.clone(), reason.clone(), *span)),
-        _ => None,
-    };
-    let Some((name, reason, span)) = input.sizes.iter().find_map(fixed) else {
-        return Ok(());
-    };
-    let (file, span) = input.locate(span);
-    let message = format!("the invariant is about any number of {name}, and this is not");
-    let error = Diagnostic::error(span, message).label(reason);
-    Err(Rejected {
-        file: file.clone(),
-        diagnostics: vec![error.help("properties for the declared size are checked with `--properties FILE`")],
-    }
-    .into())
+pub(crate) fn expect_same_sizes(without: &Input, with: &Input) -> Result<(), Rejected> {
+    formula::same_sizes(without.sizes(), with.sizes(), "the invariant").map_err(|error| {
+        let error = error.help("properties for the declared size are checked with `--properties FILE`");
+        Rejected::new(with.sources().clone(), vec![error])
+    })
 }

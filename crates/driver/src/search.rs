@@ -2,12 +2,13 @@
 //!
 //! Work is measured in states: whatever else the machine does, the states up to [`FLOOR`] are looked at, unless there is an answer before.
 
-use crate::input::{Input, Origin, TypeSize};
+use crate::input::Input;
 use crate::subject::Task;
 use explore::{Deadlock, Options, Outcome, Silent, Verdict, Violation};
 use logic::Cancellation;
 use smt::Statistics;
 use std::sync::Arc;
+use system::frontend::{Origin, TypeSize};
 use system::instance::Instance;
 
 /// Types of any size are explored with at most this many elements first: there are bugs that need few.
@@ -125,7 +126,7 @@ impl Search<'_> {
                 candidate.seen = true;
                 continue;
             };
-            let sizes: Vec<i64> = input.sizes.iter().map(|ty| ty.size).collect();
+            let sizes: Vec<i64> = input.sizes().iter().map(|ty| ty.size).collect();
             if self
                 .tried
                 .iter()
@@ -173,7 +174,7 @@ fn explored(
 /// algorithm is one for two processes, and the file says two. Whoever demands any size gets the violation.
 pub(crate) fn only_at_other_sizes(task: &Task, taken: &Input) -> Vec<TypeSize> {
     let differs = |ty: &&TypeSize| {
-        let taken = taken.sizes.iter().find(|other| other.name == ty.name);
+        let taken = taken.sizes().iter().find(|other| other.name == ty.name);
         // Where the file says how many there are at most, it is about fewer, too.
         let is_one = ty.origin == Origin::Declared && ty.most.is_none();
         is_one && taken.is_some_and(|taken| taken.size != ty.size)

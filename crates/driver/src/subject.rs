@@ -2,17 +2,20 @@
 
 use crate::context::Context;
 use crate::engine::Engine;
-use crate::input::{Content, Input, Reading, TypeSize};
+use crate::input::Input;
 use crate::properties;
 use crate::run_folder::RunFolder;
 use std::path::{Path, PathBuf};
-use system::TransitionSystem;
+use system::frontend::TypeSize;
 use system::instance::{Instance, PropertyKind};
 use system::transition::{Predicate, Property};
+use system::{Reading, Role, TransitionSystem};
 
 /// What the user wants to know.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
+    /// The model, and how it is to be read.
+    pub file: PathBuf,
     pub reading: Reading,
     /// Files with further properties to prove, with predicates to use, and with properties that are only held against the invariant.
     pub properties: Option<PathBuf>,
@@ -34,21 +37,18 @@ pub struct Question {
 
 impl Question {
     /// The files that add something to what is to be proved.
-    pub(crate) fn additions(&self) -> Vec<(Content, &Path)> {
-        let properties = self.properties.as_deref().map(|path| (Content::Properties, path));
-        let predicates = self.predicates.as_deref().map(|path| (Content::Predicates, path));
+    pub(crate) fn additions(&self) -> Vec<(Role, &Path)> {
+        let properties = self.properties.as_deref().map(|path| (Role::Properties, path));
+        let predicates = self.predicates.as_deref().map(|path| (Role::Predicates, path));
         properties.into_iter().chain(predicates).collect()
-    }
-
-    fn files(&self) -> Vec<(Content, &Path)> {
-        let further = self.also.as_deref().map(|path| (Content::Further, path));
-        self.additions().into_iter().chain(further).collect()
     }
 }
 
 /// A model that was read, its system, and what is to be shown of it.
 pub struct Subject {
     pub input: Input,
+    /// Without further properties: what is explored.
+    explored: Input,
     pub system: TransitionSystem,
     /// What is to be proved: properties and assertions, each as a closed formula.
     pub properties: Vec<Property>,
@@ -58,25 +58,43 @@ pub struct Subject {
 
 impl Subject {
     pub fn read(question: &Question) -> anyhow::Result<Subject> {
-        let input = Input::read_with(&question.reading, &question.files())?;
-        properties::expect_same_sizes(question, &input)?;
-        let mut system = input.system()?;
-        system.name.clone_from(&input.file.name);
+        let explored = Input::read_with(&question.file, &question.reading, &question.additions())?;
+        let input = match &question.also {
+            Some(path) => explored.with(Role::Further, path)?,
+            None => explored.clone(),
+        };
+        properties::expect_same_sizes(&explored, &input)?;
+        Subject::new(explored, input, &question.only)
+    }
+
+    /// A model without further files, of which everything is to be shown.
+    pub fn of(input: Input) -> anyhow::Result<Subject> {
+        Subject::new(input.clone(), input, &[])
+    }
+
+    fn new(explored: Input, input: Input, only: &[String]) -> anyhow::Result<Subject> {
+        let mut system = input.model.system()?.clone();
+        system.name.clone_from(&input.file().name);
         Ok(Subject {
-            properties: properties::chosen(&question.only, &input, &system)?,
+            properties: properties::chosen(only, &input, &system)?,
             further: properties::further(&input, &system),
             input,
+            explored,
             system,
         })
     }
 
     /// The predicates that the user wants to be used: those of the model unless they are to be ignored, and those of a file.
     pub fn user_predicates(&self, ignore: bool) -> &[Predicate] {
-        self.input.user_predicates(&self.system, ignore)
+        let all = &self.system.predicates;
+        // What is added comes last.
+        let is_of_model = |predicate: &&Predicate| self.input.sources().role(predicate.span) == Role::Model;
+        let ignored = all.iter().filter(|_| ignore);
+        &all[ignored.take_while(is_of_model).count()..]
     }
 
     pub fn has_any_size(&self) -> bool {
-        self.input.sizes.iter().any(TypeSize::is_any)
+        self.input.sizes().iter().any(TypeSize::is_any)
     }
 }
 
@@ -103,7 +121,7 @@ impl<'t> Task<'t> {
     }
 
     pub(crate) fn sizes(&self) -> &'t [TypeSize] {
-        &self.subject.input.sizes
+        self.subject.input.sizes()
     }
 
     pub(crate) fn user_predicates(&self) -> &'t [Predicate] {
@@ -118,15 +136,15 @@ impl<'t> Task<'t> {
     /// The model with types of any size at these sizes, unless the user chose others. None is smaller than the elements that the model
     /// names allow, or larger than it says: there is no such instance.
     pub(crate) fn with_sizes(&self, size: impl Fn(&TypeSize) -> i64) -> Option<(Input, Instance)> {
-        let mut reading = self.question.reading.clone();
+        let mut sizes = Vec::new();
         for ty in self.sizes() {
-            let chosen = reading.sizes.iter().any(|(name, _)| *name == ty.name);
+            let chosen = self.question.reading.sizes.iter().any(|(name, _)| *name == ty.name);
             let size = size(ty).max(ty.least).min(ty.most.unwrap_or(i64::MAX));
-            if ty.is_any() && !chosen && size != ty.size {
-                reading.sizes.push((ty.name.clone(), size));
+            if ty.is_any() && ty.has_name && !chosen && size != ty.size {
+                sizes.push((ty.name.clone(), size));
             }
         }
-        let mut input = Input::read_with(&reading, &self.question.additions()).ok()?;
+        let mut input = self.subject.explored.at(&sizes).ok()?;
         let instance = input.instance().ok()?;
         Some((input, instance))
     }

@@ -1,9 +1,9 @@
 //! Models that say nothing: axioms that contradict each other, no initial state, rules that never fire.
 
-use crate::input::{Input, Rejected};
+use crate::input::Input;
 use abstraction::solving::{Vacuity, vacuity};
 use smt::Solvers;
-use system::{Diagnostic, Span, TransitionSystem};
+use system::{Diagnostic, Rejected, Span, TransitionSystem};
 
 /// Warnings; an error where nothing could be proved of the model, since it has no states.
 pub(crate) fn look(input: &Input, system: &TransitionSystem, solvers: &Solvers) -> anyhow::Result<Vec<Diagnostic>> {
@@ -12,8 +12,7 @@ pub(crate) fn look(input: &Input, system: &TransitionSystem, solvers: &Solvers) 
     let errors = errors(system, &found);
     if !errors.is_empty() {
         let diagnostics = input.diagnostics.iter().cloned().chain(errors).collect();
-        let file = input.file.clone();
-        return Err(Rejected { file, diagnostics }.into());
+        return Err(Rejected::new(input.sources().clone(), diagnostics).into());
     }
     Ok(warnings(system, &found))
 }

@@ -4,13 +4,14 @@
 use crate::account::Account;
 use crate::context::Stopped;
 use crate::further::Further;
-use crate::input::{Input, TypeSize};
+use crate::input::Input;
 use crate::meet::Agreement;
 use crate::subject::Task;
 use explore::{ConfirmedRun, Outcome};
 use smt::Statistics;
 use std::fmt;
 use std::sync::Arc;
+use system::frontend::TypeSize;
 use system::instance::Instance;
 use system::transition::Fact;
 use validate::{Confirmed, ObligationError, Opinion, Unconfirmed};

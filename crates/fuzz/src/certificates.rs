@@ -78,9 +78,8 @@ pub fn run(run: &mut Run) {
 fn subject(name: &str, source: &Source, engine: Engine) -> Option<Subject> {
     let source = source.clone();
     let ended = isolated(ALLOWED, move |cancellation| {
-        let system = source.system().ok()?;
-        match prove(&source, &system, &Effort::new(engine, cancellation)) {
-            Proof::Proved(certificate) => Some((system, certificate)),
+        match prove(&source, &Effort::new(engine, cancellation)) {
+            Proof::Proved(system, certificate) => Some((*system, certificate)),
             Proof::Refuted(_) | Proof::Unknown(_) => None,
         }
     });

@@ -1,25 +1,14 @@
 //! The engines, each alone, and what they claim of a model: what `cubist check` does with its goals, without its search for a bug
-//! in small instances and without its certification.
+//! in finite instances and without its certification.
 
-use crate::indexed;
 use crate::source::Source;
-use abstraction::goal::goals;
-use abstraction::predicate::{self, GoalVerdict, Prover, Settings};
+use driver::{Context, Question, Silent};
 use logic::Cancellation;
-use logic::Term;
-use smt::{Purpose, SolverError, Solvers};
-use std::collections::{BTreeMap, BTreeSet};
+use smt::{Purpose, Solvers};
+use system::TransitionSystem;
 use system::certificate::Certificate;
-use system::transition::{Fact, Property};
-use system::{Span, TransitionSystem};
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Engine {
-    Approximate,
-    Implicit,
-    /// It proves, or does not know: refuting is left to others.
-    Indexed,
-}
+pub use driver::Engine;
 
 /// All engines. A new one is one line.
 pub const ENGINES: &[(&str, Engine)] = &[
@@ -95,7 +84,6 @@ pub struct Effort {
     pub engine: Engine,
     pub solvers: Solvers,
     pub cycles: usize,
-    pub use_predicates: bool,
 }
 
 impl Effort {
@@ -104,7 +92,6 @@ impl Effort {
             engine,
             solvers: Solvers::default().under(cancellation),
             cycles: 30,
-            use_predicates: true,
         }
     }
 }
@@ -116,13 +103,10 @@ pub fn answer(source: &Source, effort: &Effort) -> Answer {
 }
 
 pub fn claim(source: &Source, effort: &Effort) -> Claim {
-    let Ok(system) = source.system() else {
-        return Claim::Unknown("not lowered".to_owned());
-    };
-    match prove(source, &system, effort) {
+    match prove(source, effort) {
         Proof::Refuted(property) => Claim::Refuted(property),
         Proof::Unknown(reason) => Claim::Unknown(reason),
-        Proof::Proved(certificate) => {
+        Proof::Proved(system, certificate) => {
             let text = validate::certificate_text(&system, &certificate, &[]);
             Claim::Proved(text.map_err(|error| error.to_string()))
         }
@@ -130,113 +114,37 @@ pub fn claim(source: &Source, effort: &Effort) -> Claim {
 }
 
 /// What an engine hands over.
-#[derive(Clone, Debug)]
 pub enum Proof {
-    Proved(Certificate),
+    Proved(Box<TransitionSystem>, Certificate),
     Refuted(String),
     Unknown(String),
 }
 
 /// Checks every property and every assertion.
-pub fn prove(source: &Source, system: &TransitionSystem, effort: &Effort) -> Proof {
-    let prepared = abstraction::formulas::instantiate_finite_parameters(system, effort.solvers.cancellation());
-    let properties = [system.properties.clone(), system.asserted()].concat();
-    if properties.is_empty() {
-        return Proof::Unknown("there is nothing to check".to_owned());
-    }
+pub fn prove(source: &Source, effort: &Effort) -> Proof {
+    let subject = match source.subject() {
+        Ok(subject) => subject,
+        Err(refused) => return Proof::Unknown(format!("not lowered: {}", refused.0)),
+    };
     // `cubist check` refuses such a model.
-    if system.starts.is_empty() {
+    if subject.system.starts.is_empty() {
         return Proof::Unknown("there is no initial state".to_owned());
     }
-    let proof = match effort.engine {
-        Engine::Approximate => by_predicates(&prepared, &properties, predicate::Engine::Approximate, effort),
-        Engine::Implicit => by_predicates(&prepared, &properties, predicate::Engine::Implicit, effort),
-        Engine::Indexed => indexed::prove(source, &prepared, &properties, effort),
+    let question = Question {
+        engine: Some(effort.engine),
+        cycles: Some(effort.cycles),
+        ..Question::default()
     };
-    let stated = || system.properties.iter().map(|property| property.name.clone());
-    match proof {
-        Ok(Found::Invariant(facts, premises)) => Proof::Proved(Certificate {
-            properties: stated().collect(),
-            facts,
-            premises,
-        }),
-        Ok(Found::Run(property)) => Proof::Refuted(property),
-        Ok(Found::Nothing(reason)) => Proof::Unknown(reason),
-        Err(error) => Proof::Unknown(format!("{ERROR}{error}")),
-    }
-}
-
-/// What the engines find.
-pub(crate) enum Found {
-    /// And the premises of its facts, as certificates have them.
-    Invariant(Vec<Fact>, BTreeMap<usize, BTreeSet<usize>>),
-    /// Into a violation of the property of this name.
-    Run(String),
-    /// And why.
-    Nothing(String),
-}
-
-fn by_predicates(
-    prepared: &TransitionSystem,
-    properties: &[Property],
-    engine: predicate::Engine,
-    effort: &Effort,
-) -> Result<Found, SolverError> {
-    let settings = Settings {
-        engine,
-        cartesian: false,
+    let context = Context {
         solvers: effort.solvers.clone(),
-        maximal_cycles: effort.cycles,
-        news: abstraction::predicate::News::default(),
+        deadline: None,
+        observer: &Silent,
+        jobs: 1,
     };
-    let closed = prepared.predicates.iter().filter(|p| p.indices.is_empty());
-    let declared: Vec<Term> = closed.filter(|_| effort.use_predicates).map(|p| p.formula).collect();
-    let mut facts = Vec::new();
-    let mut unknown = None;
-    let mut prover = Prover::new(prepared, settings);
-    for property in properties {
-        if effort.solvers.cancellation().is_cancelled() {
-            return Ok(Found::Nothing("interrupted".to_owned()));
-        }
-        let mut is_proved = true;
-        for goal in goals(&property.name, property.formula, prepared) {
-            match prover.check(&goal, &declared, &mut |_| ())?.verdict {
-                GoalVerdict::Proved { invariant, .. } => {
-                    for formula in invariant {
-                        add_fact(&mut facts, goal.close(formula), property.span);
-                    }
-                }
-                GoalVerdict::Real { is_certain: true, .. } => return Ok(Found::Run(property.name.clone())),
-                GoalVerdict::Real { .. } => {
-                    is_proved = false;
-                    unknown = Some("the abstract run may be real".to_owned());
-                }
-                GoalVerdict::Unknown { reason, .. } => {
-                    is_proved = false;
-                    unknown = Some(reason.to_string());
-                }
-            }
-        }
-        if is_proved {
-            prover.proved(property.formula);
-        }
-    }
-    Ok(match unknown {
-        Some(reason) => Found::Nothing(reason),
-        None => Found::Invariant(facts, BTreeMap::new()),
-    })
-}
-
-fn add_fact(facts: &mut Vec<Fact>, formula: Term, span: Span) {
-    if facts.iter().all(|fact| fact.formula != formula) {
-        facts.push(fact(facts.len(), formula, span));
-    }
-}
-
-pub(crate) fn fact(number: usize, formula: Term, span: Span) -> Fact {
-    Fact {
-        name: format!("fact {}", number + 1),
-        formula,
-        span,
+    match driver::claim(&question, &subject, &context) {
+        Ok(driver::Claim::Invariant(certificate)) => Proof::Proved(Box::new(subject.system), certificate),
+        Ok(driver::Claim::Run(property)) => Proof::Refuted(property),
+        Ok(driver::Claim::Unknown(unknown)) => Proof::Unknown(unknown.reason.to_string()),
+        Err(error) => Proof::Unknown(format!("{ERROR}{error}")),
     }
 }

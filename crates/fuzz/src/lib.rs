@@ -14,7 +14,6 @@ pub mod faults;
 pub mod forgeries;
 pub mod gated;
 pub mod generate;
-mod indexed;
 pub mod inputs;
 pub mod isolation;
 pub mod language;

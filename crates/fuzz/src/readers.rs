@@ -5,7 +5,7 @@
 
 use abstraction::goal::{Goal, goals};
 use std::sync::OnceLock;
-use system::{Diagnostic, Severity, SourceFile, TransitionSystem};
+use system::{Diagnostic, Language, Model, Reading, Rejected, Role, SourceFile, Sources, TransitionSystem};
 use validate::{against, parse_certificate, sealed};
 
 /// The reader of one kind of text.
@@ -32,54 +32,58 @@ ruleset p: NODE do rule \"step\" on ==> colour[p] := green; count[p] := count[p]
 invariant \"positive\" forall i: NODE do 0 <= count[i] end;
 ";
 
-fn is_right(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics.iter().all(|found| found.severity != Severity::Error)
+/// The model of [`MODEL`].
+fn model() -> Option<&'static dyn Model> {
+    static READ: OnceLock<Option<Box<dyn Model>>> = OnceLock::new();
+    let read = READ.get_or_init(|| read(&murphi::Murphi, "model.m", MODEL).ok());
+    read.as_deref()
 }
 
-/// As a Murphi model, on both of its ways.
-pub fn murphi(text: &str) {
-    let file = SourceFile::new("fuzz.m", text);
-    let (program, diagnostics) = murphi::parse(&file);
-    murphi_program(&program, diagnostics, &file);
+fn read(language: &dyn Language, name: &str, text: &str) -> Result<Box<dyn Model>, Rejected> {
+    let reading = Reading {
+        integers: Some((0, 2)),
+        ..Reading::default()
+    };
+    language.read(SourceFile::new(name, text), &reading)
 }
 
-fn murphi_program(program: &murphi::syntax::Program, mut diagnostics: Vec<Diagnostic>, file: &SourceFile) {
-    let (model, found) = murphi::check(program, &murphi::Options::default());
-    diagnostics.extend(found);
-    if is_right(&diagnostics) {
-        let _ = murphi::lower(&model);
-        let _ = murphi::compile(&model, &murphi::CompileOptions { integer_window: (0, 2) });
+/// Whatever became of a text, on both of its ways. Messages are shown with the lines that they are about, as far as somebody would read them.
+fn use_up(read: Result<Box<dyn Model>, Rejected>) {
+    match read {
+        Ok(model) => {
+            let _ = model.system();
+            let _ = model.instance();
+            render(model.diagnostics(), model.sources());
+        }
+        Err(rejected) => render(&rejected.diagnostics, &rejected.sources),
     }
-    render(&diagnostics, file);
 }
 
-/// Messages are shown with the lines that they are about, as far as somebody would read them.
-fn render(diagnostics: &[Diagnostic], file: &SourceFile) {
+fn render(diagnostics: &[Diagnostic], sources: &Sources) {
     for diagnostic in diagnostics.iter().take(100) {
-        let _ = diagnostic.render(file, true);
+        let _ = diagnostic.render(sources, true);
     }
 }
 
-/// As a Cubicle model, on both of its ways.
+/// As a Murphi model.
+pub fn murphi(text: &str) {
+    use_up(read(&murphi::Murphi, "fuzz.m", text));
+}
+
+/// As a Cubicle model.
 pub fn cubicle(text: &str) {
-    let file = SourceFile::new("fuzz.cub", text);
-    let (program, mut diagnostics) = cubicle::parse(&file);
-    let (model, found) = cubicle::check(&program);
-    diagnostics.extend(found);
-    if is_right(&diagnostics) {
-        let _ = cubicle::lower(&model);
-        let _ = cubicle::compile(&model, &cubicle::CompileOptions::default());
-    }
-    render(&diagnostics, &file);
+    use_up(read(&cubicle::Cubicle, "fuzz.cub", text));
 }
 
-/// As predicates and properties that are added to a model.
+/// As predicates and properties that are added to a model, and as a formula about it.
 pub fn additions(text: &str) {
-    let (mut program, _) = murphi::parse(&SourceFile::new("model.m", MODEL));
-    let behind_model = SourceFile::new("fuzz.m", "\n".repeat(MODEL.len()) + text);
-    let (read, diagnostics) = murphi::parse(&behind_model);
-    program.items.extend(read.items);
-    murphi_program(&program, diagnostics, &behind_model);
+    let Some(model) = model() else { return };
+    let file = || SourceFile::new("more.m", text);
+    use_up(model.with(Role::Predicates, file()));
+    use_up(model.with(Role::Properties, file()));
+    if let Err(rejected) = model.formula(file()) {
+        render(&rejected.diagnostics, &rejected.sources);
+    }
 }
 
 /// As a certificate, and once more with a digest that fits, so that more than the first check is reached; and held against a model.
@@ -96,9 +100,7 @@ pub fn certificate(text: &str) {
 fn about() -> Option<&'static (TransitionSystem, Goal)> {
     static ABOUT: OnceLock<Option<(TransitionSystem, Goal)>> = OnceLock::new();
     let about = ABOUT.get_or_init(|| {
-        let (program, _) = murphi::parse(&SourceFile::new("model.m", MODEL));
-        let (model, _) = murphi::check(&program, &murphi::Options::default());
-        let system = murphi::lower(&model).ok()?.system;
+        let system = model()?.system().ok()?.clone();
         let property = system.properties.first()?.clone();
         let goal = goals(&property.name, property.formula, &system).into_iter().next()?;
         Some((system, goal))
@@ -124,15 +126,6 @@ mod tests {
 
     #[test]
     fn the_model_is_one() {
-        let file = SourceFile::new("model.m", MODEL);
-        let (program, diagnostics) = murphi::parse(&file);
-        assert!(is_right(&diagnostics));
-        let (model, diagnostics) = murphi::check(&program, &murphi::Options::default());
-        assert!(
-            is_right(&diagnostics),
-            "{:?}",
-            diagnostics.first().map(|d| d.render(&file, false))
-        );
-        assert!(murphi::lower(&model).is_ok());
+        assert!(model().is_some_and(|model| model.system().is_ok()));
     }
 }

@@ -1,15 +1,17 @@
 //! A model as text, read through the front end each time, as users' models are.
 
-use abstraction::strengthening::Samples;
-use explore::{AgreementReport, Deadlock, Difference, Disagreement, Options, reached_states};
-use logic::Cancellation;
-use murphi::model::ParametricDecision;
+use driver::{Input, Subject};
+use explore::{AgreementReport, Difference, Disagreement};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::ops::RangeInclusive;
+use std::path::Path;
 use system::correspondence::Correspondence;
+use system::frontend::language_of;
 use system::instance::{Instance, Parameter};
 use system::transition::Rule;
-use system::{Diagnostic, Severity, SourceFile, TransitionSystem};
+use system::{Language, Model, Reading, Rejected, Severity, SourceFile, TransitionSystem};
+
+const LANGUAGES: [&dyn Language; 2] = [&murphi::Murphi, &cubicle::Cubicle];
 
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -29,22 +31,12 @@ pub struct Refused(pub String);
 const WINDOW: (i64, i64) = (-2, 6);
 /// So many instances of rules are compared, one after the other, where the limit of states does not come first.
 const WORK: u64 = 3000;
-/// How long examples are looked for.
-const EXAMPLES: Duration = Duration::from_millis(500);
 
-fn no_errors(diagnostics: &[Diagnostic], file: &SourceFile) -> Result<(), Refused> {
-    match diagnostics.iter().find(|found| found.severity == Severity::Error) {
-        Some(error) => Err(Refused(error.render(file, false))),
-        None => Ok(()),
-    }
-}
-
-fn processes(size: i64, integer_window: (i64, i64)) -> cubicle::CompileOptions {
-    cubicle::CompileOptions {
-        processes: u32::try_from(size).unwrap_or(1),
-        integer_window,
-        ..cubicle::CompileOptions::default()
-    }
+/// The first thing that is wrong.
+fn refused(rejected: &Rejected) -> Refused {
+    let mut found = rejected.diagnostics.iter();
+    let error = found.find(|found| found.severity == Severity::Error);
+    Refused(error.map_or_else(String::new, |error| error.render(&rejected.sources, false)))
 }
 
 impl Source {
@@ -59,84 +51,46 @@ impl Source {
         self.name.ends_with(".m")
     }
 
-    fn file(&self) -> SourceFile {
-        SourceFile::new(self.name.as_str(), self.text.as_str())
-    }
-
-    /// With types of these sizes.
-    fn murphi(&self, sizes: Sizes) -> Result<murphi::model::Model, Refused> {
-        self.murphi_with(sizes, BTreeSet::new())
-    }
-
-    /// With types of these sizes, which are still of any size in proofs, also where there is one element.
-    fn parametric(&self, sizes: Sizes) -> Result<murphi::model::Model, Refused> {
-        // `1..N` has no name that could be asked for.
-        let is_name = |name: &&String| name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let parametric = sizes.keys().filter(is_name).cloned().collect();
-        self.murphi_with(sizes, parametric)
-    }
-
-    fn murphi_with(&self, sizes: Sizes, parametric: BTreeSet<String>) -> Result<murphi::model::Model, Refused> {
-        let file = self.file();
-        let (program, found) = murphi::parse(&file);
-        no_errors(&found, &file)?;
-        let options = murphi::Options {
-            sizes,
+    /// Reads the text, with types of these sizes, of which some must be of any size in proofs.
+    fn read(&self, sizes: Sizes, parametric: Vec<String>, integers: (i64, i64)) -> Result<Box<dyn Model>, Refused> {
+        let language = language_of(Path::new(&self.name), &LANGUAGES).map_err(|found| Refused(found.message))?;
+        let reading = Reading {
+            sizes: sizes.into_iter().collect(),
             parametric,
-            ..murphi::Options::default()
+            integers: Some(integers),
+            ..Reading::default()
         };
-        let (model, found) = murphi::check(&program, &options);
-        no_errors(&found, &file)?;
-        Ok(model)
+        let file = SourceFile::new(self.name.as_str(), self.text.as_str());
+        language.read(file, &reading).map_err(|rejected| refused(&rejected))
     }
 
-    fn cubicle(&self) -> Result<cubicle::model::Model, Refused> {
-        let file = self.file();
-        let (program, found) = cubicle::parse(&file);
-        no_errors(&found, &file)?;
-        let (model, found) = cubicle::check(&program);
-        no_errors(&found, &file)?;
-        Ok(model)
+    /// As it is written.
+    fn model(&self) -> Result<Box<dyn Model>, Refused> {
+        self.read(Sizes::new(), Vec::new(), WINDOW)
     }
 
-    /// The names of the types that a proof takes at any size.
+    /// The names of the types that a proof takes at any size, and that can be given one.
     pub fn parametric_types(&self) -> Result<Vec<String>, Refused> {
-        if !self.is_murphi() {
-            return Ok(vec!["proc".to_owned()]);
-        }
-        let model = self.murphi(BTreeMap::new())?;
-        let any_size = |outcome: &murphi::model::Outcome| matches!(outcome, murphi::model::Outcome::Parametric { .. });
-        // A local type may have the name of another one, which is meant wherever a size is asked for.
-        let is_meant = |decision: &ParametricDecision| {
-            let named = |ty: &murphi::model::Type| ty.name.as_ref() == Some(&decision.name);
-            let first = model.types.iter().position(named);
-            first.is_none_or(|first| decision.types.contains(&murphi::model::TypeId(first)))
-        };
-        let decisions = model.decisions.iter();
-        let parametric = decisions.filter(|decision| any_size(&decision.outcome) && is_meant(decision));
-        let names = parametric.map(|decision| decision.name.clone());
-        Ok(names.filter(|name| self.can_have_a_size(name)).collect())
+        let model = self.model()?;
+        let any_size = model.sizes().iter().filter(|ty| ty.is_any() && ty.has_name);
+        Ok(any_size.map(|ty| ty.name.clone()).collect())
     }
 
-    /// Types of one rule cannot be given a size.
-    fn can_have_a_size(&self, name: &str) -> bool {
-        match self.murphi(BTreeMap::from([(name.to_owned(), 2)])) {
-            Ok(_) => true,
-            Err(refused) => !refused.0.contains("is neither a type nor a constant"),
-        }
+    /// All that is to be shown of it, as `cubist check` reads it.
+    pub fn subject(&self) -> Result<Subject, Refused> {
+        let reading = Reading {
+            integers: Some(WINDOW),
+            ..Reading::default()
+        };
+        let file = SourceFile::new(self.name.as_str(), self.text.as_str());
+        let input = Input::of_text(file, &reading).map_err(|rejected| refused(&rejected))?;
+        Subject::of(input).map_err(|error| Refused(error.to_string()))
     }
 
     /// The system that proofs are about.
     pub fn system(&self) -> Result<TransitionSystem, Refused> {
-        let file = self.file();
-        let lowered = if self.is_murphi() {
-            murphi::lower(&self.murphi(BTreeMap::new())?).map(|lowered| lowered.system)
-        } else {
-            cubicle::lower(&self.cubicle()?).map(|lowered| lowered.system)
-        };
-        let mut system = lowered.map_err(|found| no_errors(&found, &file).err().unwrap_or(Refused(String::new())))?;
-        system.name.clone_from(&self.name);
-        Ok(system)
+        let model = self.model()?;
+        model.system().cloned().map_err(|rejected| refused(&rejected))
     }
 
     /// Every type of any size has `size` elements.
@@ -144,28 +98,12 @@ impl Source {
         Ok(self.parametric_types()?.into_iter().map(|name| (name, size)).collect())
     }
 
-    /// So many elements each type of any size has at least, since the text names them: there are no smaller ones.
-    fn least_sizes(&self) -> Result<Sizes, Refused> {
-        let mut least = Sizes::new();
-        if !self.is_murphi() {
-            return Ok(least);
-        }
-        let model = self.murphi(Sizes::new())?;
-        for decision in &model.decisions {
-            let murphi::model::Outcome::Parametric { literals } = &decision.outcome else {
-                continue;
-            };
-            let low = decision.types.first().map_or(0, |ty| match model.kind(*ty) {
-                murphi::model::TypeKind::Range { low, .. } => *low,
-                _ => 0,
-            });
-            if let Some(greatest) = literals.iter().max() {
-                // A local type may have the name of a global one.
-                let of_name = least.entry(decision.name.clone()).or_insert(1);
-                *of_name = (greatest - low + 1).max(*of_name);
-            }
-        }
-        Ok(least)
+    /// This many elements each type of any size has at least, since the text names them, and at most, where the text says so.
+    fn possible_sizes(&self) -> Result<BTreeMap<String, RangeInclusive<i64>>, Refused> {
+        let model = self.model()?;
+        let any_size = model.sizes().iter().filter(|ty| ty.is_any() && ty.has_name);
+        let possible = any_size.map(|ty| (ty.name.clone(), ty.least..=ty.most.unwrap_or(i64::MAX)));
+        Ok(possible.collect())
     }
 
     /// Sizes to look at: the same for all types of any size, from one on, and where there are several of them, unequal ones.
@@ -175,7 +113,7 @@ impl Source {
             sizes.push(self.all_of(size)?);
         }
         let types = self.parametric_types()?;
-        if let (Some((first, others)), true) = (types.split_first(), self.is_murphi()) {
+        if let Some((first, others)) = types.split_first() {
             let others: BTreeSet<&String> = others.iter().filter(|other| *other != first).collect();
             let pairs = [(4, 2), (1, 3), (3, 1), (2, 4), (5, 3)].into_iter();
             for (of_first, of_others) in pairs.filter(|(a, b)| !others.is_empty() && *a.max(b) <= largest) {
@@ -184,8 +122,8 @@ impl Source {
                 sizes.push(unequal);
             }
         }
-        let least = self.least_sizes()?;
-        let can_be = |(name, size): (&String, &i64)| least.get(name).is_none_or(|least| least <= size);
+        let possible = self.possible_sizes()?;
+        let can_be = |(name, size): (&String, &i64)| possible.get(name).is_none_or(|sizes| sizes.contains(size));
         sizes.retain(|sizes| sizes.iter().all(can_be));
         Ok(sizes)
     }
@@ -196,38 +134,21 @@ impl Source {
     }
 
     pub fn instance_of(&self, sizes: Sizes) -> Result<Instance, Refused> {
-        let file = self.file();
-        let (instance, found) = if self.is_murphi() {
-            let options = murphi::CompileOptions { integer_window: WINDOW };
-            murphi::compile(&self.murphi(sizes)?, &options)
-        } else {
-            let size = sizes.values().next().copied().unwrap_or(1);
-            cubicle::compile(&self.cubicle()?, &processes(size, WINDOW))
-        };
-        no_errors(&found, &file)?;
+        let model = self.read(sizes, Vec::new(), WINDOW)?;
+        let (instance, _) = model.instance().map_err(|rejected| refused(&rejected))?;
         Ok(instance)
     }
 
-    /// The system at these sizes, its instance, and what the one has to do with the other.
+    /// The system at these sizes, its instance, and what the one has to do with the other. Types are still of any size in proofs, also
+    /// where there is one element.
     fn both(&self, sizes: Sizes, window: (i64, i64)) -> Result<(TransitionSystem, Instance, Correspondence), Refused> {
-        let file = self.file();
-        let not_lowered = |_| Refused("not lowered".to_owned());
-        if self.is_murphi() {
-            let model = self.parametric(sizes)?;
-            let lowered = murphi::lower(&model).map_err(not_lowered)?;
-            let (instance, found) = murphi::compile(&model, &murphi::CompileOptions { integer_window: window });
-            no_errors(&found, &file)?;
-            let correspondence = lowered.correspondence(&model, &instance);
-            Ok((lowered.system, instance, correspondence))
-        } else {
-            let size = sizes.values().next().copied().unwrap_or(1);
-            let model = self.cubicle()?;
-            let lowered = cubicle::lower(&model).map_err(not_lowered)?;
-            let (instance, found) = cubicle::compile(&model, &processes(size, window));
-            no_errors(&found, &file)?;
-            let correspondence = lowered.correspondence(&model, &instance);
-            Ok((lowered.system, instance, correspondence))
-        }
+        let parametric = sizes.keys().cloned().collect();
+        let model = self.read(sizes, parametric, window)?;
+        let system = model.system().map_err(|rejected| refused(&rejected))?;
+        let (instance, _) = model.instance().map_err(|rejected| refused(&rejected))?;
+        let correspondence = model.correspondence(&instance);
+        let correspondence = correspondence.ok_or_else(|| Refused("not lowered".to_owned()))?;
+        Ok((system.clone(), instance, correspondence))
     }
 
     /// Whether the instance of this size and the system do the same, in up to `limit` states.
@@ -256,23 +177,6 @@ impl Source {
             }));
         }
         Ok(found)
-    }
-
-    /// Reached states of the instance of this size, none where there is no such instance.
-    pub fn samples(&self, system: &TransitionSystem, size: i64, states: u64) -> Samples {
-        let both = self.all_of(size).and_then(|sizes| self.both(sizes, WINDOW));
-        let Ok((_, instance, correspondence)) = both else {
-            return Samples::default();
-        };
-        let options = Options {
-            deadlock: Deadlock::Off,
-            max_states: Some(states),
-            time_limit: Some(EXAMPLES),
-            traces: false,
-            ..Options::default()
-        };
-        let reached = reached_states(&instance, &options, &Cancellation::new());
-        Samples::new(system, &correspondence, reached)
     }
 }
 

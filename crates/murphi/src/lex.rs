@@ -5,7 +5,7 @@
 //! place, so that a file written for the other tool keeps its meaning.
 
 use logos::{FilterResult, Logos};
-use system::{Diagnostic, Span};
+use system::{Diagnostic, FileId, Span};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
@@ -294,7 +294,7 @@ impl TokenKind {
 }
 
 /// The tokens, closed by an `EndOfFile`, and what was wrong with the characters in between.
-pub(crate) fn lex(text: &str, quotes: Quotes) -> (Vec<Token>, Vec<Diagnostic>) {
+pub(crate) fn lex(file: FileId, text: &str, quotes: Quotes) -> (Vec<Token>, Vec<Diagnostic>) {
     let mut tokens = Vec::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     let mut lexer = TokenKind::lexer_with_extras(text, quotes);
@@ -302,7 +302,7 @@ pub(crate) fn lex(text: &str, quotes: Quotes) -> (Vec<Token>, Vec<Diagnostic>) {
     let mut after_stray = false;
     while let Some(result) = lexer.next() {
         let range = lexer.span();
-        let span = Span::new(range.start, range.end);
+        let span = Span::new(file, range.start, range.end);
         let kind = match result {
             Ok(kind) => kind,
             Err(LexError::StrayCharacter) => {
@@ -337,7 +337,7 @@ pub(crate) fn lex(text: &str, quotes: Quotes) -> (Vec<Token>, Vec<Diagnostic>) {
     diagnostics.sort_by_key(|diagnostic| diagnostic.span);
     tokens.push(Token {
         kind: TokenKind::EndOfFile,
-        span: Span::new(text.len(), text.len()),
+        span: Span::new(file, text.len(), text.len()),
         after_stray,
     });
     (tokens, diagnostics)
@@ -377,7 +377,7 @@ fn broken_token(error: LexError, span: Span, slice: &str) -> Diagnostic {
             "write `\"` instead of `'`",
         ),
     };
-    Diagnostic::error(Span::new(start, start + length), message)
+    Diagnostic::error(Span::new(span.file, start, start + length), message)
         .label(label)
         .help(help)
 }
@@ -511,7 +511,7 @@ mod tests {
     use super::*;
 
     fn kinds(text: &str) -> Vec<TokenKind> {
-        let (tokens, diagnostics) = lex(text, Quotes::ManyLines);
+        let (tokens, diagnostics) = lex(FileId::MODEL, text, Quotes::ManyLines);
         assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
         tokens.iter().map(|token| token.kind).collect()
     }
@@ -567,7 +567,7 @@ mod tests {
 
     #[test]
     fn a_run_of_stray_characters_is_one_message() {
-        let (tokens, diagnostics) = lex("a @@@ b $ \u{1}", Quotes::ManyLines);
+        let (tokens, diagnostics) = lex(FileId::MODEL, "a @@@ b $ \u{1}", Quotes::ManyLines);
         assert_eq!(tokens.len(), 3);
         let spans: Vec<_> = diagnostics
             .iter()

@@ -2,6 +2,7 @@
 
 mod check;
 mod compile;
+mod frontend;
 mod lex;
 mod lower;
 pub mod model;
@@ -11,6 +12,7 @@ mod visit;
 
 pub use check::{Options, check};
 pub use compile::{CompileOptions, compile};
+pub use frontend::Murphi;
 pub use lower::{Lowered, lower};
 
 pub use parse::parse;

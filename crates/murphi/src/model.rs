@@ -81,6 +81,8 @@ pub struct Parametric {
 pub struct ParametricDecision {
     /// As declared, or as the bounds are written: `1..N`.
     pub name: String,
+    /// Whether `name` means this type wherever the file is spoken of: other types have no name, or one that only a rule knows.
+    pub has_name: bool,
     /// The declaration.
     pub span: Span,
     /// The types that stand for the same set of values, such as each `1..N`; the first is the representative.

@@ -33,7 +33,16 @@ pub(crate) const MAXIMUM_NESTING: usize = 200;
 
 /// Reads a file. The tree holds whatever could be made sense of.
 pub fn parse(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
-    let first = parse_text(&file.text, Quotes::ManyLines);
+    parse_with(file, |parser| parser.program())
+}
+
+/// Reads a single formula, before which `index` variables may be declared, as a predicate.
+pub(crate) fn parse_formula(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
+    parse_with(file, |parser| parser.formula_alone())
+}
+
+fn parse_with(file: &SourceFile, read: fn(&mut Parser) -> Program) -> (Program, Vec<Diagnostic>) {
+    let first = parse_text(file, Quotes::ManyLines, read);
     let errors = |diagnostics: &[Diagnostic]| {
         let is_error = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error;
         diagnostics.iter().filter(is_error).count()
@@ -42,7 +51,7 @@ pub fn parse(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
         return (first.program, first.diagnostics);
     }
     // A forgotten quote turns text and program around from there on. Texts of one line show where it is missing.
-    let second = parse_text(&file.text, Quotes::OneLine);
+    let second = parse_text(file, Quotes::OneLine, read);
     let better = match first.unclosed_text || errors(&second.diagnostics) <= errors(&first.diagnostics) {
         true => second,
         false => first,
@@ -56,10 +65,10 @@ struct Parsed {
     unclosed_text: bool,
 }
 
-fn parse_text(text: &str, quotes: Quotes) -> Parsed {
-    let (tokens, diagnostics) = lex(text, quotes);
-    let mut parser = Parser::new(text, tokens, diagnostics);
-    let program = parser.program();
+fn parse_text(file: &SourceFile, quotes: Quotes, read: fn(&mut Parser) -> Program) -> Parsed {
+    let (tokens, diagnostics) = lex(file.id(), &file.text, quotes);
+    let mut parser = Parser::new(&file.text, tokens, diagnostics);
+    let program = read(&mut parser);
     parser.diagnostics.sort_by_key(|diagnostic| diagnostic.span);
     let is_unclosed = |token: &Token| token.kind == TokenKind::UnclosedText;
     Parsed {
@@ -156,7 +165,12 @@ impl<'a> Parser<'a> {
     fn previous_span(&self) -> Span {
         match self.position.checked_sub(1) {
             Some(previous) => self.token_at(previous).span,
-            None => Span::default(),
+            // The beginning of the file.
+            None => Span {
+                start: 0,
+                end: 0,
+                ..self.span()
+            },
         }
     }
 
@@ -245,8 +259,11 @@ impl<'a> Parser<'a> {
     /// the place to look at is the end of the earlier.
     fn missing(&self, what: &str) -> Diagnostic {
         if self.position > 0 && self.first_on_line(self.position) {
-            let end = self.previous_span().end;
-            let span = Span { start: end, end };
+            let previous = self.previous_span();
+            let span = Span {
+                start: previous.end,
+                ..previous
+            };
             let diagnostic = Diagnostic::error(span, format!("expected {what}, found {}", self.found()))
                 .label(format!("expected {what}"));
             if self.at(TokenKind::EndOfFile) {

@@ -5,7 +5,7 @@
 use explore::{AgreementReport, Difference, Disagreement, check_agreement};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use system::{Severity, SourceFile};
+use system::{Severity, SourceFile, Sources};
 
 type Sizes = &'static [(&'static str, i64)];
 
@@ -51,7 +51,7 @@ fn compare(
     let file = SourceFile::new(name.clone(), std::fs::read_to_string(path).unwrap());
     let no_errors = |diagnostics: &[system::Diagnostic]| {
         let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
-        let texts: Vec<String> = errors.map(|d| d.render(&file, false)).collect();
+        let texts: Vec<String> = errors.map(|d| d.render(&Sources::from(&file), false)).collect();
         assert!(texts.is_empty(), "{}", texts.join("\n"));
     };
     let (program, diagnostics) = murphi::parse(&file);

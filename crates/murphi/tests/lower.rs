@@ -3,11 +3,14 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
 use std::path::Path;
-use system::SourceFile;
+use system::{SourceFile, Sources};
 
 fn lower(file: &SourceFile) -> Result<system::TransitionSystem, String> {
     let render = |diagnostics: &[system::Diagnostic]| -> String {
-        diagnostics.iter().map(|d| d.render(file, false) + "\n").collect()
+        diagnostics
+            .iter()
+            .map(|d| d.render(&Sources::from(file), false) + "\n")
+            .collect()
     };
     let errors = |diagnostics: &[system::Diagnostic]| diagnostics.iter().any(|d| d.severity == system::Severity::Error);
     let (program, diagnostics) = murphi::parse(file);

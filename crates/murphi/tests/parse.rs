@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use murphi::parse;
 use murphi::syntax::{Expression, Item, RuleItem};
 use print::{expression_text, program_text};
-use system::{Diagnostic, Severity, SourceFile};
+use system::{Diagnostic, Severity, SourceFile, Sources};
 
 /// The models in a folder, in the order of their names.
 fn models(folder: &Path) -> Vec<SourceFile> {
@@ -41,7 +41,7 @@ fn corpus() -> Vec<SourceFile> {
 fn rendered(file: &SourceFile, diagnostics: &[Diagnostic]) -> String {
     let mut text = String::new();
     for diagnostic in diagnostics {
-        writeln!(text, "{}\n", diagnostic.render(file, false)).unwrap();
+        writeln!(text, "{}\n", diagnostic.render(&Sources::from(file), false)).unwrap();
     }
     text
 }
@@ -356,7 +356,7 @@ fn survives(text: &str) {
     }
     // Rendering cuts the text at the spans, which must lie between characters.
     if let Some(diagnostic) = diagnostics.first() {
-        assert!(!diagnostic.render(&file, false).is_empty());
+        assert!(!diagnostic.render(&Sources::from(&file), false).is_empty());
     }
 }
 

@@ -5,11 +5,13 @@
 //! - [`instance`]: a finite instance as slots and code, for exploration and replay;
 //! - [`reached`]: states of it that a search met;
 //! - [`correspondence`]: which slot of the one is which function of the other;
+//! - [`frontend`]: what a language has to offer, so that nobody asks which one it is;
 //! - [`certificate`]: an invariant that proves properties;
 //! - [`graph`]: graphs of states, and how they are drawn.
 
 pub mod certificate;
 pub mod correspondence;
+pub mod frontend;
 pub mod graph;
 pub mod instance;
 pub mod reached;
@@ -18,6 +20,7 @@ pub mod suggest;
 pub mod transition;
 
 pub use certificate::Certificate;
+pub use frontend::{Language, Model, Reading, Rejected};
 pub use reached::{ReachedStates, Successors};
-pub use source::{Diagnostic, Severity, SourceFile, Span};
+pub use source::{Diagnostic, FileId, Role, Severity, SourceFile, Sources, Span};
 pub use transition::TransitionSystem;

@@ -1,30 +1,60 @@
 //! Places in source text, and messages that point at them.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use std::ops::Range;
+use std::sync::Arc;
 
-/// A half-open range of bytes of one source file.
+/// Which of the files that were read together; the model is the first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct FileId(u16);
+
+impl FileId {
+    pub const MODEL: FileId = FileId(0);
+}
+
+/// A half-open range of bytes of one source file. The default, which is nothing of the model, stands for no place at all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Span {
+    pub file: FileId,
     pub start: u32,
     pub end: u32,
 }
 
 impl Span {
-    pub fn new(start: usize, end: usize) -> Span {
+    pub fn new(file: FileId, start: usize, end: usize) -> Span {
         let clamp = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         Span {
+            file,
             start: clamp(start),
             end: clamp(end),
         }
     }
 
-    /// The smallest span that holds both.
+    /// The smallest span that holds both, which are in the same file.
     pub fn to(self, other: Span) -> Span {
         Span {
+            file: self.file,
             start: self.start.min(other.start),
             end: self.end.max(other.end),
         }
     }
+
+    /// Messages about options or about the input as a whole point nowhere.
+    pub fn is_nowhere(self) -> bool {
+        self == Span::default()
+    }
+}
+
+/// What a file is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    Model,
+    /// Further properties to prove.
+    Properties,
+    /// Predicates for a proof.
+    Predicates,
+    /// Properties that are only held against the invariant that proves the others.
+    Further,
 }
 
 /// A file as the user gave it.
@@ -33,14 +63,27 @@ pub struct SourceFile {
     /// The path as it is shown in messages.
     pub name: String,
     pub text: String,
+    id: FileId,
+    role: Role,
 }
 
 impl SourceFile {
+    /// A model, unless it is added to one.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceFile {
         SourceFile {
             name: name.into(),
             text: text.into(),
+            id: FileId::MODEL,
+            role: Role::Model,
         }
+    }
+
+    pub fn id(&self) -> FileId {
+        self.id
+    }
+
+    pub fn role(&self) -> Role {
+        self.role
     }
 
     /// Line and column of a byte offset, both counted from 1; columns count characters.
@@ -59,6 +102,84 @@ impl SourceFile {
 
     pub fn snippet(&self, span: Span) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
+    /// The bytes of a span, as far as the file has them, from one character to another.
+    fn range(&self, span: Span) -> Range<usize> {
+        let boundary = |offset: u32| {
+            let mut offset = (offset as usize).min(self.text.len());
+            while !self.text.is_char_boundary(offset) {
+                offset -= 1;
+            }
+            offset
+        };
+        boundary(span.start.min(span.end))..boundary(span.end)
+    }
+}
+
+/// The files that were read together: a model, and what was added to it.
+#[derive(Clone, Debug)]
+pub struct Sources {
+    /// Never empty; the number of each is its position.
+    files: Vec<Arc<SourceFile>>,
+}
+
+impl Sources {
+    pub fn new(model: SourceFile) -> Sources {
+        let model = SourceFile {
+            id: FileId::MODEL,
+            role: Role::Model,
+            ..model
+        };
+        Sources {
+            files: vec![Arc::new(model)],
+        }
+    }
+
+    /// The same with one more file, which is the last one then.
+    #[must_use]
+    pub fn with(&self, role: Role, file: SourceFile) -> Sources {
+        let id = FileId(u16::try_from(self.files.len()).unwrap_or(u16::MAX));
+        let mut files = self.files.clone();
+        files.push(Arc::new(SourceFile { id, role, ..file }));
+        Sources { files }
+    }
+
+    pub fn model(&self) -> &SourceFile {
+        &self.files[0]
+    }
+
+    /// What was added to the model.
+    pub fn additions(&self) -> impl Iterator<Item = &SourceFile> {
+        self.files[1..].iter().map(AsRef::as_ref)
+    }
+
+    /// The file that was added last, or the model.
+    pub fn last(&self) -> &SourceFile {
+        &self.files[self.files.len() - 1]
+    }
+
+    /// The file that a place is in.
+    pub fn file(&self, span: Span) -> &SourceFile {
+        self.files
+            .get(usize::from(span.file.0))
+            .map_or(self.model(), AsRef::as_ref)
+    }
+
+    /// What the file that a place is in is for.
+    pub fn role(&self, span: Span) -> Role {
+        self.file(span).role
+    }
+
+    /// Line and column of the beginning of a place, both counted from 1.
+    pub fn position(&self, span: Span) -> (usize, usize) {
+        self.file(span).position(span.start)
+    }
+}
+
+impl From<&SourceFile> for Sources {
+    fn from(model: &SourceFile) -> Sources {
+        Sources::new(model.clone())
     }
 }
 
@@ -122,35 +243,66 @@ impl Diagnostic {
         self
     }
 
-    /// The message with the source line and a caret, as compilers show it.
-    pub fn render(&self, file: &SourceFile, colour: bool) -> String {
+    /// The message with the source line and a caret, as compilers show it. Related places in other files come after it.
+    pub fn render(&self, sources: &Sources, colour: bool) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
             Severity::Note => Level::NOTE,
         };
-        let boundary = |offset: u32| {
-            let mut offset = (offset as usize).min(file.text.len());
-            while !file.text.is_char_boundary(offset) {
-                offset -= 1;
+        let snippet = |file: FileId| {
+            let file = sources.file(Span { file, ..self.span });
+            let mut snippet = Snippet::source(file.text.as_str()).path(file.name.as_str()).fold(true);
+            if file.id == self.span.file {
+                let primary = AnnotationKind::Primary.span(file.range(self.span));
+                snippet = snippet.annotation(primary.label(self.label.as_str()));
             }
-            offset
+            for (span, text) in self.related.iter().filter(|(span, _)| span.file == file.id) {
+                let context = AnnotationKind::Context.span(file.range(*span));
+                snippet = snippet.annotation(context.label(text.as_str()));
+            }
+            snippet
         };
-        let range = |span: Span| boundary(span.start.min(span.end))..boundary(span.end);
-        let mut snippet = Snippet::source(file.text.as_str()).path(file.name.as_str()).fold(true);
-        snippet = snippet.annotation(
-            AnnotationKind::Primary
-                .span(range(self.span))
-                .label(self.label.as_str()),
-        );
-        for (span, text) in &self.related {
-            snippet = snippet.annotation(AnnotationKind::Context.span(range(*span)).label(text.as_str()));
+        let mut group = level
+            .primary_title(self.message.as_str())
+            .element(snippet(self.span.file));
+        let mut others: Vec<FileId> = self.related.iter().map(|(span, _)| span.file).collect();
+        others.sort_unstable();
+        others.dedup();
+        for file in others.into_iter().filter(|file| *file != self.span.file) {
+            group = group.element(snippet(file));
         }
-        let mut group = level.primary_title(self.message.as_str()).element(snippet);
         if let Some(help) = &self.help {
             group = group.element(Level::HELP.message(help.as_str()));
         }
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         renderer.render(&[group]).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_in_two_files_are_shown_with_their_own_lines() {
+        let model = SourceFile::new("model.m", "-- one\nvar failed: boolean;\n");
+        let sources = Sources::new(model).with(Role::Predicates, SourceFile::new("more.m", "index failed: P;\n"));
+        let added = sources.last();
+        let twice = Diagnostic::error(Span::new(added.id(), 6, 12), "`failed` is already declared")
+            .label("declared again here")
+            .related(Span::new(FileId::MODEL, 11, 17), "first declared here");
+        let expected = "\
+error: `failed` is already declared
+ --> more.m:1:7
+  |
+1 | index failed: P;
+  |       ^^^^^^ declared again here
+  |
+ ::: model.m:2:5
+  |
+2 | var failed: boolean;
+  |     ------ first declared here";
+        assert_eq!(twice.render(&sources, false), expected);
     }
 }

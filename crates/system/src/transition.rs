@@ -133,6 +133,8 @@ pub struct Predicate {
     pub name: String,
     pub indices: Vec<Variable>,
     pub formula: Term,
+    /// The user says that it holds for all values of the index variables. That is to be proved as anything else.
+    pub is_claim: bool,
     pub span: Span,
 }
 

@@ -4,7 +4,7 @@
 use logic::Cancellation;
 use logic::Term;
 use std::path::Path;
-use system::{SourceFile, TransitionSystem};
+use system::{SourceFile, Sources, TransitionSystem};
 
 /// Its proof needs a predicate that is to be found.
 pub(crate) const LOCK: &str = "\
@@ -24,7 +24,10 @@ pub(crate) fn lowered(text: &str) -> TransitionSystem {
     let file = SourceFile::new("test.m", text.to_owned());
     let (program, diagnostics) = murphi::parse(&file);
     let (model, more) = murphi::check(&program, &murphi::Options::default());
-    let errors = diagnostics.iter().chain(&more).map(|d| d.render(&file, false));
+    let errors = diagnostics
+        .iter()
+        .chain(&more)
+        .map(|d| d.render(&Sources::from(&file), false));
     assert_eq!(errors.collect::<String>(), "", "{text}");
     let system = murphi::lower(&model).ok().unwrap().system;
     abstraction::formulas::instantiate_finite_parameters(&system, &Cancellation::new())

@@ -8,13 +8,13 @@ use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
 use anyhow::Context as _;
-use driver::{Input, Model};
+use driver::Input;
 use explore::{Deadlock, GraphOptions, Options, Outcome, SimulateOptions, Verdict, Violation};
 use system::instance::Instance;
 
 pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
-    let mut input = Input::read(&arguments.reading.reading())?;
+    let mut input = Input::read(&arguments.reading.file, &arguments.reading.how())?;
     let instance = input.instance()?;
     let deadlock = deadlock(arguments, &input);
     if let Some(drawing) = &drawing {
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
     let style = &arguments.style;
     let paint = Paint::stdout();
     if !style.json && !style.quiet {
-        terminal::complain(&diagnostics::text(&input.diagnostics, &input.file, Paint::stderr()));
+        terminal::complain(&diagnostics::text(&input.diagnostics, input.sources(), Paint::stderr()));
         terminal::print(&format!("{}\n", explore_text::introduction(&input, &instance, paint)))?;
     }
     let detail = explore_text::Detail {
@@ -94,16 +94,16 @@ fn unconfirmed(
     Some(mistake::unconfirmed(input, instance, violation, &reason, json, control))
 }
 
-/// Murphi models are meant to run on; Cubicle has no notion of deadlock.
+/// As the user says, or as the language has it.
 fn deadlock(arguments: &Explore, input: &Input) -> Deadlock {
-    match (arguments.deadlock, &input.model) {
-        (Some(arguments::Deadlock::Off), _) => Deadlock::Off,
-        (Some(arguments::Deadlock::Stuck), _) => Deadlock::Stuck,
-        (Some(arguments::Deadlock::Stuttering), _) => Deadlock::Stuttering,
+    match arguments.deadlock {
+        Some(arguments::Deadlock::Off) => Deadlock::Off,
+        Some(arguments::Deadlock::Stuck) => Deadlock::Stuck,
+        Some(arguments::Deadlock::Stuttering) => Deadlock::Stuttering,
         // A random run that gets stuck has simply come to its end.
-        (None, _) if arguments.simulate.is_some() => Deadlock::Off,
-        (None, Model::Murphi(_)) => Deadlock::Stuttering,
-        (None, Model::Cubicle { .. }) => Deadlock::Off,
+        None if arguments.simulate.is_some() => Deadlock::Off,
+        None if input.language().has_deadlocks() => Deadlock::Stuttering,
+        None => Deadlock::Off,
     }
 }
 

@@ -10,9 +10,9 @@ use driver::Input;
 use driver::write_whole;
 
 pub(crate) fn run(arguments: &Export) -> anyhow::Result<Status> {
-    let input = Input::read(&arguments.reading.reading())?;
-    terminal::complain(&diagnostics::text(&input.diagnostics, &input.file, Paint::stderr()));
-    let text = export::text(&input.system()?, arguments.to, &input.file.name)?;
+    let input = Input::read(&arguments.reading.file, &arguments.reading.how())?;
+    terminal::complain(&diagnostics::text(&input.diagnostics, input.sources(), Paint::stderr()));
+    let text = export::text(input.model.system()?, arguments.to, &input.file().name)?;
     match &arguments.output {
         Some(path) => write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))?,
         None => terminal::print(&text)?,

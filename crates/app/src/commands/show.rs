@@ -4,24 +4,25 @@ use crate::arguments::Show;
 use crate::report::{self, Header, diagnostics, system_text};
 use crate::status::Status;
 use crate::terminal::{self, Paint, listed};
-use driver::{InProofs, Input, Origin, TypeSize};
+use driver::Input;
 use serde::Serialize;
 use std::fmt::Write as _;
+use system::frontend::{InProofs, Origin, TypeSize};
 use system::instance::{Instance, PropertyKind};
 use system::{SourceFile, Span};
 
 pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
-    let mut input = Input::read(&arguments.reading.reading())?;
+    let mut input = Input::read(&arguments.reading.file, &arguments.reading.how())?;
     let instance = input.instance()?;
     let text = if arguments.style.json {
         report::json(&Report::new(&input, &instance))?
     } else {
         if !arguments.style.quiet {
-            terminal::complain(&diagnostics::text(&input.diagnostics, &input.file, Paint::stderr()));
+            terminal::complain(&diagnostics::text(&input.diagnostics, input.sources(), Paint::stderr()));
         }
         let mut text = text(&input, &instance, Paint::stdout());
         if arguments.system {
-            text.push_str(&system_text::text(&input.system()?, Paint::stdout()));
+            text.push_str(&system_text::text(input.model.system()?, Paint::stdout()));
         }
         text
     };
@@ -30,15 +31,19 @@ pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
 }
 
 fn text(input: &Input, instance: &Instance, paint: Paint) -> String {
-    let mut text = format!("{}: a {} model\n", paint.bold(&input.file.name), input.language());
+    let mut text = format!(
+        "{}: a {} model\n",
+        paint.bold(&input.file().name),
+        input.language().name()
+    );
     let heading = |text: &mut String, title: &str| {
         let _ = writeln!(text, "\n{}", paint.bold(title));
     };
     heading(&mut text, "types with a size");
-    for size in &input.sizes {
-        text.push_str(&type_text(size, &input.file));
+    for size in input.sizes() {
+        text.push_str(&type_text(size, input.file()));
     }
-    if input.sizes.is_empty() {
+    if input.sizes().is_empty() {
         text.push_str("  none\n");
     }
     heading(&mut text, "variables");
@@ -64,7 +69,7 @@ fn text(input: &Input, instance: &Instance, paint: Paint) -> String {
     }
     heading(&mut text, "properties");
     for property in &instance.properties {
-        let (line, _) = input.file.position(property.span.start);
+        let (line, _) = input.file().position(property.span.start);
         let _ = writeln!(text, "  {} \"{}\", line {line}", kind(property.kind), property.name);
     }
     text
@@ -141,19 +146,19 @@ impl Report {
         let property = |property: &system::instance::Property| PropertyReport {
             name: property.name.clone(),
             kind: kind(property.kind),
-            line: input.file.position(property.span.start).0,
+            line: input.file().position(property.span.start).0,
         };
         Report {
-            header: Header::new(&input.file.name),
-            language: input.language(),
+            header: Header::new(&input.file().name),
+            language: input.language().name(),
             types: input
-                .sizes
+                .sizes()
                 .iter()
-                .map(|size| TypeReport::new(size, &input.file))
+                .map(|size| TypeReport::new(size, input.file()))
                 .collect(),
             rules: instance.rules.iter().map(|rule| rule.name.clone()).collect(),
             properties: instance.properties.iter().map(property).collect(),
-            diagnostics: diagnostics::messages(&input.diagnostics, &input.file),
+            diagnostics: diagnostics::messages(&input.diagnostics, input.sources()),
         }
     }
 }

@@ -10,12 +10,12 @@ use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
 use anyhow::Context as _;
+use driver::Input;
 use driver::about::{self, Recorded};
 use driver::solvers;
-use driver::{Content, Input};
 use smt::SolverCommand;
 use std::path::Path;
-use system::TransitionSystem;
+use system::{Role, TransitionSystem};
 use validate::{ParsedCertificate, Refusal};
 
 pub(crate) fn run(arguments: &Validate, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
@@ -57,16 +57,16 @@ fn remade(
     model: &Path,
 ) -> anyhow::Result<(Subject, Made)> {
     let recorded = Recorded::of(certificate, &arguments.question(model))?;
-    let files: Vec<(Content, &Path)> = recorded
+    let files: Vec<(Role, &Path)> = recorded
         .files
         .iter()
-        .map(|(content, path)| (*content, path.as_path()))
+        .map(|(role, path)| (*role, path.as_path()))
         .collect();
-    let input = Input::read_with(&recorded.reading, &files)?;
-    let system = input.system()?;
+    let input = Input::read_with(model, &recorded.reading, &files)?;
+    let system = input.model.system()?;
     let about = recorded.lines(certificate, &input);
-    let made = validate::against(text, &system, &about);
-    Ok((subject(&recorded, certificate, &input, &system), made))
+    let made = validate::against(text, system, &about);
+    Ok((subject(&recorded, certificate, &input, system), made))
 }
 
 fn subject(recorded: &Recorded, certificate: &ParsedCertificate, input: &Input, system: &TransitionSystem) -> Subject {
@@ -79,15 +79,11 @@ fn subject(recorded: &Recorded, certificate: &ParsedCertificate, input: &Input, 
     let is_left_out = |name: &&String| !is_proved(name);
     let names = system.properties.iter().map(|property| &property.name);
     Subject {
-        model: input.file.name.clone(),
-        digest: validate::sha256(input.file.text.as_bytes()),
-        files: input
-            .additions
-            .iter()
-            .map(|addition| addition.file.name.clone())
-            .collect(),
+        model: input.file().name.clone(),
+        digest: validate::sha256(input.file().text.as_bytes()),
+        files: input.sources().additions().map(|file| file.name.clone()).collect(),
         options: about::options(&recorded.reading),
-        sizes: input.sizes.iter().map(about::size_of).collect(),
+        sizes: input.sizes().iter().map(about::size_of).collect(),
         left_out: names.filter(is_left_out).cloned().collect(),
     }
 }

@@ -11,10 +11,11 @@ use crate::arguments::{Check, EngineName};
 use crate::status::Status;
 use abstraction::predicate::GoalVerdict;
 use driver::notation::{closed_formula, formula};
-use driver::{Account, Further, PropertyResult, Safe, Standing, Subject, TypeSize, Unknown, Unsafe, Verdict};
+use driver::{Account, Further, PropertyResult, Safe, Standing, Subject, Unknown, Unsafe, Verdict};
 use explore::ViolationKind;
 use serde_json::{Map, Value, json};
 use smt::Statistics;
+use system::frontend::TypeSize;
 use system::transition::Fact;
 use validate::Opinion;
 
@@ -103,11 +104,8 @@ fn unknown(report: &Report, unknown: &Unknown) -> Value {
 
 /// The warnings and notes about what was read.
 fn messages(subject: &Subject) -> Value {
-    let by_file = subject.input.diagnostics_by_file();
-    let messages = by_file
-        .iter()
-        .flat_map(|(file, found)| diagnostics::messages(found, file));
-    json!(messages.collect::<Vec<_>>())
+    let input = &subject.input;
+    json!(diagnostics::messages(&input.diagnostics, input.sources()))
 }
 
 /// What another solver says of the proof.
@@ -199,12 +197,12 @@ fn violation(report: &Report, violated: &Unsafe) -> Value {
 
 /// The fields of every report, as long as nothing is known.
 fn object(arguments: &Check, subject: &Subject, properties: Vec<Value>) -> Value {
-    let header = Header::new(&subject.input.file.name);
+    let header = Header::new(&subject.input.file().name);
     let further = subject.further.iter().map(|property| Further {
         name: property.name.clone(),
         standing: Standing::Unchecked,
     });
-    let (every, fixed): (Vec<&TypeSize>, Vec<&TypeSize>) = subject.input.sizes.iter().partition(|ty| ty.is_any());
+    let (every, fixed): (Vec<&TypeSize>, Vec<&TypeSize>) = subject.input.sizes().iter().partition(|ty| ty.is_any());
     let fixed: Map<String, Value> = fixed.iter().map(|ty| (ty.name.clone(), json!(ty.size))).collect();
     json!({
         "cubist": header.cubist,
@@ -238,7 +236,7 @@ fn claimed_sizes(input: &driver::Input) -> Value {
         true => json!({ "type": ty.name, "from": ty.least, "to": ty.most }),
         false => json!({ "type": ty.name, "from": ty.size, "to": ty.size }),
     };
-    input.sizes.iter().map(entry).collect()
+    input.sizes().iter().map(entry).collect()
 }
 
 /// A property of which nothing is known.
@@ -292,7 +290,7 @@ fn property(report: &Report, account: &Account, result: &PropertyResult) -> Valu
         json!(sum)
     };
     // A proof for some sizes only says for which.
-    let fixed = subject.input.sizes.iter().filter(|size| !size.is_any());
+    let fixed = subject.input.sizes().iter().filter(|size| !size.is_any());
     let sizes: Map<String, Value> = fixed.map(|size| (size.name.clone(), json!(size.size))).collect();
     if !sizes.is_empty() {
         entry["instance"] = Value::Object(sizes);
@@ -327,6 +325,6 @@ fn trace(found: &Unsafe) -> Value {
 }
 
 fn instance(input: &driver::Input) -> Value {
-    let sizes = input.sizes.iter().map(|size| (size.name.clone(), json!(size.size)));
+    let sizes = input.sizes().iter().map(|size| (size.name.clone(), json!(size.size)));
     Value::Object(sizes.collect::<Map<String, Value>>())
 }

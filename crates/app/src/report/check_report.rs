@@ -229,7 +229,8 @@ impl Report<'_> {
         if let ([one, _, ..], true) = (&unproved[..], arguments.property.is_empty()) {
             hints.push(format!("one property at a time: `--property \"{}\"`", one.name));
         }
-        if let Some(size) = self.decided.subject.input.can_be_fixed()
+        let mut sizes = self.decided.subject.input.sizes().iter();
+        if let Some(size) = sizes.find(|size| size.is_any() && size.can_be_fixed)
             && !unproved.is_empty()
         {
             hints.push(format!("`--fixed {}`: a proof for the declared size only", size.name));

@@ -3,16 +3,16 @@
 use super::Header;
 use crate::terminal::{Paint, counted};
 use serde::Serialize;
-use system::{Diagnostic, Severity, SourceFile, Span};
+use system::{Diagnostic, Severity, SourceFile, Sources};
 
 /// More messages than this are not shown: nobody reads them, and a file that is no model can have one for each of its bytes.
 const SHOWN: usize = 100;
 
 /// The messages one after the other.
-pub(crate) fn text(diagnostics: &[Diagnostic], file: &SourceFile, paint: Paint) -> String {
+pub(crate) fn text(diagnostics: &[Diagnostic], sources: &Sources, paint: Paint) -> String {
     let mut text = String::new();
     for diagnostic in diagnostics.iter().take(SHOWN) {
-        text.push_str(&one(diagnostic, file, paint));
+        text.push_str(&one(diagnostic, sources, paint));
         text.push('\n');
     }
     if let Some(further) = diagnostics.len().checked_sub(SHOWN + 1) {
@@ -22,11 +22,20 @@ pub(crate) fn text(diagnostics: &[Diagnostic], file: &SourceFile, paint: Paint) 
     text
 }
 
-/// `could not read x.m: 2 errors and 1 warning`; nothing where the one message has no place and so says it all.
-pub(crate) fn summary(diagnostics: &[Diagnostic], file: &SourceFile, paint: Paint) -> String {
-    let count = |severity| diagnostics.iter().filter(|found| found.severity == severity).count();
+/// `x.m has 2 errors and 1 warning`, for each file with errors; nothing where no message has a place, and so each says it all.
+pub(crate) fn summary(diagnostics: &[Diagnostic], sources: &Sources, paint: Paint) -> String {
+    if diagnostics.iter().all(|found| found.span.is_nowhere()) {
+        return String::new();
+    }
+    let files = std::iter::once(sources.model()).chain(sources.additions());
+    files.map(|file| summary_of(file, diagnostics, paint)).collect()
+}
+
+fn summary_of(file: &SourceFile, diagnostics: &[Diagnostic], paint: Paint) -> String {
+    let own = || diagnostics.iter().filter(|found| found.span.file == file.id());
+    let count = |severity| own().filter(|found| found.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    if errors == 0 || diagnostics.iter().all(without_place) {
+    if errors == 0 {
         return String::new();
     }
     let mut text = format!("{} {} has {}", paint.bad("error:"), file.name, counted(errors, "error"));
@@ -37,14 +46,9 @@ pub(crate) fn summary(diagnostics: &[Diagnostic], file: &SourceFile, paint: Pain
     text
 }
 
-/// Messages about options or about the file as a whole point nowhere.
-fn without_place(diagnostic: &Diagnostic) -> bool {
-    diagnostic.span == Span::default()
-}
-
-fn one(diagnostic: &Diagnostic, file: &SourceFile, paint: Paint) -> String {
-    if !without_place(diagnostic) {
-        return format!("{}\n", diagnostic.render(file, paint.colour));
+fn one(diagnostic: &Diagnostic, sources: &Sources, paint: Paint) -> String {
+    if !diagnostic.span.is_nowhere() {
+        return format!("{}\n", diagnostic.render(sources, paint.colour));
     }
     let title = match diagnostic.severity {
         Severity::Error => paint.bad("error:"),
@@ -72,9 +76,10 @@ pub(crate) struct Message {
     help: Option<String>,
 }
 
-pub(crate) fn messages(diagnostics: &[Diagnostic], file: &SourceFile) -> Vec<Message> {
+pub(crate) fn messages(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Message> {
     let message = |diagnostic: &Diagnostic| {
-        let place = |offset| (!without_place(diagnostic)).then(|| file.position(offset));
+        let file = sources.file(diagnostic.span);
+        let place = |offset| (!diagnostic.span.is_nowhere()).then(|| file.position(offset));
         let (start, end) = (place(diagnostic.span.start), place(diagnostic.span.end));
         Message {
             severity: match diagnostic.severity {
@@ -89,10 +94,18 @@ pub(crate) fn messages(diagnostics: &[Diagnostic], file: &SourceFile) -> Vec<Mes
             end_line: end.map(|(line, _)| line),
             end_column: end.map(|(_, column)| column),
             label: Some(diagnostic.label.clone()).filter(|label| !label.is_empty()),
-            help: diagnostic.help.clone(),
+            help: diagnostic.help.clone().or_else(|| elsewhere(diagnostic, sources)),
         }
     };
     diagnostics.iter().map(message).collect()
+}
+
+/// A related place in another file, in words.
+fn elsewhere(diagnostic: &Diagnostic, sources: &Sources) -> Option<String> {
+    let mut related = diagnostic.related.iter();
+    let (span, text) = related.find(|(span, _)| span.file != diagnostic.span.file)?;
+    let (line, column) = sources.position(*span);
+    Some(format!("{text}: {}:{line}:{column}", sources.file(*span).name))
 }
 
 /// The object for a run that ended before it had a verdict.
@@ -109,14 +122,19 @@ pub(crate) struct Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use system::{FileId, Span};
 
     const PLAIN: Paint = Paint { colour: false };
 
+    fn sources(text: impl Into<String>) -> Sources {
+        Sources::new(SourceFile::new("x.m", text))
+    }
+
     #[test]
     fn very_many_messages_are_not_all_shown() {
-        let file = SourceFile::new("x.m", "[".repeat(300));
-        let error = |at: usize| Diagnostic::error(Span::new(at, at + 1), "one `[` too many");
-        let shown = |count: usize| text(&(0..count).map(error).collect::<Vec<_>>(), &file, PLAIN);
+        let sources = sources("[".repeat(300));
+        let error = |at: usize| Diagnostic::error(Span::new(FileId::MODEL, at, at + 1), "one `[` too many");
+        let shown = |count: usize| text(&(0..count).map(error).collect::<Vec<_>>(), &sources, PLAIN);
         assert_eq!(shown(300).matches("too many").count(), 100);
         assert!(shown(300).ends_with("note: 200 further messages not shown\n\n"));
         assert!(shown(101).ends_with("note: 1 further message not shown\n\n"));
@@ -125,20 +143,20 @@ mod tests {
 
     #[test]
     fn messages_with_and_without_a_place() {
-        let file = SourceFile::new("x.m", "var a: b;\n");
+        let sources = sources("var a: b;\n");
         let diagnostics = [
             Diagnostic::error(Span::default(), "size X=3: no such type").help("did you mean `Y`?"),
-            Diagnostic::error(Span::new(7, 8), "unknown type `b`"),
+            Diagnostic::error(Span::new(FileId::MODEL, 7, 8), "unknown type `b`"),
         ];
-        let shown = text(&diagnostics, &file, PLAIN);
+        let shown = text(&diagnostics, &sources, PLAIN);
         assert!(
             shown.starts_with("error: size X=3: no such type\n  = help: did you mean `Y`?\n"),
             "{shown}"
         );
         assert!(shown.contains("--> x.m:1:8"), "{shown}");
-        assert_eq!(summary(&diagnostics, &file, PLAIN), "error: x.m has 2 errors\n");
-        assert_eq!(summary(&diagnostics[..1], &file, PLAIN), "");
-        let listed = messages(&diagnostics, &file);
+        assert_eq!(summary(&diagnostics, &sources, PLAIN), "error: x.m has 2 errors\n");
+        assert_eq!(summary(&diagnostics[..1], &sources, PLAIN), "");
+        let listed = messages(&diagnostics, &sources);
         assert_eq!((listed[0].line, listed[0].column), (None, None));
         assert_eq!(
             (listed[1].line, listed[1].column, listed[1].end_column),

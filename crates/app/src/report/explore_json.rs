@@ -9,7 +9,6 @@ use driver::Input;
 use explore::{FaultKind, Firing, Outcome, Simulation, Trace, Verdict, Violation, ViolationKind};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use system::Span;
 use system::instance::{Instance, Rule, Type, TypeId, UNDEFINED};
 
 #[derive(Serialize)]
@@ -109,12 +108,12 @@ pub(crate) fn simulation(input: &Input, instance: &Instance, run: &Simulation, f
 impl Report {
     fn new(input: &Input, status: Status) -> Report {
         Report {
-            header: Header::new(&input.file.name),
+            header: Header::new(&input.file().name),
             engine: "explore",
             verdict: status.verdict(),
             complete: true,
             instance: input
-                .sizes
+                .sizes()
                 .iter()
                 .map(|size| (size.name.clone(), json!(size.size)))
                 .collect(),
@@ -126,7 +125,7 @@ impl Report {
             trace: None,
             failing: None,
             statistics: Map::new(),
-            diagnostics: messages(&input.diagnostics, &input.file),
+            diagnostics: messages(&input.diagnostics, input.sources()),
         }
     }
 
@@ -136,8 +135,8 @@ impl Report {
         if let ViolationKind::Invariant { property } | ViolationKind::Uncovered { property } = violation.kind {
             self.property = instance.properties.get(property).map(|property| property.name.clone());
         }
-        if violation.span != Span::default() {
-            let (line, column) = input.file.position(violation.span.start);
+        if !violation.span.is_nowhere() {
+            let (line, column) = input.sources().position(violation.span);
             (self.line, self.column) = (Some(line), Some(column));
         }
         if let Some(trace) = &violation.trace {

@@ -3,12 +3,13 @@
 use super::trace;
 use crate::memory;
 use crate::terminal::{Paint, counted, grouped, listed};
-use driver::{Input, Model, Origin};
+use driver::Input;
 use explore::{Incomplete, Outcome, Simulation, Statistics, Verdict, Violation, ViolationKind};
 use std::fmt::Write as _;
 use std::time::Duration;
+use system::Diagnostic;
+use system::frontend::Origin;
 use system::instance::{Instance, PropertyKind, Type};
-use system::{Diagnostic, Span};
 
 /// How much to show.
 #[derive(Clone, Copy, Debug)]
@@ -21,13 +22,10 @@ pub(crate) struct Detail {
 
 /// What was read, at which sizes: shown before the search starts.
 pub(crate) fn introduction(input: &Input, instance: &Instance, paint: Paint) -> String {
-    let (rule, invariant) = match input.model {
-        Model::Murphi(_) => ("rule", "invariant"),
-        Model::Cubicle { .. } => ("transition", "unsafe condition"),
-    };
-    let mut contents = vec![counted(instance.rules.len(), rule)];
+    let (language, words) = (input.language().name(), input.language().words());
+    let mut contents = vec![counted(instance.rules.len(), words.rule)];
     for (kind, noun) in [
-        (PropertyKind::Invariant, invariant),
+        (PropertyKind::Invariant, words.invariant),
         (PropertyKind::Assumption, "assumption"),
         (PropertyKind::Cover, "cover property"),
     ] {
@@ -36,10 +34,10 @@ pub(crate) fn introduction(input: &Input, instance: &Instance, paint: Paint) -> 
             contents.push(counted(count, noun));
         }
     }
-    let name = paint.bold(&input.file.name);
-    let mut text = format!("{name}: a {} model with {}\n", input.language(), listed(&contents));
+    let name = paint.bold(&input.file().name);
+    let mut text = format!("{name}: a {language} model with {}\n", listed(&contents));
     let sizes: Vec<String> = input
-        .sizes
+        .sizes()
         .iter()
         .map(|size| {
             let origin = match size.origin {
@@ -106,13 +104,7 @@ fn no_violation(text: &mut String, input: &Input, instance: &Instance, detail: D
     if detail.quiet {
         return;
     }
-    let invariants = match (&input.model, count(instance, PropertyKind::Invariant)) {
-        (Model::Cubicle { .. }, _) => "No reachable state is unsafe".to_owned(),
-        (_, 0) => "In every reachable state no assertion fails".to_owned(),
-        (_, 1) => "The invariant holds in every reachable state, no assertion fails".to_owned(),
-        (_, 2) => "Both invariants hold in every reachable state, no assertion fails".to_owned(),
-        (_, count) => format!("All {count} invariants hold in every reachable state, no assertion fails"),
-    };
+    let invariants = (input.language().words().hold)(count(instance, PropertyKind::Invariant));
     let deadlock = if detail.deadlock {
         ", and there is no deadlock"
     } else {
@@ -120,7 +112,7 @@ fn no_violation(text: &mut String, input: &Input, instance: &Instance, detail: D
     };
     let mut holds = format!("{invariants}{deadlock}.");
     let sizes: Vec<String> = input
-        .sizes
+        .sizes()
         .iter()
         .map(|size| format!("{} = {}", size.name, size.size))
         .collect();
@@ -141,9 +133,9 @@ fn count(instance: &Instance, kind: PropertyKind) -> usize {
 
 /// What is wrong, in the words of the language.
 pub(crate) fn message(input: &Input, found: &Violation) -> String {
-    match (&input.model, &found.kind) {
-        (Model::Cubicle { .. }, ViolationKind::Invariant { .. }) => "an unsafe state can be reached".to_owned(),
-        (_, ViolationKind::Deadlock) => "deadlock: no rule leads to another state".to_owned(),
+    match (&found.kind, input.language().words().violated) {
+        (ViolationKind::Invariant { .. }, Some(words)) => words.to_owned(),
+        (ViolationKind::Deadlock, _) => "deadlock: no rule leads to another state".to_owned(),
         _ => found.message.clone(),
     }
 }
@@ -154,12 +146,11 @@ fn violation(text: &mut String, input: &Input, instance: &Instance, found: &Viol
         let _ = writeln!(text, "{} {}", paint.bad("Violation:"), message(input, found));
         return;
     }
-    if found.span == Span::default() {
+    if found.span.is_nowhere() {
         let _ = writeln!(text, "{} {}", paint.bad("error:"), paint.bold(&message(input, found)));
     } else {
-        let (file, span) = input.locate(found.span);
-        let diagnostic = Diagnostic::error(span, message(input, found));
-        let _ = writeln!(text, "{}", diagnostic.render(file, paint.colour));
+        let diagnostic = Diagnostic::error(found.span, message(input, found));
+        let _ = writeln!(text, "{}", diagnostic.render(input.sources(), paint.colour));
     }
     let Some(run) = &found.trace else {
         return;

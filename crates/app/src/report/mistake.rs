@@ -49,7 +49,7 @@ fn tell(input: &Input, message: &str, files: &Files, json: bool, control: &Contr
     let kept = keep(input, files);
     complain(message, &kept);
     if json {
-        let header = super::Header::new(&input.file.name);
+        let header = super::Header::new(&input.file().name);
         let object = json!({
             "cubist": header.cubist,
             "schema": header.schema,
@@ -110,7 +110,7 @@ fn run(input: &Input, instance: &Instance, violation: &Violation, reason: &Uncon
     if let Some(firing) = failing {
         let _ = writeln!(run, "fails: {firing} choices {:?}", firing.choices);
     }
-    let sizes: Vec<(String, i64)> = input.sizes.iter().map(|ty| (ty.name.clone(), ty.size)).collect();
+    let sizes: Vec<(String, i64)> = input.sizes().iter().map(|ty| (ty.name.clone(), ty.size)).collect();
     let _ = writeln!(run, "sizes: {}", super::sizes(&sizes));
     run
 }
@@ -128,10 +128,9 @@ fn keep(input: &Input, files: &Files) -> anyhow::Result<PathBuf> {
             .map(|name| name.to_string_lossy().into_owned());
         name.unwrap_or_else(|| "model".to_owned())
     };
-    write(&file_name(&input.file.name), &input.file.text)?;
-    for addition in &input.additions {
-        let name = format!("addition-{}", file_name(&addition.file.name));
-        write(&name, &addition.file.text)?;
+    write(&file_name(&input.file().name), &input.file().text)?;
+    for added in input.sources().additions() {
+        write(&format!("addition-{}", file_name(&added.name)), &added.text)?;
     }
     let command: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
     write("command.txt", &(command.join(" ") + "\n"))?;

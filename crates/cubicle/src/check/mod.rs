@@ -162,7 +162,7 @@ impl<'p> Checker<'p> {
         if !program.complete {
             return;
         }
-        let place = Span::new(0, 0);
+        let place = Span::default();
         if no_init {
             self.report(
                 Diagnostic::error(place, "this file has no `init`")
@@ -272,7 +272,7 @@ impl<'p> Checker<'p> {
 /// The keyword at the start of a declaration.
 pub(crate) fn keyword(span: Span, word: &str) -> Span {
     Span {
-        start: span.start,
         end: (span.start + word.len() as u32).min(span.end),
+        ..span
     }
 }

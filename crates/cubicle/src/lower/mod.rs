@@ -38,6 +38,20 @@ pub struct Lowered {
 /// Saying that process constants are different takes as many formulas as there are pairs of them.
 const MAXIMAL_CONSTANTS: u32 = 100;
 
+/// Lowers nothing but the formula of a block, as something that is to hold for distinct processes.
+pub(crate) fn lower_formula(model: &Model, block: &Block) -> Predicate {
+    let mut lowering = Lowering::new(model);
+    lowering.symbols();
+    let (indices, distinct, formula) = lowering.formula(block);
+    Predicate {
+        name: String::new(),
+        indices,
+        formula: term::implies(distinct, formula),
+        is_claim: true,
+        span: block.span,
+    }
+}
+
 /// Lowers a model that was checked without errors.
 pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
     if model.broken {
@@ -205,12 +219,18 @@ impl<'m> Lowering<'m> {
         term::and(conditions)
     }
 
-    /// That no distinct processes satisfy the formula of the block, as an implication over its variables.
-    fn excluded(&self, block: &Block) -> (Vec<Variable>, Term) {
+    /// The variables of a block, that they stand for distinct processes, and its formula.
+    fn formula(&self, block: &Block) -> (Vec<Variable>, Term, Term) {
         let scope = Scope::new(self, &block.locals, block.variables);
         let variables = scope.parameters().to_vec();
         let formula = scope.formula(&block.formula);
         let distinct = self.distinct_processes(&variables);
+        (variables, distinct, formula)
+    }
+
+    /// That no distinct processes satisfy the formula of the block, as an implication over its variables.
+    fn excluded(&self, block: &Block) -> (Vec<Variable>, Term) {
+        let (variables, distinct, formula) = self.formula(block);
         (variables, term::implies(distinct, term::not(formula)))
     }
 
@@ -233,6 +253,7 @@ impl<'m> Lowering<'m> {
                 name: format!("hint {}", number + 1),
                 indices,
                 formula,
+                is_claim: true,
                 span: block.span,
             });
         }

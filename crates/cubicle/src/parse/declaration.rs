@@ -202,6 +202,38 @@ impl Parser<'_> {
         }))
     }
 
+    /// `(x y) { formula }`, or a formula without variables, and nothing behind it.
+    pub(super) fn formula_alone(&mut self) -> Parsed<Item> {
+        let start = self.token().span;
+        let variables = match self.variables_ahead() {
+            true => self.variables(false)?,
+            false => Vec::new(),
+        };
+        let formula = match self.peek() {
+            TokenKind::LeftBrace => self.braced_formula()?,
+            _ => self.formula()?,
+        };
+        let span = self.span_from(start);
+        if self.peek() != TokenKind::EndOfFile {
+            let diagnostic = self.expected("the end of the formula");
+            return Err(self.report(diagnostic));
+        }
+        Ok(Item::Block(Block {
+            kind: BlockKind::Invariant,
+            variables,
+            formula,
+            span,
+        }))
+    }
+
+    /// Names in parentheses and a brace: no formula starts so.
+    fn variables_ahead(&self) -> bool {
+        let is_name = |ahead: &usize| self.peek_at(*ahead) == TokenKind::LowerName;
+        let names = (1..).take_while(is_name).count();
+        let behind = [self.peek_at(names + 1), self.peek_at(names + 2)];
+        self.peek() == TokenKind::LeftParenthesis && behind == [TokenKind::RightParenthesis, TokenKind::LeftBrace]
+    }
+
     fn predicate(&mut self, start: Span) -> Parsed<Item> {
         let name = self.lower_name("the name of a predicate")?;
         let parameters = self.variables(true)?;

@@ -8,7 +8,7 @@ mod formula;
 mod term;
 
 use crate::lex::{self, Token, TokenKind, describe};
-use crate::syntax::{Identifier, Program};
+use crate::syntax::{Identifier, Item, Program};
 use std::collections::BTreeSet;
 use system::{Diagnostic, SourceFile, Span};
 
@@ -22,8 +22,17 @@ pub(crate) type Parsed<T> = Result<T, Reported>;
 
 /// Reads a file. The tree holds everything that could be read.
 pub fn parse(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
+    parse_with(file, |parser| parser.items())
+}
+
+/// Reads a single formula, before which variables may stand in parentheses, as an invariant.
+pub(crate) fn parse_formula(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
+    parse_with(file, |parser| parser.formula_alone().into_iter().collect())
+}
+
+fn parse_with(file: &SourceFile, read: fn(&mut Parser) -> Vec<Item>) -> (Program, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let tokens = lex::tokens(&file.text, &mut diagnostics);
+    let tokens = lex::tokens(file.id(), &file.text, &mut diagnostics);
     let mut parser = Parser {
         text: &file.text,
         tokens,
@@ -33,7 +42,7 @@ pub fn parse(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
         unread: BTreeSet::new(),
         diagnostics,
     };
-    let items = parser.items();
+    let items = read(&mut parser);
     let unread = std::mem::take(&mut parser.unread);
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span);
@@ -140,10 +149,10 @@ impl Parser<'_> {
         let token = self.token();
         let span = match (token.kind, self.position.checked_sub(1)) {
             (TokenKind::EndOfFile, Some(last)) => {
-                let end = self.tokens[last].span.end;
+                let span = self.tokens[last].span;
                 Span {
-                    start: end.saturating_sub(1),
-                    end,
+                    start: span.end.saturating_sub(1),
+                    ..span
                 }
             }
             _ => token.span,

@@ -7,7 +7,7 @@ use cubicle::model::Model;
 use logic::Cancellation;
 use std::path::{Path, PathBuf};
 use system::instance::Instance;
-use system::{Diagnostic, Severity, SourceFile};
+use system::{Diagnostic, Severity, SourceFile, Sources};
 
 /// The published models, where they are; tests that read them are skipped otherwise.
 pub(crate) fn corpus() -> Option<Vec<PathBuf>> {
@@ -52,7 +52,7 @@ pub(crate) fn model(file: &SourceFile) -> Model {
             diagnostic.severity,
             Severity::Error,
             "{}",
-            diagnostic.render(file, false)
+            diagnostic.render(&Sources::from(file), false)
         );
     }
     model

@@ -39,7 +39,7 @@ impl Example {
 
     /// The states near the initial ones, or such that differ.
     pub(super) fn samples(&self, task: &Task, sampler: &Sampler, diverse: bool) -> Samples {
-        let Some(correspondence) = self.input.correspondence(&self.instance) else {
+        let Some(correspondence) = self.input.model.correspondence(&self.instance) else {
             return Samples::default();
         };
         let reached = if diverse { sampler.diverse() } else { sampler.breadth() };

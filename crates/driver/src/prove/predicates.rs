@@ -155,10 +155,9 @@ fn not_looked_at() -> GoalReport {
 
 /// The user's predicates that need no values for index variables, as formulas.
 fn declared_predicates(task: &Task) -> Vec<Term> {
-    let are_claims = task.subject.input.predicates_are_claims();
     task.user_predicates()
         .iter()
-        .filter(|predicate| predicate.indices.is_empty() || are_claims)
+        .filter(|predicate| predicate.indices.is_empty() || predicate.is_claim)
         .map(|predicate| term::forall(predicate.indices.clone(), predicate.formula))
         .collect()
 }

@@ -67,8 +67,8 @@ impl RunFolder {
         let reading = &question.reading;
         let options = (&reading.sizes, &reading.constants, &reading.parametric, &reading.fixed);
         let about = About {
-            file: input.file.name.clone(),
-            digest: validate::sha256(format!("{options:?}\n{}", input.file.text).as_bytes()),
+            file: input.file().name.clone(),
+            digest: validate::sha256(format!("{options:?}\n{}", input.file().text).as_bytes()),
         };
         match (&question.run, &question.resume) {
             (Some(path), _) => RunFolder::create(path, about).map(Some),

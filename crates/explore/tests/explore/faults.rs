@@ -7,8 +7,13 @@ use system::Span;
 use system::instance::{
     Argument, Base, Binary, Expression, Instance, Place, Procedure, Statement, Subscript, Type, TypeId,
 };
+use system::source::FileId;
 
-const SPAN: Span = Span { start: 7, end: 9 };
+const SPAN: Span = Span {
+    file: FileId::MODEL,
+    start: 7,
+    end: 9,
+};
 
 struct Fixture {
     build: Build,

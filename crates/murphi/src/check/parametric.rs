@@ -345,7 +345,9 @@ impl Checker {
                 }
             }
         };
+        let declared = self.scopes.lookup(&name).map(|declared| declared.entity);
         self.model.decisions.push(ParametricDecision {
+            has_name: matches!(declared, Some(Entity::Type(ty)) if class.types.contains(&ty)),
             name,
             span,
             types: class.types.clone(),

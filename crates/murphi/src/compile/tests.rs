@@ -1,7 +1,7 @@
 use super::*;
 use crate::{Options, check, parse};
-use system::SourceFile;
 use system::instance::{Base, Expression, Statement, Type};
+use system::{SourceFile, Sources};
 
 fn compiled(text: &str) -> (Instance, Vec<Diagnostic>) {
     let file = SourceFile::new("test.m", text);
@@ -9,7 +9,7 @@ fn compiled(text: &str) -> (Instance, Vec<Diagnostic>) {
     let (model, more) = check(&program, &Options::default());
     diagnostics.extend(more);
     let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error);
-    let rendered: Vec<String> = errors.map(|found| found.render(&file, false)).collect();
+    let rendered: Vec<String> = errors.map(|found| found.render(&Sources::from(&file), false)).collect();
     assert!(rendered.is_empty(), "{}", rendered.join("\n"));
     compile(&model, &CompileOptions { integer_window: (0, 2) })
 }

@@ -33,7 +33,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use system::correspondence::Correspondence;
 use system::instance::Instance;
-use system::transition::{Fact, IndexSort, Property as SystemProperty, Rule as SystemRule, Symbol, TransitionSystem};
+use system::transition::{
+    Fact, IndexSort, Predicate, Property as SystemProperty, Rule as SystemRule, Symbol, TransitionSystem,
+};
 use system::{Diagnostic, Span};
 
 /// What every rule is lowered with.
@@ -78,24 +80,23 @@ impl Lowered {
     }
 }
 
+/// Lowers nothing but a predicate of a model that was checked without errors.
+pub(crate) fn lower_predicate(model: &Model, predicate: &Formula) -> Result<Predicate, Vec<Diagnostic>> {
+    let lowering = Lowering::new(model, &mut TransitionSystem::default())?;
+    let mut diagnostics = Vec::new();
+    let predicate = lowering.predicate(predicate, &mut diagnostics);
+    if diagnostics.is_empty() {
+        Ok(predicate)
+    } else {
+        Err(deduplicated(diagnostics))
+    }
+}
+
 /// Lowers a model that was checked without errors.
 pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
-    let shapes = Shapes::new(model, defined::tracked_types(model));
-    let mut lowering = Lowering {
-        model,
-        shapes,
-        variables: Vec::new(),
-        uninterpreted: Vec::new(),
-        choices: Cell::new(0),
-        bounds: RefCell::default(),
-        any: RefCell::default(),
-    };
     let mut system = TransitionSystem::default();
     let mut diagnostics = Vec::new();
-    lowering.declare(&mut system, &mut diagnostics);
-    if !diagnostics.is_empty() {
-        return Err(diagnostics);
-    }
+    let lowering = Lowering::new(model, &mut system)?;
     for axiom in &model.axioms {
         let formula = lowering.formula(&axiom.locals, &[], &axiom.condition, false, &mut diagnostics);
         system.axioms.push(Fact {
@@ -195,6 +196,27 @@ pub(crate) fn within(value: Term, (low, high): (i64, i64)) -> Term {
 }
 
 impl<'m> Lowering<'m> {
+    /// Declares in the system whatever rules and formulas speak about.
+    fn new(model: &'m Model, system: &mut TransitionSystem) -> Result<Lowering<'m>, Vec<Diagnostic>> {
+        let shapes = Shapes::new(model, defined::tracked_types(model));
+        let mut lowering = Lowering {
+            model,
+            shapes,
+            variables: Vec::new(),
+            uninterpreted: Vec::new(),
+            choices: Cell::new(0),
+            bounds: RefCell::default(),
+            any: RefCell::default(),
+        };
+        let mut diagnostics = Vec::new();
+        lowering.declare(system, &mut diagnostics);
+        if diagnostics.is_empty() {
+            Ok(lowering)
+        } else {
+            Err(diagnostics)
+        }
+    }
+
     /// Index sorts, state functions and uninterpreted symbols.
     fn declare(&mut self, system: &mut TransitionSystem, diagnostics: &mut Vec<Diagnostic>) {
         self.declare_index_sorts(system);

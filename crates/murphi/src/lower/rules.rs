@@ -357,6 +357,7 @@ impl<'m> Lowering<'m> {
             name: predicate.name.clone(),
             indices,
             formula,
+            is_claim: false,
             span: predicate.span,
         }
     }

@@ -36,6 +36,27 @@ impl Parser<'_> {
         }
     }
 
+    /// `index i: Node; formula`
+    pub(super) fn formula_alone(&mut self) -> Program {
+        let mut items = Vec::new();
+        while matches!(self.item_word(), Some(ItemWord::Index)) {
+            self.index(&mut items);
+        }
+        let formula = self.expression();
+        let span = formula.span;
+        items.push(Item::Predicate {
+            name: None,
+            formula,
+            span,
+        });
+        self.skip_semicolons();
+        if !self.at(TokenKind::EndOfFile) {
+            let diagnostic = self.expected("the end of the formula");
+            self.report_here(diagnostic);
+        }
+        Program { items }
+    }
+
     fn item(&mut self, items: &mut Vec<Item>) {
         if self.declaration(items) {
             return;

@@ -367,8 +367,8 @@ impl Parser<'_> {
         };
         self.report_here(diagnostic);
         Tree::error(Span {
-            start: span.start,
             end: span.start,
+            ..span
         })
     }
 

@@ -1,7 +1,7 @@
 //! After a mistake: where to go on, and what the user may have meant.
 
+use system::Diagnostic;
 use system::suggest::edit_distance;
-use system::{Diagnostic, Span};
 
 use super::Parser;
 use super::words::starts_expression;
@@ -23,8 +23,8 @@ impl Lines {
         let mut offset = 0;
         for line in text.split_inclusive('\n') {
             let blank = line.len() - line.trim_start().len();
-            let span = Span::new(offset, offset + blank);
-            starts.push((span.start, span.end));
+            let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+            starts.push((clamp(offset), clamp(offset + blank)));
             offset += line.len();
         }
         Lines { starts }

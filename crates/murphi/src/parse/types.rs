@@ -448,6 +448,6 @@ mod tests {
         let crate::syntax::Item::Type { definition, .. } = &program.items[0] else {
             panic!("no type");
         };
-        assert_eq!(definition.span, Span::new(8, 46));
+        assert_eq!(definition.span, Span::new(system::FileId::MODEL, 8, 46));
     }
 }

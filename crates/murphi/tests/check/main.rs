@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use murphi::model::{Model, Outcome};
 use murphi::{Options, check, parse};
-use system::{Diagnostic, SourceFile};
+use system::{Diagnostic, SourceFile, Sources};
 
 /// The models in a folder, in the order of their names.
 fn models(folder: &Path) -> Vec<PathBuf> {
@@ -50,7 +50,7 @@ fn checked(file: &SourceFile, options: &Options) -> (Model, Vec<Diagnostic>) {
 fn rendered(file: &SourceFile, diagnostics: &[Diagnostic]) -> String {
     let mut text = String::new();
     for diagnostic in diagnostics {
-        writeln!(text, "{}\n", diagnostic.render(file, false)).unwrap();
+        writeln!(text, "{}\n", diagnostic.render(&Sources::from(file), false)).unwrap();
     }
     text
 }

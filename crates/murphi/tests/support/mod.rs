@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use explore::{Deadlock, Options as ExploreOptions, Outcome, Silent};
 use murphi::{CompileOptions, Options};
 use system::instance::Instance;
-use system::{Diagnostic, Severity, SourceFile};
+use system::{Diagnostic, Severity, SourceFile, Sources};
 
 /// The corpus lies beside the project; without it, tests that need it have nothing to do.
 #[allow(dead_code, reason = "not every test needs the corpus")]
@@ -70,7 +70,9 @@ pub(crate) fn instance(file: &SourceFile, constants: BTreeMap<String, i64>) -> (
 
 fn reject_errors(file: &SourceFile, diagnostics: &[Diagnostic]) {
     let errors = diagnostics.iter().filter(|message| message.severity == Severity::Error);
-    let rendered: Vec<String> = errors.map(|message| message.render(file, false)).collect();
+    let rendered: Vec<String> = errors
+        .map(|message| message.render(&Sources::from(file), false))
+        .collect();
     assert!(rendered.is_empty(), "{}", rendered.join("\n"));
 }
 

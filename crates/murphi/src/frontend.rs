@@ -1,0 +1,357 @@
+//! Murphi as one of the languages that models are written in.
+
+use crate::check::{Options, check};
+use crate::compile::{CompileOptions, compile};
+use crate::lower::{Lowered, lower, lower_predicate};
+use crate::model::{self, Outcome, PropertyKind, TypeKind};
+use crate::parse::{parse, parse_formula};
+use crate::syntax::{Item, Program, RuleItem};
+use std::sync::{Arc, OnceLock};
+use system::correspondence::Correspondence;
+use system::frontend::{InProofs, Origin, Others, TypeSize, Words, addition, formula, has_errors};
+use system::instance::Instance;
+use system::transition::Predicate;
+use system::{
+    Diagnostic, FileId, Language, Model, Reading, Rejected, Role, Severity, SourceFile, Sources, Span, TransitionSystem,
+};
+
+/// The language of `.m` files.
+pub struct Murphi;
+
+const WORDS: Words = Words {
+    rule: "rule",
+    invariant: "invariant",
+    violated: None,
+    hold: |count| match count {
+        0 => "In every reachable state no assertion fails".to_owned(),
+        1 => "The invariant holds in every reachable state, no assertion fails".to_owned(),
+        2 => "Both invariants hold in every reachable state, no assertion fails".to_owned(),
+        count => format!("All {count} invariants hold in every reachable state, no assertion fails"),
+    },
+};
+
+impl Language for Murphi {
+    fn name(&self) -> &'static str {
+        "Murphi"
+    }
+
+    fn extension(&self) -> &'static str {
+        "m"
+    }
+
+    fn words(&self) -> &'static Words {
+        &WORDS
+    }
+
+    fn has_deadlocks(&self) -> bool {
+        true
+    }
+
+    fn read(&self, file: SourceFile, reading: &Reading) -> Result<Box<dyn Model>, Rejected> {
+        let sources = Sources::new(file);
+        let contradictions = reading.contradictions();
+        if !contradictions.is_empty() {
+            return Err(Rejected::new(sources, contradictions));
+        }
+        let (program, diagnostics) = parse(sources.model());
+        let text = Text {
+            sources,
+            program,
+            diagnostics,
+            declared: OnceLock::new(),
+        };
+        Ok(Box::new(Checked::new(Arc::new(text), reading, None)?))
+    }
+}
+
+/// What was read, whatever the sizes are.
+struct Text {
+    sources: Sources,
+    program: Program,
+    /// What parsing said.
+    diagnostics: Vec<Diagnostic>,
+    /// The sizes that the file itself gives.
+    declared: OnceLock<Vec<TypeSize>>,
+}
+
+/// A transition system, once somebody has asked for it.
+type Lowering = OnceLock<Result<Lowered, Vec<Diagnostic>>>;
+
+/// A text without errors, at certain sizes.
+struct Checked {
+    text: Arc<Text>,
+    reading: Reading,
+    model: model::Model,
+    diagnostics: Vec<Diagnostic>,
+    sizes: Vec<TypeSize>,
+    /// Of this model, or of the same at other sizes.
+    lowered: Arc<Lowering>,
+}
+
+impl Checked {
+    /// Types a text. `without` is the model to which something was added.
+    fn new(text: Arc<Text>, reading: &Reading, without: Option<&Checked>) -> Result<Checked, Rejected> {
+        let (model, found) = check(&text.program, &options(reading));
+        let mut diagnostics = text.diagnostics.clone();
+        diagnostics.extend(found);
+        if without.is_some_and(|without| without.model.is_cmurphi_only() != model.is_cmurphi_only()) {
+            diagnostics.push(other_dialect());
+        }
+        diagnostics.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
+        if has_errors(&diagnostics) {
+            return Err(Rejected::new(text.sources.clone(), diagnostics));
+        }
+        diagnostics.retain(|found| found.span.file == FileId::MODEL || found.severity != Severity::Note);
+        let sizes = text.sizes(&model, reading);
+        Ok(Checked {
+            text,
+            reading: reading.clone(),
+            model,
+            diagnostics,
+            sizes,
+            lowered: Arc::default(),
+        })
+    }
+
+    fn rejected(&self, diagnostics: Vec<Diagnostic>) -> Rejected {
+        Rejected::new(self.text.sources.clone(), diagnostics)
+    }
+
+    fn lowered(&self) -> Result<&Lowered, Rejected> {
+        let lowered = self.lowered.get_or_init(|| {
+            let mut lowered = lower(&self.model)?;
+            lowered.system.name.clone_from(&self.text.sources.model().name);
+            Ok(lowered)
+        });
+        lowered.as_ref().map_err(|found| self.rejected(found.clone()))
+    }
+
+    /// The text with one more file, of which `items` are taken.
+    fn text_with(&self, sources: Sources, items: Vec<Item>, found: Vec<Diagnostic>) -> Text {
+        let mut program = self.text.program.clone();
+        program.items.extend(items);
+        let mut diagnostics = self.text.diagnostics.clone();
+        diagnostics.extend(found);
+        Text {
+            sources,
+            program,
+            diagnostics,
+            declared: OnceLock::new(),
+        }
+    }
+}
+
+impl Model for Checked {
+    fn language(&self) -> &'static dyn Language {
+        &Murphi
+    }
+
+    fn sources(&self) -> &Sources {
+        &self.text.sources
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    fn sizes(&self) -> &[TypeSize] {
+        &self.sizes
+    }
+
+    fn at(&self, sizes: &[(String, i64)]) -> Result<Box<dyn Model>, Rejected> {
+        let mut reading = self.reading.at(sizes);
+        // A type of any size is one also where an instance has a single element of it.
+        let is_any = |ty: &&TypeSize| ty.is_any() && ty.has_name && sizes.iter().any(|(name, _)| *name == ty.name);
+        let any_size = self.sizes.iter().filter(is_any).map(|ty| ty.name.clone());
+        reading.parametric.extend(any_size);
+        let mut other = Checked::new(Arc::clone(&self.text), &reading, None)?;
+        if have_one_system(&self.sizes, &other.sizes) {
+            other.lowered = Arc::clone(&self.lowered);
+        }
+        Ok(Box::new(other))
+    }
+
+    fn with(&self, role: Role, file: SourceFile) -> Result<Box<dyn Model>, Rejected> {
+        let sources = self.text.sources.with(role, file);
+        let (items, found) = added(sources.last());
+        let text = self.text_with(sources, items, found);
+        Ok(Box::new(Checked::new(Arc::new(text), &self.reading, Some(self))?))
+    }
+
+    /// Index variables are those of the model, and those that are declared before the formula: `index p: P; busy[p]`.
+    fn formula(&self, file: SourceFile) -> Result<Predicate, Rejected> {
+        let sources = self.text.sources.with(Role::Predicates, file);
+        let (program, found) = parse_formula(sources.last());
+        let text = Arc::new(self.text_with(sources.clone(), program.items, found));
+        let with = Checked::new(text, &self.reading, Some(self))?;
+        let reject = |diagnostics| Rejected::new(sources.clone(), diagnostics);
+        formula::same_sizes(&self.sizes, &with.sizes, "the model").map_err(|error| reject(vec![error]))?;
+        let Some(last) = with.model.predicates.last() else {
+            return Err(reject(Vec::new()));
+        };
+        let mut predicate = lower_predicate(&with.model, last).map_err(reject)?;
+        predicate.name = sources.last().snippet(last.span).to_owned();
+        formula::known_to(&self.lowered()?.system, &predicate).map_err(|error| reject(vec![error]))?;
+        Ok(predicate)
+    }
+
+    fn instance(&self) -> Result<(Instance, Vec<Diagnostic>), Rejected> {
+        let mut options = CompileOptions::default();
+        options.integer_window = self.reading.integers.unwrap_or(options.integer_window);
+        let (instance, diagnostics) = compile(&self.model, &options);
+        if has_errors(&diagnostics) {
+            return Err(self.rejected(diagnostics));
+        }
+        Ok((instance, diagnostics))
+    }
+
+    fn system(&self) -> Result<&TransitionSystem, Rejected> {
+        Ok(&self.lowered()?.system)
+    }
+
+    fn correspondence(&self, instance: &Instance) -> Option<Correspondence> {
+        Some(self.lowered().ok()?.correspondence(&self.model, instance))
+    }
+
+    fn others(&self) -> Others {
+        let properties = self.model.properties.iter();
+        let covers = properties.filter(|property| property.kind == PropertyKind::Cover);
+        Others {
+            covers: covers.map(|property| property.name.clone()).collect(),
+            liveness: self.model.liveness.clone(),
+        }
+    }
+}
+
+fn options(reading: &Reading) -> Options {
+    Options {
+        sizes: reading.sizes.iter().cloned().collect(),
+        constants: reading.constants.iter().cloned().collect(),
+        parametric: reading.parametric.iter().cloned().collect(),
+        fixed: reading.fixed.iter().cloned().collect(),
+    }
+}
+
+fn other_dialect() -> Diagnostic {
+    let message = "a property or predicate uses a union or multiset, and the model has none";
+    let help = "a file with unions or multisets is one for CMurphi, and what it says could mean something else then";
+    Diagnostic::error(Span::default(), message).help(help)
+}
+
+/// The predicates or properties of a file that was added to a model.
+fn added(file: &SourceFile) -> (Vec<Item>, Vec<Diagnostic>) {
+    let (read, mut diagnostics) = parse(file);
+    let (allowed, example) = match file.role() {
+        Role::Predicates => ("`predicate` and `index`", "predicate \"name\" formula;"),
+        Role::Model | Role::Properties | Role::Further => ("`invariant`", "invariant \"name\" formula;"),
+    };
+    let mut items = Vec::new();
+    let mut count = 0;
+    for item in read.items {
+        let is_allowed = match (file.role() == Role::Predicates, &item) {
+            (true, Item::Predicate { .. }) => {
+                count += 1;
+                true
+            }
+            (true, Item::Index { .. }) => true,
+            (false, Item::Rule(RuleItem::Property { kind, .. })) if *kind == PropertyKind::Invariant => {
+                count += 1;
+                true
+            }
+            _ => false,
+        };
+        if is_allowed {
+            items.push(item);
+        } else {
+            diagnostics.push(addition::misplaced(file, span_of(&item), allowed));
+        }
+    }
+    addition::expect_some(file, count, example, &mut diagnostics);
+    (items, diagnostics)
+}
+
+fn span_of(item: &Item) -> Span {
+    match item {
+        Item::Constant { name, .. } | Item::Type { name, .. } => name.span,
+        Item::Variables { names, .. } | Item::Uninterpreted { names, .. } | Item::Index { names, .. } => {
+            names.first().map(|name| name.span).unwrap_or_default()
+        }
+        Item::Subprogram(subprogram) => subprogram.name.span,
+        Item::Axiom { span, .. } | Item::Predicate { span, .. } => *span,
+        Item::Rule(
+            RuleItem::Rule { span, .. }
+            | RuleItem::Start { span, .. }
+            | RuleItem::Property { span, .. }
+            | RuleItem::Ruleset { span, .. }
+            | RuleItem::Alias { span, .. }
+            | RuleItem::Choose { span, .. },
+        ) => *span,
+    }
+}
+
+/// Whether a model is lowered to the same at both sizes: they differ only where the system is about any size.
+fn have_one_system(one: &[TypeSize], other: &[TypeSize]) -> bool {
+    let same = |(a, b): (&TypeSize, &TypeSize)| {
+        let is_same_type = (&a.name, &a.in_proofs, a.least) == (&b.name, &b.in_proofs, b.least);
+        is_same_type && (a.is_any() || a.size == b.size)
+    };
+    one.len() == other.len() && one.iter().zip(other).all(same)
+}
+
+impl Text {
+    /// The sizes of the model, and who says so.
+    fn sizes(&self, model: &model::Model, reading: &Reading) -> Vec<TypeSize> {
+        let mut sizes = sizes_of(model);
+        if reading.sizes.is_empty() && reading.constants.is_empty() {
+            return sizes;
+        }
+        let declared = self
+            .declared
+            .get_or_init(|| sizes_of(&check(&self.program, &Options::default()).0));
+        for size in &mut sizes {
+            let as_declared = |other: &TypeSize| other.span == size.span && other.size == size.size;
+            let asked_for = reading.sizes.iter().any(|(name, _)| *name == size.name);
+            if asked_for || !declared.iter().any(as_declared) {
+                size.origin = Origin::Chosen;
+            }
+        }
+        sizes
+    }
+}
+
+fn sizes_of(model: &model::Model) -> Vec<TypeSize> {
+    // The first element, and how many there are.
+    let size_of = |ty: model::TypeId| match model.kind(ty) {
+        TypeKind::Scalarset { size } => Some((0, *size)),
+        TypeKind::Range { low, high } => Some((*low, high.saturating_sub(*low).saturating_add(1))),
+        _ => None,
+    };
+    let position = |literal: &i64, low: i64| literal.saturating_sub(low).saturating_add(1);
+    let size = |decision: &model::ParametricDecision| {
+        let (low, size) = size_of(*decision.types.first()?)?;
+        let named: &[i64] = match &decision.outcome {
+            Outcome::Parametric { literals } => literals,
+            Outcome::Fixed { .. } => &[],
+        };
+        Some(TypeSize {
+            name: decision.name.clone(),
+            size,
+            least: named.iter().map(|literal| position(literal, low)).fold(1, i64::max),
+            most: None,
+            origin: Origin::Declared,
+            in_proofs: match &decision.outcome {
+                Outcome::Parametric { literals } => InProofs::AnySize {
+                    literals: literals.clone(),
+                },
+                Outcome::Fixed { reason, span } => InProofs::Fixed {
+                    reason: reason.clone(),
+                    span: *span,
+                },
+            },
+            has_name: decision.has_name,
+            can_be_fixed: true,
+            span: decision.span,
+        })
+    };
+    model.decisions.iter().filter_map(size).collect()
+}
