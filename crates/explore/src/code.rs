@@ -4,9 +4,9 @@
 //! test compares a slot with a constant. The commonest shapes have nodes of their own; a tree of small enums
 //! that is matched recursively turned out as fast as anything that safe Rust offers, and it can be looked into.
 
-use crate::fault::Fault;
+use crate::fault::{Fault, FaultKind};
 use system::Span;
-use system::instance::{Binary, Fold, TypeId, Unary};
+use system::instance::{Binary, Fold, Instance, TypeId, Unary};
 
 /// The address of a slot or of the first of several.
 #[derive(Clone, PartialEq, Debug)]
@@ -132,7 +132,21 @@ pub(crate) struct InRange {
     pub(crate) value: Expression,
     pub(crate) low: i64,
     pub(crate) high: i64,
+    pub(crate) ty: Option<TypeId>,
     pub(crate) span: Span,
+}
+
+impl InRange {
+    /// The value is outside.
+    pub(crate) fn fault(&self, value: i64, instance: &Instance) -> Fault {
+        let name = |value: i64| match self.ty {
+            Some(ty) => instance.value_name(ty, value),
+            None => value.to_string(),
+        };
+        let (value, low, high) = (name(value), name(self.low), name(self.high));
+        let message = format!("value {value} is outside {low}..{high}");
+        Fault::new(FaultKind::OutOfRange, self.span, message)
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -54,14 +54,6 @@ impl Fault {
         Fault::new(kind, span, message)
     }
 
-    pub(crate) fn out_of_range(value: i64, low: i64, high: i64, span: Span) -> Fault {
-        Fault::new(
-            FaultKind::OutOfRange,
-            span,
-            format!("value {value} is outside {low}..{high}"),
-        )
-    }
-
     pub(crate) fn index(value: i64, low: i64, high: i64, span: Span) -> Fault {
         Fault::new(
             FaultKind::IndexOutOfBounds,

@@ -364,14 +364,28 @@ impl<'s> Worker<'s> {
                 Identity::Packed(store::hash_words(&self.words))
             }
             Err(Misfit::Window) => Identity::Cut(Beyond::Window),
-            Err(Misfit::Type { slot }) => {
-                let instance = self.setting.program.instance;
-                let name = instance.slot_name(slot);
-                let value = instance.value_name(instance.slots[slot].ty, self.machine.memory[slot]);
-                let message = format!("{name} was given the value {value}, which its type does not have");
-                Identity::Fault(Fault::new(FaultKind::OutOfRange, system::Span::default(), message))
-            }
+            Err(Misfit::Type { slot }) => Identity::Fault(self.foreign_value(slot)),
         }
+    }
+
+    /// The fault of a successor with a value that its type does not have, named as the successor is: not in canonical form.
+    pub(crate) fn misfit(&mut self) -> Option<Fault> {
+        match self
+            .setting
+            .layout
+            .pack(&self.machine.memory[..self.current.len()], &mut self.words)
+        {
+            Err(Misfit::Type { slot }) => Some(self.foreign_value(slot)),
+            Ok(()) | Err(Misfit::Window) => None,
+        }
+    }
+
+    fn foreign_value(&self, slot: usize) -> Fault {
+        let instance = self.setting.program.instance;
+        let name = instance.slot_name(slot);
+        let value = instance.value_name(instance.slots[slot].ty, self.machine.memory[slot]);
+        let message = format!("{name} was given the value {value}, which its type does not have");
+        Fault::new(FaultKind::OutOfRange, system::Span::default(), message)
     }
 
     /// Evaluates assumptions and invariants in the state that memory holds.

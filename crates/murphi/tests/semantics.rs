@@ -75,3 +75,23 @@ fn order_of_parameters() {
         2
     );
 }
+
+/// A value is named as the user writes it, and as the shown run has it.
+#[test]
+fn faults_name_the_values_of_the_shown_run() {
+    let text = "type P: scalarset(3); Q: enum {A, B}; \
+        var at: array[P] of 0..1; y: array[P] of union {P, Q}; q: Q; \
+        startstate begin for i: P do at[i] := 0; y[i] := A; end; end; \
+        ruleset i: P do \
+        rule at[i] = 0 ==> begin at[i] := 1; y[i] := i; end; \
+        rule at[i] = 1 & exists j: P do j != i & at[j] = 1 end ==> begin q := y[i]; end; \
+        end;";
+    let (instance, _) = support::instance(&SourceFile::new("union.m", text), Default::default());
+    let outcome = support::run(&instance, true, Deadlock::Off);
+    let Verdict::Violation(violation) = outcome.verdict else {
+        panic!("no violation");
+    };
+    let failing = violation.trace.unwrap().failing.unwrap();
+    let value = &failing.parameters[0].text;
+    assert_eq!(violation.message, format!("value {value} is outside A..B"));
+}

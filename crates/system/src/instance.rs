@@ -248,6 +248,8 @@ pub enum Expression {
         value: Box<Expression>,
         low: i64,
         high: i64,
+        /// How the value is shown; as a number where this is none.
+        ty: Option<TypeId>,
         span: Span,
     },
     EmptyList,

@@ -200,7 +200,7 @@ pub enum Event {
     },
     /// A few times a second.
     Progress(Progress),
-    /// A violation was found; its trace is still to be made.
+    /// A violation was found, and its run was made.
     Violation { message: String },
     /// A violation found with symmetry could not be made concrete: the search is run again without.
     SymmetryDropped,
@@ -288,7 +288,12 @@ pub(crate) fn explore_with(
     let mut violations = Vec::new();
     for failure in &found.tally.failures {
         match violation(&run, &found, failure) {
-            Some(violation) => violations.push(violation),
+            Some(violation) => {
+                observer.event(&Event::Violation {
+                    message: violation.message.clone(),
+                });
+                violations.push(violation);
+            }
             None => {
                 observer.event(&Event::SymmetryDropped);
                 let options = Options {
@@ -394,24 +399,26 @@ fn statistics(run: &Run, found: &Found) -> Statistics {
 /// `None` where symmetry hides the concrete run, which means that the model is not as symmetric as its types say.
 fn violation(run: &Run, found: &Found, failure: &Failure) -> Option<Violation> {
     let instance = run.setting.program.instance;
-    let kind = match &failure.kind {
+    let retraced = match run.options.traces {
+        true => retrace::trace(run.setting, &found.states, failure),
+        false => None,
+    };
+    if retraced.is_none() && run.options.traces && run.setting.symmetry.is_some() {
+        return None;
+    }
+    let (trace, failure) = match retraced {
+        Some((trace, kind)) => (Some(trace), kind),
+        None => (None, failure.kind.clone()),
+    };
+    let kind = match &failure {
         FailureKind::Invariant { property } => ViolationKind::Invariant { property: *property },
         FailureKind::PropertyFault { fault, .. } | FailureKind::RuleFault { fault } => ViolationKind::Fault(fault.kind),
         FailureKind::Deadlock => ViolationKind::Deadlock,
     };
-    let trace = if run.options.traces {
-        retrace::trace(run.setting, &found.states, failure)
-    } else {
-        None
-    };
-    if trace.is_none() && run.options.traces && run.setting.symmetry.is_some() {
-        return None;
-    }
-    let span = failure.span(instance, trace.as_ref());
     Some(Violation {
         kind,
         message: failure.message(instance),
-        span,
+        span: failure.span(instance, trace.as_ref()),
         trace,
     })
 }

@@ -7,7 +7,7 @@
 //! of threads and the size of batches. A batch in which something fails is done again on one thread, which then stops at the
 //! same place as if it had been alone. Nothing is locked.
 
-use super::sequential::{Clock, announce, limit_reached};
+use super::sequential::{Clock, limit_reached};
 use super::visit::{Sink, States, Tally, Visitor};
 use super::{Found, Incomplete, Observer, Progress, Run};
 use crate::stack;
@@ -172,7 +172,6 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
     let halted = search.merge();
     let starts = search.next.len() as u64;
     let max_depth = if halted { 0 } else { search.levels(observer) };
-    announce(&search.tally, run, observer);
     Found {
         tally: search.tally,
         states: search.states,

@@ -6,6 +6,7 @@
 //! This also finds the choices again, which are not kept, and it confirms the failure at the end.
 
 use super::visit::{Failure, FailureKind, States};
+use crate::fault::Fault;
 use crate::program::Unit;
 use crate::store::NONE;
 use crate::trace::{Firing, Trace};
@@ -14,8 +15,9 @@ use crate::worker::{Attempt, Check, Identity, Setting, Worker};
 /// A way that the search took: rule or start instances, and the packed states they led to.
 type Way = Vec<(u32, Box<[u8]>)>;
 
-/// `None` where the way cannot be followed.
-pub(super) fn trace(setting: &Setting, states: &States, failure: &Failure) -> Option<Trace> {
+/// The run, and what is wrong at its end: with symmetry that speaks of other elements than what the search met. `None` where the
+/// way cannot be followed.
+pub(super) fn trace(setting: &Setting, states: &States, failure: &Failure) -> Option<(Trace, FailureKind)> {
     let mut way = way(states, failure.parent)?;
     if let Some(key) = &failure.key {
         way.push((failure.by, key.clone()));
@@ -27,8 +29,8 @@ pub(super) fn trace(setting: &Setting, states: &States, failure: &Failure) -> Op
     for (number, (by, key)) in way.iter().enumerate() {
         walker.step(number == 0, *by, key)?;
     }
-    walker.confirm(failure)?;
-    Some(walker.trace)
+    let kind = walker.confirm(failure)?;
+    Some((walker.trace, kind))
 }
 
 fn way(states: &States, last: u32) -> Option<Way> {
@@ -79,58 +81,68 @@ impl<'s> Walker<'s> {
         self.trace.steps.push(self.worker.setting.step(firing, state, output));
     }
 
-    /// Makes sure that the failure is there, and notes the rule that fails.
-    fn confirm(&mut self, failure: &Failure) -> Option<()> {
+    /// Makes sure that the failure is there, and says how it looks in this run.
+    fn confirm(&mut self, failure: &Failure) -> Option<FailureKind> {
         match &failure.kind {
-            FailureKind::Invariant { property } => match self.worker.check() {
-                Check::Violated { property: found } if found == *property => Some(()),
-                _ => None,
-            },
-            FailureKind::PropertyFault { property, .. } => {
-                let mut covered = vec![false; self.worker.setting.program.instance.properties.len()];
-                match self.worker.check() {
-                    Check::Fault { property: found, .. } if found == *property => Some(()),
-                    Check::Fine => self.worker.mark_covered(&mut covered).err().map(|_| ()),
-                    _ => None,
-                }
+            FailureKind::Invariant { property } | FailureKind::PropertyFault { property, .. } => {
+                self.judge().filter(|found| found.property() == Some(*property))
             }
             FailureKind::RuleFault { fault } => {
                 let start = failure.parent == NONE;
-                let (firing, _) = self.try_instances(start, failure.by, |worker, unit, within| {
-                    let mut found = None;
-                    worker.each_attempt(unit, within, start, &mut |worker, attempt| {
-                        let seen = match attempt {
-                            Attempt::Fault(seen) => Some(seen),
-                            Attempt::Successor => {
-                                worker.settle();
-                                match worker.identify() {
-                                    Identity::Fault(seen) => Some(seen),
-                                    _ => None,
-                                }
-                            }
-                            _ => None,
-                        };
-                        if seen.is_some_and(|seen| seen.kind == fault.kind) {
-                            found = Some((Vec::new(), worker.machine.chosen()));
-                        }
-                        found.is_some()
-                    });
-                    found
-                })?;
+                // A loop may meet its elements in another order here, and stumble at another place.
+                let same_place = self.fault(start, failure.by, |seen| {
+                    seen.kind == fault.kind && seen.span == fault.span
+                });
+                let (firing, fault) =
+                    same_place.or_else(|| self.fault(start, failure.by, |seen| seen.kind == fault.kind))?;
                 self.trace.failing = Some(firing);
-                Some(())
+                Some(FailureKind::RuleFault { fault })
             }
-            FailureKind::Deadlock => Some(()),
+            FailureKind::Deadlock => Some(FailureKind::Deadlock),
         }
     }
 
-    /// Tries the instance `by`, then the other instances of its rule, until one gives a state and choices.
-    fn try_instances(
+    /// What is wrong with the state that the run has come to.
+    fn judge(&mut self) -> Option<FailureKind> {
+        match self.worker.check() {
+            Check::Violated { property } => Some(FailureKind::Invariant { property }),
+            Check::Fault { property, fault } => Some(FailureKind::PropertyFault { property, fault }),
+            Check::LeftOut => None,
+            Check::Fine => {
+                let mut covered = vec![false; self.worker.setting.program.instance.properties.len()];
+                let (property, fault) = self.worker.mark_covered(&mut covered).err()?;
+                Some(FailureKind::PropertyFault { property, fault })
+            }
+        }
+    }
+
+    /// Looks for a fault of a rule or start in the state that the run has come to.
+    fn fault(&mut self, start: bool, by: u32, wanted: impl Fn(&Fault) -> bool) -> Option<(Firing, Fault)> {
+        self.try_instances(start, by, |worker, unit, within| {
+            let mut found = None;
+            worker.each_attempt(unit, within, start, &mut |worker, attempt| {
+                let seen = match attempt {
+                    Attempt::Fault(seen) => Some(seen),
+                    Attempt::Successor => {
+                        worker.settle();
+                        worker.misfit()
+                    }
+                    _ => None,
+                };
+                found = seen.filter(&wanted).map(|seen| (seen, worker.machine.chosen()));
+                found.is_some()
+            });
+            found
+        })
+    }
+
+    /// Tries the instance `by`, then the other instances of its rule, until one gives what is looked for, and choices.
+    fn try_instances<T>(
         &mut self,
         start: bool,
         by: u32,
-        attempt: impl Fn(&mut Worker<'s>, &'s Unit, u32) -> Option<(Vec<i64>, Vec<i64>)>,
-    ) -> Option<(Firing, Vec<i64>)> {
+        attempt: impl Fn(&mut Worker<'s>, &'s Unit, u32) -> Option<(T, Vec<i64>)>,
+    ) -> Option<(Firing, T)> {
         let program = &self.worker.setting.program;
         let units = if start { &program.starts } else { &program.rules };
         let (index, within) = if start {
@@ -142,9 +154,9 @@ impl<'s> Walker<'s> {
         let siblings = units.iter().filter(|unit| unit.source == source);
         let others = siblings.flat_map(|unit| (0..unit.count).map(move |within| (unit, within)));
         for (unit, within) in std::iter::once((&units[index], within)).chain(others) {
-            if let Some((state, choices)) = attempt(&mut self.worker, unit, within) {
+            if let Some((found, choices)) = attempt(&mut self.worker, unit, within) {
                 let firing = program.firing(unit, within, start, choices);
-                return Some((firing, state));
+                return Some((firing, found));
             }
         }
         None

@@ -63,7 +63,6 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
         }
         expanded += 1;
     }
-    announce(&tally, run, observer);
     let bytes = store.memory();
     // The last level is never empty, except that states past the one being expanded belong to the next.
     let max_depth = if store.len() > level_end { depth + 1 } else { depth };
@@ -93,14 +92,6 @@ pub(super) fn visitor<'v, 's>(
 pub(super) fn limit_reached(run: &Run, states: u64) -> Option<Incomplete> {
     let limit = run.options.max_states.filter(|limit| states >= *limit)?;
     Some(Incomplete::StateLimit(limit))
-}
-
-pub(super) fn announce(tally: &Tally, run: &Run, observer: &mut dyn Observer) {
-    for failure in &tally.failures {
-        observer.event(&Event::Violation {
-            message: failure.message(run.setting.program.instance),
-        });
-    }
 }
 
 /// Looks at the limits now and then, and tells the observer.

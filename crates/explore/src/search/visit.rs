@@ -31,45 +31,43 @@ pub(super) enum FailureKind {
     Deadlock,
 }
 
-impl Failure {
+impl FailureKind {
+    /// The property that fails or cannot be evaluated.
+    pub(super) fn property(&self) -> Option<usize> {
+        match self {
+            FailureKind::Invariant { property } | FailureKind::PropertyFault { property, .. } => Some(*property),
+            FailureKind::RuleFault { .. } | FailureKind::Deadlock => None,
+        }
+    }
+
     pub(super) fn message(&self, instance: &Instance) -> String {
-        let name = |property: usize| {
-            instance
-                .properties
-                .get(property)
-                .map_or("", |property| property.name.as_str())
-        };
-        match &self.kind {
-            FailureKind::Invariant { property } => format!("invariant \"{}\" is violated", name(*property)),
-            FailureKind::PropertyFault { property, fault } => {
-                format!("{}, in property \"{}\"", fault.message, name(*property))
-            }
+        let property = self.property().and_then(|property| instance.properties.get(property));
+        let name = property.map_or("", |property| property.name.as_str());
+        match self {
+            FailureKind::Invariant { .. } => format!("invariant \"{name}\" is violated"),
+            FailureKind::PropertyFault { fault, .. } => format!("{}, in property \"{name}\"", fault.message),
             FailureKind::RuleFault { fault } => fault.message.clone(),
             FailureKind::Deadlock => "deadlock".to_owned(),
         }
     }
 
     pub(super) fn span(&self, instance: &Instance, trace: Option<&Trace>) -> Span {
-        match &self.kind {
-            FailureKind::Invariant { property } => {
-                instance.properties.get(*property).map_or(Span::default(), |p| p.span)
-            }
-            FailureKind::PropertyFault { fault, .. } | FailureKind::RuleFault { fault }
-                if fault.span != Span::default() =>
-            {
-                fault.span
-            }
-            FailureKind::PropertyFault { property, .. } => {
-                instance.properties.get(*property).map_or(Span::default(), |p| p.span)
-            }
-            FailureKind::RuleFault { .. } => {
-                let failing = trace.and_then(|trace| trace.failing.as_ref());
-                failing.map_or(Span::default(), |firing| firing.span)
-            }
-            FailureKind::Deadlock => Span::default(),
+        if let FailureKind::PropertyFault { fault, .. } | FailureKind::RuleFault { fault } = self
+            && fault.span != Span::default()
+        {
+            return fault.span;
         }
+        let property = self.property().and_then(|property| instance.properties.get(property));
+        let failing = trace.and_then(|trace| trace.failing.as_ref());
+        let spans = (
+            property.map(|property| property.span),
+            failing.map(|firing| firing.span),
+        );
+        spans.0.or(spans.1).unwrap_or_default()
     }
+}
 
+impl Failure {
     /// Whether two failures are the same thing found twice.
     fn resembles(&self, other: &Failure) -> bool {
         let same = |a: &Fault, b: &Fault| a.kind == b.kind && a.span == b.span;

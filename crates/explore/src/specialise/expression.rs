@@ -6,7 +6,9 @@ use crate::code::{self, Cell};
 use crate::fault::{Fault, FaultKind};
 use crate::inspect;
 use system::Span;
-use system::instance::{Argument, Binary, Expression, Fold, Place, Procedure, Range, UNDEFINED, Unary};
+use system::instance::{
+    Argument, Binary, Expression, Fold, Instance, Place, Procedure, Range, TypeId, UNDEFINED, Unary,
+};
 
 use code::Expression as Code;
 
@@ -72,9 +74,15 @@ impl Specialiser<'_> {
                     Code::Sequence(Box::new((statements, value)))
                 }
             }
-            Expression::InRange { value, low, high, span } => {
+            Expression::InRange {
+                value,
+                low,
+                high,
+                ty,
+                span,
+            } => {
                 let value = self.expression(value);
-                in_range(value, *low, *high, *span)
+                in_range(value, (*low, *high), *ty, *span, self.instance)
             }
             Expression::EmptyList => Code::Constant(crate::lists::EMPTY),
             Expression::Append(list, element) => {
@@ -412,11 +420,24 @@ fn binary(operator: Binary, a: Code, b: Code, span: Span) -> Code {
     }
 }
 
-pub(super) fn in_range(value: Code, low: i64, high: i64, span: Span) -> Code {
+pub(super) fn in_range(
+    value: Code,
+    (low, high): (i64, i64),
+    ty: Option<TypeId>,
+    span: Span,
+    instance: &Instance,
+) -> Code {
+    let check = |value| code::InRange {
+        value,
+        low,
+        high,
+        ty,
+        span,
+    };
     match value {
         Code::Constant(value) if value == UNDEFINED || (low..=high).contains(&value) => Code::Constant(value),
-        Code::Constant(value) => Code::Fail(Box::new(Fault::out_of_range(value, low, high, span))),
-        value => Code::InRange(Box::new(code::InRange { value, low, high, span })),
+        Code::Constant(value) => Code::Fail(Box::new(check(Code::Constant(value)).fault(value, instance))),
+        value => Code::InRange(Box::new(check(value))),
     }
 }
 

@@ -133,7 +133,7 @@ impl Specialiser<'_> {
         let Some((low, high)) = self.limits(ty) else {
             return store_at(place, value);
         };
-        match (place, in_range(value, low, high, span)) {
+        match (place, in_range(value, (low, high), Some(ty), span, self.instance)) {
             (code::Place::Fixed(slot), Value::InRange(check)) => Code::AssignSlot { slot, check },
             (place, Value::InRange(check)) => Code::Assign(Box::new((place, *check))),
             (place, value) => store_at(place, value),

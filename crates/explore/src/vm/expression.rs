@@ -162,7 +162,7 @@ impl Machine<'_> {
     pub(super) fn in_range(&mut self, check: &InRange) -> Result<i64, Stop> {
         let value = self.evaluate(&check.value)?;
         if (value < check.low || value > check.high) && value != UNDEFINED {
-            return self.fail(Fault::out_of_range(value, check.low, check.high, check.span));
+            return self.fail(check.fault(value, self.instance));
         }
         Ok(value)
     }

@@ -3,7 +3,7 @@
 use crate::build::*;
 use crate::{models, plain, run, violation};
 use explore::{Options, Verdict};
-use system::instance::{Binary, Fold, Instance, Type};
+use system::instance::{Binary, Fold, Instance, Statement, Type};
 
 fn reduced() -> Options {
     Options {
@@ -218,4 +218,79 @@ fn a_wrong_symmetry_flag_is_survived() {
     b.invariant("nobody at 2", binary(Binary::Equal, nobody, zero()));
     // Reduced, the search believes in a violation; no concrete run confirms it.
     assert!(matches!(run(&b.instance, &reduced()).verdict, Verdict::Ok));
+}
+
+/// Three processes move one after the other; the last may also stumble, over a variable that nobody wrote.
+fn stumbling(stumble: impl Fn(Variable) -> Vec<Statement>) -> (Build, Variable, Variable) {
+    let mut b = Build::default();
+    let pid = b.scalarset("proc", 3);
+    let label = b.range(0, 1);
+    let at = b.array("at", pid, label);
+    let unknown = b.array("unknown", pid, label);
+    b.start(
+        "init",
+        Vec::new(),
+        vec![each(4, range(0, 2), vec![at.set_at(load_local(4), constant(0))])],
+    );
+    let i = vec![b.parameter("i", pid)];
+    let waits = equal(at.load_at(load_local(0)), constant(0));
+    b.rule(
+        "go",
+        i.clone(),
+        waits.clone(),
+        vec![at.set_at(load_local(0), constant(1))],
+    );
+    let moved = fold(
+        Fold::Count,
+        8,
+        range(0, 2),
+        equal(at.load_at(load_local(8)), constant(1)),
+    );
+    b.rule("stumble", i, and(waits, equal(moved, constant(2))), stumble(unknown));
+    (b, at, unknown)
+}
+
+/// Whatever a message names must be what the shown run has.
+fn named_in_the_run(b: &Build, message: impl Fn(&str) -> String) {
+    for (symmetry, jobs) in [(false, 1), (true, 1), (true, 2)] {
+        let options = Options {
+            symmetry,
+            jobs,
+            ..plain()
+        };
+        let outcome = run(&b.instance, &options);
+        let found = violation(&outcome);
+        let trace = found.trace.as_ref().unwrap();
+        let firing = trace.failing.as_ref().unwrap_or(&trace.steps.last().unwrap().firing);
+        assert_eq!(
+            found.message,
+            message(&firing.parameters[0].text),
+            "symmetry: {symmetry}"
+        );
+        explore::confirm(&b.instance, found).unwrap();
+    }
+}
+
+#[test]
+fn a_fault_names_the_element_of_the_shown_run() {
+    let read = |unknown: Variable| vec![unknown.set_at(load_local(0), unknown.load_at(load_local(0)))];
+    named_in_the_run(&stumbling(read).0, |who| format!("read of undefined unknown[{who}]"));
+    let store = |unknown: Variable| {
+        let (place, value) = (unknown.at(load_local(0)), constant(7));
+        vec![Statement::Store { place, value }]
+    };
+    named_in_the_run(&stumbling(store).0, |who| {
+        format!("unknown[{who}] was given the value 7, which its type does not have")
+    });
+}
+
+#[test]
+fn a_property_that_cannot_be_evaluated_names_the_element_of_the_shown_run() {
+    let (mut b, at, unknown) = stumbling(|_| Vec::new());
+    let mut known = equal(unknown.load_at(load_local(8)), constant(0));
+    known = or(equal(at.load_at(load_local(8)), constant(0)), known);
+    b.invariant("known", fold(Fold::Forall, 8, range(0, 2), known));
+    named_in_the_run(&b, |who| {
+        format!("read of undefined unknown[{who}], in property \"known\"")
+    });
 }

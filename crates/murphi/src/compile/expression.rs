@@ -413,6 +413,7 @@ impl<'m> Compiler<'m> {
             value: Box::new(code),
             low: bounds.low,
             high: bounds.high,
+            ty: None,
             span: value.span,
         }
     }

@@ -43,7 +43,13 @@ impl<'m> Compiler<'m> {
                 let value = self.expression(unit, inner);
                 match self.part(from, to) {
                     Some(part) => {
-                        let value = within(value, part.start, part.last(), span);
+                        let value = Expression::InRange {
+                            value: Box::new(value),
+                            low: part.start,
+                            high: part.last(),
+                            ty: Some(self.layout.simple_type(&mut self.instance, from)),
+                            span,
+                        };
                         shift(value, part.start, part.values.low)
                     }
                     None => value,
@@ -151,15 +157,6 @@ impl<'m> Compiler<'m> {
         let slot = unit.allocate(1);
         let test = between(frame_value(slot), part.start, part.last());
         sequence(vec![set_frame(slot, code)], test)
-    }
-}
-
-fn within(value: Expression, low: i64, high: i64, span: Span) -> Expression {
-    Expression::InRange {
-        value: Box::new(value),
-        low,
-        high,
-        span,
     }
 }
 
