@@ -28,7 +28,7 @@ fn agree(name: &str, model: &Model, options: &CompileOptions) -> bool {
     }
     let lowered = cubicle::lower(model).expect("a system");
     well_formed(name, &lowered.system);
-    let correspondence = lowered.correspondence(&model, &instance);
+    let correspondence = lowered.correspondence(model, &instance);
     axioms_hold(name, &lowered.system, &instance, &correspondence);
     let report = check_agreement(&instance, &lowered.system, &correspondence, LIMIT);
     assert!(report.is_ok(), "{name}, {options:?}: {}", report.unwrap_err());
