@@ -77,7 +77,10 @@ fn run(command: &Command, limits: &Limits, control: &Control) -> Status {
 /// What is wrong with the input, or why a file could not be written.
 fn report_failure(command: &Command, error: &anyhow::Error) {
     let paint = Paint::stderr();
-    let rejected = error.downcast_ref::<Rejected>();
+    let rejected = match error.downcast_ref::<driver::Error>() {
+        Some(driver::Error::Rejected(rejected)) => Some(rejected),
+        _ => error.downcast_ref::<Rejected>(),
+    };
     if !command.json() {
         terminal::complain(&match rejected {
             Some(Rejected {

@@ -1,9 +1,9 @@
 //! What was read, as the header of a certificate says it: the digests of the files, the options that decide what they mean, and for each
 //! type whether it is taken at any size or at which. And such a header read again, to read the same once more.
 
+use crate::error::{Error, Result};
 use crate::input::Input;
 use crate::subject::Question;
-use anyhow::{Context as _, bail};
 use std::path::PathBuf;
 use system::frontend::{InProofs, TypeSize};
 use system::{Reading, Role};
@@ -72,7 +72,7 @@ pub struct Recorded {
 
 impl Recorded {
     /// What the certificate says, under the names that the command line gives. An error where the two contradict each other.
-    pub fn of(certificate: &ParsedCertificate, given: &Question) -> anyhow::Result<Recorded> {
+    pub fn of(certificate: &ParsedCertificate, given: &Question) -> Result<Recorded> {
         let asked = &given.reading;
         let mut reading = Reading {
             sizes: Vec::new(),
@@ -82,7 +82,8 @@ impl Recorded {
             ..asked.clone()
         };
         for option in certificate.about(OPTION) {
-            add(&mut reading, option).with_context(|| format!("the certificate says `option: {option}`"))?;
+            add(&mut reading, option)
+                .map_err(|what| Error::refused(format!("the certificate says `option: {option}`: {what}")))?;
         }
         let (asked, recorded) = (options(asked), options(&reading));
         if !asked.is_empty() && asked != recorded {
@@ -90,11 +91,11 @@ impl Recorded {
                 [] => "no option".to_owned(),
                 some => format!("`{}`", some.join(" ")),
             };
-            bail!(
+            return Err(Error::refused(format!(
                 "the certificate was made with {}, and you ask for {}",
                 shown(&recorded),
                 shown(&asked)
-            );
+            )));
         }
         let files = [
             (Role::Properties, &given.properties),
@@ -107,7 +108,12 @@ impl Recorded {
             match (recorded_name(certificate, word), given) {
                 (Some(_), Some(path)) => named.push((role, path.clone())),
                 (Some(name), None) => named.push((role, PathBuf::from(name))),
-                (None, Some(path)) => bail!("the certificate was made without `--{word} {}`", path.display()),
+                (None, Some(path)) => {
+                    return Err(Error::refused(format!(
+                        "the certificate was made without `--{word} {}`",
+                        path.display()
+                    )));
+                }
                 (None, None) => {}
             }
         }
@@ -133,21 +139,21 @@ pub fn model_name(certificate: &ParsedCertificate) -> &str {
     recorded_name(certificate, MODEL).unwrap_or(&certificate.system)
 }
 
-fn add(reading: &mut Reading, option: &str) -> anyhow::Result<()> {
-    let (word, value) = option.split_once(' ').context("it has no value")?;
-    let assignment = || assignment(value).map_err(anyhow::Error::msg);
+fn add(reading: &mut Reading, option: &str) -> std::result::Result<(), String> {
+    let (word, value) = option.split_once(' ').ok_or("it has no value")?;
+    let assignment = || assignment(value);
     match word {
         "--size" => reading.sizes.push(assignment()?),
         "--const" => reading.constants.push(assignment()?),
         "--parametric" => reading.parametric.push(value.to_owned()),
         "--fixed" => reading.fixed.push(value.to_owned()),
-        _ => bail!("that is no option that decides what is proved"),
+        _ => return Err("that is no option that decides what is proved".to_owned()),
     }
     Ok(())
 }
 
 /// `NAME=NUMBER`, as options have it.
-pub fn assignment(text: &str) -> Result<(String, i64), String> {
+pub fn assignment(text: &str) -> std::result::Result<(String, i64), String> {
     let expected = "expected NAME=NUMBER, such as NODE=3";
     let (name, value) = text.split_once('=').ok_or(expected)?;
     let value = value.trim().parse().map_err(|_| expected)?;

@@ -2,6 +2,7 @@
 
 use crate::account::Account;
 use crate::context::{Context, Stopped};
+use crate::error::{Error, Result};
 use crate::event::{Event, Phase};
 use crate::further::Further;
 use crate::input::Input;
@@ -58,7 +59,7 @@ pub struct Refuted {
 }
 
 /// Proves every property for every size, or finds a violation.
-pub fn check(question: &Question, context: &Context) -> anyhow::Result<Answer> {
+pub fn check(question: &Question, context: &Context) -> Result<Answer> {
     let mut subject = Subject::read(question)?;
     let warnings = vacuity::look(&subject.input, &subject.system, &context.solvers)?;
     subject.input.diagnostics.extend(warnings);
@@ -93,7 +94,7 @@ pub fn check(question: &Question, context: &Context) -> anyhow::Result<Answer> {
 }
 
 /// The same question about the sizes that the file declares.
-fn narrowed(question: &Question, caveat: Caveat, context: &Context) -> anyhow::Result<Answer> {
+fn narrowed(question: &Question, caveat: Caveat, context: &Context) -> Result<Answer> {
     let mut answer = check(question, context)?;
     if let Answer::Decided(decided) = &mut answer {
         decided.caveats.insert(0, caveat);
@@ -109,7 +110,7 @@ enum End {
 
 /// Looks for a bug and for a proof, and holds what is proved against explored states. A bug has the first word, whoever comes first: what is
 /// undefined is an error of a run, and arbitrary in a proof.
-fn decide(task: &Task) -> anyhow::Result<End> {
+fn decide(task: &Task) -> Result<End> {
     let mut attempt = match both(task)? {
         (Some(found), _) => return Ok(End::Violation(Box::new(found))),
         (None, attempt) => attempt,
@@ -159,7 +160,7 @@ fn not_met(task: &Task, proved: Proved) -> Verdict {
 
 /// The search for bugs and the proof: one after the other where one thread is allowed, else both at once. When the proof has failed, the search
 /// goes on to its floor; when there is a proof, nothing more is needed of it, since the proof then meets as many states.
-fn both(task: &Task) -> anyhow::Result<(Option<Found>, Attempt)> {
+fn both(task: &Task) -> Result<(Option<Found>, Attempt)> {
     let context = &task.context;
     context.tell(Event::Phase(Phase::Searching));
     let nothing = || Attempt::Unproved(Box::new(Unknown::of(task, Reason::NotProved, Account::default())));
@@ -211,9 +212,9 @@ enum Confirmation {
 
 /// Has a violation confirmed by another interpreter than the one that found it. Where the file as it is has none, the question becomes one about the
 /// sizes that it declares.
-fn confirmed(task: &Task, found: Found) -> anyhow::Result<Confirmation> {
+fn confirmed(task: &Task, found: Found) -> Result<Confirmation> {
     let Some(violation) = found.violation() else {
-        anyhow::bail!("a search that found nothing has no run");
+        return Err(Error::refused("a search that found nothing has no run"));
     };
     let run = match explore::confirm(&found.instance, violation) {
         Ok(run) => run,

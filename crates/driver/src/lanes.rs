@@ -1,6 +1,6 @@
 //! Work on a thread of its own, which can be told to stop.
 
-use anyhow::Context as _;
+use crate::error::{Error, Result};
 use logic::Cancellation;
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::Duration;
@@ -21,12 +21,12 @@ impl<'scope, T: Send + 'scope> Lane<'scope, T> {
         scope: &'scope Scope<'scope, '_>,
         cancellation: &Cancellation,
         work: impl FnOnce() -> T + Send + 'scope,
-    ) -> anyhow::Result<Lane<'scope, T>> {
+    ) -> Result<Lane<'scope, T>> {
         let thread = Builder::new()
             .name("lane".to_owned())
             .stack_size(STACK)
             .spawn_scoped(scope, work)
-            .context("cannot start a thread")?;
+            .map_err(Error::io("cannot start a thread"))?;
         Ok(Lane {
             thread,
             cancellation: cancellation.clone(),

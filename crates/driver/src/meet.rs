@@ -25,8 +25,8 @@ const RUNS: u64 = 60;
 const LENGTH: u64 = 150;
 /// How many elements more than declared the larger sizes have.
 const LARGER: [i64; 2] = [1, 2];
-/// A limit for each instance, where states or what was proved take very long to look at.
-const TIME: Duration = Duration::from_secs(60);
+/// A limit for each instance, where what was proved takes very long to look at: half a minute or so.
+const OPERATIONS: u64 = 1_000_000_000;
 
 /// The states that agree with the proof.
 #[derive(Debug)]
@@ -180,14 +180,13 @@ impl Net<'_> {
         // Without the table nothing can be read in this instance.
         let correspondence = input.model.correspondence(&instance)?;
         self.task.keep_asked_for(&mut instance, true);
-        let left = TIME;
         let claims = Claims {
             claims: self.claims,
             correspondence: &correspondence,
             orders: self.orders,
-            until: Some(Instant::now() + left),
+            operations: Some(OPERATIONS),
         };
-        let (outcome, meeting) = self.states(&input, &instance, claims, (left, look));
+        let (outcome, meeting) = self.states(&input, &instance, claims, look);
         let random = look == Look::RandomRuns;
         let sizes: Vec<(String, i64)> = input.sizes().iter().map(|ty| (ty.name.clone(), ty.size)).collect();
         let is_safety = |v: &&Violation| !matches!(v.kind, ViolationKind::Deadlock | ViolationKind::Uncovered { .. });
@@ -232,13 +231,7 @@ impl Net<'_> {
         None
     }
 
-    fn states(
-        &self,
-        input: &Input,
-        instance: &Instance,
-        claims: Claims,
-        (left, look): (Duration, Look),
-    ) -> (Outcome, Meeting) {
+    fn states(&self, input: &Input, instance: &Instance, claims: Claims, look: Look) -> (Outcome, Meeting) {
         let Look::States(states) = look else {
             return self.random_runs(instance, claims);
         };
@@ -248,7 +241,6 @@ impl Net<'_> {
             symmetry,
             max_states: Some(states),
             max_choices: Some(CHOICES),
-            time_limit: Some(left),
             ..Options::default()
         };
         let met = self.search(input, instance, claims, &options);

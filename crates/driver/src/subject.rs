@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::engine::Engine;
+use crate::error::Result;
 use crate::input::Input;
 use crate::properties;
 use crate::run_folder::RunFolder;
@@ -57,7 +58,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    pub fn read(question: &Question) -> anyhow::Result<Subject> {
+    pub fn read(question: &Question) -> Result<Subject> {
         let explored = Input::read_with(&question.file, &question.reading, &question.additions())?;
         let input = match &question.also {
             Some(path) => explored.with(Role::Further, path)?,
@@ -68,11 +69,11 @@ impl Subject {
     }
 
     /// A model without further files, of which everything is to be shown.
-    pub fn of(input: Input) -> anyhow::Result<Subject> {
+    pub fn of(input: Input) -> Result<Subject> {
         Subject::new(input.clone(), input, &[])
     }
 
-    fn new(explored: Input, input: Input, only: &[String]) -> anyhow::Result<Subject> {
+    fn new(explored: Input, input: Input, only: &[String]) -> Result<Subject> {
         let mut system = input.model.system()?.clone();
         system.name.clone_from(&input.file().name);
         Ok(Subject {

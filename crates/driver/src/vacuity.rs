@@ -1,12 +1,13 @@
 //! Models that say nothing: axioms that contradict each other, no initial state, rules that never fire.
 
+use crate::error::Result;
 use crate::input::Input;
 use abstraction::solving::{Vacuity, vacuity};
 use smt::Solvers;
 use system::{Diagnostic, Rejected, Span, TransitionSystem};
 
 /// Warnings; an error where nothing could be proved of the model, since it has no states.
-pub(crate) fn look(input: &Input, system: &TransitionSystem, solvers: &Solvers) -> anyhow::Result<Vec<Diagnostic>> {
+pub(crate) fn look(input: &Input, system: &TransitionSystem, solvers: &Solvers) -> Result<Vec<Diagnostic>> {
     // Not counted among the checks of the proof.
     let found = vacuity(system, &Solvers::default().under(solvers.cancellation()))?;
     let errors = errors(system, &found);

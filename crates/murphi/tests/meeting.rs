@@ -71,7 +71,7 @@ impl Read {
             claims: &claims,
             correspondence: &self.correspondence,
             orders: &self.orders(),
-            until: None,
+            operations: None,
         };
         let cancellation = Cancellation::new();
         explore::explore_and_meet(&self.instance, &options(), claims, &cancellation, &mut Silent).1
@@ -258,7 +258,7 @@ fn random_runs_are_looked_at_as_well() {
             claims: &claims,
             correspondence: &read.correspondence,
             orders: &[],
-            until: None,
+            operations: None,
         };
         let options = SimulateOptions {
             runs: 20,

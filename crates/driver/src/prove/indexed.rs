@@ -5,6 +5,7 @@ use super::{Attempt, Found};
 use crate::account::Account;
 use crate::certify::Invariant;
 use crate::engine::Engine;
+use crate::error::Result;
 use crate::event::{Event, Phase};
 use crate::further;
 use crate::subject::Task;
@@ -62,7 +63,7 @@ pub(super) enum Facts<T> {
 }
 
 /// Looks for an invariant, and has it certified.
-pub(super) fn attempt(task: &Task, prepared: &TransitionSystem) -> anyhow::Result<Facts<Attempt>> {
+pub(super) fn attempt(task: &Task, prepared: &TransitionSystem) -> Result<Facts<Attempt>> {
     Ok(match find(task, prepared)? {
         Facts::Enough(found) => Facts::Enough(found.certified(task)),
         Facts::Failed { reason, facts } => Facts::Failed { reason, facts },
@@ -70,7 +71,7 @@ pub(super) fn attempt(task: &Task, prepared: &TransitionSystem) -> anyhow::Resul
 }
 
 /// Looks for an invariant.
-pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> anyhow::Result<Facts<Found>> {
+pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> Result<Facts<Found>> {
     let is_indexed = |predicate: &Predicate| !predicate.indices.is_empty();
     if task.system().index_sorts.is_empty() && !task.user_predicates().iter().any(is_indexed) {
         return Ok(Facts::Failed {
@@ -161,7 +162,7 @@ fn found(task: &Task, system: &TransitionSystem, reached: &Reached, invariant: s
 }
 
 /// What the predicates say that the user declared with index variables; nothing where there are none.
-fn declared(task: &Task, prepared: &TransitionSystem) -> anyhow::Result<Reached> {
+fn declared(task: &Task, prepared: &TransitionSystem) -> Result<Reached> {
     let predicates = task.user_predicates();
     if predicates.iter().all(|predicate| predicate.indices.is_empty()) {
         return Ok(Reached::default());

@@ -11,6 +11,7 @@ use crate::account::Account;
 use crate::certify::{Invariant, certified_properties, certify};
 use crate::context::Context;
 use crate::engine::Engine;
+use crate::error::Result;
 use crate::event::Event;
 use crate::run_folder::RunFolder;
 use crate::subject::{Question, Subject, Task};
@@ -65,7 +66,7 @@ impl Attempt {
 
 /// What another run left is something to start from. Else facts about every size are looked for first, and then, or beside it where there are
 /// threads for both, predicates.
-pub(crate) fn prove(task: &Task) -> anyhow::Result<Attempt> {
+pub(crate) fn prove(task: &Task) -> Result<Attempt> {
     if task.subject.properties.is_empty() {
         return Ok(Attempt::unproved(task, Reason::NothingToCheck, Account::default()));
     }
@@ -98,7 +99,7 @@ pub(crate) fn prove(task: &Task) -> anyhow::Result<Attempt> {
 }
 
 /// What the engine that the question names says of a model: for tests, which hold its word against what they know.
-pub fn claim(question: &Question, subject: &Subject, context: &Context) -> anyhow::Result<Claim> {
+pub fn claim(question: &Question, subject: &Subject, context: &Context) -> Result<Claim> {
     let task = Task {
         question,
         subject,
@@ -151,7 +152,7 @@ fn begins_indexed(task: &Task) -> bool {
 }
 
 /// The search for facts about every size has failed: what it found out is good for the other engine.
-fn share(task: &Task, reason: &Reason, facts: Vec<Term>, news: &News) -> anyhow::Result<()> {
+fn share(task: &Task, reason: &Reason, facts: Vec<Term>, news: &News) -> Result<()> {
     let known = &facts;
     task.context.tell(Event::NoProof { reason, known });
     if let (Some(folder), false) = (task.folder, facts.is_empty()) {

@@ -5,6 +5,7 @@ use super::{Attempt, Found};
 use crate::account::{Account, PropertyResult};
 use crate::certify::{Invariant, certified_properties};
 use crate::engine::Engine;
+use crate::error::Result;
 use crate::event::{Event, Phase};
 use crate::further;
 use crate::subject::Task;
@@ -19,12 +20,12 @@ use system::transition::Property;
 const CYCLES: usize = 60;
 
 /// Looks for an invariant, and has it certified.
-pub(super) fn attempt(task: &Task, prepared: &TransitionSystem, news: &News) -> anyhow::Result<Attempt> {
+pub(super) fn attempt(task: &Task, prepared: &TransitionSystem, news: &News) -> Result<Attempt> {
     Ok(find(task, prepared, news)?.certified(task))
 }
 
 /// Looks for an invariant. Others may tell meanwhile what they know.
-pub(super) fn find(task: &Task, prepared: &TransitionSystem, news: &News) -> anyhow::Result<Found> {
+pub(super) fn find(task: &Task, prepared: &TransitionSystem, news: &News) -> Result<Found> {
     let question = task.question;
     let (engine, name) = match question.engine {
         Some(Engine::Implicit) => (predicate::Engine::Implicit, Engine::Implicit),
@@ -76,7 +77,7 @@ fn prove_property(
     system: &TransitionSystem,
     property: &Property,
     prover: &mut Prover,
-) -> anyhow::Result<PropertyResult> {
+) -> Result<PropertyResult> {
     let stopped = || task.context.stopped();
     let declared = declared_predicates(task);
     let mut reports = Vec::new();
@@ -104,7 +105,7 @@ fn prove_goal(
     system: &TransitionSystem,
     goal: &Goal,
     declared: &[Term],
-) -> anyhow::Result<GoalReport> {
+) -> Result<GoalReport> {
     let mut observe = |event| {
         task.context.tell(match event {
             predicate::Event::Predicate(formula) => Event::Predicate { goal, formula },

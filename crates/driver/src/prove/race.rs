@@ -2,6 +2,7 @@
 
 use super::indexed::{self, Facts};
 use super::{Attempt, predicates, share};
+use crate::error::Result;
 use crate::event::Event;
 use crate::lanes::{self, Lane};
 use crate::subject::Task;
@@ -16,7 +17,7 @@ const HEAD_START: Duration = Duration::from_secs(2);
 
 /// The proof of whoever is first; of facts about every size where both are there. When the search for such facts ends without a
 /// proof, what it knows goes to the other engine, at work or not.
-pub(super) fn race(task: &Task, prepared: &TransitionSystem) -> anyhow::Result<Attempt> {
+pub(super) fn race(task: &Task, prepared: &TransitionSystem) -> Result<Attempt> {
     let (context, news) = (&task.context, News::default());
     let (first, second) = (task.with(context.part()), task.with(context.part()));
     let started = Instant::now();

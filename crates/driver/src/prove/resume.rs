@@ -4,6 +4,7 @@ use super::Attempt;
 use crate::account::Account;
 use crate::certify::{Invariant, certify};
 use crate::engine::Engine;
+use crate::error::Result;
 use crate::event::{Event, Phase};
 use crate::further;
 use crate::subject::Task;
@@ -14,7 +15,7 @@ use system::certificate::Certificate;
 
 /// The proof by the invariant in the run folder, where it shows the properties that are asked for now. It is confirmed as any
 /// other is. Whoever names an engine wants to see it at work, and abstract states are of its making.
-pub(super) fn finished(task: &Task) -> anyhow::Result<Option<Proved>> {
+pub(super) fn finished(task: &Task) -> Result<Option<Proved>> {
     let Some(folder) = task.folder else { return Ok(None) };
     if task.question.engine.is_some() || task.question.abstract_states {
         return Ok(None);

@@ -3,17 +3,16 @@
 use super::terms::Vocabulary;
 use abstraction::predicate::Literal;
 use abstraction::predicate::{Constraint, Knowledge, Place};
-use anyhow::{Context as _, bail};
 use serde_json::Value;
 
-pub(super) fn read_goal(saved: &Value, vocabulary: &Vocabulary) -> anyhow::Result<Knowledge> {
-    let list = |name: &str| saved[name].as_array().with_context(|| format!("no {name}"));
+pub(super) fn read_goal(saved: &Value, vocabulary: &Vocabulary) -> Result<Knowledge, String> {
+    let list = |name: &str| saved[name].as_array().ok_or_else(|| format!("no {name}"));
     let mut knowledge = Knowledge::default();
     for predicate in list("predicates")? {
         let formula = vocabulary.read(&predicate["formula"]);
         knowledge
             .predicates
-            .push(formula.context("a predicate is no formula about this model")?);
+            .push(formula.ok_or("a predicate is no formula about this model")?);
     }
     let count = knowledge.predicates.len();
     let literal = |value: &Value| {
@@ -35,13 +34,13 @@ pub(super) fn read_goal(saved: &Value, vocabulary: &Vocabulary) -> anyhow::Resul
             (Some("rule"), Some(name)) => Place::Rule(name),
             (Some("bad"), None) => Place::Bad,
             (Some("everywhere"), None) => Place::Everywhere,
-            _ => bail!("a constraint has no place"),
+            _ => return Err("a constraint has no place".to_owned()),
         };
         let literals = constraint["not"]
             .as_array()
             .map(|all| all.iter().map(literal).collect());
         let literals: Option<Vec<Literal>> = literals.flatten();
-        let literals = literals.context("a constraint is not one")?;
+        let literals = literals.ok_or("a constraint is not one")?;
         knowledge.constraints.push(Constraint { place, literals });
     }
     Ok(knowledge)

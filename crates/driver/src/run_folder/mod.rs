@@ -8,6 +8,7 @@
 mod knowledge;
 mod terms;
 
+use crate::error::{Error, Result};
 use crate::files::write_whole;
 use crate::input::Input;
 use crate::notation;
@@ -15,7 +16,6 @@ use crate::subject::Question;
 use abstraction::goal::Goal;
 use abstraction::predicate::Literal;
 use abstraction::predicate::{Constraint, Knowledge, Place};
-use anyhow::{Context as _, bail};
 use knowledge::read_goal;
 use logic::Term;
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ struct State {
 
 impl RunFolder {
     /// The folder that a question names, if it names one.
-    pub(crate) fn open(question: &Question, input: &Input) -> anyhow::Result<Option<RunFolder>> {
+    pub(crate) fn open(question: &Question, input: &Input) -> Result<Option<RunFolder>> {
         let reading = &question.reading;
         let options = (&reading.sizes, &reading.constants, &reading.parametric, &reading.fixed);
         let about = About {
@@ -78,12 +78,14 @@ impl RunFolder {
     }
 
     /// A new folder, or an empty one.
-    pub(crate) fn create(path: &Path, about: About) -> anyhow::Result<RunFolder> {
+    pub(crate) fn create(path: &Path, about: About) -> Result<RunFolder> {
         if path.join(FILE).exists() {
             let shown = path.display();
-            bail!("{shown} holds a run already: `--resume {shown}` goes on from it, `--run` starts in another folder");
+            return Err(Error::refused(format!(
+                "{shown} holds a run already: `--resume {shown}` goes on from it, `--run` starts in another folder"
+            )));
         }
-        std::fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
+        std::fs::create_dir_all(path).map_err(Error::io(format!("cannot make the folder {}", path.display())))?;
         let folder = RunFolder {
             path: path.to_owned(),
             about,
@@ -94,36 +96,50 @@ impl RunFolder {
     }
 
     /// Goes on from a folder that another run left.
-    pub(crate) fn resume(path: &Path, about: About) -> anyhow::Result<RunFolder> {
+    pub(crate) fn resume(path: &Path, about: About) -> Result<RunFolder> {
         let file = path.join(FILE);
         let shown = file.display();
         let bytes = match std::fs::read(&file) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                bail!("there is no run in {}: {shown} is missing", path.display())
+                return Err(Error::refused(format!(
+                    "there is no run in {}: {shown} is missing",
+                    path.display()
+                )));
             }
-            Err(error) => return Err(error).with_context(|| format!("cannot read {shown}")),
+            Err(error) => return Err(Error::io(format!("cannot read {shown}"))(error)),
         };
         let text = String::from_utf8(bytes).ok();
         let (head, body) = match text.as_ref().and_then(|text| text.split_once('\n')) {
             Some((head, body)) if head.starts_with("cubist run ") => (head, body),
-            _ => bail!("{shown} was not written by `cubist check --run`"),
+            _ => {
+                return Err(Error::refused(format!(
+                    "{shown} was not written by `cubist check --run`"
+                )));
+            }
         };
         match head.split_whitespace().nth(2) {
             Some(format) if format == FORMAT.to_string() => {}
-            Some(format) => bail!("{shown} has the format {format}, and this version of Cubist reads {FORMAT} only"),
-            None => bail!("{shown} is damaged: its first line is cut off"),
+            Some(format) => {
+                return Err(Error::refused(format!(
+                    "{shown} has the format {format}, and this version of Cubist reads {FORMAT} only"
+                )));
+            }
+            None => return Err(Error::refused(format!("{shown} is damaged: its first line is cut off"))),
         }
         if head != header(body) {
-            bail!("{shown} is damaged: its checksum is wrong");
+            return Err(Error::refused(format!("{shown} is damaged: its checksum is wrong")));
         }
-        let value: Value = serde_json::from_str(body).with_context(|| format!("{shown} is damaged"))?;
+        let value: Value =
+            serde_json::from_str(body).map_err(|error| Error::refused(format!("{shown} is damaged: {error}")))?;
         if value["digest"] != about.digest {
             let file = value["file"].as_str().unwrap_or("another model");
-            bail!("{shown} is about {file} as it was, or with other options: nothing of it is known to fit now");
+            return Err(Error::refused(format!(
+                "{shown} is about {file} as it was, or with other options: nothing of it is known to fit now"
+            )));
         }
         let Some(goals) = value["goals"].as_object() else {
-            bail!("{shown} is damaged: it has no goals");
+            return Err(Error::refused(format!("{shown} is damaged: it has no goals")));
         };
         remove_parts(path);
         Ok(RunFolder {
@@ -163,13 +179,17 @@ impl RunFolder {
     }
 
     /// What is known of a goal.
-    pub(crate) fn known(&self, key: &str, system: &TransitionSystem, goal: &Goal) -> anyhow::Result<Knowledge> {
+    pub(crate) fn known(&self, key: &str, system: &TransitionSystem, goal: &Goal) -> Result<Knowledge> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(saved) = state.goals.get(key) else {
             return Ok(Knowledge::default());
         };
-        read_goal(saved, &Vocabulary::new(system, &goal.constants))
-            .with_context(|| format!("{} is damaged: goal \"{key}\"", self.path.join(FILE).display()))
+        read_goal(saved, &Vocabulary::new(system, &goal.constants)).map_err(|what| {
+            Error::refused(format!(
+                "{} is damaged: goal \"{key}\": {what}",
+                self.path.join(FILE).display()
+            ))
+        })
     }
 
     /// Keeps what is known of a goal now.
@@ -180,7 +200,7 @@ impl RunFolder {
         goal: &Goal,
         knowledge: &Knowledge,
         done: bool,
-    ) -> anyhow::Result<()> {
+    ) -> Result<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if !done && state.written.is_some_and(|written| written.elapsed() < PERIOD) {
             return Ok(());
@@ -191,17 +211,17 @@ impl RunFolder {
     }
 
     /// Keeps the invariant of a proof, unless a fact cannot be written.
-    pub(crate) fn finish(&self, system: &TransitionSystem, engine: &str, facts: &[Fact]) -> anyhow::Result<()> {
+    pub(crate) fn finish(&self, system: &TransitionSystem, engine: &str, facts: &[Fact]) -> Result<()> {
         self.keep_facts(INVARIANT, system, engine, facts)
     }
 
     /// The invariant of a proof that another run finished, and which engine found it.
-    pub(crate) fn invariant(&self, system: &TransitionSystem) -> anyhow::Result<Option<(String, Vec<Fact>)>> {
+    pub(crate) fn invariant(&self, system: &TransitionSystem) -> Result<Option<(String, Vec<Fact>)>> {
         self.facts(INVARIANT, system)
     }
 
     /// Keeps what one engine found out for another, whose constraints may rest on it.
-    pub(crate) fn keep_shared(&self, system: &TransitionSystem, facts: &[Term]) -> anyhow::Result<()> {
+    pub(crate) fn keep_shared(&self, system: &TransitionSystem, facts: &[Term]) -> Result<()> {
         let fact = |formula: &Term| Fact {
             name: String::new(),
             formula: *formula,
@@ -211,12 +231,12 @@ impl RunFolder {
         self.keep_facts(SHARED, system, "indexed", &facts)
     }
 
-    pub(crate) fn shared(&self, system: &TransitionSystem) -> anyhow::Result<Vec<Term>> {
+    pub(crate) fn shared(&self, system: &TransitionSystem) -> Result<Vec<Term>> {
         let facts = self.facts(SHARED, system)?.map(|(_, facts)| facts).unwrap_or_default();
         Ok(facts.iter().map(|fact| fact.formula).collect())
     }
 
-    fn keep_facts(&self, word: &str, system: &TransitionSystem, engine: &str, facts: &[Fact]) -> anyhow::Result<()> {
+    fn keep_facts(&self, word: &str, system: &TransitionSystem, engine: &str, facts: &[Fact]) -> Result<()> {
         let vocabulary = Vocabulary::new(system, &[]);
         let saved = |fact: &Fact| {
             let formula = vocabulary.write(fact.formula)?;
@@ -232,7 +252,7 @@ impl RunFolder {
         self.write(&mut state)
     }
 
-    fn facts(&self, word: &str, system: &TransitionSystem) -> anyhow::Result<Option<(String, Vec<Fact>)>> {
+    fn facts(&self, word: &str, system: &TransitionSystem) -> Result<Option<(String, Vec<Fact>)>> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(saved) = state.facts.get(word) else {
             return Ok(None);
@@ -249,11 +269,16 @@ impl RunFolder {
         let facts: Option<Vec<Fact>> = facts.flatten();
         match (saved["engine"].as_str(), facts) {
             (Some(engine), Some(facts)) => Ok(Some((engine.to_owned(), facts))),
-            _ => bail!("{} is damaged: \"{word}\"", self.path.join(FILE).display()),
+            _ => {
+                return Err(Error::refused(format!(
+                    "{} is damaged: \"{word}\"",
+                    self.path.join(FILE).display()
+                )));
+            }
         }
     }
 
-    fn write(&self, state: &mut State) -> anyhow::Result<()> {
+    fn write(&self, state: &mut State) -> Result<()> {
         let mut content = json!({
             "cubist": env!("CARGO_PKG_VERSION"),
             "file": self.about.file,
@@ -263,11 +288,11 @@ impl RunFolder {
         for (word, facts) in &state.facts {
             content[word] = facts.clone();
         }
-        let mut body = serde_json::to_string(&content)?;
+        let mut body = content.to_string();
         body.push('\n');
         let path = self.path.join(FILE);
         write_whole(&path, &format!("{}\n{body}", header(&body)))
-            .with_context(|| format!("cannot write {}", path.display()))?;
+            .map_err(Error::io(format!("cannot write {}", path.display())))?;
         state.written = Some(Instant::now());
         Ok(())
     }

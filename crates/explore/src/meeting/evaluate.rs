@@ -23,6 +23,8 @@ pub(super) struct Evaluator<'c> {
     last_stamp: u64,
     /// For nodes that are shared: the value, and the stamp of its level when it was found.
     kept: Vec<(u64, i64)>,
+    /// How many operations were evaluated so far.
+    pub(super) operations: u64,
 }
 
 impl<'c> Evaluator<'c> {
@@ -35,6 +37,7 @@ impl<'c> Evaluator<'c> {
             kept: vec![(0, UNKNOWN); code.nodes.len()],
             code,
             interned,
+            operations: 0,
         }
     }
 
@@ -79,6 +82,7 @@ impl<'c> Evaluator<'c> {
     }
 
     fn apply(&mut self, operation: &Operation) -> i64 {
+        self.operations += 1;
         match operation {
             Operation::Constant(value) => *value,
             Operation::Bound(level) => self.bound[*level],

@@ -23,7 +23,6 @@ use logic::Cancellation;
 use logic::substitute::functions_of;
 use logic::{Function, Term};
 use std::collections::{BTreeSet, HashSet};
-use std::time::Instant;
 use system::correspondence::Correspondence;
 use system::instance::{Instance, Multiset};
 use values::Interned;
@@ -46,14 +45,8 @@ pub struct Claims<'c> {
     pub correspondence: &'c Correspondence,
     /// The relations that order index sorts.
     pub orders: &'c [Function],
-    /// When to stop looking at states.
-    pub until: Option<Instant>,
-}
-
-impl Claims<'_> {
-    fn is_over(&self) -> bool {
-        self.until.is_some_and(|until| Instant::now() >= until)
-    }
+    /// After this many operations of formulas no further state is looked at.
+    pub operations: Option<u64>,
 }
 
 /// What came of it.
@@ -100,7 +93,7 @@ fn meet_visited(instance: &Instance, claims: Claims, visited: &Visited, cancella
     let mut words = vec![0; visited.layout.words];
     let mut state = vec![0; instance.slots.len()];
     for number in 0..visited.len() {
-        if number % 64 == 0 && (cancellation.is_cancelled() || claims.is_over()) {
+        if number % 64 == 0 && (cancellation.is_cancelled() || judge.has_done(claims.operations)) {
             judge.meeting.stopped = true;
             break;
         }
@@ -127,7 +120,7 @@ pub fn simulate_and_meet(
         let mut judge = compiled.judge(interned);
         let mut seen: HashSet<Vec<i64>> = HashSet::new();
         let simulation = simulate_with(instance, options, cancellation, observer, &mut |lists, state| {
-            if judge.meeting.states >= states || claims.is_over() {
+            if judge.meeting.states >= states || judge.has_done(claims.operations) {
                 return false;
             }
             !seen.insert(state.to_vec()) || judge.look(state, lists)
@@ -213,6 +206,11 @@ struct Judge<'c> {
 }
 
 impl Judge<'_> {
+    /// Whether this many operations are done.
+    fn has_done(&self, operations: Option<u64>) -> bool {
+        operations.is_some_and(|operations| self.evaluator.operations >= operations)
+    }
+
     /// Holds all claims against a state; false where it contradicts one.
     fn look(&mut self, state: &[i64], lists: &Lists) -> bool {
         self.evaluator.load(state, lists);
