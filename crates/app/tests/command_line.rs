@@ -319,8 +319,22 @@ fn state_graphs() {
         assert!(run.stdout.contains(&path), "{run:?}");
         assert!(std::fs::read_to_string(&path).unwrap().contains(start));
     }
+    // What cannot be drawn has the verdict that it has without a drawing.
     let many = cubist(&["explore", "models/german.m", "--graph", &folder.path("many.svg")]);
-    assert_eq!(many.status, Some(2), "{many:?}");
+    assert_eq!(many.status, Some(0), "{many:?}");
+    assert!(many.stdout.contains("No violation in this instance."), "{many:?}");
+    let note = "note: no state graph was drawn: the graph has more than 500 states";
+    assert!(many.stderr.contains(note), "{many:?}");
+    let bug = [
+        "explore",
+        "models/german-bug.m",
+        "--json",
+        "--graph",
+        &folder.path("bug.svg"),
+    ];
+    let (status, report) = json(&bug);
+    assert_eq!((status, &report["verdict"]), (Some(10), &"unsafe".into()));
+    assert_eq!(report["graph"]["reason"], "the graph has more than 500 states");
     // No half of a file is left, under whatever name.
     let mut files: Vec<_> = std::fs::read_dir(&folder.0)
         .unwrap()

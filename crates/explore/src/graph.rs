@@ -1,6 +1,6 @@
 //! The state graphs of small instances.
 
-use crate::search::Violation;
+use crate::search::{Incomplete, Violation};
 use crate::simulate::violation;
 use crate::stack::on_large_stack;
 use crate::store::{NONE, Origin, Store};
@@ -79,15 +79,12 @@ impl<'s> Builder<'s> {
     }
 
     fn build(mut self, cancellation: &Cancellation) -> Result<Graph, GraphError> {
-        self.fire_all(None)?;
+        self.fire_all(None, cancellation)?;
         let mut next = 0;
         while next < self.graph.nodes.len() {
-            if cancellation.is_cancelled() {
-                return Err(GraphError::Stopped);
-            }
             if self.graph.nodes[next].violation.is_none() {
                 self.worker.load(self.store.get(next as u32));
-                self.fire_all(Some(next))?;
+                self.fire_all(Some(next), cancellation)?;
             }
             next += 1;
         }
@@ -95,8 +92,11 @@ impl<'s> Builder<'s> {
     }
 
     /// Fires all rules in the loaded state, or all starts.
-    fn fire_all(&mut self, from: Option<usize>) -> Result<(), GraphError> {
+    fn fire_all(&mut self, from: Option<usize>, cancellation: &Cancellation) -> Result<(), GraphError> {
         for (unit, within) in self.setting.program.instances(from.is_none()) {
+            if cancellation.is_cancelled() {
+                return Err(GraphError::Stopped);
+            }
             let label = self
                 .setting
                 .program
@@ -115,10 +115,13 @@ impl<'s> Builder<'s> {
                                 Identity::Cut(_) => {}
                             }
                         }
+                        // No error of the model.
+                        Attempt::Fault(fault) if Incomplete::by(&fault).is_some() => {}
                         Attempt::Fault(fault) => blame(graph, from, &label, &violation(fault, "")),
                         Attempt::Disabled | Attempt::Dropped | Attempt::Cut => {}
                     }
-                    full
+                    // One rule alone may choose for ever.
+                    full || cancellation.is_cancelled()
                 });
             if full {
                 return Err(GraphError::TooManyStates { limit: self.limit });
@@ -149,6 +152,7 @@ fn add(
                     "invariant \"{}\" is violated",
                     instance.properties[property].name
                 )),
+                Check::Fault { fault, .. } if Incomplete::by(&fault).is_some() => None,
                 Check::Fault { property, fault } => Some(violation(fault, &instance.properties[property].name).message),
             };
             if graph.nodes.len() >= limit {

@@ -7,9 +7,9 @@ use crate::report::{self, diagnostics, explore_json, explore_text, mistake};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
-use anyhow::Context as _;
+use explore::{Deadlock, GraphError, GraphOptions, Options, Outcome, SimulateOptions, Simulation, Verdict, Violation};
+use system::graph::Graph;
 use driver::Input;
-use explore::{Deadlock, GraphOptions, Options, Outcome, SimulateOptions, Verdict, Violation};
 use system::instance::Instance;
 
 pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
@@ -17,68 +17,107 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
     let mut input = Input::read(&arguments.reading.file, &arguments.reading.how())?;
     let instance = input.instance()?;
     let deadlock = deadlock(arguments, &input);
-    if let Some(drawing) = &drawing {
-        drawing.write(&state_graph(&instance, arguments, control)?)?;
-    }
     let style = &arguments.style;
     let paint = Paint::stdout();
     if !style.json && !style.quiet {
         terminal::complain(&diagnostics::text(&input.diagnostics, input.sources(), Paint::stderr()));
         terminal::print(&format!("{}\n", explore_text::introduction(&input, &instance, paint)))?;
     }
+    let mut spinner = Spinner::new(style.quiet);
+    let found = match arguments.simulate {
+        Some(runs) => {
+            let options = SimulateOptions {
+                runs,
+                length: arguments.steps,
+                seed: arguments.seed,
+                deadlock,
+            };
+            let result = explore::simulate(&instance, &options, &control.cancellation, &mut spinner);
+            Found::Runs(result)
+        }
+        None => {
+            let options = options(arguments, deadlock, limits);
+            let outcome = explore::explore(&instance, &options, &control.cancellation, &mut spinner);
+            Found::States(outcome)
+        }
+    };
+    spinner.finish();
+    if let Some(status) = unconfirmed(&input, &instance, found.violation(), control, style.json) {
+        return status;
+    }
+    let status = found.status();
+    // The verdict is known: whatever becomes of the drawing, nobody answers in our place any more.
+    if !control.begin_report() {
+        return Ok(status);
+    }
+    let graph = drawing.as_ref().map(|_| state_graph(&instance, arguments, control));
+    let full = arguments.full_states;
     let detail = explore_text::Detail {
         quiet: style.quiet,
         verbose: style.verbose,
-        full_states: arguments.full_states,
+        full_states: full,
         deadlock: deadlock != Deadlock::Off,
     };
-    let mut spinner = Spinner::new(style.quiet);
-    let (status, text) = if let Some(runs) = arguments.simulate {
-        let options = SimulateOptions {
-            runs,
-            length: arguments.steps,
-            seed: arguments.seed,
-            deadlock,
+    let json = || {
+        let report = match &found {
+            Found::Runs(result) => explore_json::simulation(&input, &instance, result, full, status),
+            Found::States(outcome) => explore_json::outcome(&input, &instance, outcome, full, status),
         };
-        let result = explore::simulate(&instance, &options, &control.cancellation, &mut spinner);
-        spinner.finish();
-        if let Some(status) = unconfirmed(&input, &instance, result.violation.as_ref(), control, style.json) {
-            return status;
-        }
-        let status = if result.violation.is_some() {
-            Status::Violated
-        } else {
-            Status::Incomplete
-        };
-        let json = || explore_json::simulation(&input, &instance, &result, arguments.full_states, status);
-        let plain = || explore_text::simulation(&input, &instance, &result, detail, paint);
-        (status, report::written(style.json, json, plain)?)
-    } else {
-        let options = options(arguments, deadlock, limits);
-        let result = explore::explore(&instance, &options, &control.cancellation, &mut spinner);
-        spinner.finish();
-        let violation = match &result.verdict {
-            Verdict::Violation(violation) => Some(&**violation),
-            _ => None,
-        };
-        if let Some(status) = unconfirmed(&input, &instance, violation, control, style.json) {
-            return status;
-        }
-        let status = status(&result);
-        let json = || explore_json::outcome(&input, &instance, &result, arguments.full_states, status);
-        let plain = || explore_text::outcome(&input, &instance, &result, detail, paint);
-        (status, report::written(style.json, json, plain)?)
+        report.with_graph(drawing.as_ref().zip(graph.as_ref()))
     };
-    if control.begin_report() {
-        terminal::print(&text)?;
-        if let Some(drawing) = &drawing
-            && !style.json
-            && !style.quiet
-        {
-            terminal::print(&format!("\nThe state graph is in {}.\n", drawing.path.display()))?;
-        }
+    let plain = || match &found {
+        Found::Runs(result) => explore_text::simulation(&input, &instance, result, detail, paint),
+        Found::States(outcome) => explore_text::outcome(&input, &instance, outcome, detail, paint),
+    };
+    terminal::print(&report::written(style.json, json, plain)?)?;
+    if let (Some(drawing), Some(graph)) = (drawing, graph) {
+        draw(&drawing, &graph, style.json || style.quiet)?;
     }
     Ok(status)
+}
+
+/// What was looked at.
+enum Found {
+    Runs(Simulation),
+    States(Outcome),
+}
+
+impl Found {
+    fn violation(&self) -> Option<&Violation> {
+        match self {
+            Found::Runs(simulation) => simulation.violation.as_ref(),
+            Found::States(outcome) => match &outcome.verdict {
+                Verdict::Violation(violation) => Some(violation),
+                Verdict::Ok | Verdict::Incomplete(_) => None,
+            },
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self {
+            _ if self.violation().is_some() => Status::Violated,
+            Found::States(Outcome {
+                verdict: Verdict::Ok, ..
+            }) => Status::Done,
+            Found::Runs(_) | Found::States(_) => Status::Incomplete,
+        }
+    }
+}
+
+/// Writes the drawing, or says why there is none: that is a matter of the drawing, not of the verdict.
+fn draw(drawing: &Drawing, graph: &Result<Graph, GraphError>, terse: bool) -> anyhow::Result<()> {
+    match graph {
+        Ok(graph) => {
+            drawing.write(graph)?;
+            if !terse {
+                terminal::print(&format!("\nThe state graph is in {}.\n", drawing.path.display()))?;
+            }
+        }
+        Err(reason) => {
+            terminal::complain(&format!("note: no state graph was drawn: {reason}\n"));
+        }
+    }
+    Ok(())
 }
 
 /// Has a violation confirmed by another interpreter than the one that found it.
@@ -120,19 +159,10 @@ fn options(arguments: &Explore, deadlock: Deadlock, limits: &Limits) -> Options 
     }
 }
 
-fn status(outcome: &Outcome) -> Status {
-    match outcome.verdict {
-        Verdict::Ok => Status::Done,
-        Verdict::Violation(_) => Status::Violated,
-        Verdict::Incomplete(_) => Status::Incomplete,
-    }
-}
-
-fn state_graph(instance: &Instance, arguments: &Explore, control: &Control) -> anyhow::Result<system::graph::Graph> {
+fn state_graph(instance: &Instance, arguments: &Explore, control: &Control) -> Result<Graph, GraphError> {
     let options = GraphOptions {
         symmetry: !arguments.no_symmetry,
         max_states: explore::GRAPH_LIMIT,
     };
-    let graph = explore::state_graph(instance, &options, &control.cancellation);
-    graph.context("cannot draw the state graph")
+    explore::state_graph(instance, &options, &control.cancellation)
 }

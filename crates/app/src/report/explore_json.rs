@@ -3,12 +3,15 @@
 use super::Header;
 use super::diagnostics::{Message, messages};
 use super::explore_text::{limit, message, never_fired};
+use crate::files::Drawing;
 use crate::memory;
 use crate::status::Status;
-use driver::Input;
-use explore::{FaultKind, Firing, Outcome, Simulation, Trace, Verdict, Violation, ViolationKind};
+use explore::{FaultKind, Firing, GraphError, Outcome, Simulation, Trace, Verdict, Violation, ViolationKind};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use system::Span;
+use system::graph::Graph;
+use driver::Input;
 use system::instance::{Instance, Rule, Type, TypeId, UNDEFINED};
 
 #[derive(Serialize)]
@@ -34,6 +37,9 @@ pub(crate) struct Report {
     failing: Option<Step>,
     #[serde(flatten)]
     statistics: Map<String, Value>,
+    /// Where the state graph is, or why there is none; only where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    graph: Option<Value>,
     diagnostics: Vec<Message>,
 }
 
@@ -125,8 +131,17 @@ impl Report {
             trace: None,
             failing: None,
             statistics: Map::new(),
-            diagnostics: messages(&input.diagnostics, input.sources()),
+            graph: None,
+            diagnostics: messages(&input.diagnostics, &input.file),
         }
+    }
+
+    pub(crate) fn with_graph(mut self, graph: Option<(&Drawing, &Result<Graph, GraphError>)>) -> Report {
+        self.graph = graph.map(|(drawing, graph)| match graph {
+            Ok(graph) => json!({ "file": drawing.path, "states": graph.states() }),
+            Err(reason) => json!({ "file": null, "reason": reason.to_string() }),
+        });
+        self
     }
 
     fn violation(&mut self, input: &Input, instance: &Instance, violation: &Violation, full: bool) {
