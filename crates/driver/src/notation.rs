@@ -5,25 +5,22 @@ use logic::pretty::{Patterns, pretty_with};
 use logic::{Function, Term};
 use system::TransitionSystem;
 
-fn patterns(system: &TransitionSystem) -> Vec<(Function, String)> {
+/// How the user writes the symbols of the system, and some others.
+pub fn notation(system: &TransitionSystem, others: impl IntoIterator<Item = (Function, String)>) -> Patterns {
     let symbols = system.rigid.iter().chain(&system.state);
-    symbols
-        .map(|symbol| (symbol.function, symbol.display.clone()))
-        .collect()
+    let symbols = symbols.map(|symbol| (symbol.function, symbol.display.clone()));
+    let facts = system.type_facts.iter().map(|fact| fact.formula);
+    symbols.chain(others).collect::<Patterns>().with_facts(facts)
 }
 
 /// A formula about a goal, whose constants are its property's variables again.
 pub fn formula(system: &TransitionSystem, goal: &Goal, formula: Term) -> String {
-    let mut patterns = patterns(system);
-    patterns.extend(
-        goal.constants
-            .iter()
-            .map(|(constant, variable)| (*constant, variable.name.to_string())),
-    );
-    pretty_with(formula, &patterns.into_iter().collect::<Patterns>())
+    let constants = goal.constants.iter();
+    let variables = constants.map(|(constant, variable)| (*constant, variable.name.to_string()));
+    pretty_with(formula, &notation(system, variables))
 }
 
 /// A closed formula.
 pub fn closed_formula(system: &TransitionSystem, formula: Term) -> String {
-    pretty_with(formula, &patterns(system).into_iter().collect::<Patterns>())
+    pretty_with(formula, &notation(system, []))
 }

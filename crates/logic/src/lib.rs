@@ -6,6 +6,7 @@ pub mod hashing;
 pub mod normal_forms;
 pub mod order;
 pub mod pretty;
+mod quotient;
 pub mod rational;
 pub mod simplify;
 pub mod smtlib;
@@ -20,6 +21,7 @@ pub mod well_sorted;
 
 pub use cancellation::Cancellation;
 pub use evaluate::{Environment, EvaluateError, Interpretation, Value, evaluate, holds};
+pub use quotient::{truncated_quotient, truncated_remainder};
 pub use rational::Rational;
 pub use simplify::simplify;
 pub use sort::{EnumSort, Name, Sort};

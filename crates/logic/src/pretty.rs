@@ -4,15 +4,21 @@
 //! only. It does not name shared sub-terms, so it is cut off with `...` where it would become too long for anyone to read.
 
 use crate::order::StructuralOrder;
+use crate::quotient::{self, Quotient, Remainders, Rounding};
 use crate::rational::Rational;
 use crate::sort::Sort;
-use crate::term::{Function, Kind, ListOperation, Quantifier, Term, as_number};
-use std::collections::HashMap;
+use crate::term::{self, Function, Kind, ListOperation, Quantifier, Term, as_number};
+use std::collections::{HashMap, HashSet};
 
 /// How the user writes things.
 pub trait Notation {
     /// The application of a function to arguments that are already text; `None` for `f(a, b)`.
     fn application(&self, function: Function, arguments: &[String]) -> Option<String>;
+
+    /// Whether the values of a function are never negative, so that all kinds of division are the same.
+    fn is_natural(&self, _function: Function) -> bool {
+        false
+    }
 
     fn list_operation(&self, operation: ListOperation, operands: &[String]) -> String {
         let name = match operation {
@@ -29,17 +35,47 @@ pub trait Notation {
 #[derive(Clone, Debug, Default)]
 pub struct Patterns {
     patterns: HashMap<Function, String>,
+    naturals: HashSet<Function>,
+}
+
+impl Patterns {
+    /// Learns from formulas that always hold, such as `forall i. 0 <= f(i)`, which numbers are never negative.
+    pub fn with_facts(mut self, facts: impl IntoIterator<Item = Term>) -> Patterns {
+        let mut pending: Vec<Term> = facts.into_iter().collect();
+        while let Some(fact) = pending.pop() {
+            match fact.kind() {
+                Kind::Quantified(Quantifier::Forall, _, body) => pending.push(*body),
+                Kind::And(operands) => pending.extend(operands),
+                Kind::LessEqual(low, number) if as_number(*low).is_some_and(|low| low.numerator >= 0) => {
+                    if let Kind::Apply(function, arguments) = number.kind()
+                        && arguments
+                            .iter()
+                            .all(|argument| matches!(argument.kind(), Kind::Variable(_)))
+                    {
+                        self.naturals.insert(*function);
+                    }
+                }
+                _ => {}
+            }
+        }
+        self
+    }
 }
 
 impl FromIterator<(Function, String)> for Patterns {
     fn from_iter<I: IntoIterator<Item = (Function, String)>>(pairs: I) -> Patterns {
         Patterns {
             patterns: pairs.into_iter().collect(),
+            naturals: HashSet::new(),
         }
     }
 }
 
 impl Notation for Patterns {
+    fn is_natural(&self, function: Function) -> bool {
+        self.naturals.contains(&function)
+    }
+
     fn application(&self, function: Function, arguments: &[String]) -> Option<String> {
         let pattern = self.patterns.get(&function)?;
         let mut pieces = pattern.split("{}");
@@ -160,18 +196,27 @@ impl Printer<'_> {
             Kind::Less(a, b) => self.comparison("<", *a, *b, depth),
             Kind::LessEqual(a, b) => self.comparison("<=", *a, *b, depth),
             Kind::Ite(condition, then, otherwise) => {
+                if let Some(quotient) = quotient::recognise(term) {
+                    return self.quotient(quotient, depth);
+                }
                 let [condition, then, otherwise] =
                     [*condition, *then, *otherwise].map(|part| self.text(part, Level::Implication, depth));
                 (Level::Conditional, format!("{condition} ? {then} : {otherwise}"))
             }
-            Kind::Add(operands) => self.sum(operands, depth),
+            Kind::Add(_) => self.sum(term, depth),
             Kind::Multiply(a, b) if as_number(*a) == Some(Rational::from_integer(-1)) => {
                 (Level::Unary, format!("-{}", self.text(*b, Level::Atom, depth)))
             }
             Kind::Multiply(a, b) => self.infix(" * ", &[*a, *b], Level::Product, depth),
             Kind::Divide(a, b) if term.sort() == Sort::Real => self.infix(" / ", &[*a, *b], Level::Product, depth),
-            Kind::Divide(a, b) => self.infix(" div ", &[*a, *b], Level::Product, depth),
-            Kind::Modulo(a, b) => self.infix(" mod ", &[*a, *b], Level::Product, depth),
+            Kind::Divide(a, b) => {
+                let operator = if self.are_natural([*a, *b]) { " / " } else { " div " };
+                self.infix(operator, &[*a, *b], Level::Product, depth)
+            }
+            Kind::Modulo(a, b) => {
+                let operator = if self.are_natural([*a, *b]) { " % " } else { " mod " };
+                self.infix(operator, &[*a, *b], Level::Product, depth)
+            }
             Kind::List(operation, operands) => {
                 let operands: Vec<String> = operands
                     .iter()
@@ -225,6 +270,9 @@ impl Printer<'_> {
             (Some(order), "=" | "!=") => order.sides(a, b),
             _ => [a, b],
         };
+        if let Some(text) = self.comparison_of_remainder((operator, turned), a, b, depth) {
+            return (Level::Comparison, text);
+        }
         let (a, operator, b) = if a.is_value() && !b.is_value() {
             (b, turned, a)
         } else {
@@ -234,29 +282,130 @@ impl Printer<'_> {
         (Level::Comparison, format!("{a} {operator} {b}"))
     }
 
+    /// `x = 2 * (x / 2) + 1` is `x % 2 = 1`.
+    fn comparison_of_remainder(
+        &mut self,
+        (operator, turned): (&str, &str),
+        a: Term,
+        b: Term,
+        depth: usize,
+    ) -> Option<String> {
+        let has_quotient =
+            |side: Term| matches!(side.kind(), Kind::Add(_) | Kind::Multiply(..)) && side.sort() == Sort::Int;
+        if !has_quotient(a) && !has_quotient(b) {
+            return None;
+        }
+        let Remainders { rest, parts } = quotient::remainders(term::subtract(a, b));
+        let [(factor @ (1 | -1), remainder)] = parts[..] else {
+            return None;
+        };
+        let (operator, other) = match factor {
+            1 => (operator, term::negate(rest)),
+            _ => (turned, rest),
+        };
+        let remainder = self.remainder(remainder, depth);
+        Some(format!(
+            "{remainder} {operator} {}",
+            self.text(other, Level::Sum, depth)
+        ))
+    }
+
     fn infix(&mut self, operator: &str, operands: &[Term], level: Level, depth: usize) -> (Level, String) {
         let operands: Vec<String> = operands.iter().map(|o| self.text(*o, level.tighter(), depth)).collect();
         (level, operands.join(operator))
     }
 
-    /// What is subtracted follows a minus sign.
-    fn sum(&mut self, operands: &[Term], depth: usize) -> (Level, String) {
+    /// What is subtracted follows a minus sign, and a constant comes last.
+    fn sum(&mut self, sum: Term, depth: usize) -> (Level, String) {
+        let Remainders { rest, parts } = quotient::remainders(sum);
+        if let (Kind::Int(0), [(1, remainder)]) = (rest.kind(), &parts[..]) {
+            return (Level::Product, self.remainder(*remainder, depth));
+        }
+        let rest = match rest.kind() {
+            Kind::Add(operands) => operands.clone(),
+            Kind::Int(0) => Vec::new(),
+            _ => vec![rest],
+        };
+        let (constants, rest): (Vec<Term>, Vec<Term>) = rest.iter().partition(|operand| operand.is_value());
+        let mut summands: Vec<(bool, String)> = rest.iter().map(|operand| self.summand(*operand, depth)).collect();
+        for (factor, remainder) in parts {
+            let text = self.remainder(remainder, depth);
+            summands.push(match factor.unsigned_abs() {
+                1 => (factor < 0, text),
+                times => (factor < 0, format!("{times} * ({text})")),
+            });
+        }
+        summands.extend(constants.iter().map(|constant| self.summand(*constant, depth)));
         let mut text = String::new();
-        for operand in operands {
-            let summand = self.text(*operand, Level::Product, depth);
-            // Not every text with a sign in front is negative as a whole: `-x mod y` is not.
-            let factor = match operand.kind() {
-                Kind::Multiply(a, _) => as_number(*a),
-                _ => as_number(*operand),
-            };
-            let negative = factor.is_some_and(|factor| factor.numerator < 0);
-            match summand.strip_prefix('-').filter(|_| negative) {
-                _ if text.is_empty() => text = summand,
-                Some(positive) => text.push_str(&format!(" - {positive}")),
-                None => text.push_str(&format!(" + {summand}")),
-            }
+        for (negative, summand) in summands {
+            text.push_str(match (text.is_empty(), negative) {
+                (true, true) => "-",
+                (true, false) => "",
+                (false, true) => " - ",
+                (false, false) => " + ",
+            });
+            text.push_str(&summand);
         }
         (Level::Sum, text)
+    }
+
+    /// A summand without its sign, and whether that is a minus.
+    fn summand(&mut self, operand: Term, depth: usize) -> (bool, String) {
+        let text = self.text(operand, Level::Product, depth);
+        // Not every text with a sign in front is negative as a whole: `-x mod y` is not.
+        let factor = match operand.kind() {
+            Kind::Multiply(a, _) => as_number(*a),
+            _ => as_number(operand),
+        };
+        let negative = factor.is_some_and(|factor| factor.numerator < 0);
+        match text.strip_prefix('-').filter(|_| negative) {
+            Some(positive) => (true, positive.to_owned()),
+            None => (false, text),
+        }
+    }
+
+    /// As the user wrote it; where SMT-LIB's rounding makes a difference, in its words.
+    fn quotient(&mut self, quotient: Quotient, depth: usize) -> (Level, String) {
+        let operator = if self.is_plain(&quotient) { " / " } else { " div " };
+        let sides = [quotient.dividend, quotient.divisor];
+        let (level, text) = self.infix(operator, &sides, Level::Product, depth);
+        match quotient.negative {
+            true => (Level::Unary, format!("-({text})")),
+            false => (level, text),
+        }
+    }
+
+    fn remainder(&mut self, quotient: Quotient, depth: usize) -> String {
+        let operator = if self.is_plain(&quotient) { " % " } else { " mod " };
+        let sides = [quotient.dividend, quotient.divisor];
+        self.infix(operator, &sides, Level::Product, depth).1
+    }
+
+    fn is_plain(&self, quotient: &Quotient) -> bool {
+        quotient.rounding == Rounding::Truncated || self.are_natural([quotient.dividend, quotient.divisor])
+    }
+
+    /// Whether numbers are never negative. Looks into what people would read, not further.
+    fn are_natural(&self, numbers: [Term; 2]) -> bool {
+        let mut pending = numbers.to_vec();
+        let mut patience = DEPTH;
+        while let Some(number) = pending.pop() {
+            if patience == 0 {
+                return false;
+            }
+            patience -= 1;
+            match number.kind() {
+                Kind::Int(value) if *value >= 0 => {}
+                Kind::Apply(function, _) if self.notation.is_natural(*function) => {}
+                Kind::List(ListOperation::Length, _) => {}
+                Kind::Add(operands) => pending.extend(operands),
+                Kind::Multiply(a, b) | Kind::Divide(a, b) | Kind::Modulo(a, b) | Kind::Ite(_, a, b) => {
+                    pending.extend([*a, *b]);
+                }
+                _ => return false,
+            }
+        }
+        true
     }
 }
 
@@ -311,6 +460,64 @@ mod tests {
         assert_eq!(pretty(multiply(int(2), add([n, m]))), "2 * n + 2 * m");
         assert_eq!(pretty(add([n, modulo(negate(n), m)])), "n + -n mod m");
         assert_eq!(pretty(append(empty_list(Sort::Int), n)), "append([], n)");
+    }
+
+    #[test]
+    fn division_is_shown_as_it_was_written() {
+        let [x, y] = ["x", "y"].map(|name| Function::constant(name, Sort::Int).apply([]));
+        let next = add([x, int(3)]);
+        let quotient = quotient::truncated_quotient;
+        let remainder = quotient::truncated_remainder;
+        for (term, text) in [
+            (quotient(x, int(2)), "x / 2"),
+            (quotient(next, int(2)), "(x + 3) / 2"),
+            (quotient(x, y), "x / y"),
+            (quotient(int(-7), y), "-7 / y"),
+            (quotient(x, int(-2)), "-(x / 2)"),
+            (remainder(x, int(2)), "x % 2"),
+            (remainder(next, int(3)), "(x + 3) % 3"),
+            (remainder(x, add([y, int(1)])), "x % (y + 1)"),
+            (add([y, remainder(x, int(2)), int(1)]), "y + x % 2 + 1"),
+            (subtract(y, remainder(multiply(int(2), x), int(3))), "y - (2 * x) % 3"),
+            (subtract(y, multiply(int(4), remainder(x, int(3)))), "y - 4 * (x % 3)"),
+            (equal(remainder(x, int(2)), int(1)), "x % 2 = 1"),
+            (
+                equal(x, add([multiply(int(2), quotient(x, int(2))), int(1)])),
+                "x % 2 = 1",
+            ),
+            (less(multiply(int(2), quotient(x, int(2))), x), "x % 2 > 0"),
+            (equal(x, multiply(int(2), term::divide(x, int(2)))), "x mod 2 = 0"),
+            (term::divide(x, int(2)), "x div 2"),
+        ] {
+            assert_eq!(pretty(term), text);
+            // Simplification uses the conditions on signs; they are not shown then, either.
+            if !text.contains("y") && !text.contains("mod") {
+                assert!(
+                    !pretty(crate::simplify(term)).contains('?'),
+                    "{}",
+                    pretty(crate::simplify(term))
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn where_nothing_is_negative_all_division_is_the_same() {
+        let node = Sort::Index("Node".into());
+        let count = Function::new("count", vec![node], Sort::Int);
+        let i = Variable::new("i", node);
+        let fact = forall(
+            [i],
+            and([
+                less_equal(int(0), count.apply([i.term()])),
+                less_equal(count.apply([i.term()]), int(7)),
+            ]),
+        );
+        let notation = Patterns::from_iter([(count, "count[{}]".to_owned())]).with_facts([fact]);
+        let next = add([count.apply([i.term()]), int(1)]);
+        assert_eq!(pretty_with(modulo(next, int(8)), &notation), "(count[i] + 1) % 8");
+        assert_eq!(pretty_with(term::divide(next, int(2)), &notation), "(count[i] + 1) / 2");
+        assert_eq!(pretty(modulo(next, int(8))), "(count(i) + 1) mod 8");
     }
 
     #[test]

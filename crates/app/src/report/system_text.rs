@@ -1,6 +1,7 @@
 //! A transition system for people: state, rules as simultaneous updates, properties.
 
 use super::explore_text::wrapped;
+use driver::notation::notation;
 use crate::terminal::Paint;
 use logic::pretty::{Notation as _, Patterns, pretty_with};
 use logic::{Function, Substitution, Term, Variable};
@@ -11,23 +12,18 @@ use system::transition::{Fact, IndexSort, Rule};
 /// Lines longer than this are broken at spaces.
 const WIDTH: usize = 110;
 
-struct Writer {
-    /// How rigid and state functions are written.
-    symbols: Vec<(Function, String)>,
-    /// The same, and the choices of the rule at hand.
+struct Writer<'s> {
+    system: &'s TransitionSystem,
+    /// How the symbols of the system and the choices of the rule at hand are written.
     patterns: Patterns,
     paint: Paint,
     text: String,
 }
 
 pub(crate) fn text(system: &TransitionSystem, paint: Paint) -> String {
-    let symbols = system.rigid.iter().chain(&system.state);
-    let symbols: Vec<_> = symbols
-        .map(|symbol| (symbol.function, symbol.display.clone()))
-        .collect();
     let mut writer = Writer {
-        patterns: symbols.iter().cloned().collect(),
-        symbols,
+        system,
+        patterns: notation(system, []),
         paint,
         text: String::new(),
     };
@@ -55,7 +51,7 @@ pub(crate) fn text(system: &TransitionSystem, paint: Paint) -> String {
     writer.text
 }
 
-impl Writer {
+impl Writer<'_> {
     fn heading(&mut self, title: &str) {
         let _ = writeln!(self.text, "\n{}", self.paint.bold(title));
     }
@@ -122,7 +118,7 @@ impl Writer {
         // Names that are unique in the system are clumsy; within a rule, numbers do.
         let choices = rule.choices.iter().enumerate();
         let choices = choices.map(|(number, choice)| (*choice, choice_pattern(*choice, number + 1)));
-        self.patterns = self.symbols.iter().cloned().chain(choices).collect();
+        self.patterns = notation(self.system, choices);
         for choice in &rule.choices {
             let indices: Vec<String> = choice.parameters().iter().map(ToString::to_string).collect();
             let name = self.application(*choice, &indices);

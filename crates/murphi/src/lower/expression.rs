@@ -204,9 +204,7 @@ impl Executor<'_, '_> {
         result
     }
 
-    /// Division rounds towards zero, as in C; SMT-LIB's keeps the remainder positive.
-    ///
-    /// `a / b = sign(a) * sign(b) * (|a| div |b|)`, `a % b = a - b * (a / b)`
+    /// Division rounds towards zero, as in C; SMT-LIB's does the same where nothing is negative.
     fn division(
         &mut self,
         operator: Binary,
@@ -230,13 +228,9 @@ impl Executor<'_, '_> {
                 term::modulo(a, b)
             };
         }
-        let absolute = |t| term::ite(term::less(t, zero), term::negate(t), t);
-        let quotient = term::divide(absolute(a), absolute(b));
-        let same_sign = term::equal(term::less(a, zero), term::less(b, zero));
-        let quotient = term::ite(same_sign, quotient, term::negate(quotient));
         match operator {
-            Binary::Divide => quotient,
-            _ => term::subtract(a, term::multiply(b, quotient)),
+            Binary::Divide => logic::truncated_quotient(a, b),
+            _ => logic::truncated_remainder(a, b),
         }
     }
 
