@@ -121,15 +121,16 @@ fn read_text(path: &Path) -> Result<String, Diagnostic> {
         );
         return Err(Diagnostic::error(Span::default(), message));
     }
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned)),
-        Err(error) => {
-            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
-            let byte = error.as_bytes()[valid.len()];
-            let message = format!("`{shown}` is not UTF-8 text: line {line} has the byte 0x{byte:02x}");
-            Err(Diagnostic::error(Span::default(), message)
-                .help("if it is Latin-1, `iconv -f latin1 -t utf-8` converts it"))
-        }
+    // Murphi does not ask what the bytes of a comment mean. What is not UTF-8 is Latin-1, except for what would be an operator
+    // or a control character: that is unreadable wherever it matters.
+    let latin = |byte: &u8| match byte {
+        0x80..=0x9f | 0xac | 0xd7 | 0xf7 => char::REPLACEMENT_CHARACTER,
+        byte => char::from(*byte),
+    };
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(latin));
     }
+    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
 }
