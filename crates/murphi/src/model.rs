@@ -141,6 +141,13 @@ pub enum TypeKind {
     Error,
 }
 
+impl TypeKind {
+    /// Values that are no numbers, but have a position.
+    pub(crate) fn is_element(&self) -> bool {
+        matches!(self, TypeKind::Scalarset { .. } | TypeKind::Enum { .. })
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     pub name: String,
@@ -265,6 +272,24 @@ pub enum Domain {
         high: Expression,
         step: Option<Expression>,
     },
+}
+
+impl Domain {
+    /// The only value of `p to p`: a range that needs no order of its values.
+    pub fn single(&self) -> Option<&Expression> {
+        let Domain::Range { low, high, step } = self else {
+            return None;
+        };
+        let name = |bound: &Expression| match &bound.kind {
+            ExpressionKind::Read(place) if place.selectors.is_empty() => Some(place.root),
+            _ => None,
+        };
+        let whole = matches!(
+            step.as_ref().map(|step| &step.kind),
+            None | Some(ExpressionKind::Literal(1..))
+        );
+        (whole && name(low).is_some() && name(low) == name(high)).then_some(low)
+    }
 }
 
 /// A place: something that can be read, and assigned unless its root is bound.

@@ -411,8 +411,13 @@ impl Checker {
         usage: BinderUse,
     ) -> (Domain, TypeId) {
         let before = self.constant_uses.len();
-        let first = self.expression_of(low, INTEGER, "the first value");
-        let last = self.expression_of(high, INTEGER, "the last value");
+        let (first, last) = (self.expression(low), self.expression(high));
+        let elements = self
+            .range_of_elements(&first, &last)
+            .filter(|_| usage != BinderUse::Ruleset);
+        let number = elements.unwrap_or(INTEGER);
+        let first = self.coerce_or_report(first, number, "the first value");
+        let last = self.coerce_or_report(last, number, "the last value");
         let mentions = self.constant_uses.split_off(before);
         let step = step.map(|step| self.expression_of(step, INTEGER, "the step"));
         let step_value = step.as_ref().map(|step| step.kind.clone());
@@ -421,6 +426,7 @@ impl Checker {
         }
         let span = low.span.to(high.span);
         let ty = match (&first.kind, &last.kind, step_value) {
+            _ if elements.is_some() => number,
             (ExpressionKind::Literal(from), ExpressionKind::Literal(to), None | Some(ExpressionKind::Literal(1)))
                 if from <= to =>
             {
@@ -447,6 +453,11 @@ impl Checker {
         }
         let (low, high) = (first, last);
         (Domain::Range { low, high, step }, ty)
+    }
+
+    /// The type of a range between elements: CMurphi goes through enumerators and scalarsets as through numbers.
+    fn range_of_elements(&self, first: &Expression, last: &Expression) -> Option<TypeId> {
+        (self.model.kind(first.ty).is_element() && self.same_type(first.ty, last.ty)).then_some(first.ty)
     }
 
     fn require_constant_bounds(&mut self, bounds: [&Expression; 2]) {

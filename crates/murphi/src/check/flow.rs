@@ -207,7 +207,11 @@ impl<'model> Flow<'model> {
     }
 
     fn domain(&mut self, domain: &'model Domain) {
-        if let Domain::Range { low, high, step } = domain {
+        // A number may be used in more ways inside the loop than its type says.
+        let element = domain.single().filter(|value| self.model.kind(value.ty).is_element());
+        if let Some(value) = element {
+            self.expression(value);
+        } else if let Domain::Range { low, high, step } = domain {
             for bound in [Some(low), Some(high), step.as_ref()].into_iter().flatten() {
                 self.expression(bound);
                 self.spoil(bound.ty, bound.span, "its values bound a loop");

@@ -140,8 +140,11 @@ impl<'m> Finder<'m> {
     }
 
     fn break_domain(&mut self, domain: &Domain, span: Span, why: &str) {
-        let Domain::Type(ty) = domain else { return };
-        for scalarset in self.scalarsets(*ty) {
+        let ty = match domain {
+            Domain::Type(ty) => *ty,
+            Domain::Range { low, .. } => low.ty,
+        };
+        for scalarset in self.scalarsets(ty) {
             self.broken.entry(scalarset).or_insert_with(|| (span, why.to_owned()));
         }
     }
@@ -153,6 +156,13 @@ impl<'m> Finder<'m> {
             TypeKind::Scalarset { .. } => vec![ty],
             TypeKind::Union { members } => members.iter().copied().filter(is_scalarset).collect(),
             _ => Vec::new(),
+        }
+    }
+
+    /// Which elements lie between two others is a matter of their order.
+    fn range(&mut self, domain: &Domain, span: Span) {
+        if matches!(domain, Domain::Range { .. }) && domain.single().is_none() {
+            self.break_domain(domain, span, "this range depends on the order of the elements");
         }
     }
 
@@ -184,6 +194,7 @@ impl Visitor for Finder<'_> {
             StatementKind::Clear(target) => self.clear(target),
             StatementKind::Call { subprogram, .. } => self.call(*subprogram),
             StatementKind::For { binder, body } => {
+                self.range(&binder.domain, statement.span);
                 let over_scalarset = match &binder.domain {
                     Domain::Type(ty) => !self.scalarsets(*ty).is_empty(),
                     Domain::Range { .. } => false,
@@ -207,6 +218,9 @@ impl Visitor for Finder<'_> {
     }
 
     fn expression(&mut self, expression: &Expression) {
+        if let ExpressionKind::Quantified { binder, .. } = &expression.kind {
+            self.range(&binder.domain, expression.span);
+        }
         match &expression.kind {
             ExpressionKind::Call { subprogram, .. } => self.call(*subprogram),
             ExpressionKind::Quantified { binder, body, .. } if !order::is_pure(self.model, &self.scope, body) => {

@@ -138,6 +138,10 @@ impl Executor<'_, '_> {
     pub(crate) fn values(&mut self, binder: &Binder, limit: usize) -> Option<Vec<BoundValue>> {
         match &binder.domain {
             Domain::Type(ty) => self.values_of_type(&self.local_name(binder), *ty, limit),
+            Domain::Range { low, .. } if binder.domain.single().is_some() => {
+                let value = self.scalar(low);
+                Some(vec![BoundValue::known(value)])
+            }
             Domain::Range { low, high, step } => self.values_of_range(low, high, step.as_ref(), limit),
         }
     }
@@ -190,6 +194,9 @@ impl Executor<'_, '_> {
         step: Option<&Expression>,
         limit: usize,
     ) -> Option<Vec<BoundValue>> {
+        if self.lowering.model.kind(low.ty).is_element() {
+            return None;
+        }
         let step_bounds = step.map_or(Some((1, 1)), |s| self.bounds(s))?;
         let step_size = (step_bounds.0 == step_bounds.1 && step_bounds.0 != 0).then_some(step_bounds.0)?;
         let (first, last) = (self.bounds(low)?, self.bounds(high)?);
