@@ -1,7 +1,7 @@
-//! Runs finite instances: breadth-first search, random simulation, replay and small state graphs.
+//! Runs finite instances: breadth-first search, random simulation, given runs and small state graphs.
 //!
 //! The way of an instance through this crate: [`specialise`] turns its rules into code for each choice of their
-//! parameters, [`vm`] runs that code, [`worker`] fires rules on states, and [`search`], `simulate`, `replay` and `graph`
+//! parameters, [`vm`] runs that code, [`worker`] fires rules on states, and [`search`], `simulate`, `follow` and `graph`
 //! drive workers. Nothing here prints; a search tells an [`Observer`] how it goes.
 
 mod agreement;
@@ -9,6 +9,7 @@ mod arithmetic;
 mod code;
 mod fault;
 mod filter;
+mod follow;
 mod graph;
 mod inspect;
 mod lists;
@@ -17,7 +18,6 @@ mod packing;
 mod plain;
 mod program;
 mod random;
-mod replay;
 mod search;
 mod simulate;
 mod specialise;
@@ -30,10 +30,10 @@ mod worker;
 
 pub use agreement::{AgreementReport, Difference, Disagreement, check_agreement};
 pub use fault::{Fault, FaultKind};
+pub use follow::{FollowOptions, Followed, Waypoint, follow};
 pub use graph::{GRAPH_LIMIT, GraphError, GraphOptions, state_graph};
 pub use meeting::{Claim, Claims, Contradiction, Meeting, explore_and_meet, simulate_and_meet};
 pub use plain::{ConfirmedRun, Unconfirmed, confirm};
-pub use replay::{Replay, ReplayError, ReplayStep, replay};
 pub use search::{
     Deadlock, Event, Incomplete, Observer, Options, Outcome, Progress, Sampler, Silent, Statistics, Verdict, Violation,
     ViolationKind, explore, reached_states,

@@ -1,4 +1,4 @@
-//! Fires rules on one state after the other: what every search, simulation and replay shares.
+//! Fires rules on one state after the other: what every search and simulation shares.
 //!
 //! The memory of the machine holds the current state. Firing a rule changes it into a successor; `settle` finds what
 //! changed, `identify` packs it by patching the packed current state, `restore` undoes it. Most rules change few slots,
@@ -390,6 +390,11 @@ impl<'s> Worker<'s> {
 
     /// Evaluates assumptions and invariants in the state that memory holds.
     pub(crate) fn check(&mut self) -> Check {
+        self.check_some(|_| true)
+    }
+
+    /// The same with those invariants only that are wanted.
+    pub(crate) fn check_some(&mut self, wanted: impl Fn(usize) -> bool) -> Check {
         let program = &self.setting.program;
         for unit in &program.assumptions {
             match self.holds_everywhere(unit) {
@@ -403,7 +408,7 @@ impl<'s> Worker<'s> {
                 }
             }
         }
-        for unit in &program.invariants {
+        for unit in program.invariants.iter().filter(|unit| wanted(unit.source)) {
             match self.holds_everywhere(unit) {
                 // A window that was left is noted by the machine: nothing is known of this property here.
                 Ok(true) | Err(Stop::Cut | Stop::Assumption) => {}

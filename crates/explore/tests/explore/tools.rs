@@ -1,13 +1,14 @@
-//! Simulation, replay and graphs.
+//! Simulation, following and graphs.
 
 use crate::build::*;
 use crate::{models, plain, run, violation};
 use explore::{
-    Deadlock, FaultKind, GraphError, GraphOptions, ReplayError, ReplayStep, Silent, SimulateOptions, Trace, Violation,
-    ViolationKind, replay, simulate, state_graph,
+    Deadlock, FaultKind, FollowOptions, Followed, GraphError, GraphOptions, Incomplete, Silent, SimulateOptions, Trace,
+    Violation, ViolationKind, Waypoint, follow, simulate, state_graph,
 };
 use logic::Cancellation;
-use system::instance::{Output, Statement};
+use system::Span;
+use system::instance::{Instance, Output, Statement};
 
 fn options(runs: u64, seed: u64) -> SimulateOptions {
     SimulateOptions {
@@ -79,93 +80,114 @@ fn simulation_stops_when_asked() {
     assert_eq!(found.runs, 0);
 }
 
-fn step(name: &str, parameters: &[(&str, &str)]) -> ReplayStep {
-    ReplayStep {
-        name: name.to_owned(),
-        parameters: parameters
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect(),
-    }
+fn named(names: &[&str]) -> Vec<Waypoint> {
+    names.iter().map(|name| Waypoint::Named((*name).to_owned())).collect()
+}
+
+fn follow_within(instance: &Instance, waypoints: &[Waypoint], properties: &[usize], max_states: usize) -> Followed {
+    let options = FollowOptions {
+        waypoints,
+        properties,
+        max_states,
+    };
+    follow(instance, &options, &Cancellation::new())
+}
+
+/// The violation that the run leads to, confirmed.
+fn followed(instance: &Instance, waypoints: &[Waypoint]) -> Violation {
+    let Followed::Violated(found) = follow_within(instance, waypoints, &[0], 1000) else {
+        panic!("{waypoints:?} leads nowhere");
+    };
+    assert_eq!(explore::confirm(instance, &found), Ok(()));
+    *found
 }
 
 #[test]
-fn traces_of_the_search_can_be_replayed() {
+fn runs_of_the_search_can_be_followed() {
     let instance = models::broken_mutex(3);
     let outcome = run(&instance, &plain());
-    let trace = violation(&outcome).trace.as_ref().unwrap();
-    let steps: Vec<ReplayStep> = trace
-        .steps
-        .iter()
-        .map(|s| ReplayStep {
-            name: s.firing.name.clone(),
-            parameters: s
-                .firing
-                .parameters
-                .iter()
-                .map(|p| (p.name.clone(), p.text.clone()))
-                .collect(),
-        })
-        .collect();
-    let replayed = replay(&instance, &steps).unwrap();
-    assert_eq!(replayed.trace.steps, trace.steps);
-    assert_eq!(
-        replayed.violation.unwrap().kind,
-        ViolationKind::Invariant { property: 0 }
-    );
-    let shorter = replay(&instance, &steps[..4]).unwrap();
-    assert!(shorter.violation.is_none());
+    let shortest = violation(&outcome).trace.as_ref().unwrap();
+    let names: Vec<&str> = shortest.steps.iter().map(|step| step.firing.name.as_str()).collect();
+    let found = followed(&instance, &named(&names));
+    assert_eq!(found.kind, ViolationKind::Invariant { property: 0 });
+    assert_eq!(found.trace.unwrap().steps.len(), shortest.steps.len());
+    // No violation of a property that nobody asked for.
+    let ignored = follow_within(&instance, &named(&names), &[], 1000);
+    assert!(matches!(ignored, Followed::Nothing { steps } if steps == names.len()));
 }
 
 #[test]
-fn missing_parameters_may_be_anything() {
-    let steps = [
-        step("init", &[]),
-        step("try", &[]),
-        step("try", &[]),
-        step("enter", &[]),
-        step("enter", &[]),
-    ];
-    let replayed = replay(&models::broken_mutex(3), &steps).unwrap();
-    assert!(replayed.violation.is_some());
+fn rules_are_known_by_their_place_in_the_source() {
+    let mut instance = models::broken_mutex(2);
+    let span = |start: u32| Span { start, end: start + 1 };
+    instance.starts[0].span = span(1);
+    instance.rules[0].span = span(2);
+    instance.rules[1].span = span(3);
+    // Names do not matter then.
+    instance.rules[1].name = "try".to_owned();
+    let waypoints = [1, 2, 2, 3, 3].map(|start| Waypoint::At(span(start)));
+    assert_eq!(followed(&instance, &waypoints).trace.unwrap().steps.len(), 5);
 }
 
 #[test]
-fn impossible_replays_say_why() {
-    let instance = models::mutex(3);
-    let error = |steps: &[ReplayStep]| replay(&instance, steps).unwrap_err();
-    assert_eq!(error(&[]), ReplayError::NoSteps);
-    assert_eq!(error(&[step("x", &[])]).to_string(), "there is no start \"x\"");
-    assert_eq!(
-        error(&[step("init", &[]), step("x", &[])]).to_string(),
-        "there is no rule \"x\", in step 1"
+fn runs_that_are_none_are_not_made_up() {
+    let safe = models::mutex(3);
+    let nothing = |names: &[&str]| match follow_within(&safe, &named(names), &[0], 1000) {
+        Followed::Nothing { steps } => steps,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(nothing(&[]), 0);
+    assert_eq!(nothing(&["nowhere"]), 0);
+    assert_eq!(nothing(&["init", "enter"]), 1);
+    assert_eq!(nothing(&["init", "try", "try", "enter", "enter"]), 4);
+    assert_eq!(nothing(&["init", "try", "try", "enter"]), 4);
+}
+
+/// Only the last of many elements fails, and only for one of many choices: the first ones lead nowhere.
+#[test]
+fn all_parameters_and_choices_are_tried() {
+    let mut b = Build::default();
+    let digit = b.range(0, 9);
+    let x = b.scalar("x", digit);
+    let y = b.scalar("y", digit);
+    b.start("init", Vec::new(), vec![x.set(constant(0)), y.set(constant(0))]);
+    let i = vec![b.parameter("i", digit)];
+    b.rule("pick", i, constant(1), vec![x.set(load_local(0))]);
+    let choose = Statement::Choose {
+        place: y.place(),
+        ty: digit,
+    };
+    b.rule("choose", Vec::new(), equal(x.load(), constant(8)), vec![choose]);
+    b.invariant(
+        "not both",
+        not(and(equal(x.load(), constant(8)), equal(y.load(), constant(7)))),
     );
-    let other = [step("init", &[]), step("try", &[("j", "proc_1")])];
-    assert_eq!(
-        error(&other).to_string(),
-        "\"try\" has no parameter j with the value proc_1, in step 1"
+    let found = followed(&b.instance, &named(&["init", "pick", "choose"]));
+    let trace = found.trace.unwrap();
+    assert_eq!(trace.steps[1].firing.parameters[0].value, 8);
+    assert_eq!(trace.steps[2].firing.choices, [7]);
+    let few = follow_within(&b.instance, &named(&["init", "pick", "choose"]), &[0], 5);
+    assert!(
+        matches!(few, Followed::Incomplete(Incomplete::StateLimit(5))),
+        "{few:?}"
     );
-    let early = [step("init", &[]), step("enter", &[("i", "proc_2")])];
-    assert_eq!(error(&early).to_string(), "\"enter\" cannot be fired, in step 1");
 }
 
 #[test]
-fn replays_may_end_in_a_fault() {
+fn a_run_may_end_in_a_fault() {
     let mut instance = models::mutex(2);
     let error = Statement::Error {
         message: "not here".to_owned(),
-        span: system::Span::default(),
+        span: Span::default(),
     };
     instance.rules[1].body.push(error);
-    let steps = [
-        step("init", &[]),
-        step("try", &[("i", "proc_2")]),
-        step("enter", &[("i", "proc_2")]),
-    ];
-    let replayed = replay(&instance, &steps).unwrap();
-    assert_eq!(replayed.violation.unwrap().message, "not here");
-    assert_eq!(replayed.trace.steps.len(), 2);
-    assert_eq!(replayed.trace.failing.unwrap().to_string(), "enter(i = proc_2)");
+    let found = followed(&instance, &named(&["init", "try", "enter"]));
+    assert_eq!(found.message, "not here");
+    let trace = found.trace.unwrap();
+    assert_eq!(trace.steps.len(), 2);
+    let entering = trace.failing.unwrap();
+    assert_eq!(entering.name, "enter");
+    assert_eq!(entering.parameters, trace.steps[1].firing.parameters);
 }
 
 #[test]
