@@ -386,6 +386,10 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
     pub(crate) timeout: f64,
 
+    /// The smallest case only, once: whether the bench can be run
+    #[arg(long)]
+    pub(crate) smoke: bool,
+
     /// Where Cubicle is, for `peers` [default: `cubicle`, if there is one]
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) cubicle: Option<PathBuf>,

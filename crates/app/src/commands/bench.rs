@@ -26,18 +26,19 @@ pub(crate) fn run(arguments: &Bench, control: &Control) -> anyhow::Result<Status
         Some(ref name) if !arguments.all => std::slice::from_ref(name),
         _ => ALL,
     };
+    let smoke = arguments.smoke;
     let mut tables = Vec::new();
     for name in names {
         let mut progress = |what: &str| terminal::complain(&format!("measuring {what}\n"));
         tables.push(match name {
-            BenchName::Rumur => rumur::run(control, &mut progress)?,
-            BenchName::Das => das::run(control, arguments.timeout, &mut progress)?,
-            BenchName::Indexed => indexed::run(control, arguments.timeout, &mut progress)?,
-            BenchName::Growth => growth::run(control, arguments.timeout, &mut progress)?,
+            BenchName::Rumur => rumur::run(control, smoke, &mut progress)?,
+            BenchName::Das => das::run(control, arguments.timeout, smoke, &mut progress)?,
+            BenchName::Indexed => indexed::run(control, arguments.timeout, smoke, &mut progress)?,
+            BenchName::Growth => growth::run(control, arguments.timeout, smoke, &mut progress)?,
             BenchName::Peers => {
                 let most = if arguments.all { PEERS_AMONG_ALL } else { f64::INFINITY };
                 let cubicle = arguments.cubicle.as_deref();
-                peers::run(control, arguments.timeout.min(most), cubicle, &mut progress)?
+                peers::run(control, arguments.timeout.min(most), (smoke, cubicle), &mut progress)?
             }
         });
     }

@@ -1,0 +1,61 @@
+//! Every benchmark can be run: a figure that nobody can measure again is none.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use common::json;
+use serde_json::Value;
+use testing::{Outcome, corpus, tool};
+
+/// The rows of a bench that runs its smallest case once.
+fn rows(bench: &str) -> Vec<Value> {
+    let (status, report) = json(&["bench", bench, "--smoke", "--json", "--timeout", "60"]);
+    assert_eq!(status, Some(0), "{report}");
+    let rows = report["rows"].as_array().unwrap().clone();
+    assert!(!rows.is_empty(), "{report}");
+    rows
+}
+
+fn rumur() -> Outcome {
+    tool("rumur", "--version")?;
+    tool("cc", "--version")?;
+    for row in rows("rumur") {
+        let counts = |figures: &Value| {
+            (
+                figures["states"].as_u64().unwrap(),
+                figures["rules_fired"].as_u64().unwrap(),
+            )
+        };
+        assert_eq!(counts(&row["ours"]), counts(&row["reference"]), "{row}");
+    }
+    Ok(())
+}
+
+fn das() {
+    for row in rows("das") {
+        assert_eq!(row["met"], true, "{row}");
+    }
+}
+
+fn indexed() {
+    for row in rows("indexed") {
+        assert_eq!(row["ours"]["proved"], true, "{row}");
+    }
+}
+
+/// Without Cubicle its columns are empty.
+fn peers() -> Outcome {
+    corpus("cubicle/mutex.cub")?;
+    for row in rows("peers") {
+        assert_eq!(row["ours"]["verdict"], "safe", "{row}");
+    }
+    Ok(())
+}
+
+fn growth() {
+    for row in rows("growth") {
+        assert_eq!(row["ours"]["proved"], true, "{row}");
+    }
+}
+
+testing::tests!(rumur, das, indexed, peers, growth);

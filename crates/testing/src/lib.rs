@@ -1,0 +1,113 @@
+//! Tests that need what may be absent: solvers, models of others, other tools.
+//!
+//! Rust's own harness knows a test as passed or failed. One that found nothing to test is neither: here it is *ignored*, and the
+//! report says why. With `CUBIST_REQUIRE_ALL=1`, as in `.ci/run`, it fails where what is absent ought to be there.
+//!
+//! A file of such tests has `harness = false` in its Cargo.toml and ends with [`tests!`], or makes its own list for [`run`].
+
+pub use libtest_mimic::Trial;
+use libtest_mimic::{Arguments, Completion, Failed};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+/// Why there is nothing to test.
+#[derive(Debug)]
+pub struct Absent {
+    reason: String,
+    /// Something that a machine for development has.
+    expected: bool,
+}
+
+/// What a test says: nothing, or why it could not be run.
+pub type Outcome = Result<(), Absent>;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A file or folder of the models of others, which lie beside the project.
+pub fn corpus(path: &str) -> Result<PathBuf, Absent> {
+    expect(root().join("../shared/corpus").join(path))
+}
+
+/// The folder of the solvers that `make setup` unpacks.
+pub fn solvers() -> Result<PathBuf, Absent> {
+    expect(root().join("third-party/solvers"))
+}
+
+/// A file or folder that a machine for development has.
+pub fn expect(path: PathBuf) -> Result<PathBuf, Absent> {
+    match path.canonicalize() {
+        Ok(path) => Ok(path),
+        Err(_) => Err(Absent {
+            reason: format!("{} is absent", path.display()),
+            expected: true,
+        }),
+    }
+}
+
+/// Another tool, which is there where it answers to this option.
+pub fn tool(program: &str, option: &str) -> Outcome {
+    let status = Command::new(program)
+        .arg(option)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    match status {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Absent {
+            reason: format!("`{program}` is not installed"),
+            expected: false,
+        }),
+    }
+}
+
+/// Tests return nothing, or an [`Outcome`].
+pub trait Returned {
+    fn outcome(self) -> Outcome;
+}
+
+impl Returned for () {
+    fn outcome(self) -> Outcome {
+        Ok(())
+    }
+}
+
+impl Returned for Outcome {
+    fn outcome(self) -> Outcome {
+        self
+    }
+}
+
+/// A test by this name.
+pub fn trial<R: Returned>(name: &str, test: impl FnOnce() -> R + Send + 'static) -> Trial {
+    // `stringify` puts spaces into paths.
+    Trial::ignorable_test(name.replace(' ', ""), move || match test().outcome() {
+        Ok(()) => Ok(Completion::Completed),
+        Err(absent) if absent.expected && requires_all() => Err(Failed::from(absent.reason)),
+        Err(absent) => Ok(Completion::ignored_with(absent.reason)),
+    })
+}
+
+fn requires_all() -> bool {
+    std::env::var_os("CUBIST_REQUIRE_ALL").is_some_and(|value| value == "1")
+}
+
+/// Runs tests as the command line says.
+pub fn run(trials: Vec<Trial>) -> ExitCode {
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// The `main` of a file of tests: the names of its tests, and after `ignored:` of those that take too long for every day.
+#[macro_export]
+macro_rules! tests {
+    ($($test:path),* $(,)? $(; ignored: $($ignored:path),* $(,)?)?) => {
+        fn main() -> std::process::ExitCode {
+            $crate::run(vec![
+                $($crate::trial(stringify!($test), $test),)*
+                $($($crate::trial(stringify!($ignored), $ignored).with_ignored_flag(true),)*)?
+            ])
+        }
+    };
+}
