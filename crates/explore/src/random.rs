@@ -1,26 +1,25 @@
-//! A small pseudo-random generator, so that a seed gives the same run on every machine and with every version.
+//! Random numbers: a seed gives the same run on every machine.
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
+use oorandom::Rand64;
+
 #[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
+pub(crate) struct Random(Rand64);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Random {
-        Random(seed)
+        Random(Rand64::new(u128::from(seed)))
     }
 
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.rand_u64()
     }
 
-    /// A number below `bound`, or 0 where there is none. The bias is far below what any run could show.
+    /// A number below `bound`, or 0 where there is none.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        let product = u128::from(self.next()) * u128::from(bound);
-        (product >> 64) as u64
+        match bound {
+            0 => 0,
+            bound => self.0.rand_range(0..bound),
+        }
     }
 }
 

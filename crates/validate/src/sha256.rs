@@ -1,61 +1,11 @@
-//! SHA-256 (FIPS 180-4), by which a certificate is known to be whole: the same as `sha256sum` prints.
+//! The digest by which a certificate is known to be whole: the same as `sha256sum` prints.
 
-const ROUNDS: [u32; 64] = [
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98,
-    0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
-    0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8,
-    0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13,
-    0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819,
-    0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a,
-    0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
-    0xc67178f2,
-];
+use sha2::{Digest as _, Sha256};
 
-const START: [u32; 8] = [
-    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
-];
-
-/// The digest in hexadecimal digits.
+/// SHA-256 in hexadecimal digits.
 pub fn sha256(text: &[u8]) -> String {
-    let mut padded = text.to_vec();
-    padded.push(0x80);
-    while padded.len() % 64 != 56 {
-        padded.push(0);
-    }
-    padded.extend((text.len() as u64 * 8).to_be_bytes());
-    let mut hash = START;
-    padded.chunks_exact(64).for_each(|block| compress(&mut hash, block));
-    hash.iter().map(|word| format!("{word:08x}")).collect()
-}
-
-fn compress(hash: &mut [u32; 8], block: &[u8]) {
-    let mut schedule = [0u32; 64];
-    for (word, bytes) in schedule.iter_mut().zip(block.chunks_exact(4)) {
-        *word = bytes.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
-    }
-    for n in 16..64 {
-        let (x, y) = (schedule[n - 15], schedule[n - 2]);
-        let small0 = x.rotate_right(7) ^ x.rotate_right(18) ^ (x >> 3);
-        let small1 = y.rotate_right(17) ^ y.rotate_right(19) ^ (y >> 10);
-        schedule[n] = [small0, schedule[n - 7], small1]
-            .iter()
-            .fold(schedule[n - 16], |sum, w| sum.wrapping_add(*w));
-    }
-    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *hash;
-    for (constant, word) in ROUNDS.iter().zip(schedule) {
-        let big1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
-        let choice = (e & f) ^ (!e & g);
-        let first = [big1, choice, *constant, word]
-            .iter()
-            .fold(h, |sum, w| sum.wrapping_add(*w));
-        let big0 = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
-        let majority = (a & b) ^ (a & c) ^ (b & c);
-        (h, g, f, e) = (g, f, e, d.wrapping_add(first));
-        (d, c, b, a) = (c, b, a, first.wrapping_add(big0.wrapping_add(majority)));
-    }
-    for (sum, word) in hash.iter_mut().zip([a, b, c, d, e, f, g, h]) {
-        *sum = sum.wrapping_add(word);
-    }
+    let digest = Sha256::digest(text);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
