@@ -83,11 +83,15 @@ impl Returned for Outcome {
 /// A test by this name.
 pub fn trial<R: Returned>(name: &str, test: impl FnOnce() -> R + Send + 'static) -> Trial {
     // `stringify` puts spaces into paths.
-    Trial::ignorable_test(name.replace(' ', ""), move || match test().outcome() {
+    Trial::ignorable_test(name.replace(' ', ""), || judged(test().outcome(), requires_all()))
+}
+
+fn judged(outcome: Outcome, requires_all: bool) -> Result<Completion, Failed> {
+    match outcome {
         Ok(()) => Ok(Completion::Completed),
-        Err(absent) if absent.expected && requires_all() => Err(Failed::from(absent.reason)),
+        Err(absent) if absent.expected && requires_all => Err(Failed::from(absent.reason)),
         Err(absent) => Ok(Completion::ignored_with(absent.reason)),
-    })
+    }
 }
 
 fn requires_all() -> bool {
@@ -110,4 +114,27 @@ macro_rules! tests {
             ])
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_absent_is_ignored_with_the_reason_or_fails() {
+        let ignored = |outcome: Outcome, requires_all| match judged(outcome, requires_all) {
+            Ok(Completion::Ignored { reason }) => reason,
+            _ => None,
+        };
+        let nowhere = || corpus("nowhere").map(|_| ());
+        assert!(ignored(nowhere(), false).is_some_and(|reason| reason.ends_with("nowhere is absent")));
+        let failed = judged(nowhere(), true).err();
+        assert!(failed.is_some_and(|failed| failed.message().is_some_and(|message| message.contains("nowhere"))));
+        let tool = || tool("no-such-tool", "--version");
+        assert_eq!(
+            ignored(tool(), true).as_deref(),
+            Some("`no-such-tool` is not installed")
+        );
+        assert!(matches!(judged(Ok(()), true), Ok(Completion::Completed)));
+    }
 }
