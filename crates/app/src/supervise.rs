@@ -39,6 +39,12 @@ impl Limits {
         self.time.map(|time| time.saturating_sub(self.started.elapsed()))
     }
 
+    /// Whether the command must be told. One that looks at the clock itself is given a moment, so that it can say why it ends.
+    fn is_over(&self) -> bool {
+        let patience = if self.counts_itself { GRACE / 4 } else { Duration::ZERO };
+        self.time.is_some_and(|time| self.started.elapsed() >= time + patience)
+    }
+
     /// When the time is over.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.started.checked_add(self.time?)
@@ -173,7 +179,7 @@ pub(crate) fn supervise(
             stop(control);
             terminal::complain_above("stopping; press Ctrl-C again to end at once\n");
         }
-        if limits.time_left().is_some_and(|left| left.is_zero()) && !control.cancellation.is_cancelled() {
+        if limits.is_over() && !control.cancellation.is_cancelled() {
             stop(control);
         }
         if let Some(reason) = exceeded(limits, interrupted)

@@ -119,7 +119,7 @@ fn decide(task: &Task) -> Result<End> {
         && unknown.account.results.iter().any(|result| result.is_refuted())
     {
         task.context.tell(Event::Phase(Phase::FollowingRun));
-        if let Some(found) = search::run(task) {
+        if let Some(found) = search::run(task, &unknown.account) {
             return Ok(End::Violation(Box::new(found)));
         }
     }

@@ -2,10 +2,12 @@
 //!
 //! Work is measured in states: whatever else the machine does, the states up to [`FLOOR`] are looked at, unless there is an answer before.
 
+use crate::account::Account;
 use crate::input::Input;
 use crate::subject::Task;
-use explore::{Deadlock, Options, Outcome, Silent, Verdict, Violation};
-use logic::Cancellation;
+use abstraction::predicate::{Concrete, GoalVerdict};
+use explore::{Deadlock, FollowOptions, Followed, Options, Outcome, Silent, Verdict, Violation, Waypoint};
+use logic::{Cancellation, Sort};
 use smt::Statistics;
 use std::sync::Arc;
 use system::frontend::{Origin, TypeSize};
@@ -24,6 +26,9 @@ const CHOICES: u64 = 10;
 /// The sizes at which a run is looked for when a proof attempt says that there is one, and how many states.
 const WITH_RUN: [i64; 4] = [2, 3, 4, 5];
 const WITH_RUN_STATES: u64 = 1_000_000;
+/// How many such runs are followed, through how many states.
+const RUNS: usize = 3;
+const FOLLOWED_STATES: usize = 200_000;
 /// For the states of one instance, in bytes.
 const MEMORY: u64 = 2 << 30;
 
@@ -88,8 +93,58 @@ pub(crate) fn bug(task: &Task, enough: &Cancellation) -> Option<Found> {
         .find_map(|states| search.round(&mut candidates, *states, enough))
 }
 
-/// Looks for a run that a proof attempt believes in.
-pub(crate) fn run(task: &Task) -> Option<Found> {
+/// Looks for a run that a proof attempt believes in: first by the rules that it fires, at the sizes and with the numbers of the solver's
+/// model, then by searching a few sizes.
+pub(crate) fn run(task: &Task, account: &Account) -> Option<Found> {
+    let goals = account.results.iter().flat_map(|result| &result.goals);
+    let concrete = goals.filter_map(|(_, report)| match &report.verdict {
+        GoalVerdict::Real { concrete, .. } => Some(concrete),
+        _ => None,
+    });
+    concrete
+        .take(RUNS)
+        .find_map(|concrete| followed(task, concrete))
+        .or_else(|| with_run(task))
+}
+
+/// Makes an instance of what the solver's model needs, and fires the rules there.
+fn followed(task: &Task, concrete: &Concrete) -> Option<Found> {
+    let needed = |ty: &TypeSize| {
+        let of_type = |sort: &Sort| matches!(sort, Sort::Index(name) if name.as_str() == ty.name);
+        let size = concrete
+            .sizes
+            .iter()
+            .find(|(sort, _)| of_type(sort))
+            .map(|(_, size)| *size);
+        size.and_then(|size| i64::try_from(size).ok()).unwrap_or(ty.size)
+    };
+    let (input, mut instance) = task.with_sizes_and_numbers(needed, concrete.numbers)?;
+    task.keep_asked_for(&mut instance, false);
+    let steps = std::iter::once(&concrete.start).chain(&concrete.rules);
+    let waypoints: Vec<Waypoint> = steps.map(|taken| Waypoint::At(taken.span)).collect();
+    let properties: Vec<usize> = (0..instance.properties.len()).collect();
+    let options = FollowOptions {
+        waypoints: &waypoints,
+        properties: &properties,
+        max_states: FOLLOWED_STATES,
+    };
+    let Followed::Violated(violation) = explore::follow(&instance, &options, task.context.cancellation()) else {
+        return None;
+    };
+    let outcome = Outcome {
+        verdict: Verdict::Violation(violation),
+        further: Vec::new(),
+        statistics: explore::Statistics::default(),
+    };
+    Some(Found {
+        input,
+        instance,
+        outcome,
+        beside: None,
+    })
+}
+
+fn with_run(task: &Task) -> Option<Found> {
     let mut candidates: Vec<Candidate> = WITH_RUN
         .iter()
         .map(|size| Candidate {

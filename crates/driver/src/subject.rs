@@ -12,6 +12,9 @@ use system::instance::{Instance, PropertyKind};
 use system::transition::{Predicate, Property};
 use system::{Reading, Role, TransitionSystem};
 
+/// The integers that an instance has at least where a run in it is followed.
+const NUMBERS: (i64, i64) = (-8, 8);
+
 /// What the user wants to know.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
@@ -137,6 +140,28 @@ impl<'t> Task<'t> {
     /// The model with types of any size at these sizes, unless the user chose others. None is smaller than the elements that the model
     /// names allow, or larger than it says: there is no such instance.
     pub(crate) fn with_sizes(&self, size: impl Fn(&TypeSize) -> i64) -> Option<(Input, Instance)> {
+        self.of_explored(&self.subject.explored, size)
+    }
+
+    /// The same, where integers without bounds have at least these values.
+    pub(crate) fn with_sizes_and_numbers(
+        &self,
+        size: impl Fn(&TypeSize) -> i64,
+        numbers: Option<(i64, i64)>,
+    ) -> Option<(Input, Instance)> {
+        let question = self.question;
+        let Some((low, high)) = numbers.filter(|_| question.reading.integers.is_none()) else {
+            return self.with_sizes(size);
+        };
+        let reading = Reading {
+            integers: Some((low.min(NUMBERS.0), high.max(NUMBERS.1))),
+            ..question.reading.clone()
+        };
+        let explored = Input::read_with(&question.file, &reading, &question.additions()).ok()?;
+        self.of_explored(&explored, size)
+    }
+
+    fn of_explored(&self, explored: &Input, size: impl Fn(&TypeSize) -> i64) -> Option<(Input, Instance)> {
         let mut sizes = Vec::new();
         for ty in self.sizes() {
             let chosen = self.question.reading.sizes.iter().any(|(name, _)| *name == ty.name);
@@ -145,7 +170,7 @@ impl<'t> Task<'t> {
                 sizes.push((ty.name.clone(), size));
             }
         }
-        let mut input = self.subject.explored.at(&sizes).ok()?;
+        let mut input = explored.at(&sizes).ok()?;
         let instance = input.instance().ok()?;
         Some((input, instance))
     }

@@ -7,9 +7,9 @@ use crate::report::{self, diagnostics, explore_json, explore_text, mistake};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
+use driver::Input;
 use explore::{Deadlock, GraphError, GraphOptions, Options, Outcome, SimulateOptions, Simulation, Verdict, Violation};
 use system::graph::Graph;
-use driver::Input;
 use system::instance::Instance;
 
 pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> anyhow::Result<Status> {

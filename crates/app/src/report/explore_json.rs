@@ -6,12 +6,11 @@ use super::explore_text::{limit, message, never_fired};
 use crate::files::Drawing;
 use crate::memory;
 use crate::status::Status;
+use driver::Input;
 use explore::{FaultKind, Firing, GraphError, Outcome, Simulation, Trace, Verdict, Violation, ViolationKind};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use system::Span;
 use system::graph::Graph;
-use driver::Input;
 use system::instance::{Instance, Rule, Type, TypeId, UNDEFINED};
 
 #[derive(Serialize)]
@@ -132,7 +131,7 @@ impl Report {
             failing: None,
             statistics: Map::new(),
             graph: None,
-            diagnostics: messages(&input.diagnostics, &input.file),
+            diagnostics: messages(&input.diagnostics, input.sources()),
         }
     }
 

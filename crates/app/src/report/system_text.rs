@@ -1,8 +1,8 @@
 //! A transition system for people: state, rules as simultaneous updates, properties.
 
 use super::explore_text::wrapped;
-use driver::notation::notation;
 use crate::terminal::Paint;
+use driver::notation::notation;
 use logic::pretty::{Notation as _, Patterns, pretty_with};
 use logic::{Function, Substitution, Term, Variable};
 use std::fmt::Write as _;
