@@ -42,6 +42,8 @@ pub(super) struct Projection {
     predicates: usize,
     /// `Pi`
     instances: Vec<Instance>,
+    /// Formulas with quantifiers, and the symbols for them.
+    named: FastMap<Term, Term>,
     /// By number, the instances that were needed so far, and what they had to exclude.
     needed: BTreeSet<(usize, Excluded)>,
 }
@@ -84,6 +86,7 @@ impl Projection {
             formulas: Vec::new(),
             predicates: 0,
             instances: Vec::new(),
+            named: FastMap::default(),
             needed: BTreeSet::new(),
         };
         for formula in formulas {
@@ -133,7 +136,11 @@ impl Projection {
         if !has_quantifier(formula) {
             return Ok(formula);
         }
-        let name = Function::constant(format!("phi#{}", formula.id()).as_str(), Sort::Bool).apply([]);
+        if let Some(name) = self.named.get(&formula) {
+            return Ok(*name);
+        }
+        let name = Function::constant(format!("phi#{}", self.named.len()).as_str(), Sort::Bool).apply([]);
+        self.named.insert(formula, name);
         self.assert(term::equal(name, formula))?;
         Ok(name)
     }
