@@ -46,6 +46,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) variables: Vec<Vec<Function>>,
     pub(crate) uninterpreted: Vec<Function>,
     choices: Cell<usize>,
+    /// The conditions that symbols are named after.
+    conditions: RefCell<HashMap<Term, usize>>,
     /// The bounds of symbols whose values are numbers of a subrange.
     pub(crate) bounds: RefCell<HashMap<Function, (i64, i64)>>,
     /// Constants that stand where a value does not matter.
@@ -137,15 +139,7 @@ pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
     for predicate in &model.predicates {
         system.predicates.push(lowering.predicate(predicate, &mut diagnostics));
     }
-    for function in lowering.any.borrow().iter() {
-        let display = format!("any {}", function.result());
-        system.arbitrary.insert(*function);
-        system.rigid.push(Symbol {
-            function: *function,
-            display,
-            span: Span::default(),
-        });
-    }
+    lowering.declare_arbitrary(&mut system);
     if diagnostics.is_empty() {
         Ok(Lowered {
             system,
@@ -205,6 +199,7 @@ impl<'m> Lowering<'m> {
             variables: Vec::new(),
             uninterpreted: Vec::new(),
             choices: Cell::new(0),
+            conditions: RefCell::default(),
             bounds: RefCell::default(),
             any: RefCell::default(),
         };
@@ -347,6 +342,26 @@ impl<'m> Lowering<'m> {
             span: symbol.span,
         });
         self.uninterpreted.push(function);
+    }
+
+    /// The constants that stand where a value does not matter.
+    fn declare_arbitrary(&self, system: &mut TransitionSystem) {
+        for function in self.any.borrow().iter() {
+            let display = format!("any {}", function.result());
+            system.arbitrary.insert(*function);
+            system.rigid.push(Symbol {
+                function: *function,
+                display,
+                span: Span::default(),
+            });
+        }
+    }
+
+    /// The same number for the same condition, counted from 1.
+    pub(crate) fn number_of(&self, condition: Term) -> usize {
+        let mut conditions = self.conditions.borrow_mut();
+        let next = conditions.len() + 1;
+        *conditions.entry(condition).or_insert(next)
     }
 
     pub(crate) fn next_choice(&self) -> usize {

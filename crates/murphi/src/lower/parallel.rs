@@ -190,7 +190,7 @@ impl Executor<'_, '_> {
         let free = substitute::free_variables(condition);
         let indices: Vec<Variable> = free.into_iter().filter(|v| is_parameter(*v)).collect();
         around.extend(&indices);
-        let name = format!("some {}!{}", variable.name, condition.id());
+        let name = format!("some {}!{}", variable.name, self.lowering.number_of(condition));
         let symbol = Function::new(name.as_str(), around.iter().map(|v| v.sort).collect(), variable.sort);
         let round = symbol.apply(around.iter().map(|v| v.term()).collect::<Vec<_>>());
         let at_round = Substitution::of_variables([(variable, round)]);
