@@ -4,7 +4,7 @@ mod cancellation;
 pub mod evaluate;
 pub mod hashing;
 pub mod normal_forms;
-pub mod order;
+mod order;
 pub mod pretty;
 mod quotient;
 pub mod rational;

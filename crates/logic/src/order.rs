@@ -1,109 +1,118 @@
-//! An order of terms that does not depend on when they were made.
+//! The order of terms: by what they are, never by when or by which thread they were made.
 //!
-//! Which side of an equation stands first depends on which of the two is older (`term::equal`). Text that another process has
-//! to write again in the same way, such as that of a certificate, cannot go by that.
+//! A proof must not depend on what the process did before, nor may the text of a certificate, which another process has to
+//! write again in the same way.
 
-use crate::hashing::FastMap;
-use crate::term::{Kind, Term};
-use crate::traverse::post_order;
+use crate::sort::Sort;
+use crate::term::{Function, Kind, ListOperation, Quantifier, Term, Variable};
+use std::cmp::Ordering;
 
-/// What is known of a term without its age: a hash of its structure.
-#[derive(Clone, Debug, Default)]
-pub struct StructuralOrder {
-    hashes: FastMap<Term, u128>,
+impl PartialOrd for Term {
+    fn partial_cmp(&self, other: &Term) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
-impl StructuralOrder {
-    /// For a term and all that is in it.
-    pub fn of(term: Term) -> StructuralOrder {
-        let mut order = StructuralOrder::default();
-        for inner in post_order(term, true) {
-            let hash = order.hash_of(inner);
-            order.hashes.insert(inner, hash);
-        }
-        order
-    }
-
-    /// Different for different terms, unless chance has it otherwise.
-    pub fn hash(&self, term: Term) -> u128 {
-        self.hashes.get(&term).copied().unwrap_or_default()
-    }
-
-    /// The sides of an equation: an application before a variable before a value, names in their order.
-    pub fn sides(&self, a: Term, b: Term) -> [Term; 2] {
-        let key = |term: Term| {
-            let (rank, name) = match term.kind() {
-                Kind::Apply(function, _) => (0, function.name().as_str()),
-                Kind::Variable(variable) => (2, variable.name.as_str()),
-                _ if term.is_value() => (3, ""),
-                _ => (1, ""),
-            };
-            (rank, name, self.hash(term))
-        };
-        if key(a) <= key(b) { [a, b] } else { [b, a] }
-    }
-
-    /// The immediate sub-terms, the sides of an equation in their order.
-    pub fn children(&self, term: Term) -> Vec<Term> {
-        match term.kind() {
-            Kind::Equal(a, b) => self.sides(*a, *b).to_vec(),
-            _ => term.children(),
-        }
-    }
-
-    fn hash_of(&self, term: Term) -> u128 {
-        let mut hash = Fnv::default();
-        let text = match term.kind() {
-            Kind::Bool(value) => format!("bool {value}"),
-            Kind::Int(value) => format!("int {value}"),
-            Kind::Real(value) => format!("real {} {}", value.numerator, value.denominator),
-            Kind::Enumerator(sort, position) => format!("value {} {position}", sort.name()),
-            Kind::EmptyList(sort) => format!("empty {sort}"),
-            Kind::Variable(variable) => format!("variable {} {}", variable.sort, variable.name),
-            Kind::Apply(function, _) => format!("apply {}", function.name()),
-            Kind::Not(_) => "not".to_owned(),
-            Kind::And(_) => "and".to_owned(),
-            Kind::Or(_) => "or".to_owned(),
-            Kind::Implies(..) => "implies".to_owned(),
-            Kind::Equal(..) => "equal".to_owned(),
-            Kind::Ite(..) => "ite".to_owned(),
-            Kind::Less(..) => "less".to_owned(),
-            Kind::LessEqual(..) => "less or equal".to_owned(),
-            Kind::Add(_) => "add".to_owned(),
-            Kind::Multiply(..) => "multiply".to_owned(),
-            Kind::Divide(..) => "divide".to_owned(),
-            Kind::Modulo(..) => "modulo".to_owned(),
-            Kind::List(operation, _) => format!("list {operation:?}"),
-            Kind::Quantified(quantifier, variables, _) => {
-                let variables = variables
-                    .iter()
-                    .map(|variable| format!("{} {}", variable.sort, variable.name));
-                format!("{quantifier:?} {}", variables.collect::<Vec<_>>().join(", "))
+/// What is less deep comes first, so a term comes after its parts; then go kinds, names, and the first parts that differ.
+///
+/// Equal parts are the same pointer, so only one pair of parts is ever looked into: the work is that of one path through
+/// the terms, whatever they share.
+impl Ord for Term {
+    fn cmp(&self, other: &Term) -> Ordering {
+        let (mut a, mut b) = (*self, *other);
+        while a != b {
+            let heads = a.depth().cmp(&b.depth()).then_with(|| Head::of(a).cmp(&Head::of(b)));
+            if heads != Ordering::Equal {
+                return heads;
             }
-        };
-        hash.add(text.as_bytes());
-        let mut below: Vec<u128> = term.children().iter().map(|child| self.hash(*child)).collect();
-        if let Kind::Equal(..) = term.kind() {
-            below.sort_unstable();
+            match first_difference(a, b) {
+                Some(parts) => (a, b) = parts,
+                None => return Ordering::Equal,
+            }
         }
-        below.iter().for_each(|child| hash.add(&child.to_le_bytes()));
-        hash.0
+        Ordering::Equal
     }
 }
 
-/// The hash of Fowler, Noll and Vo, with 128 bits.
-struct Fnv(u128);
-
-impl Default for Fnv {
-    fn default() -> Fnv {
-        Fnv(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+/// Of terms with equal heads, which have as many parts as each other and are equal where those are.
+fn first_difference(a: Term, b: Term) -> Option<(Term, Term)> {
+    let differ = |(a, b): &(Term, Term)| a != b;
+    match (a.kind(), b.kind()) {
+        (Kind::Apply(_, parts_of_a), Kind::Apply(_, parts_of_b))
+        | (Kind::And(parts_of_a), Kind::And(parts_of_b))
+        | (Kind::Or(parts_of_a), Kind::Or(parts_of_b)) => {
+            parts_of_a.iter().copied().zip(parts_of_b.iter().copied()).find(differ)
+        }
+        _ => a.children().into_iter().zip(b.children()).find(differ),
     }
 }
 
-impl Fnv {
-    fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u128::from(*byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
+/// The sides of an equation: an application before a variable before a value, names in their order.
+pub(crate) fn sides(a: Term, b: Term) -> [Term; 2] {
+    let key = |term: Term| match term.kind() {
+        Kind::Apply(function, _) => (0, function.name().as_str()),
+        Kind::Variable(variable) => (2, variable.name.as_str()),
+        _ if term.is_value() => (3, ""),
+        _ => (1, ""),
+    };
+    if key(a).cmp(&key(b)).then_with(|| a.cmp(&b)) == Ordering::Greater {
+        [b, a]
+    } else {
+        [a, b]
+    }
+}
+
+/// All of a term but its parts, whose number is there instead. Kinds are in the order in which they stand here.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Head {
+    Bool(bool),
+    Int(i128),
+    Real(i128, i128),
+    /// Sorts of the same name may differ in their values.
+    Enumerator(Sort, u32),
+    EmptyList(Sort),
+    Variable(Variable),
+    Apply(Function),
+    List(ListOperation),
+    Add(usize),
+    Multiply,
+    Divide,
+    Modulo,
+    Equal,
+    Less,
+    LessEqual,
+    Not,
+    And(usize),
+    Or(usize),
+    Implies,
+    Ite,
+    Quantified(Quantifier, &'static [Variable]),
+}
+
+impl Head {
+    fn of(term: Term) -> Head {
+        match term.kind() {
+            Kind::Bool(value) => Head::Bool(*value),
+            Kind::Int(value) => Head::Int(*value),
+            Kind::Real(value) => Head::Real(value.numerator, value.denominator),
+            Kind::Enumerator(sort, position) => Head::Enumerator(Sort::Enum(*sort), *position),
+            Kind::EmptyList(sort) => Head::EmptyList(*sort),
+            Kind::Variable(variable) => Head::Variable(*variable),
+            Kind::Apply(function, _) => Head::Apply(*function),
+            Kind::List(operation, _) => Head::List(*operation),
+            Kind::Add(operands) => Head::Add(operands.len()),
+            Kind::Multiply(..) => Head::Multiply,
+            Kind::Divide(..) => Head::Divide,
+            Kind::Modulo(..) => Head::Modulo,
+            Kind::Equal(..) => Head::Equal,
+            Kind::Less(..) => Head::Less,
+            Kind::LessEqual(..) => Head::LessEqual,
+            Kind::Not(_) => Head::Not,
+            Kind::And(operands) => Head::And(operands.len()),
+            Kind::Or(operands) => Head::Or(operands.len()),
+            Kind::Implies(..) => Head::Implies,
+            Kind::Ite(..) => Head::Ite,
+            Kind::Quantified(quantifier, variables, _) => Head::Quantified(*quantifier, variables),
         }
     }
 }
@@ -111,32 +120,87 @@ impl Fnv {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sort::Sort;
-    use crate::term::{Function, Variable, and, equal, int};
+    use crate::term::{and, equal, exists, forall, int, less, not, or};
+
+    fn constant(name: &str) -> Term {
+        Function::constant(name, Sort::Int).apply([])
+    }
 
     /// The names are new to the process, so that it is the order of creation that differs.
     #[test]
     fn the_sides_of_an_equation_do_not_depend_on_their_age() {
         let text = |first: &str, second: &str| {
-            let made = [first, second].map(|name| Function::constant(name, Sort::Int).apply([]));
-            let formula = equal(made[0], made[1]);
-            crate::smtlib::TermText(formula).to_string()
+            let made = [first, second].map(constant);
+            crate::smtlib::TermText(equal(made[0], made[1])).to_string()
         };
         assert_eq!(text("order-a", "order-b"), "(= order-a order-b)");
         assert_eq!(text("order-d", "order-c"), "(= order-c order-d)");
     }
 
     #[test]
-    fn different_terms_have_different_hashes() {
-        let x = Variable::new("x", Sort::Int).term();
-        let [a, b] = ["a", "b"].map(|name| Function::constant(name, Sort::Int).apply([]));
-        let formulas = [equal(a, x), equal(b, x), equal(a, int(1)), equal(a, int(2))];
-        let order = StructuralOrder::of(and(formulas));
-        let mut hashes: Vec<u128> = formulas.iter().map(|formula| order.hash(*formula)).collect();
-        hashes.sort_unstable();
-        hashes.dedup();
-        assert_eq!(hashes.len(), formulas.len());
-        assert_eq!(order.sides(x, a), [a, x]);
-        assert_eq!(order.sides(int(1), x), [x, int(1)]);
+    fn the_sides_of_an_equation_are_easy_to_read() {
+        let [a, x] = [constant("a"), Variable::new("x", Sort::Int).term()];
+        assert_eq!(sides(x, a), [a, x]);
+        assert_eq!(sides(int(1), x), [x, int(1)]);
+    }
+
+    /// Made in one order and in the opposite one, under names that compare alike.
+    #[test]
+    fn the_order_does_not_depend_on_age() {
+        let sorted = |prefix: &str, backwards: bool| {
+            let mut names = vec!["a", "b", "c", "d"];
+            if backwards {
+                names.reverse();
+            }
+            let mut made: Vec<Term> = names.iter().map(|name| constant(&format!("{prefix}{name}"))).collect();
+            let pairs: Vec<Term> = made.windows(2).map(|pair| less(pair[0], pair[1])).collect();
+            // The same set of terms, whichever way it was made.
+            let less = |a: &str, b: &str| less(constant(&format!("{prefix}{a}")), constant(&format!("{prefix}{b}")));
+            made.extend(pairs);
+            made.extend([less("a", "b"), less("b", "c"), less("c", "d")]);
+            made.extend([less("b", "a"), less("c", "b"), less("d", "c")]);
+            made.sort();
+            made.dedup();
+            let texts = made.iter().map(|term| format!("{term:?}").replace(prefix, ""));
+            texts.collect::<Vec<String>>()
+        };
+        assert_eq!(sorted("forwards-", false), sorted("backwards-", true));
+    }
+
+    #[test]
+    fn different_terms_are_never_equal_in_the_order() {
+        let x = Variable::new("x", Sort::Int);
+        let [a, b] = ["a", "b"].map(constant);
+        let atoms = [
+            equal(a, x.term()),
+            equal(b, x.term()),
+            equal(a, int(1)),
+            less(a, b),
+            less(b, a),
+        ];
+        let mut terms = vec![a, b, x.term(), int(1), and(atoms), or(atoms), and([atoms[0], atoms[1]])];
+        terms.extend(atoms);
+        terms.extend(atoms.map(not));
+        terms.extend(atoms.map(|atom| forall([x], or([atom, less(x.term(), a)]))));
+        terms.extend(atoms.map(|atom| exists([x], or([atom, less(x.term(), a)]))));
+        for (place, one) in terms.iter().enumerate() {
+            for (other_place, other) in terms.iter().enumerate() {
+                assert_eq!(
+                    one.cmp(other) == Ordering::Equal,
+                    place == other_place,
+                    "{one:?}, {other:?}"
+                );
+                assert_eq!(one.cmp(other), other.cmp(one).reverse(), "{one:?}, {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_shared_is_looked_at_once() {
+        let mut towers = ["a", "b"].map(constant);
+        for _ in 0..10_000 {
+            towers = towers.map(|tower| crate::term::multiply(tower, tower));
+        }
+        assert_eq!(towers[0].cmp(&towers[1]), Ordering::Less);
     }
 }

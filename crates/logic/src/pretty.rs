@@ -3,7 +3,6 @@
 //! State functions are written as the user wrote them, `Chan[i].Cmd`, by way of a [`Notation`]. This text is for reading
 //! only. It does not name shared sub-terms, so it is cut off with `...` where it would become too long for anyone to read.
 
-use crate::order::StructuralOrder;
 use crate::quotient::{self, Quotient, Remainders, Rounding};
 use crate::rational::Rational;
 use crate::sort::Sort;
@@ -99,21 +98,7 @@ pub fn pretty(term: Term) -> String {
 
 /// The term as the user would write it.
 pub fn pretty_with(term: Term, notation: &dyn Notation) -> String {
-    let printer = Printer {
-        notation,
-        order: None,
-        size: SIZE,
-    };
-    printer.whole(term)
-}
-
-/// The same, with the sides of equations in an order that is the same in every process.
-pub fn pretty_ordered(term: Term, notation: &dyn Notation) -> String {
-    let printer = Printer {
-        notation,
-        order: Some(StructuralOrder::of(term)),
-        size: SIZE,
-    };
+    let printer = Printer { notation, size: SIZE };
     printer.whole(term)
 }
 
@@ -151,8 +136,6 @@ impl Level {
 
 struct Printer<'a> {
     notation: &'a dyn Notation,
-    /// Of the sides of equations, where it matters.
-    order: Option<StructuralOrder>,
     /// How many more sub-terms may be written.
     size: usize,
 }
@@ -265,10 +248,6 @@ impl Printer<'_> {
             ">" => "<",
             ">=" => "<=",
             _ => operator,
-        };
-        let [a, b] = match (&self.order, operator) {
-            (Some(order), "=" | "!=") => order.sides(a, b),
-            _ => [a, b],
         };
         if let Some(text) = self.comparison_of_remainder((operator, turned), a, b, depth) {
             return (Level::Comparison, text);
@@ -453,7 +432,7 @@ mod tests {
         let [n, m] = ["n", "m"].map(|name| Function::constant(name, Sort::Int).apply([]));
         assert_eq!(pretty(less(int(0), n)), "n > 0");
         assert_eq!(pretty(not(less_equal(n, int(0)))), "n > 0");
-        assert_eq!(pretty(distinct(n, m)), "n != m");
+        assert_eq!(pretty(distinct(n, m)), "m != n");
         assert_eq!(pretty(subtract(n, add([multiply(int(2), m), int(3)]))), "n - 2 * m - 3");
         assert_eq!(pretty(add([n, int(-3)])), "n - 3");
         assert_eq!(pretty(add([n, multiply(int(-2), m)])), "n - 2 * m");

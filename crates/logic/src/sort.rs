@@ -2,14 +2,22 @@
 //!
 //! Both are interned for the life of the process, so that they are `Copy` and compare in one instruction.
 
+use crate::hashing::WordHasher;
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{LazyLock, Mutex};
 
-/// An interned string.
+/// An interned string, in the order of the text.
 #[derive(Clone, Copy, Eq, PartialOrd, Ord)]
-pub struct Name(&'static str);
+pub struct Name(&'static Text);
+
+/// What is hashed over and over is hashed once. The text comes first, for the order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Text {
+    text: Box<str>,
+    hash: u64,
+}
 
 /// Interned: equal strings are the same pointer.
 impl PartialEq for Name {
@@ -18,9 +26,10 @@ impl PartialEq for Name {
     }
 }
 
+/// Of the text, not of its address: what hash tables do is the same in every process.
 impl Hash for Name {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        std::ptr::hash(self.0, state);
+        state.write_u64(self.0.hash);
     }
 }
 
@@ -31,13 +40,18 @@ impl Name {
         if let Some(&name) = names.get(text) {
             return name;
         }
-        let leaked: &'static str = Box::leak(text.to_owned().into_boxed_str());
-        names.insert(leaked, Name(leaked));
+        let mut hasher = WordHasher::default();
+        hasher.write(text.as_bytes());
+        let leaked: &'static Text = Box::leak(Box::new(Text {
+            text: text.into(),
+            hash: hasher.finish(),
+        }));
+        names.insert(&leaked.text, Name(leaked));
         Name(leaked)
     }
 
     pub fn as_str(self) -> &'static str {
-        self.0
+        &self.0.text
     }
 }
 
@@ -49,13 +63,13 @@ impl From<&str> for Name {
 
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
+        f.write_str(self.as_str())
     }
 }
 
 impl fmt::Debug for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.0)
+        write!(f, "{:?}", self.as_str())
     }
 }
 
@@ -86,7 +100,7 @@ impl PartialEq for EnumSort {
 
 impl Hash for EnumSort {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        std::ptr::hash(self.0, state);
+        self.name().hash(state);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Free variables, substitution and beta-reduction.
 
-use crate::hashing::FastMap;
+use crate::hashing::{FastMap, FastSet};
 use crate::sort::Name;
 use crate::term::{self, Function, Kind, Term, Variable};
 use crate::traverse::deep_subterms;
@@ -207,7 +207,7 @@ pub fn free_variables(term: Term) -> BTreeSet<Variable> {
 /// The function symbols that occur in the term.
 pub fn functions_of(term: Term) -> BTreeSet<Function> {
     let mut functions = BTreeSet::new();
-    let mut seen = BTreeSet::new();
+    let mut seen = FastSet::default();
     let mut pending = vec![term];
     while let Some(term) = pending.pop() {
         if seen.insert(term) {

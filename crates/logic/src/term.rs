@@ -4,7 +4,8 @@
 //! lock is taken to look inside. The smart constructors below do the cheap simplifications (units, constants,
 //! flattening) at once, so that equal formulas are mostly equal terms.
 
-use crate::hashing::{FastMap, FastSet};
+use crate::hashing::{FastMap, FastSet, WordHasher};
+use crate::order;
 pub use crate::rational::Rational;
 use crate::sort::{EnumSort, Name, Sort, intern};
 use std::collections::BTreeSet;
@@ -24,9 +25,10 @@ impl PartialEq for Function {
     }
 }
 
+/// Symbols of one name and different signatures are rare.
 impl Hash for Function {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        std::ptr::hash(self.0, state);
+        self.name().hash(state);
     }
 }
 
@@ -142,9 +144,11 @@ pub enum Kind {
 }
 
 struct Node {
-    id: u32,
+    /// Of the structure, not of an address or an age: what hash tables do is the same in every process.
+    hash: u64,
     /// One more than the deepest sub-term.
     depth: u32,
+    has_quantifier: bool,
     sort: Sort,
     kind: Kind,
     /// In order, without repetition.
@@ -165,20 +169,7 @@ impl Eq for Term {}
 
 impl Hash for Term {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.id.hash(state);
-    }
-}
-
-impl PartialOrd for Term {
-    fn partial_cmp(&self, other: &Term) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// Older terms come first: reproducible as long as terms are made in a reproducible order.
-impl Ord for Term {
-    fn cmp(&self, other: &Term) -> std::cmp::Ordering {
-        self.0.id.cmp(&other.0.id)
+        state.write_u64(self.0.hash);
     }
 }
 
@@ -191,14 +182,14 @@ impl Term {
         self.0.sort
     }
 
-    /// A number that no other term of the process has.
-    pub fn id(self) -> u32 {
-        self.0.id
-    }
-
     /// The height of the term as a tree. Recursive algorithms use it to stay within the stack.
     pub fn depth(self) -> u32 {
         self.0.depth
+    }
+
+    /// Whether a quantifier occurs anywhere in the term.
+    pub fn has_quantifier(self) -> bool {
+        self.0.has_quantifier
     }
 
     /// The variables that occur in the term and are not bound in it, in order.
@@ -304,13 +295,19 @@ fn make(kind: Kind, sort: Sort) -> Term {
     if let Some(&term) = terms.get(&kind) {
         return term;
     }
-    let id = u32::try_from(terms.len()).unwrap_or(u32::MAX);
+    let mut hasher = WordHasher::default();
+    kind.hash(&mut hasher);
     let mut depth: u32 = 0;
-    kind.for_each_child(|child| depth = depth.max(child.depth()));
+    let mut has_quantifier = matches!(kind, Kind::Quantified(..));
+    kind.for_each_child(|child| {
+        depth = depth.max(child.depth());
+        has_quantifier |= child.has_quantifier();
+    });
     let free_variables = free_variables_of(&kind);
     let node: &'static Node = Box::leak(Box::new(Node {
-        id,
+        hash: hasher.finish(),
         depth: depth.saturating_add(1),
+        has_quantifier,
         sort,
         kind,
         free_variables,
@@ -424,12 +421,7 @@ pub fn equal(a: Term, b: Term) -> Term {
             _ => {}
         }
     }
-    // The older one first, a value last.
-    let (a, b) = if (a.is_value(), a) < (b.is_value(), b) {
-        (a, b)
-    } else {
-        (b, a)
-    };
+    let [a, b] = order::sides(a, b);
     make(Kind::Equal(a, b), Sort::Bool)
 }
 

@@ -11,7 +11,6 @@
 //!
 //! Limitation: where the result has no model, a larger instance may. Such a certificate is refused, which is the safe side.
 
-use logic::order::StructuralOrder;
 use logic::substitute::{functions_of, rebuild};
 use logic::traverse::post_order;
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Variable, term};
@@ -151,11 +150,10 @@ impl Expansion {
             }
             if !elements.contains(&inner) && seen.insert(inner) {
                 let is_some = term::or(elements.iter().map(|element| term::equal(inner, *element)));
-                membership.push((StructuralOrder::of(inner).hash(inner), is_some));
+                membership.push((inner, is_some));
             }
         }
-        // Sub-terms come in an order that depends on when they were made, and the text must not.
-        membership.sort_by_key(|(hash, _)| *hash);
+        membership.sort_by_key(|(inner, _)| *inner);
         Some(membership.into_iter().map(|(_, is_some)| is_some).collect())
     }
 

@@ -8,7 +8,7 @@ use crate::obligation::{Obligation, ObligationError, ObligationKind, Part, Step,
 use crate::query::{Label, QueryKind, TITLE, sealed};
 use crate::reading::read_formula;
 use logic::Term;
-use logic::pretty::{Patterns, pretty_ordered};
+use logic::pretty::{Patterns, pretty_with};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use system::certificate::Certificate;
@@ -294,7 +294,7 @@ impl Writer<'_> {
 
     /// A formula as the user would write it, on one line.
     fn shown(&self, formula: Term) -> String {
-        let text = one_line(&pretty_ordered(formula, &self.notation));
+        let text = one_line(&pretty_with(formula, &self.notation));
         match text.char_indices().nth(SHOWN) {
             Some((end, _)) => format!("{} ...", &text[..end]),
             None => text,

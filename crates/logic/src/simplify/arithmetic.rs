@@ -135,7 +135,7 @@ pub(super) fn collect_sum(term: Term) -> Option<Term> {
 }
 
 /// Every linear comparison becomes `p = q + k`, `p <= q + k` or `p < q + k`, or the negation of one of the latter,
-/// where `p` has the oldest term, coefficients are coprime, and integers are compared by `<=` only, but for `p < q`.
+/// where `p` has the least term, coefficients are coprime, and integers are compared by `<=` only, but for `p < q`.
 /// So equivalent comparisons mostly become the same, and a comparison and its opposite become `a` and `not a`.
 pub(super) fn normalise_comparison(term: Term) -> Option<Term> {
     let (a, b) = match term.kind() {

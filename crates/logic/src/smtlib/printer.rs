@@ -7,7 +7,6 @@
 
 use super::symbols::{Symbols, let_name};
 use crate::hashing::FastMap;
-use crate::order::StructuralOrder;
 use crate::rational::Rational;
 use crate::sort::Sort;
 use crate::term::{Kind, ListOperation, Quantifier, Term, Variable};
@@ -21,7 +20,6 @@ pub(super) fn print(term: Term, symbols: &mut Symbols) -> String {
     let mut printer = Printer {
         symbols,
         sizes: printed_sizes(term),
-        order: StructuralOrder::of(term),
         scopes: Vec::new(),
         text: String::new(),
         names: 0,
@@ -69,8 +67,6 @@ enum Piece {
 struct Printer<'a> {
     symbols: &'a mut Symbols,
     sizes: FastMap<Term, u64>,
-    /// Of the sides of equations: the same text in every process.
-    order: StructuralOrder,
     /// From the outermost to the current one.
     scopes: Vec<Scope>,
     text: String,
@@ -177,7 +173,7 @@ impl Printer<'_> {
                 self.open_scope(variables, *body);
             }
             Kind::List(operation, operands) => self.list(*operation, operands),
-            _ => self.application(operator(term), &self.order.children(term)),
+            _ => self.application(operator(term), &term.children()),
         }
     }
 
@@ -318,13 +314,13 @@ impl Sharing {
                         continue;
                     }
                     positions.insert(occurrence.clone(), None);
-                    let below = occurrences_below(&occurrence, &printer.order);
+                    let below = occurrences_below(&occurrence);
                     steps.push(Step::Leave(occurrence));
                     steps.extend(below.into_iter().rev().map(Step::Enter));
                 }
                 Step::Leave(occurrence) => {
                     let mut below = Vec::new();
-                    for child in occurrences_below(&occurrence, &printer.order) {
+                    for child in occurrences_below(&occurrence) {
                         if let Some(Some(position)) = positions.get(&child) {
                             occurrences[*position].uses += 1;
                             below.push(*position);
@@ -369,7 +365,7 @@ impl Sharing {
     }
 }
 
-fn occurrences_below((term, inner): &Occurrence, order: &StructuralOrder) -> Vec<Occurrence> {
+fn occurrences_below((term, inner): &Occurrence) -> Vec<Occurrence> {
     let restrict = |inner: &[Variable], child: Term| {
         let free = child.free_variables();
         (
@@ -391,8 +387,8 @@ fn occurrences_below((term, inner): &Occurrence, order: &StructuralOrder) -> Vec
         }
         // Printed twice.
         Kind::List(ListOperation::Tail, operands) => vec![restrict(inner, operands[0]), restrict(inner, operands[0])],
-        _ => order
-            .children(*term)
+        _ => term
+            .children()
             .into_iter()
             .map(|child| restrict(inner, child))
             .collect(),
