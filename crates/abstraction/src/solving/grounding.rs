@@ -380,13 +380,5 @@ fn pointwise(variables: &[Variable], body: Term) -> Option<BTreeSet<Function>> {
 
 /// Whether a quantifier occurs in the term.
 pub fn has_quantifier(term: Term) -> bool {
-    thread_local! {
-        static KNOWN: std::cell::RefCell<HashMap<Term, bool>> = std::cell::RefCell::default();
-    }
-    if let Some(known) = KNOWN.with(|known| known.borrow().get(&term).copied()) {
-        return known;
-    }
-    let found = matches!(term.kind(), Kind::Quantified(..)) || term.children().into_iter().any(has_quantifier);
-    KNOWN.with(|known| known.borrow_mut().insert(term, found));
-    found
+    term.has_quantifier()
 }
