@@ -1,7 +1,7 @@
 //! The order of terms: by what they are, never by when or by which thread they were made.
 //!
-//! A proof must not depend on what the process did before, nor may the text of a certificate, which another process has to
-//! write again in the same way.
+//! A proof must not depend on what the process did before, nor may the text of a certificate, which another process
+//! has to write again in the same way.
 
 use crate::sort::Sort;
 use crate::term::{Function, Kind, ListOperation, Quantifier, Term, Variable};
@@ -13,10 +13,11 @@ impl PartialOrd for Term {
     }
 }
 
-/// What is less deep comes first, so a term comes after its parts; then go kinds, names, and the first parts that differ.
+/// What is less deep comes first, so a term comes after its parts; then go kinds, names, and the first parts that
+/// differ.
 ///
-/// Equal parts are the same pointer, so only one pair of parts is ever looked into: the work is that of one path through
-/// the terms, whatever they share.
+/// Equal parts are the same pointer, so only one pair of parts is ever looked into: the work is that of one path
+/// through the terms, whatever they share.
 impl Ord for Term {
     fn cmp(&self, other: &Term) -> Ordering {
         let (mut a, mut b) = (*self, *other);
@@ -148,7 +149,7 @@ mod tests {
     #[test]
     fn the_order_does_not_depend_on_age() {
         let sorted = |prefix: &str, backwards: bool| {
-            let mut names = vec!["a", "b", "c", "d"];
+            let mut names = ["a", "b", "c", "d"];
             if backwards {
                 names.reverse();
             }

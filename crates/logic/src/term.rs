@@ -289,8 +289,15 @@ fn free_variables_of(kind: &Kind) -> &'static [Variable] {
     }
 }
 
+static TERMS: LazyLock<Mutex<FastMap<&'static Kind, Term>>> = LazyLock::new(Mutex::default);
+
+/// How many terms the process keeps: all that it ever made.
+pub fn count() -> usize {
+    let terms = TERMS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    terms.len()
+}
+
 fn make(kind: Kind, sort: Sort) -> Term {
-    static TERMS: LazyLock<Mutex<FastMap<&'static Kind, Term>>> = LazyLock::new(Mutex::default);
     let mut terms = TERMS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     if let Some(&term) = terms.get(&kind) {
         return term;
