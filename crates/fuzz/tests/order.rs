@@ -31,7 +31,7 @@ fn told(model: &str) -> String {
             format!(
                 "{} after {} checks\n{detail}\n",
                 claim.word(),
-                effort.statistics.total()
+                effort.solvers.statistics().total()
             )
         });
         told.push_str(&proof.join().unwrap());
