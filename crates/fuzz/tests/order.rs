@@ -1,5 +1,7 @@
 //! A proof does not depend on what the process did before: the same checks, facts and certificate, to the letter.
 
+#![allow(clippy::unwrap_used)]
+
 use fuzz::engine::{Claim, Effort, Engine, claim};
 use fuzz::source::Source;
 use logic::Cancellation;
