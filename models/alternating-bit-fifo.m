@@ -1,4 +1,4 @@
--- expect: safe
+-- expect: safe   (check: undecided)
 --
 -- The alternating bit protocol over queues: items arrive once each and in order over channels that lose and repeat
 -- messages.

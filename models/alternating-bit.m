@@ -1,4 +1,4 @@
--- expect: safe   (explore: --integers 0..4)
+-- expect: safe   (explore: --integers 0..4) (check: --ignore-predicates)
 --
 -- The alternating bit protocol: items arrive once each and in order over channels that lose and repeat messages.
 --

@@ -1,4 +1,4 @@
--- expect: safe   (explore: --size NODE=3 --size MESSAGE=2 --integers 0..2 --deadlock off --max-depth 6)
+-- expect: safe   (explore: --size NODE=3 --size MESSAGE=2 --integers 0..2 --deadlock off --max-depth 6) (check: --engine approximate --no-discovery)
 --
 -- Ad hoc on-demand distance vector routing (AODV), simplified: any number of nodes, any number of messages, hop counts
 -- without a bound.

@@ -1,4 +1,4 @@
--- expect: safe   (explore: --size PROC=3 --integers 0..4)
+-- expect: safe   (explore: --size PROC=3 --integers 0..4) (check: --ignore-predicates)
 --
 -- The bakery algorithm for any number of processes, with tickets that can become arbitrarily large.
 --

@@ -1,4 +1,4 @@
--- expect: safe   (explore: --integers 0..8)
+-- expect: safe   (explore: --integers 0..8) (check: --ignore-predicates)
 --
 -- The bakery algorithm for two processes, with tickets that can become arbitrarily large.
 --

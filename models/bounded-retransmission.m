@@ -1,4 +1,4 @@
--- expect: safe   (explore: --integers 0..3)
+-- expect: safe   (explore: --integers 0..3) (check: --ignore-predicates)
 --
 -- The bounded retransmission protocol: a file of any length is sent in chunks over channels that lose messages, and
 -- each chunk is sent again a limited number of times only.

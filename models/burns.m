@@ -1,4 +1,4 @@
--- expect: safe   (explore: --size PROC=3)
+-- expect: safe   (explore: --size PROC=3) (check: --ignore-predicates)
 --
 -- Burns' algorithm: mutual exclusion of any number of processes, each with one shared bit.
 --

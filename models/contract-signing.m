@@ -1,4 +1,4 @@
--- expect: safe   (explore: --size PARTY=2 --size CONTRACT=1 --deadlock off)
+-- expect: safe   (explore: --size PARTY=2 --size CONTRACT=1 --deadlock off) (check: --ignore-predicates)
 --
 -- Optimistic contract signing with a third party that is trusted and seldom needed: any number of participants and
 -- contracts, some participants not honest.

@@ -1,4 +1,4 @@
--- expect: safe   (explore: --size PROC=3)
+-- expect: safe   (explore: --size PROC=3) (check: --ignore-predicates)
 --
 -- Dijkstra's algorithm, the first for mutual exclusion of any number of processes.
 --

@@ -1,4 +1,4 @@
--- expect: safe   (explore: --size NODE=3)
+-- expect: safe   (explore: --size NODE=3) (check: --ignore-predicates)
 --
 -- The cache coherence protocol of the Stanford FLASH multiprocessor, for one line of memory: any number of nodes.
 --

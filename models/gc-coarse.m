@@ -1,4 +1,4 @@
--- expect: safe   (explore: --size NODE=2 --deadlock off)
+-- expect: safe   (explore: --size NODE=2 --deadlock off) (check: --engine approximate --no-discovery, slow)
 --
 -- On-the-fly garbage collection with a coarse-grained mutator: any number of nodes.
 --

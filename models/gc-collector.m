@@ -1,4 +1,4 @@
--- expect: safe   (explore: --size NODE=3 --deadlock off)
+-- expect: safe   (explore: --size NODE=3 --deadlock off) (check: --ignore-predicates)
 --
 -- The collector of on-the-fly garbage collection, alone: any number of nodes in any graph.
 --

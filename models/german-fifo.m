@@ -1,4 +1,4 @@
--- expect: safe   (explore: --size PROC=2 --integers 0..2 --deadlock off)
+-- expect: safe   (explore: --size PROC=2 --integers 0..2 --deadlock off) (check: --engine indexed, slow)
 --
 -- German's cache coherence protocol over queues without a bound, three for every cache.
 --

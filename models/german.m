@@ -1,4 +1,4 @@
--- expect: safe
+-- expect: safe   (check: --ignore-predicates)
 --
 -- German's cache coherence protocol, with data.
 --

@@ -1,4 +1,4 @@
--- expect: safe   (explore: --deadlock off)
+-- expect: safe   (explore: --deadlock off) (check: --ignore-predicates)
 --
 -- Any number of processes that are all good: an error would need one that is bad.
 --

@@ -1,4 +1,4 @@
--- expect: safe
+-- expect: safe   (check: --ignore-predicates)
 --
 -- Mutual exclusion by a token that goes round a ring.
 --

@@ -1,4 +1,4 @@
--- expect: safe   (explore: --deadlock off --size CELL=3 --size MESSAGE=3)
+-- expect: safe   (explore: --deadlock off --size CELL=3 --size MESSAGE=3) (check: --ignore-predicates)
 --
 -- Mutual exclusion by a server: any number of cells and of messages.
 --

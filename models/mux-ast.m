@@ -1,4 +1,4 @@
--- expect: safe   (explore: --integers 0..3)
+-- expect: safe   (explore: --integers 0..3) (check: --ignore-predicates)
 --
 -- Mutual exclusion by a token that travels in asynchronous messages: any number of processes, which are only counted.
 --

@@ -1,4 +1,4 @@
--- expect: safe   (explore: --size REGISTER=2 --size WORD=2 --size OPERATION=1 --integers 0..2 --deadlock off)
+-- expect: safe   (explore: --size REGISTER=2 --size WORD=2 --size OPERATION=1 --integers 0..2 --deadlock off) (check: --engine indexed, slow)
 --
 -- An out-of-order execution unit with a retirement buffer of any length.
 --

@@ -1,4 +1,4 @@
--- expect: safe
+-- expect: safe   (check: --ignore-predicates)
 --
 -- Peterson's algorithm: mutual exclusion of two processes with shared variables only.
 --

@@ -1,4 +1,4 @@
--- expect: safe   (explore: --integers 0..3 --deadlock off)
+-- expect: safe   (explore: --integers 0..3 --deadlock off) (check: --ignore-predicates)
 --
 -- The running example of indexed predicates: a function that is changed at one place at a time.
 --

@@ -1,4 +1,4 @@
--- expect: safe   (explore: --integers 0..2 --deadlock off)
+-- expect: safe   (explore: --integers 0..2 --deadlock off) (check: --engine indexed, slow)
 --
 -- Selection sort of an array of any length.
 --

@@ -1,4 +1,4 @@
--- expect: safe
+-- expect: safe   (check: --ignore-predicates)
 --
 -- Mutual exclusion by a counting semaphore: any number of processes.
 --

@@ -1,4 +1,4 @@
--- expect: safe   (explore: --integers 0..3)
+-- expect: safe   (explore: --integers 0..3) (check: --ignore-predicates)
 --
 -- Readers and writers as a net of counters: any number of either, at most `permits` readers at a time.
 --

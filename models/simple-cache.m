@@ -1,4 +1,4 @@
--- expect: safe
+-- expect: safe   (check: --ignore-predicates)
 --
 -- A simple cache coherence protocol: any number of caches, one line of memory, and a bit that says whether somebody
 -- writes it.

@@ -1,4 +1,4 @@
--- expect: safe   (explore: --size PROC=3 --integers 0..5)
+-- expect: safe   (explore: --size PROC=3 --integers 0..5) (check: --engine approximate --no-discovery, slow)
 --
 -- The ticket algorithm: mutual exclusion of any number of processes by unbounded tickets.
 --

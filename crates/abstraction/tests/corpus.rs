@@ -1,22 +1,16 @@
 //! Protocols that others wrote, proved for every size without a predicate of ours.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use abstraction::goal::goals;
 use abstraction::predicate::{Engine, GoalVerdict, Prover, Settings};
 use logic::Cancellation;
-use std::path::Path;
 use system::{SourceFile, TransitionSystem};
+use testing::{Absent, Outcome};
 
-fn system(name: &str) -> Option<TransitionSystem> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/corpus")
-        .join(name);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: {} is absent", path.display());
-        return None;
-    };
-    let file = SourceFile::new(name, text);
+fn system(name: &str) -> Result<TransitionSystem, Absent> {
+    let path = testing::corpus(name)?;
+    let file = SourceFile::new(name, std::fs::read_to_string(path).unwrap());
     let system = if name.ends_with(".m") {
         let (model, _) = murphi::check(&murphi::parse(&file).0, &murphi::Options::default());
         murphi::lower(&model).ok().unwrap().system
@@ -24,7 +18,7 @@ fn system(name: &str) -> Option<TransitionSystem> {
         let (model, _) = cubicle::check(&cubicle::parse(&file).0);
         cubicle::lower(&model).ok().unwrap().system
     };
-    Some(abstraction::formulas::instantiate_finite_parameters(
+    Ok(abstraction::formulas::instantiate_finite_parameters(
         &system,
         &Cancellation::new(),
     ))
@@ -55,8 +49,7 @@ fn verdicts(system: &TransitionSystem, cycles: usize) -> (usize, usize, usize) {
     (proved, real, unknown)
 }
 
-#[test]
-fn small_protocols_are_proved() {
+fn small_protocols_are_proved() -> Outcome {
     for name in [
         "cubicle/mesi.cub",
         "cubicle/synapse.cub",
@@ -65,37 +58,35 @@ fn small_protocols_are_proved() {
         "cubicle/germanish.cub",
         "murphi/dek.m",
     ] {
-        let Some(system) = system(name) else { return };
+        let system = system(name)?;
         let (proved, real, unknown) = verdicts(&system, 20);
         assert!(
             proved > 0 && real == 0 && unknown == 0,
             "{name}: {proved} proved, {real} real, {unknown} unknown"
         );
     }
+    Ok(())
 }
 
-#[test]
-fn what_is_wrong_is_not_proved() {
+fn what_is_wrong_is_not_proved() -> Outcome {
     for name in [
         "murphi/german_buggy.m",
         "cubicle/futurebus.cub",
         "cubicle/bakery_lamport_bogus.cub",
         "murphi/2_peterson.m",
     ] {
-        let Some(system) = system(name) else { return };
+        let system = system(name)?;
         let mut first = system.clone();
         first.properties.truncate(1);
         let (proved, ..) = verdicts(&first, 3);
         assert_eq!(proved, 0, "{name}");
     }
+    Ok(())
 }
 
 /// Mutants of a safe protocol: a guard dropped makes two processes meet.
-#[test]
-fn dropped_guards_are_noticed() {
-    let Some(system) = system("cubicle/synapse.cub") else {
-        return;
-    };
+fn dropped_guards_are_noticed() -> Outcome {
+    let system = system("cubicle/synapse.cub")?;
     let mut broken = system.clone();
     for rule in &mut broken.rules {
         rule.guard = logic::term::bool(true);
@@ -106,4 +97,11 @@ fn dropped_guards_are_noticed() {
     bad_start.constraint = logic::term::bool(true);
     let (proved, real, _) = verdicts(&broken, 5);
     assert_eq!((proved, real), (0, 1));
+    Ok(())
 }
+
+testing::tests!(
+    small_protocols_are_proved,
+    what_is_wrong_is_not_proved,
+    dropped_guards_are_noticed,
+);

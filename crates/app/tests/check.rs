@@ -1,9 +1,13 @@
 //! `cubist check` and `cubist validate` from the command line.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
+mod common;
+
+use common::solvers;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use testing::Outcome;
 
 fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -21,8 +25,8 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-#[test]
-fn a_quantified_predicate_is_found_and_the_proof_confirmed() {
+fn a_quantified_predicate_is_found_and_the_proof_confirmed() -> Outcome {
+    solvers()?;
     let output = cubist(&[
         "check",
         "models/good-bad.m",
@@ -35,11 +39,12 @@ fn a_quantified_predicate_is_found_and_the_proof_confirmed() {
     assert!(text.starts_with("Safe for every number of PROC.\n"), "{text}");
     assert!(text.contains("!(exists p: PROC. status[p] = bad)"), "{text}");
     assert!(text.contains("cvc5 confirms 5 of 5"), "{text}");
+    Ok(())
 }
 
 /// A fact that no universal quantifier over the caches says: where nobody holds a copy, the memory is right.
-#[test]
-fn german_with_data_needs_no_predicates() {
+fn german_with_data_needs_no_predicates() -> Outcome {
+    solvers()?;
     let output = cubist(&["check", "models/german.m", "--ignore-predicates"]);
     let text = text(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
@@ -47,11 +52,12 @@ fn german_with_data_needs_no_predicates() {
         text.contains("(forall q: PROC. !home.holder[q]) -> home.memory = latest"),
         "{text}"
     );
+    Ok(())
 }
 
 /// Of the facts about FLASH only those are shown that matter, without variables that they do not need.
-#[test]
-fn invariants_are_minimised_and_readable() {
+fn invariants_are_minimised_and_readable() -> Outcome {
+    solvers()?;
     let output = cubist(&["check", "models/flash.m", "--engine", "approximate"]);
     let text = text(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
@@ -65,10 +71,10 @@ fn invariants_are_minimised_and_readable() {
     assert!(text.contains(": writing_back -> dirty\n"), "{text}");
     let facts = text.lines().filter(|line| line.starts_with("- ")).count();
     assert!(facts <= 15, "{facts} facts in {text}");
+    Ok(())
 }
 
 /// Table 5.1 of Das's thesis: 14 cycles.
-#[test]
 fn the_predicates_of_aodv_are_found() {
     let output = cubist(&[
         "check",
@@ -86,7 +92,6 @@ fn the_predicates_of_aodv_are_found() {
     );
 }
 
-#[test]
 fn the_implicit_engine_finds_predicates_too() {
     let output = cubist(&[
         "check",
@@ -102,7 +107,6 @@ fn the_implicit_engine_finds_predicates_too() {
     assert_eq!(json["properties"][0]["abstract_states"], 1.0);
 }
 
-#[test]
 fn without_discovery_it_is_unknown() {
     let output = cubist(&["check", "models/good-bad.m", "--ignore-predicates", "--no-discovery"]);
     assert_eq!(output.status.code(), Some(20), "{}", text(&output));
@@ -113,14 +117,12 @@ fn without_discovery_it_is_unknown() {
     );
 }
 
-#[test]
 fn a_violation_comes_with_a_run() {
     let output = cubist(&["check", "models/good-bad-bug.m"]);
     assert_eq!(output.status.code(), Some(10), "{}", text(&output));
     assert!(text(&output).contains("A shortest counterexample"), "{}", text(&output));
 }
 
-#[test]
 fn json_has_the_fields_of_the_schema() {
     let output = cubist(&["check", "models/good-bad.m", "--json"]);
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -161,7 +163,6 @@ fn json_has_the_fields_of_the_schema() {
 }
 
 /// The fields of DESIGN.md, and no others.
-#[test]
 fn a_violation_as_json_has_the_same_schema() {
     let output = cubist(&["check", "models/good-bad-bug.m", "--json"]);
     assert_eq!(output.status.code(), Some(10));
@@ -192,7 +193,6 @@ fn a_violation_as_json_has_the_same_schema() {
     assert_eq!(keys(&trace[1]), ["rule", "changes"]);
 }
 
-#[test]
 fn an_unknown_verdict_says_what_is_known_and_what_to_try() {
     let output = cubist(&["check", "models/good-bad.m", "--ignore-predicates", "--no-discovery"]);
     let text = text(&output);
@@ -212,7 +212,6 @@ const LARGE: &str = "var x: array [1..12] of 0..9;\n\
     ruleset i: 1..12 do rule \"up\" x[i] < 9 ==> begin x[i] := x[i] + 1; end; end;\n\
     invariant \"small\" forall i: 1..12 do x[i] < 10 end;\n";
 
-#[test]
 fn a_time_limit_is_named() {
     let folder = tempfile();
     let path = folder.join("large.m");
@@ -228,8 +227,9 @@ fn a_time_limit_is_named() {
 }
 
 /// `script` gives the program a terminal.
-#[test]
-fn progress_is_shown_on_a_terminal_only() {
+fn progress_is_shown_on_a_terminal_only() -> Outcome {
+    // It makes a terminal.
+    testing::tool("script", "--version")?;
     let folder = tempfile();
     let path = folder.join("large.m");
     std::fs::write(&path, LARGE).unwrap();
@@ -241,18 +241,14 @@ fn progress_is_shown_on_a_terminal_only() {
         .current_dir(project())
         .env("TERM", "xterm")
         .output();
-    let Ok(output) = output else {
-        eprintln!("skipped: there is no `script` to make a terminal");
-        return;
-    };
-    let shown = text(&output);
+    let shown = text(&output.unwrap());
     assert!(shown.contains("looking for a bug in finite instances, 1 s"), "{shown}");
     assert!(shown.contains("the time limit was reached"), "{shown}");
     std::fs::remove_dir_all(&folder).unwrap();
+    Ok(())
 }
 
 /// A property that is violated does not matter where another one was asked for.
-#[test]
 fn only_the_properties_that_were_asked_for_count() {
     let model = "var x: 0..1; y: 0..1;\nstartstate begin x := 0; y := 0; end;\n\
                  rule x = 0 ==> begin x := 1; end;\ninvariant \"x\" x = 0;\ninvariant \"y\" y = 0;\n";
@@ -267,8 +263,8 @@ fn only_the_properties_that_were_asked_for_count() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-#[test]
-fn certificates_are_confirmed_and_damaged_ones_refused() {
+fn certificates_are_confirmed_and_damaged_ones_refused() -> Outcome {
+    solvers()?;
     let folder = tempfile();
     let path = folder.join("proof.smt2");
     let output = cubist(&[
@@ -285,10 +281,10 @@ fn certificates_are_confirmed_and_damaged_ones_refused() {
     std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
     assert_eq!(cubist(&["validate", path.to_str().unwrap()]).status.code(), Some(2));
     std::fs::remove_dir_all(&folder).unwrap();
+    Ok(())
 }
 
 /// The abstract states of the thesis's server, and a failed proof with its run into the bad state.
-#[test]
 fn abstract_states_are_drawn() {
     let folder = tempfile();
     let draw = |model: &str, file: &str, options: &[&str]| {
@@ -337,7 +333,6 @@ fn abstract_states_are_drawn() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-#[test]
 fn an_unknown_property_is_an_error() {
     let output = cubist(&["check", "models/good-bad.m", "--property", "nothing"]);
     assert_eq!(output.status.code(), Some(2));
@@ -352,3 +347,22 @@ fn tempfile() -> PathBuf {
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
+
+testing::tests!(
+    a_quantified_predicate_is_found_and_the_proof_confirmed,
+    german_with_data_needs_no_predicates,
+    invariants_are_minimised_and_readable,
+    the_predicates_of_aodv_are_found,
+    the_implicit_engine_finds_predicates_too,
+    without_discovery_it_is_unknown,
+    a_violation_comes_with_a_run,
+    json_has_the_fields_of_the_schema,
+    a_violation_as_json_has_the_same_schema,
+    an_unknown_verdict_says_what_is_known_and_what_to_try,
+    a_time_limit_is_named,
+    progress_is_shown_on_a_terminal_only,
+    only_the_properties_that_were_asked_for_count,
+    certificates_are_confirmed_and_damaged_ones_refused,
+    abstract_states_are_drawn,
+    an_unknown_property_is_an_error,
+);

@@ -6,8 +6,8 @@ mod common;
 use common::{Folder, command, corpus, cubist, json};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
+use testing::Outcome;
 
-#[test]
 fn help_and_version() {
     let help = cubist(&["--help"]);
     assert_eq!(help.status, Some(0));
@@ -35,7 +35,6 @@ fn help_and_version() {
     }
 }
 
-#[test]
 fn bad_usage_ends_with_2() {
     for arguments in [
         &[][..],
@@ -62,7 +61,6 @@ fn bad_usage_ends_with_2() {
     }
 }
 
-#[test]
 fn options_that_do_not_fit_the_model_end_with_2() {
     for (arguments, message) in [
         (
@@ -95,7 +93,6 @@ fn options_that_do_not_fit_the_model_end_with_2() {
 }
 
 /// Murphi reads bytes; in comments and texts they may be of any encoding.
-#[test]
 fn latin_1_is_read_where_murphi_reads_it() {
     let folder = Folder::new("latin");
     let model =
@@ -118,7 +115,6 @@ fn latin_1_is_read_where_murphi_reads_it() {
     }
 }
 
-#[test]
 fn files_that_cannot_be_read_end_with_2() {
     let folder = Folder::new("unreadable");
     let nameless = folder.write("model", "var x: boolean;\n");
@@ -145,7 +141,6 @@ fn files_that_cannot_be_read_end_with_2() {
     }
 }
 
-#[test]
 fn all_errors_come_in_one_run() {
     let run = cubist(&["explore", "docs/examples/mistakes.m"]);
     assert_eq!(run.status, Some(2));
@@ -163,7 +158,6 @@ fn all_errors_come_in_one_run() {
     assert_eq!(first["help"], "did you mean `idle`?");
 }
 
-#[test]
 fn json_has_the_promised_fields() {
     let (status, report) = json(&["explore", "models/german.m", "--size", "PROC=2", "--json"]);
     assert_eq!(status, Some(0));
@@ -188,7 +182,6 @@ fn json_has_the_promised_fields() {
     }
 }
 
-#[test]
 fn json_tells_the_way_to_a_violation() {
     let (status, report) = json(&["explore", "models/german-bug.m", "--json"]);
     assert_eq!(status, Some(10));
@@ -210,7 +203,6 @@ fn json_tells_the_way_to_a_violation() {
     assert!(full["trace"][1]["state"]["home.client"].is_null());
 }
 
-#[test]
 fn limits_end_with_20() {
     for limit in [&["--max-states", "100"][..], &["--max-depth", "3"]] {
         let mut arguments = vec!["explore", "models/german.m"];
@@ -226,7 +218,6 @@ fn limits_end_with_20() {
     }
 }
 
-#[test]
 fn a_time_limit_is_kept() {
     let arguments = [
         "explore",
@@ -243,7 +234,6 @@ fn a_time_limit_is_kept() {
     assert_eq!(report["message"], "the time limit was reached");
 }
 
-#[test]
 fn a_memory_limit_is_kept() {
     let arguments = [
         "explore",
@@ -259,7 +249,6 @@ fn a_memory_limit_is_kept() {
     assert_eq!((status, &report["verdict"]), (Some(20), &"unknown".into()));
 }
 
-#[test]
 fn quiet_prints_the_verdict_only() {
     let run = cubist(&["explore", "models/german-bug.m", "-q"]);
     assert_eq!(run.stdout, "Violation: invariant \"a writer is alone\" is violated\n");
@@ -267,19 +256,16 @@ fn quiet_prints_the_verdict_only() {
     assert_eq!(run.stdout, "No violation in this instance.\n");
 }
 
-#[test]
 fn verbose_counts_each_rule() {
     let run = cubist(&["explore", "models/peterson.m", "-v"]);
     assert!(run.stdout.contains("give way"), "{}", run.stdout);
 }
 
-#[test]
 fn output_to_a_file_has_no_colours() {
     let run = cubist(&["explore", "models/german-bug.m"]);
     assert!(!run.stdout.contains('\x1b') && !run.stderr.contains('\x1b'));
 }
 
-#[test]
 fn symmetry_can_be_switched_off() {
     let (_, with) = json(&["explore", "models/german.m", "--json"]);
     let (_, without) = json(&["explore", "models/german.m", "--json", "--no-symmetry"]);
@@ -298,7 +284,6 @@ fn symmetry_can_be_switched_off() {
     );
 }
 
-#[test]
 fn two_threads_find_the_same() {
     let (_, one) = json(&["explore", "models/german.m", "--json", "--no-symmetry"]);
     let (status, two) = json(&["explore", "models/german.m", "--json", "--no-symmetry", "--jobs", "2"]);
@@ -309,7 +294,6 @@ fn two_threads_find_the_same() {
     );
 }
 
-#[test]
 fn random_runs() {
     let arguments = [
         "explore",
@@ -331,7 +315,6 @@ fn random_runs() {
     assert_eq!((status, &report["verdict"]), (Some(10), &"unsafe".into()));
 }
 
-#[test]
 fn state_graphs() {
     let folder = Folder::new("graph");
     for (name, start) in [("states.svg", "<svg"), ("states.dot", "digraph")] {
@@ -366,7 +349,6 @@ fn state_graphs() {
     assert_eq!(files, ["states.dot", "states.svg"]);
 }
 
-#[test]
 fn a_graph_that_cannot_be_written_is_an_ordinary_error() {
     for path in ["/proc/states.svg", "/no/such/folder/states.dot"] {
         let run = cubist(&["explore", "models/peterson.m", "--graph", path]);
@@ -378,7 +360,6 @@ fn a_graph_that_cannot_be_written_is_an_ordinary_error() {
     }
 }
 
-#[test]
 fn a_closed_pipe_is_no_error() {
     for arguments in [
         &["explore", "models/german-bug.m", "--full-states"][..],
@@ -401,7 +382,6 @@ fn a_closed_pipe_is_no_error() {
     }
 }
 
-#[test]
 fn a_full_disk_is_an_ordinary_error() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = command(&["explore", "models/german.m"])
@@ -414,7 +394,6 @@ fn a_full_disk_is_an_ordinary_error() {
     assert!(stderr.contains("cannot write to standard output"), "{stderr}");
 }
 
-#[test]
 fn an_interrupted_search_reports_what_it_knows() {
     for (json, word) in [(false, "Incomplete: "), (true, "\"unknown\"")] {
         let mut arguments = vec!["explore", "models/german.m", "--size", "PROC=7", "--no-symmetry"];
@@ -441,7 +420,6 @@ fn an_interrupted_search_reports_what_it_knows() {
     }
 }
 
-#[test]
 fn show_tells_which_types_are_of_any_size() {
     let run = cubist(&["show", "models/german.m", "--system"]);
     assert_eq!(run.status, Some(0), "{run:?}");
@@ -468,40 +446,63 @@ fn show_tells_which_types_are_of_any_size() {
     assert_eq!(chosen["types"][1]["parametric"], false);
 }
 
-#[test]
-fn known_bugs_of_the_corpus_are_found() {
+fn known_bugs_of_the_corpus_are_found() -> Outcome {
     for (file, rules) in [("murphi/german_buggy.m", 15), ("murphi/arbiter.m", 9)] {
-        let Some(path) = corpus(file) else {
-            continue;
-        };
+        let path = corpus(file)?;
         let (status, report) = json(&["explore", &path, "--json"]);
         assert_eq!((status, &report["verdict"]), (Some(10), &"unsafe".into()));
         assert_eq!(report["trace"].as_array().unwrap().len(), rules + 1, "{file}");
     }
     // The arbiter also deadlocks; its stated property fails without that.
-    if let Some(path) = corpus("murphi/arbiter.m") {
-        let (status, report) = json(&["explore", &path, "--json", "--deadlock", "off"]);
-        assert_eq!((status, &report["kind"]), (Some(10), &"invariant".into()));
-    }
+    let arbiter = corpus("murphi/arbiter.m")?;
+    let (status, report) = json(&["explore", &arbiter, "--json", "--deadlock", "off"]);
+    assert_eq!((status, &report["kind"]), (Some(10), &"invariant".into()));
+    Ok(())
 }
 
-#[test]
-fn cubicle_models() {
-    if let Some(path) = corpus("cubicle/german_baukus.cub") {
-        let run = cubist(&["explore", &path]);
-        assert_eq!(run.status, Some(0), "{run:?}");
-        assert!(
-            run.stdout.contains("proc = 3 (by default: choose with --size proc=N)"),
-            "{run:?}"
-        );
-        let (_, report) = json(&["explore", &path, "--size", "proc=2", "--json"]);
-        assert_eq!(report["instance"], serde_json::json!({ "proc": 2 }));
-        let wrong = cubist(&["explore", &path, "--size", "node=2"]);
-        assert_eq!(wrong.status, Some(2), "{wrong:?}");
-    }
-    if let Some(path) = corpus("cubicle/bakery_lamport_bogus.cub") {
-        let run = cubist(&["explore", &path, "--size", "proc=2"]);
-        assert_eq!(run.status, Some(10), "{run:?}");
-        assert!(run.stdout.contains("an unsafe state can be reached"), "{run:?}");
-    }
+fn cubicle_models() -> Outcome {
+    let path = corpus("cubicle/german_baukus.cub")?;
+    let run = cubist(&["explore", &path]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(
+        run.stdout.contains("proc = 3 (by default: choose with --size proc=N)"),
+        "{run:?}"
+    );
+    let (_, report) = json(&["explore", &path, "--size", "proc=2", "--json"]);
+    assert_eq!(report["instance"], serde_json::json!({ "proc": 2 }));
+    let wrong = cubist(&["explore", &path, "--size", "node=2"]);
+    assert_eq!(wrong.status, Some(2), "{wrong:?}");
+    let bogus = corpus("cubicle/bakery_lamport_bogus.cub")?;
+    let run = cubist(&["explore", &bogus, "--size", "proc=2"]);
+    assert_eq!(run.status, Some(10), "{run:?}");
+    assert!(run.stdout.contains("an unsafe state can be reached"), "{run:?}");
+    Ok(())
 }
+
+testing::tests!(
+    help_and_version,
+    bad_usage_ends_with_2,
+    options_that_do_not_fit_the_model_end_with_2,
+    latin_1_is_read_where_murphi_reads_it,
+    files_that_cannot_be_read_end_with_2,
+    all_errors_come_in_one_run,
+    json_has_the_promised_fields,
+    json_tells_the_way_to_a_violation,
+    limits_end_with_20,
+    a_time_limit_is_kept,
+    a_memory_limit_is_kept,
+    quiet_prints_the_verdict_only,
+    verbose_counts_each_rule,
+    output_to_a_file_has_no_colours,
+    symmetry_can_be_switched_off,
+    two_threads_find_the_same,
+    random_runs,
+    state_graphs,
+    a_graph_that_cannot_be_written_is_an_ordinary_error,
+    a_closed_pipe_is_no_error,
+    a_full_disk_is_an_ordinary_error,
+    an_interrupted_search_reports_what_it_knows,
+    show_tells_which_types_are_of_any_size,
+    known_bugs_of_the_corpus_are_found,
+    cubicle_models,
+);

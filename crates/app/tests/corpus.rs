@@ -1,10 +1,14 @@
 //! Protocols that others wrote, for every size and without a predicate of ours: the verdicts are theirs.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
+mod common;
+
+use common::solvers;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use testing::{Absent, Outcome};
 
 const SAFE: [&str; 25] = [
     "cubicle/bakery.cub",
@@ -61,14 +65,10 @@ const WITHOUT_PROPERTY: [(&str, &str, &str); 4] = [
     ),
 ];
 
-fn corpus() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let root = Path::new(env!("CARGO_BIN_EXE_cubist")).ancestors().nth(3).unwrap();
-    if !folder.is_dir() || !root.join("third-party/solvers").is_dir() {
-        eprintln!("skipped: {} or the solvers are absent", folder.display());
-        return None;
-    }
-    Some(folder)
+/// A file of the corpus, where what is proved of it can be confirmed.
+fn corpus(name: &str) -> Result<PathBuf, Absent> {
+    solvers()?;
+    testing::corpus(name)
 }
 
 fn check(file: &Path, options: &[&str]) -> Value {
@@ -81,60 +81,63 @@ fn check(file: &Path, options: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}: {output:?}", file.display()))
 }
 
-fn expect(names: &[&str], verdict: &str) {
-    let Some(folder) = corpus() else { return };
+fn expect(names: &[&str], verdict: &str) -> Outcome {
     for name in names {
-        let report = check(&folder.join(name), &[]);
+        let report = check(&corpus(name)?, &[]);
         assert_eq!(report["verdict"], verdict, "{name}: {report}");
         for property in report["properties"].as_array().unwrap() {
             // For every size, or by a run.
             assert_eq!(property["instance"].is_null(), property["trace"].is_null(), "{name}");
         }
     }
+    Ok(())
 }
 
-#[test]
-fn safe_for_every_size() {
-    expect(&SAFE, "safe");
+fn safe_for_every_size() -> Outcome {
+    expect(&SAFE, "safe")
 }
 
-#[test]
-#[ignore = "takes a minute"]
-fn safe_for_every_size_too() {
-    expect(&SAFE_TOO, "safe");
+/// Ignored: takes a minute
+fn safe_for_every_size_too() -> Outcome {
+    expect(&SAFE_TOO, "safe")
 }
 
-#[test]
-fn unsafe_by_a_run() {
-    expect(&UNSAFE, "unsafe");
+fn unsafe_by_a_run() -> Outcome {
+    expect(&UNSAFE, "unsafe")
 }
 
 /// Peterson's algorithm is declared for two processes, and for no more.
-#[test]
-fn safe_as_declared() {
-    let Some(folder) = corpus() else { return };
-    let file = folder.join("murphi/2_peterson.m");
+fn safe_as_declared() -> Outcome {
+    let file = corpus("murphi/2_peterson.m")?;
     let report = check(&file, &[]);
     assert_eq!(report["verdict"], "safe", "{report}");
     assert_eq!(report["properties"][0]["instance"]["pid"], 2, "{report}");
     let report = check(&file, &["--parametric", "pid"]);
     assert_eq!(report["verdict"], "unsafe", "{report}");
     assert_eq!(report["properties"][0]["instance"]["pid"], 3, "{report}");
+    Ok(())
 }
 
-#[test]
-fn properties_from_a_file() {
-    let Some(folder) = corpus() else { return };
+fn properties_from_a_file() -> Outcome {
     let directory = std::env::temp_dir().join(format!("cubist-corpus-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
     for (name, ty, exclusion) in WITHOUT_PROPERTY {
         let property = format!("invariant \"exclusion\" forall i: {ty}; j: {ty} do i != j -> {exclusion} end;\n");
         let path = directory.join("properties.m");
         std::fs::write(&path, property).unwrap();
-        let report = check(&folder.join(name), &["--properties", path.to_str().unwrap()]);
+        let report = check(&corpus(name)?, &["--properties", path.to_str().unwrap()]);
         assert_eq!(report["verdict"], "safe", "{name}: {report}");
         // Nothing is proved of a model that says nothing.
-        assert_eq!(check(&folder.join(name), &[])["verdict"], "unknown", "{name}");
+        assert_eq!(check(&corpus(name)?, &[])["verdict"], "unknown", "{name}");
     }
     std::fs::remove_dir_all(&directory).unwrap();
+    Ok(())
 }
+
+testing::tests!(
+    safe_for_every_size,
+    unsafe_by_a_run,
+    safe_as_declared,
+    properties_from_a_file,
+    ; ignored: safe_for_every_size_too
+);

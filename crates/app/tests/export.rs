@@ -1,22 +1,22 @@
 //! `cubist export`: other programs read what it writes, and answer as they should.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
 use common::{Folder, corpus, cubist, root};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use testing::{Absent, Outcome};
 
 const FORMATS: [&str; 3] = ["vmt", "chc", "smt2"];
 
-/// A solver that `make setup` unpacks, or `None`, with a word about it.
-fn z3() -> Option<PathBuf> {
-    let path = root().join("third-party/solvers/bin/z3");
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {} is absent", path.display());
-    None
+/// A solver that `make setup` unpacks.
+fn solver(path: &str) -> Result<PathBuf, Absent> {
+    testing::expect(root().join(path))
+}
+
+fn z3() -> Result<PathBuf, Absent> {
+    solver("third-party/solvers/bin/z3")
 }
 
 fn run(program: &Path, arguments: &[&str]) -> Output {
@@ -25,11 +25,7 @@ fn run(program: &Path, arguments: &[&str]) -> Output {
 
 /// The models of a folder with this ending, sorted.
 fn models(folder: &Path, ending: &str) -> Vec<String> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        eprintln!("skipped: {} is absent", folder.display());
-        return Vec::new();
-    };
-    let paths = entries.map(|entry| entry.unwrap().path());
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut found: Vec<String> = paths
         .filter(|path| path.extension().is_some_and(|extension| extension == ending))
         .map(|path| path.to_str().unwrap().to_owned())
@@ -39,7 +35,7 @@ fn models(folder: &Path, ending: &str) -> Vec<String> {
 }
 
 /// Exports the model in every format; Z3 must read each without an error. Horn clauses are only read: answers can take for ever.
-fn exports(model: &str, folder: &Folder, z3: Option<&Path>) {
+fn exports(model: &str, folder: &Folder, z3: &Path) {
     for format in FORMATS {
         let file = folder.path(&format!("export.{format}.smt2"));
         let exported = cubist(&["export", model, "--to", format, "--output", &file]);
@@ -54,7 +50,6 @@ fn exports(model: &str, folder: &Folder, z3: Option<&Path>) {
         }
         assert_eq!(exported.status, Some(0), "{model}: {exported:?}");
         let text = std::fs::read_to_string(&file).unwrap();
-        let Some(z3) = z3 else { continue };
         if format == "chc" {
             assert!(text.ends_with("\n(check-sat)\n"), "{model}");
             std::fs::write(&file, text.replace("\n(check-sat)\n", "\n")).unwrap();
@@ -68,30 +63,29 @@ fn exports(model: &str, folder: &Folder, z3: Option<&Path>) {
     }
 }
 
-#[test]
-fn z3_reads_every_model_of_the_library() {
+fn z3_reads_every_model_of_the_library() -> Outcome {
     let folder = Folder::new("export-library");
     let found = models(&root().join("models"), "m");
     assert!(!found.is_empty());
-    let z3 = z3();
+    let z3 = z3()?;
     for model in found {
-        exports(&model, &folder, z3.as_deref());
+        exports(&model, &folder, &z3);
     }
+    Ok(())
 }
 
-#[test]
-fn z3_reads_every_model_of_the_corpus() {
+fn z3_reads_every_model_of_the_corpus() -> Outcome {
     let folder = Folder::new("export-corpus");
-    let z3 = z3();
+    let z3 = z3()?;
     for (name, ending) in [("cubicle", "cub"), ("murphi", "m")] {
-        for model in models(&root().join("../shared/corpus").join(name), ending) {
-            exports(&model, &folder, z3.as_deref());
+        for model in models(&testing::corpus(name)?, ending) {
+            exports(&model, &folder, &z3);
         }
     }
+    Ok(())
 }
 
-#[test]
-fn cvc5_reads_vmt_and_definitions() {
+fn cvc5_reads_vmt_and_definitions() -> Outcome {
     let folder = Folder::new("export-cvc5");
     for model in [
         "models/german.m",
@@ -115,6 +109,7 @@ fn cvc5_reads_vmt_and_definitions() {
             );
         }
     }
+    Ok(())
 }
 
 /// What Spacer says of the Horn clauses of a model.
@@ -129,9 +124,8 @@ fn answer(z3: &Path, arguments: &[&str]) -> String {
     String::from_utf8(run(z3, arguments).stdout).unwrap().trim().to_owned()
 }
 
-#[test]
-fn spacer_answers_about_the_library() {
-    let Some(z3) = z3() else { return };
+fn spacer_answers_about_the_library() -> Outcome {
+    let z3 = z3()?;
     let folder = Folder::new("export-spacer");
     for (model, answer) in [
         ("models/counter-unbounded-bug.m", "unsat"),
@@ -141,6 +135,7 @@ fn spacer_answers_about_the_library() {
     ] {
         assert_eq!(spacer(&z3, &folder, model), answer, "{model}");
     }
+    Ok(())
 }
 
 /// Anybody may enter where somebody is inside: two processes are enough to break it.
@@ -153,9 +148,8 @@ transition enter (p) requires { Inside[p] = False } { Free := False; Inside[p] :
 ";
 
 /// Spacer goes on for ever where a constant array is the initial state; unrolling the same clauses finds the bug.
-#[test]
-fn unrolled_clauses_have_the_bug_of_any_size() {
-    let Some(z3) = z3() else { return };
+fn unrolled_clauses_have_the_bug_of_any_size() -> Outcome {
+    let z3 = z3()?;
     let folder = Folder::new("export-open-door");
     let (model, file) = (folder.write("open-door.cub", OPEN_DOOR), folder.path("horn.smt2"));
     assert_eq!(
@@ -163,11 +157,11 @@ fn unrolled_clauses_have_the_bug_of_any_size() {
         Some(0)
     );
     assert_eq!(answer(&z3, &["-T:60", "fp.engine=bmc", &file]), "unsat");
+    Ok(())
 }
 
-#[test]
-fn assertions_are_part_of_the_clauses() {
-    let Some(z3) = z3() else { return };
+fn assertions_are_part_of_the_clauses() -> Outcome {
+    let z3 = z3()?;
     let folder = Folder::new("export-assertion");
     let model = |bound: u32| {
         format!(
@@ -179,9 +173,9 @@ fn assertions_are_part_of_the_clauses() {
     assert_eq!(spacer(&z3, &folder, &good), "sat");
     let bad = folder.write("bad.m", model(4));
     assert_eq!(spacer(&z3, &folder, &bad), "unsat", "4 does not fit into the variable");
+    Ok(())
 }
 
-#[test]
 fn wrong_options_are_refused() {
     let run = cubist(&["export", "models/german.m"]);
     assert_eq!(run.status, Some(2));
@@ -200,13 +194,22 @@ fn wrong_options_are_refused() {
     assert!(run.stderr.contains("cannot write absent/x.vmt"), "{}", run.stderr);
 }
 
-#[test]
-fn the_same_model_gives_the_same_text() {
-    let Some(model) = corpus("cubicle/german_baukus.cub") else {
-        return;
-    };
+fn the_same_model_gives_the_same_text() -> Outcome {
+    let model = corpus("cubicle/german_baukus.cub")?;
     for format in FORMATS {
         let arguments = ["export", &model, "--to", format];
         assert_eq!(cubist(&arguments).stdout, cubist(&arguments).stdout);
     }
+    Ok(())
 }
+
+testing::tests!(
+    z3_reads_every_model_of_the_library,
+    z3_reads_every_model_of_the_corpus,
+    cvc5_reads_vmt_and_definitions,
+    spacer_answers_about_the_library,
+    unrolled_clauses_have_the_bug_of_any_size,
+    assertions_are_part_of_the_clauses,
+    wrong_options_are_refused,
+    the_same_model_gives_the_same_text,
+);

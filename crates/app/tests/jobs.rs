@@ -6,6 +6,7 @@ mod common;
 
 use common::{Folder, corpus, cubist, json};
 use serde_json::Value;
+use testing::Outcome;
 
 /// The checks by purpose add up to the total.
 fn total(report: &Value) -> u64 {
@@ -17,7 +18,6 @@ fn total(report: &Value) -> u64 {
 }
 
 /// Facts about every size are no way to tickets that are numbers, and the search for them does not end. Das's thesis proves it by predicate abstraction.
-#[test]
 fn whoever_answers_first_stops_the_other() {
     let arguments = [
         "check",
@@ -36,7 +36,6 @@ fn whoever_answers_first_stops_the_other() {
     assert!(total(&report) > 0 && total(&alone) > 0);
 }
 
-#[test]
 fn a_short_run_is_the_same_with_any_number_of_jobs() {
     for arguments in [
         ["check", "models/mutex-server.m", "--json"].as_slice(),
@@ -73,7 +72,6 @@ fn counters(rules: &str) -> String {
     )
 }
 
-#[test]
 fn a_proof_needs_not_wait_for_the_search_to_begin_but_for_its_end() {
     let folder = Folder::new("jobs-search");
     let model = folder.write("counters.m", counters(""));
@@ -90,8 +88,7 @@ fn a_proof_needs_not_wait_for_the_search_to_begin_but_for_its_end() {
 }
 
 /// Each engine alone, and both together: no disagreement.
-#[test]
-fn models_of_others_have_the_same_verdict_with_any_number_of_jobs() {
+fn models_of_others_have_the_same_verdict_with_any_number_of_jobs() -> Outcome {
     let files = [
         ("cubicle/german_baukus.cub", 0),
         ("cubicle/szymanski_at.cub", 0),
@@ -99,10 +96,18 @@ fn models_of_others_have_the_same_verdict_with_any_number_of_jobs() {
         ("murphi/german_buggy.m", 10),
     ];
     for (file, expected) in files {
-        let Some(path) = corpus(file) else { return };
+        let path = corpus(file)?;
         for jobs in ["1", "2", "3"] {
             let run = cubist(&["check", &path, "--jobs", jobs, "-q"]);
             assert_eq!(run.status, Some(expected), "{file} {jobs}: {run:?}");
         }
     }
+    Ok(())
 }
+
+testing::tests!(
+    whoever_answers_first_stops_the_other,
+    a_short_run_is_the_same_with_any_number_of_jobs,
+    a_proof_needs_not_wait_for_the_search_to_begin_but_for_its_end,
+    models_of_others_have_the_same_verdict_with_any_number_of_jobs,
+);

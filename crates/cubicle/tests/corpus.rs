@@ -8,6 +8,7 @@ use logic::Cancellation;
 use support::{checked, corpus, corpus_file, instance, model, processes, read, search, stem, violated};
 use system::instance::Type;
 use system::{Severity, SourceFile};
+use testing::{Absent, Outcome};
 
 /// Warnings that are right.
 const WARNINGS: [(&str, &str); 1] = [(
@@ -15,9 +16,8 @@ const WARNINGS: [(&str, &str); 1] = [(
     "there is no initial state: `init` contradicts itself",
 )];
 
-#[test]
-fn all_files_are_read_without_complaint() {
-    let Some(files) = corpus() else { return };
+fn all_files_are_read_without_complaint() -> Outcome {
+    let files = corpus()?;
     assert_eq!(files.len(), 26);
     for path in files {
         let file = read(&path);
@@ -34,18 +34,19 @@ fn all_files_are_read_without_complaint() {
             .collect();
         assert_eq!(messages, expected, "{name}");
     }
+    Ok(())
 }
 
 /// Outsiders make a difference only where a value that is no process can be told from one.
-#[test]
-fn few_models_need_outsiders() {
-    let Some(files) = corpus() else { return };
+fn few_models_need_outsiders() -> Outcome {
+    let files = corpus()?;
     let needing: Vec<String> = files
         .iter()
         .filter(|path| model(&read(path)).outsiders)
         .map(|path| stem(path))
         .collect();
     assert_eq!(needing, ["chandra_toueg", "flash", "flash_buggy", "flash_nodata"]);
+    Ok(())
 }
 
 /// A line of the table of known numbers.
@@ -57,10 +58,8 @@ struct Row {
     orbits: Option<u64>,
 }
 
-fn rows() -> Vec<Row> {
-    if corpus().is_none() {
-        return Vec::new();
-    }
+fn rows() -> Result<Vec<Row>, Absent> {
+    corpus()?;
     let lines = include_str!("data/counts.tsv")
         .lines()
         .filter(|line| !line.starts_with('#'));
@@ -73,18 +72,17 @@ fn rows() -> Vec<Row> {
             ..CompileOptions::default()
         };
         Some(Row {
-            file: corpus_file(fields[0])?,
+            file: corpus_file(fields[0]).ok()?,
             options,
             numbers: [number(3)?, number(4)?, number(5)?, number(6)?],
             orbits: number(7),
         })
     };
-    lines.map(|line| row(line).expect("a row of numbers")).collect()
+    Ok(lines.map(|line| row(line).expect("a row of numbers")).collect())
 }
 
-#[test]
-fn the_numbers_of_states_and_firings_are_right() {
-    for row in rows() {
+fn the_numbers_of_states_and_firings_are_right() -> Outcome {
+    for row in rows()? {
         let outcome = search(&instance(&model(&row.file), &row.options));
         let statistics = &outcome.statistics;
         let depth = u64::from(statistics.max_depth);
@@ -92,12 +90,12 @@ fn the_numbers_of_states_and_firings_are_right() {
         assert_eq!(found, row.numbers, "{}, {:?}", row.file.name, row.options);
         assert!(!violated(&outcome), "{}", row.file.name);
     }
+    Ok(())
 }
 
 /// Processes that the file does not tell apart are interchangeable, and so are outsiders.
-#[test]
-fn symmetry_leaves_one_state_of_each_orbit() {
-    for row in rows() {
+fn symmetry_leaves_one_state_of_each_orbit() -> Outcome {
+    for row in rows()? {
         let instance = instance(&model(&row.file), &row.options);
         let Some(orbits) = row.orbits else {
             let asymmetric = |ty: &Type| !matches!(ty, Type::Scalarset { symmetric: true, .. });
@@ -120,16 +118,16 @@ fn symmetry_leaves_one_state_of_each_orbit() {
             row.file.name, row.options
         );
     }
+    Ok(())
 }
 
-#[test]
-fn the_unsafe_models_are_found_to_be() {
+fn the_unsafe_models_are_found_to_be() -> Outcome {
     for (name, count, steps) in [
         ("bakery_lamport_bogus", 2, 6),
         ("futurebus", 2, 6),
         ("flash_buggy", 2, 7),
     ] {
-        let Some(file) = corpus_file(name) else { return };
+        let file = corpus_file(name)?;
         let outcome = search(&instance(&model(&file), &processes(count)));
         assert!(violated(&outcome), "{name}");
         if let Verdict::Violation(violation) = outcome.verdict {
@@ -137,12 +135,12 @@ fn the_unsafe_models_are_found_to_be() {
             assert_eq!(trace.steps.len(), steps + 1, "{name}");
         }
     }
+    Ok(())
 }
 
-#[test]
-fn integers_without_bounds_are_cut_off_and_said_to_be() {
+fn integers_without_bounds_are_cut_off_and_said_to_be() -> Outcome {
     for name in ["bakery_lamport", "sense_barrier", "ricart_abdulla"] {
-        let Some(file) = corpus_file(name) else { return };
+        let file = corpus_file(name)?;
         let options = CompileOptions {
             integer_window: (0, 4),
             ..processes(2)
@@ -155,13 +153,22 @@ fn integers_without_bounds_are_cut_off_and_said_to_be() {
         );
         assert!(outcome.statistics.states > 10, "{name}");
     }
+    Ok(())
 }
 
-#[test]
-fn a_contradictory_start_has_no_states() {
-    let Some(file) = corpus_file("distrib_channels") else {
-        return;
-    };
+fn a_contradictory_start_has_no_states() -> Outcome {
+    let file = corpus_file("distrib_channels")?;
     let outcome = search(&instance(&model(&file), &processes(2)));
     assert_eq!(outcome.statistics.states, 0);
+    Ok(())
 }
+
+testing::tests!(
+    all_files_are_read_without_complaint,
+    few_models_need_outsiders,
+    the_numbers_of_states_and_firings_are_right,
+    symmetry_leaves_one_state_of_each_orbit,
+    the_unsafe_models_are_found_to_be,
+    integers_without_bounds_are_cut_off_and_said_to_be,
+    a_contradictory_start_has_no_states,
+);

@@ -2,13 +2,12 @@
 //!
 //! Where a `cubicle` executable is on the path, it is asked the same questions.
 
-#![allow(clippy::print_stderr)]
-
 mod support;
 
 use cubicle::CompileOptions;
 use std::process::Command;
 use support::{instance, model_of, processes, search, violated};
+use testing::Outcome;
 
 /// A model, and for which numbers of processes (of 1, 2 and 3) it has an unsafe state.
 struct Case {
@@ -270,7 +269,6 @@ const CASES: &[Case] = &[
     },
 ];
 
-#[test]
 fn small_models_have_the_answers_that_their_meaning_gives() {
     for case in CASES {
         let model = model_of(case.text);
@@ -287,12 +285,8 @@ fn small_models_have_the_answers_that_their_meaning_gives() {
     }
 }
 
-#[test]
-fn cubicle_agrees_where_it_is_right() {
-    if Command::new("cubicle").arg("-version").output().is_err() {
-        eprintln!("skipped: there is no cubicle on the path");
-        return;
-    }
+fn cubicle_agrees_where_it_is_right() -> Outcome {
+    testing::tool("cubicle", "-version")?;
     let folder = std::env::temp_dir().join(format!("cubist-cubicle-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     for case in CASES.iter().filter(|case| case.cubicle) {
@@ -309,9 +303,9 @@ fn cubicle_agrees_where_it_is_right() {
         assert_eq!(unsafe_, case.violated.contains(&true), "{}\n{text}", case.claim);
     }
     std::fs::remove_dir_all(&folder).expect("the folder is ours");
+    Ok(())
 }
 
-#[test]
 fn process_constants_fix_the_number_of_processes() {
     let text = "number_procs 2\narray A[proc] : bool\ninit { A[#1] = False && A[#2] = True }\nunsafe { A[#2] = False }
                 unsafe (x y) { x < y && A[x] = True }";
@@ -327,7 +321,6 @@ fn process_constants_fix_the_number_of_processes() {
 }
 
 /// One value for each place that can hold one is as good as infinitely many; with fewer the search is not the last word.
-#[test]
 fn too_few_values_are_said_to_be() {
     let text =
         "type data\nvar X : data\nvar Y : data\nvar Z : data\ninit { true }\nunsafe { X <> Y && Y <> Z && Z <> X }";
@@ -342,3 +335,10 @@ fn too_few_values_are_said_to_be() {
         assert_eq!(violated(&search(&instance)), !windowed);
     }
 }
+
+testing::tests!(
+    small_models_have_the_answers_that_their_meaning_gives,
+    cubicle_agrees_where_it_is_right,
+    process_constants_fix_the_number_of_processes,
+    too_few_values_are_said_to_be,
+);

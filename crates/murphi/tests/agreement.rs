@@ -1,11 +1,12 @@
 //! The compiled instance and the lowered system of a model agree, state by state.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use explore::{AgreementReport, Difference, Disagreement, check_agreement};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use system::{Severity, SourceFile, Sources};
+use testing::Outcome;
 
 type Sizes = &'static [(&'static str, i64)];
 
@@ -30,15 +31,6 @@ const MODELS: &[(&str, Sizes, usize)] = &[
     ("pv_mutualEx.m", &[("clientNUMS", 3)], 1000),
     ("szymanski_at.m", &[], 100),
 ];
-
-fn corpus() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/murphi");
-    if !folder.is_dir() {
-        eprintln!("skipped: {} is absent", folder.display());
-        return None;
-    }
-    Some(folder)
-}
 
 /// A model as instance and as system, the latter after `change`.
 fn compare(
@@ -76,21 +68,19 @@ fn compare(
     check_agreement(&instance, &lowered.system, &correspondence, limit)
 }
 
-#[test]
-fn the_corpus_agrees() {
-    let Some(folder) = corpus() else { return };
+fn the_corpus_agrees() -> Outcome {
+    let folder = testing::corpus("murphi")?;
     for (name, constants, limit) in MODELS {
         match compare(&folder.join(name), constants, *limit, |_| ()) {
             Ok(report) => {
-                eprintln!("{name}: {report:?}");
                 assert!(report.successors > 0, "{name}");
             }
             Err(disagreement) => panic!("{name}: {disagreement}"),
         }
     }
+    Ok(())
 }
 
-#[test]
 fn models_with_every_construct_agree() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
     let extensions: Sizes = &[("Node", 2)];
@@ -103,7 +93,6 @@ fn models_with_every_construct_agree() {
     ];
     for (name, sizes) in models {
         let report = compare(&folder.join(name), sizes, 100, |_| ()).unwrap_or_else(|d| panic!("{name}: {d}"));
-        eprintln!("{name}: {report:?}");
         assert!(report.successors > 0, "{name}");
     }
 }
@@ -117,7 +106,6 @@ const NOT_LOWERED: &[&str] = &[
     "record-result-recursive.m",
 ];
 
-#[test]
 fn small_models_of_each_construct_agree() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/semantics");
     let mut failed = Vec::new();
@@ -137,9 +125,8 @@ fn small_models_of_each_construct_agree() {
 }
 
 /// A comparison that finds nothing wrong with a wrong system would be worth nothing.
-#[test]
-fn wrong_systems_disagree() {
-    let Some(folder) = corpus() else { return };
+fn wrong_systems_disagree() -> Outcome {
+    let folder = testing::corpus("murphi")?;
     let path = folder.join("german_baukus.m");
     let rules = 11;
     for rule in 0..rules {
@@ -161,10 +148,10 @@ fn wrong_systems_disagree() {
         system.properties[0].formula = logic::term::bool(false);
     });
     assert!(property.is_err(), "the property is another");
+    Ok(())
 }
 
 /// The same for errors, of rules that choose, too, for facts, and for properties after one that is violated.
-#[test]
 fn wrong_errors_and_facts_disagree() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/stops.m");
     let kind = |change: &dyn Fn(&mut system::TransitionSystem)| compare(&path, &[], 100, change).err().map(|d| d.kind);
@@ -196,3 +183,11 @@ fn wrong_errors_and_facts_disagree() {
     });
     assert_eq!(second, Some(Difference::Property), "the second property is another");
 }
+
+testing::tests!(
+    the_corpus_agrees,
+    models_with_every_construct_agree,
+    small_models_of_each_construct_agree,
+    wrong_systems_disagree,
+    wrong_errors_and_facts_disagree,
+);

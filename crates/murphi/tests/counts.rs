@@ -1,6 +1,6 @@
 //! The corpus models have exactly the states and rule firings that Rumur and CMurphi count.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod support;
 
@@ -61,8 +61,8 @@ fn steps(outcome: &Outcome) -> Option<usize> {
 }
 
 /// Explores the models of the chosen rows and lists those that come out differently.
-fn compare(chosen: impl Fn(&Row) -> bool) {
-    let Some(corpus) = support::corpus() else { return };
+fn compare(chosen: impl Fn(&Row) -> bool) -> testing::Outcome {
+    let corpus = testing::corpus("murphi")?;
     let mut wrong = Vec::new();
     for row in rows().into_iter().filter(chosen) {
         let file = support::read(&corpus.join(&row.model));
@@ -81,26 +81,29 @@ fn compare(chosen: impl Fn(&Row) -> bool) {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    Ok(())
 }
 
-#[test]
-fn states_and_firings_without_symmetry() {
-    compare(|row| !row.symmetry && row.rules_fired <= QUICK);
+fn states_and_firings_without_symmetry() -> testing::Outcome {
+    compare(|row| !row.symmetry && row.rules_fired <= QUICK)
 }
 
-#[test]
-#[ignore = "takes minutes: cargo test --release -p cubist-murphi --test counts -- --ignored"]
-fn states_and_firings_without_symmetry_at_larger_sizes() {
-    compare(|row| !row.symmetry && row.rules_fired > QUICK);
+/// Ignored: takes minutes: cargo test --release -p cubist-murphi --test counts -- --ignored
+fn states_and_firings_without_symmetry_at_larger_sizes() -> testing::Outcome {
+    compare(|row| !row.symmetry && row.rules_fired > QUICK)
 }
 
-#[test]
-fn states_and_firings_with_symmetry() {
-    compare(|row| row.symmetry && row.rules_fired <= QUICK);
+fn states_and_firings_with_symmetry() -> testing::Outcome {
+    compare(|row| row.symmetry && row.rules_fired <= QUICK)
 }
 
-#[test]
-#[ignore = "takes minutes: cargo test --release -p cubist-murphi --test counts -- --ignored"]
-fn states_and_firings_with_symmetry_at_larger_sizes() {
-    compare(|row| row.symmetry && row.rules_fired > QUICK);
+/// Ignored: takes minutes: cargo test --release -p cubist-murphi --test counts -- --ignored
+fn states_and_firings_with_symmetry_at_larger_sizes() -> testing::Outcome {
+    compare(|row| row.symmetry && row.rules_fired > QUICK)
 }
+
+testing::tests!(
+    states_and_firings_without_symmetry,
+    states_and_firings_with_symmetry,
+    ; ignored: states_and_firings_without_symmetry_at_larger_sizes, states_and_firings_with_symmetry_at_larger_sizes
+);

@@ -1,9 +1,9 @@
 //! Every model that a proof can take is lowered; what cannot be lowered is reported with its place.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::path::Path;
 use system::{SourceFile, Sources};
+use testing::Outcome;
 
 fn lower(file: &SourceFile) -> Result<system::TransitionSystem, String> {
     let render = |diagnostics: &[system::Diagnostic]| -> String {
@@ -23,19 +23,15 @@ fn lower(file: &SourceFile) -> Result<system::TransitionSystem, String> {
     }
 }
 
-#[test]
-fn the_corpus_is_lowered() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/murphi");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: {} is absent", folder.display());
-        return;
-    };
-    for path in entries.flatten().map(|entry| entry.path()) {
+fn the_corpus_is_lowered() -> Outcome {
+    let folder = testing::corpus("murphi")?;
+    for path in std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let file = SourceFile::new(name.clone(), std::fs::read_to_string(&path).unwrap());
         let system = lower(&file).unwrap_or_else(|errors| panic!("{errors}"));
         assert!(!system.rules.is_empty() && !system.state.is_empty(), "{name}");
     }
+    Ok(())
 }
 
 /// Declarations that the models below share.
@@ -65,7 +61,6 @@ fn update(body: &str, function: &str) -> String {
     format!("{:?}", update.value)
 }
 
-#[test]
 fn loops_over_types_of_any_size_are_one_update() {
     insta::assert_snapshot!(update("for i: Node do state[i] := !state[i]; end;", "state"), @"(not (state _0))");
     let conditional = "for i: Node do if flag then state[i] := false; end; end;";
@@ -82,7 +77,6 @@ fn loops_over_types_of_any_size_are_one_update() {
     insta::assert_snapshot!(update(twice, "state"), @"false");
 }
 
-#[test]
 fn loops_whose_rounds_depend_on_each_other_are_reported() {
     let rule = |body: &str| lower_rule(&format!("rule \"r\" true ==> begin\n{body}\nend;")).unwrap_err();
     insta::assert_snapshot!(rule("for i: Node do state[i] := state[next[i]]; end;"));
@@ -91,9 +85,15 @@ fn loops_whose_rounds_depend_on_each_other_are_reported() {
     insta::assert_snapshot!(rule("for i: Node do if state[i] then return; end; end;"));
 }
 
-#[test]
 fn recursion_is_reported() {
     let model = "function f(n: 0..3): 0..3; begin if n = 0 then return 0; end; return f(n - 1); end;\n\
                  rule \"r\" true ==> begin count := f(count); end;";
     insta::assert_snapshot!(lower_rule(model).unwrap_err());
 }
+
+testing::tests!(
+    the_corpus_is_lowered,
+    loops_over_types_of_any_size_are_one_update,
+    loops_whose_rounds_depend_on_each_other_are_reported,
+    recursion_is_reported,
+);

@@ -1,6 +1,6 @@
 //! Runs Rumur itself, where it and a C compiler are installed, and compares.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod support;
 
@@ -10,6 +10,7 @@ use std::process::{Command, Output};
 
 use explore::{Deadlock, Incomplete, Verdict};
 use system::SourceFile;
+use testing::{Outcome, tool};
 
 /// States, rules fired, and whether the run ended without an error.
 #[derive(PartialEq, Debug)]
@@ -19,13 +20,9 @@ struct Counts {
     ok: bool,
 }
 
-fn are_installed() -> bool {
-    let runs = |program: &str| Command::new(program).arg("--version").output().is_ok();
-    let installed = runs("rumur") && runs("cc");
-    if !installed {
-        eprintln!("skipped: `rumur` or `cc` is not installed");
-    }
-    installed
+fn are_installed() -> Outcome {
+    tool("rumur", "--version")?;
+    tool("cc", "--version")
 }
 
 /// Generates the checker, compiles it and runs it, in a folder of its own.
@@ -121,10 +118,8 @@ fn with_constants(file: SourceFile, constants: &str) -> SourceFile {
     SourceFile::new(file.name, lines.join("\n"))
 }
 
-fn compare_semantics(chosen: impl Fn(usize) -> bool) {
-    if !are_installed() {
-        return;
-    }
+fn compare_semantics(chosen: impl Fn(usize) -> bool) -> Outcome {
+    are_installed()?;
     let models = support::semantics()
         .into_iter()
         .filter(|(_, expectation)| expectation.tool == "rumur");
@@ -138,25 +133,21 @@ fn compare_semantics(chosen: impl Fn(usize) -> bool) {
             );
         }
     }
+    Ok(())
 }
 
-#[test]
-fn some_points_of_meaning() {
-    compare_semantics(|position| position % 16 == 7);
+fn some_points_of_meaning() -> Outcome {
+    compare_semantics(|position| position % 16 == 7)
 }
 
-#[test]
-#[ignore = "a minute of C compilation"]
-fn all_points_of_meaning() {
-    compare_semantics(|_| true);
+/// Ignored: a minute of C compilation
+fn all_points_of_meaning() -> Outcome {
+    compare_semantics(|_| true)
 }
 
-#[test]
-fn corpus_models() {
-    let Some(corpus) = support::corpus() else { return };
-    if !are_installed() {
-        return;
-    }
+fn corpus_models() -> Outcome {
+    let corpus = testing::corpus("murphi")?;
+    are_installed()?;
     let models = [
         ("abp.m", "-"),
         ("arbiter.m", "n=4"),
@@ -171,4 +162,11 @@ fn corpus_models() {
         let theirs = rumur(&file, Deadlock::Off, model);
         assert_eq!(cubist(&file, Deadlock::Off), theirs, "{model} {constants}");
     }
+    Ok(())
 }
+
+testing::tests!(
+    some_points_of_meaning,
+    corpus_models,
+    ; ignored: all_points_of_meaning
+);

@@ -6,7 +6,7 @@
 //!
 //! `by hand` stands for what neither tool runs.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod support;
 

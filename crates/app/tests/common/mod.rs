@@ -1,9 +1,10 @@
 //! Runs the program from the root of the project, as a user would.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, dead_code)]
+#![allow(clippy::unwrap_used, clippy::panic, dead_code)]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use testing::{Absent, Outcome};
 
 /// What a run left.
 #[derive(Debug)]
@@ -46,14 +47,17 @@ pub(crate) fn json(arguments: &[&str]) -> (Option<i32>, serde_json::Value) {
     (run.status, value)
 }
 
-/// A file of the models of others, or `None`, with a word about it, where they are absent.
-pub(crate) fn corpus(file: &str) -> Option<String> {
-    let path = root().join("../shared/corpus").join(file);
-    if path.exists() {
-        return Some(path.to_str().unwrap().to_owned());
-    }
-    eprintln!("skipped: {} is absent", path.display());
-    None
+/// A file of the models of others.
+pub(crate) fn corpus(file: &str) -> Result<String, Absent> {
+    Ok(testing::corpus(file)?.to_str().unwrap().to_owned())
+}
+
+/// The program finds the solvers beside the target folder of the project; with another target folder nothing can be confirmed.
+pub(crate) fn solvers() -> Outcome {
+    let root = Path::new(env!("CARGO_BIN_EXE_cubist")).ancestors().nth(3).unwrap();
+    testing::expect(root.join("tools"))?;
+    testing::expect(root.join("third-party/solvers"))?;
+    Ok(())
 }
 
 /// A folder that is removed in the end.

@@ -1,6 +1,6 @@
 //! What several tests need: the corpus, and short ways from a text to a model and to the outcome of a search.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::print_stderr)]
+#![allow(dead_code, clippy::unwrap_used)]
 
 use cubicle::CompileOptions;
 use cubicle::model::Model;
@@ -8,24 +8,21 @@ use logic::Cancellation;
 use std::path::{Path, PathBuf};
 use system::instance::Instance;
 use system::{Diagnostic, Severity, SourceFile, Sources};
+use testing::Absent;
 
-/// The published models, where they are; tests that read them are skipped otherwise.
-pub(crate) fn corpus() -> Option<Vec<PathBuf>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/cubicle");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: there is no corpus at {}", folder.display());
-        return None;
-    };
+/// The published models.
+pub(crate) fn corpus() -> Result<Vec<PathBuf>, Absent> {
+    let entries = std::fs::read_dir(testing::corpus("cubicle")?).unwrap();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "cub"));
     files.sort();
-    Some(files)
+    Ok(files)
 }
 
 /// The file of this name in the corpus.
-pub(crate) fn corpus_file(name: &str) -> Option<SourceFile> {
+pub(crate) fn corpus_file(name: &str) -> Result<SourceFile, Absent> {
     let path = corpus()?.into_iter().find(|path| stem(path) == name).unwrap();
-    Some(read(&path))
+    Ok(read(&path))
 }
 
 pub(crate) fn stem(path: &Path) -> String {

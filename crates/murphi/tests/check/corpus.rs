@@ -5,12 +5,12 @@ use std::path::Path;
 
 use murphi::Options;
 use system::{Diagnostic, Severity};
+use testing::Outcome;
 
-use crate::{checked, corpus_folder, decisions, models, read, rendered, sizes};
+use crate::{checked, decisions, models, read, rendered, sizes};
 
-#[test]
-fn the_corpus_is_accepted() {
-    let Some(folder) = corpus_folder() else { return };
+pub(crate) fn the_corpus_is_accepted() -> Outcome {
+    let folder = testing::corpus("murphi")?;
     // These state no property at all, and are told so.
     let without_property = ["pv_flash_nodata.m", "pv_germanish.m", "pv_mesi.m", "pv_mutualEx.m"];
     for path in models(&folder) {
@@ -23,11 +23,11 @@ fn the_corpus_is_accepted() {
         };
         assert_eq!(diagnostics.len(), expected, "{}", rendered(&file, &diagnostics));
     }
+    Ok(())
 }
 
-#[test]
-fn the_corpus_is_accepted_at_other_sizes() {
-    let Some(folder) = corpus_folder() else { return };
+pub(crate) fn the_corpus_is_accepted_at_other_sizes() -> Outcome {
+    let folder = testing::corpus("murphi")?;
     let chosen: [(&str, &[(&str, i64)]); 19] = [
         ("2_peterson.m", &[("pid", 3)]),
         ("arbiter.m", &[("n", 1)]),
@@ -55,10 +55,10 @@ fn the_corpus_is_accepted_at_other_sizes() {
         diagnostics.retain(|found| found.message != "the model has nothing to check");
         assert!(diagnostics.is_empty(), "{variant:?}: {}", rendered(&file, &diagnostics));
     }
+    Ok(())
 }
 
-#[test]
-fn the_models_of_the_project_are_accepted() {
+pub(crate) fn the_models_of_the_project_are_accepted() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models");
     for path in models(&folder) {
         let file = read(&path);
@@ -71,9 +71,8 @@ fn the_models_of_the_project_are_accepted() {
     }
 }
 
-#[test]
-fn decisions_on_the_corpus() {
-    let Some(folder) = corpus_folder() else { return };
+pub(crate) fn decisions_on_the_corpus() -> Outcome {
+    let folder = testing::corpus("murphi")?;
     let mut text = String::new();
     for path in models(&folder) {
         let file = read(&path);
@@ -81,4 +80,5 @@ fn decisions_on_the_corpus() {
         writeln!(text, "{}\n{}", file.name, decisions(&file, &model)).unwrap();
     }
     insta::assert_snapshot!(text);
+    Ok(())
 }

@@ -1,7 +1,6 @@
 //! Typing of whole models.
 
-// A test that cannot go on stops, and says why it was skipped.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod corpus;
 mod mistakes;
@@ -23,16 +22,6 @@ fn models(folder: &Path) -> Vec<PathBuf> {
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "m"));
     paths.sort();
     paths
-}
-
-/// The corpus lies beside the project; without it, tests that need it have nothing to do.
-fn corpus_folder() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/murphi");
-    if !folder.is_dir() {
-        eprintln!("skipped: {} does not exist", folder.display());
-        return None;
-    }
-    Some(folder)
 }
 
 fn read(path: &Path) -> SourceFile {
@@ -101,3 +90,43 @@ fn decisions(file: &SourceFile, model: &Model) -> String {
     }
     text
 }
+
+testing::tests!(
+    corpus::the_corpus_is_accepted,
+    corpus::the_corpus_is_accepted_at_other_sizes,
+    corpus::the_models_of_the_project_are_accepted,
+    corpus::decisions_on_the_corpus,
+    mistakes::broken_models_are_survived,
+    mistakes::mistakes_are_explained,
+    parametric::a_range_used_like_a_scalarset,
+    parametric::literals_become_distinguished_elements,
+    parametric::uses_that_need_the_size,
+    parametric::flow_through_calls_records_and_lists,
+    parametric::classes_have_one_representative,
+    parametric::bounds_must_agree_for_every_value_of_the_constants,
+    parametric::a_constant_with_a_value_that_matters_fixes_its_types,
+    parametric::a_range_may_be_ordered,
+    parametric::scalarsets_with_literal_sizes,
+    parametric::the_user_decides,
+    parametric::the_user_asks_in_vain,
+    parametric::types_that_share_their_parts_are_walked_once,
+    parametric::named_elements_of_a_range_that_moves,
+    sizes::a_size_sets_the_constant_behind_it,
+    sizes::constants_are_set_directly,
+    sizes::a_scalarset_without_a_constant_takes_its_size_alone,
+    sizes::local_constants_are_not_meant,
+    sizes::silly_sizes_are_refused,
+    sizes::silly_constants_are_refused,
+    structure::members_and_unions_are_converted,
+    structure::constants_are_folded_and_literals_take_the_type_of_their_place,
+    structure::what_surrounds_a_rule_is_flattened,
+    structure::nameless_rules_and_properties_get_names,
+    structure::loops_with_constant_bounds_are_loops_over_a_range,
+    structure::a_body_that_changes_its_bound_name_changes_a_copy,
+    structure::predicates_hold_their_index_variables,
+    structure::later_declarations_and_recursion,
+    structure::names_hide_those_outside,
+    structure::an_alias_of_a_constant_is_one,
+    structure::undefined_arguments_and_values,
+    structure::lists,
+);

@@ -8,8 +8,7 @@ use system::SourceFile;
 use crate::{models, read, rendered};
 
 /// Models with a word missing, doubled or moved are explained, never crashed on.
-#[test]
-fn broken_models_are_survived() {
+pub(crate) fn broken_models_are_survived() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     for path in [models(&tests.join("errors/types")), models(&tests.join("models"))].concat() {
         let text = read(&path).text;
@@ -29,8 +28,7 @@ fn broken_models_are_survived() {
     }
 }
 
-#[test]
-fn mistakes_are_explained() {
+pub(crate) fn mistakes_are_explained() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/errors/types");
     let paths = models(&folder);
     assert!(paths.len() >= 40);

@@ -40,8 +40,7 @@ fn option(parametric: &[&str], fixed: &[&str]) -> Options {
 const NODES: &str =
     "const N: 3; type Node: 1..N; var a: array [Node] of boolean; x, y: Node; b: boolean; i: 0..9; k: integer;";
 
-#[test]
-fn a_range_used_like_a_scalarset() {
+pub(crate) fn a_range_used_like_a_scalarset() {
     let uses = "
         for n: Node do a[n] := n = x | n != y; end;
         for n := 1 to N do a[n] := false; end;
@@ -52,8 +51,7 @@ fn a_range_used_like_a_scalarset() {
     assert_eq!(decided(NODES, uses), "Node: any size");
 }
 
-#[test]
-fn literals_become_distinguished_elements() {
+pub(crate) fn literals_become_distinguished_elements() {
     assert_eq!(
         decided(NODES, "x := 2; b := y = 1; a[3] := b;"),
         "Node: any size, with [1, 2, 3]"
@@ -70,8 +68,7 @@ fn literals_become_distinguished_elements() {
     );
 }
 
-#[test]
-fn uses_that_need_the_size() {
+pub(crate) fn uses_that_need_the_size() {
     let fixed = |body: &str| decided(NODES, body);
     assert_eq!(
         fixed("x := x + 1;"),
@@ -108,8 +105,7 @@ fn uses_that_need_the_size() {
     );
 }
 
-#[test]
-fn flow_through_calls_records_and_lists() {
+pub(crate) fn flow_through_calls_records_and_lists() {
     let declarations = "
         const N: 3;
         type Node: 1..N; Message: record from: Node; end;
@@ -132,8 +128,7 @@ fn flow_through_calls_records_and_lists() {
     );
 }
 
-#[test]
-fn classes_have_one_representative() {
+pub(crate) fn classes_have_one_representative() {
     let model = accepted(
         &text(
             "const N: 3; var a: array [1..N] of boolean; b: array [1..N] of boolean;",
@@ -173,8 +168,7 @@ fn parametric(model: &Model) -> BTreeSet<Option<String>> {
         .collect()
 }
 
-#[test]
-fn bounds_must_agree_for_every_value_of_the_constants() {
+pub(crate) fn bounds_must_agree_for_every_value_of_the_constants() {
     assert_eq!(
         decided("const N: 3; M: 3; type T: 1..N; U: 1..M; var t: T; u: U;", "t := u;"),
         "T: fixed, its values are mixed with those of `U` (line 1)"
@@ -194,8 +188,7 @@ fn bounds_must_agree_for_every_value_of_the_constants() {
     );
 }
 
-#[test]
-fn a_constant_with_a_value_that_matters_fixes_its_types() {
+pub(crate) fn a_constant_with_a_value_that_matters_fixes_its_types() {
     let declarations = "const N: 3; M: N + 1;
         type Node: scalarset(N); Count: 0..N; Message: scalarset(M);
         var a: array [Node] of boolean; c: Count; i: 0..9; m: Message;";
@@ -223,13 +216,11 @@ fn a_constant_with_a_value_that_matters_fixes_its_types() {
     );
 }
 
-#[test]
-fn a_range_may_be_ordered() {
+pub(crate) fn a_range_may_be_ordered() {
     assert_eq!(decided(NODES, "b := x < y; b := x >= y;"), "Node: any size");
 }
 
-#[test]
-fn scalarsets_with_literal_sizes() {
+pub(crate) fn scalarsets_with_literal_sizes() {
     let declarations = "type Pair: scalarset(2); Head: scalarset(1); Any: union {Pair, Head, enum {none}};
         var p: Pair; h: Head; x: Any; b: boolean;";
     assert_eq!(
@@ -242,8 +233,7 @@ fn scalarsets_with_literal_sizes() {
     );
 }
 
-#[test]
-fn the_user_decides() {
+pub(crate) fn the_user_decides() {
     assert_eq!(
         decided_with(NODES, "x := y;", &option(&[], &["Node"])),
         "Node: fixed, the option asks for it (line 1)"
@@ -264,8 +254,7 @@ fn the_user_decides() {
     );
 }
 
-#[test]
-fn the_user_asks_in_vain() {
+pub(crate) fn the_user_asks_in_vain() {
     let said = |body: &str, options: &Options| messages(&text(NODES, body), options).join("\n");
     assert_eq!(
         said("b := x < 2;", &option(&["Node"], &[])),
@@ -294,8 +283,7 @@ fn the_user_asks_in_vain() {
     assert_eq!(error.label, "its values are ordered by `<`");
 }
 
-#[test]
-fn types_that_share_their_parts_are_walked_once() {
+pub(crate) fn types_that_share_their_parts_are_walked_once() {
     use std::fmt::Write;
     let mut declarations = "type T0: 0..3; U0: 0..3;".to_owned();
     for n in 1..60 {
@@ -312,8 +300,7 @@ fn types_that_share_their_parts_are_walked_once() {
 }
 
 /// Where the first value changes with the size, a value that is named now need not be there then.
-#[test]
-fn named_elements_of_a_range_that_moves() {
+pub(crate) fn named_elements_of_a_range_that_moves() {
     let with_bounds = |bounds: &str| {
         let declarations = format!("const L: 0; N: 3; M: N + 1; type Node: {bounds}; var x: Node;");
         decided(&declarations, "x := 4;")

@@ -23,8 +23,7 @@ fn bounds(model: &Model, name: &str) -> (i64, i64) {
     }
 }
 
-#[test]
-fn a_size_sets_the_constant_behind_it() {
+pub(crate) fn a_size_sets_the_constant_behind_it() {
     for option in ["Node", "Client", "Place", "N", "Other"] {
         let model = accepted(MODEL, &sizes(&[(option, 5)]));
         assert_eq!(bounds(&model, "Node"), (0, 4), "{option}");
@@ -39,8 +38,7 @@ fn a_size_sets_the_constant_behind_it() {
     assert_eq!(bounds(&accepted(MODEL, &sizes(&[("Rest", 1)])), "Node"), (0, 1));
 }
 
-#[test]
-fn constants_are_set_directly() {
+pub(crate) fn constants_are_set_directly() {
     let model = accepted(MODEL, &constants(&[("M", 9)]));
     assert_eq!(bounds(&model, "Slot"), (0, 9));
     assert_eq!(bounds(&model, "Node"), (0, 2));
@@ -54,24 +52,21 @@ fn constants_are_set_directly() {
     assert_eq!(bounds(&model, "Client"), (1, 4));
 }
 
-#[test]
-fn a_scalarset_without_a_constant_takes_its_size_alone() {
+pub(crate) fn a_scalarset_without_a_constant_takes_its_size_alone() {
     let model = accepted(MODEL, &sizes(&[("Pair", 4), ("Product", 7)]));
     assert_eq!(bounds(&model, "Pair"), (0, 3));
     assert_eq!(bounds(&model, "Product"), (0, 6));
     assert_eq!(bounds(&model, "Node"), (0, 2));
 }
 
-#[test]
-fn local_constants_are_not_meant() {
+pub(crate) fn local_constants_are_not_meant() {
     let text = "const N: 2; var x: 0..9; startstate const N: 7; begin x := N; end;";
     let model = accepted(text, &constants(&[("N", 3)]));
     let assigned = format!("{:?}", model.starts[0].body);
     assert!(assigned.contains("Literal(7)"), "{assigned}");
 }
 
-#[test]
-fn silly_sizes_are_refused() {
+pub(crate) fn silly_sizes_are_refused() {
     let said = |pairs: &[(&str, i64)]| messages(MODEL, &sizes(pairs)).join("\n");
     assert_eq!(said(&[("Node", 0)]), "size Node=0: a size must be at least 1");
     assert_eq!(said(&[("Node", -3)]), "size Node=-3: a size must be at least 1");
@@ -105,8 +100,7 @@ fn silly_sizes_are_refused() {
     );
 }
 
-#[test]
-fn silly_constants_are_refused() {
+pub(crate) fn silly_constants_are_refused() {
     let said = |pairs: &[(&str, i64)]| messages(MODEL, &constants(pairs)).join("\n");
     assert_eq!(said(&[("K", 1)]), "constant K=1: the model has no constant `K`");
     assert_eq!(said(&[("Node", 1)]), "constant Node=1: `Node` is not a constant");

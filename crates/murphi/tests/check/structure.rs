@@ -21,8 +21,7 @@ fn assigned(model: &Model) -> Vec<&Expression> {
     values.collect()
 }
 
-#[test]
-fn members_and_unions_are_converted() {
+pub(crate) fn members_and_unions_are_converted() {
     let model = model(
         "type Node: scalarset(2); Any: union {Node, enum {none}, 0..3};
          var x, y: Any; n: Node; i: 0..9; a: array [Node] of boolean; b: boolean;
@@ -47,8 +46,7 @@ fn members_and_unions_are_converted() {
     assert_eq!(sides(assigned(&model)[7]), (any, any));
 }
 
-#[test]
-fn constants_are_folded_and_literals_take_the_type_of_their_place() {
+pub(crate) fn constants_are_folded_and_literals_take_the_type_of_their_place() {
     let model = model(
         "const N: 2 * 3 - 1; debug: !true; type Node: 0..N; Colour: enum {red, green}; const best: green;
          var x: Node; b: boolean; c: Colour; i: integer;
@@ -71,8 +69,7 @@ fn constants_are_folded_and_literals_take_the_type_of_their_place() {
     assert_eq!(literal(6), (19, types[3]));
 }
 
-#[test]
-fn what_surrounds_a_rule_is_flattened() {
+pub(crate) fn what_surrounds_a_rule_is_flattened() {
     let model = model(
         "type Node: scalarset(2); var a: array [Node] of 0..3; bag: multiset [2] of Node;
          startstate end;
@@ -110,8 +107,7 @@ fn what_surrounds_a_rule_is_flattened() {
     assert_eq!(names(&model.properties[0].locals), "i j");
 }
 
-#[test]
-fn nameless_rules_and_properties_get_names() {
+pub(crate) fn nameless_rules_and_properties_get_names() {
     let model = model(
         "var b: boolean;
          rule \"first\" b ==> begin b := false; end;
@@ -143,8 +139,7 @@ fn nameless_rules_and_properties_get_names() {
     );
 }
 
-#[test]
-fn loops_with_constant_bounds_are_loops_over_a_range() {
+pub(crate) fn loops_with_constant_bounds_are_loops_over_a_range() {
     let model = model(
         "const N: 4; var x: 0..9;
          startstate
@@ -169,8 +164,7 @@ fn loops_with_constant_bounds_are_loops_over_a_range() {
     );
 }
 
-#[test]
-fn a_body_that_changes_its_bound_name_changes_a_copy() {
+pub(crate) fn a_body_that_changes_its_bound_name_changes_a_copy() {
     let file = system::SourceFile::new(
         "test.m",
         "var x: 0..9;
@@ -198,8 +192,7 @@ fn a_body_that_changes_its_bound_name_changes_a_copy() {
     assert_eq!(body.len(), 3);
 }
 
-#[test]
-fn predicates_hold_their_index_variables() {
+pub(crate) fn predicates_hold_their_index_variables() {
     let model = model(
         "type Node: scalarset(2); var a: array [Node] of boolean;
          uninterpreted leader: Node; less(x, y: Node): boolean;
@@ -222,8 +215,7 @@ fn predicates_hold_their_index_variables() {
     assert_eq!(model.uninterpreted[1].parameters.len(), 2);
 }
 
-#[test]
-fn later_declarations_and_recursion() {
+pub(crate) fn later_declarations_and_recursion() {
     let model = model(
         "var x: 0..9;
          startstate x := even(4) ? 1 : 0; reset(); end;
@@ -236,8 +228,7 @@ fn later_declarations_and_recursion() {
     assert!(model.subprograms.iter().all(|subprogram| !subprogram.body.is_empty()));
 }
 
-#[test]
-fn names_hide_those_outside() {
+pub(crate) fn names_hide_those_outside() {
     model(
         "type Address: 0..1; t: 0..1; Message: record Address: Address; Home: boolean; end;
          const empty: 3; integer: 2;
@@ -254,8 +245,7 @@ fn names_hide_those_outside() {
     );
 }
 
-#[test]
-fn an_alias_of_a_constant_is_one() {
+pub(crate) fn an_alias_of_a_constant_is_one() {
     model(
         "const N: 2; var x: 0..N;
          startstate alias y: N do for i: 0..y do x := i; end; end; end;
@@ -263,8 +253,7 @@ fn an_alias_of_a_constant_is_one() {
     );
 }
 
-#[test]
-fn undefined_arguments_and_values() {
+pub(crate) fn undefined_arguments_and_values() {
     let model = model(
         "type Node: scalarset(2); var n: Node;
          procedure set(m: Node); begin if !isundefined(m) then n := m; end; end;
@@ -274,8 +263,7 @@ fn undefined_arguments_and_values() {
     assert!(matches!(model.starts[0].body[1].kind, StatementKind::Call { .. }));
 }
 
-#[test]
-fn lists() {
+pub(crate) fn lists() {
     let model = model(
         "type Message: record kind: 0..3; end;
          var queue: list of 0..3; lists: list of list of 0..3; messages: list of Message; x: 0..3; b: boolean; m: Message;

@@ -9,17 +9,6 @@ use murphi::{CompileOptions, Options};
 use system::instance::Instance;
 use system::{Diagnostic, Severity, SourceFile, Sources};
 
-/// The corpus lies beside the project; without it, tests that need it have nothing to do.
-#[allow(dead_code, reason = "not every test needs the corpus")]
-pub(crate) fn corpus() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/murphi");
-    if !folder.is_dir() {
-        eprintln!("skipped: {} does not exist", folder.display());
-        return None;
-    }
-    Some(folder)
-}
-
 #[allow(dead_code, reason = "not every test reads files")]
 pub(crate) fn read(path: &Path) -> SourceFile {
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
