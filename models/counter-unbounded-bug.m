@@ -1,4 +1,4 @@
--- expect: unsafe   (explore: --integers 0..400)
+-- expect: unsafe   (explore: --integers 0..400) (check: --integers 0..400)
 --
 -- The counter of counter-unbounded.m, which goes down by one instead of two.
 

@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
     };
     terminal::print(&report::written(style.json, json, plain)?)?;
     if let (Some(drawing), Some(graph)) = (drawing, graph) {
-        draw(&drawing, &graph, style.json || style.quiet)?;
+        return Ok(draw(&drawing, &graph, style.json || style.quiet, status));
     }
     Ok(status)
 }
@@ -104,20 +104,28 @@ impl Found {
     }
 }
 
-/// Writes the drawing, or says why there is none: that is a matter of the drawing, not of the verdict.
-fn draw(drawing: &Drawing, graph: &Result<Graph, GraphError>, terse: bool) -> anyhow::Result<()> {
-    match graph {
-        Ok(graph) => {
-            drawing.write(graph)?;
-            if !terse {
-                terminal::print(&format!("\nThe state graph is in {}.\n", drawing.path.display()))?;
-            }
-        }
+/// Writes the drawing, or says why there is none: that is a matter of the drawing, not of the verdict. But a file that cannot be written is
+/// an error as everywhere.
+fn draw(drawing: &Drawing, graph: &Result<Graph, GraphError>, terse: bool, status: Status) -> Status {
+    let written = match graph {
         Err(reason) => {
             terminal::complain(&format!("note: no state graph was drawn: {reason}\n"));
+            return status;
+        }
+        Ok(graph) => drawing.write(graph),
+    };
+    let said = written.and_then(|()| match terse {
+        true => Ok(()),
+        false => terminal::print(&format!("\nThe state graph is in {}.\n", drawing.path.display())),
+    });
+    match said {
+        Ok(()) => status,
+        Err(error) => {
+            let word = Paint::stderr().bad("error:");
+            terminal::complain(&format!("{word} {error:#}\n"));
+            Status::Rejected
         }
     }
-    Ok(())
 }
 
 /// Has a violation confirmed by another interpreter than the one that found it.

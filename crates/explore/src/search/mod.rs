@@ -336,11 +336,11 @@ struct Run<'r> {
 impl Run<'_> {
     /// Whether the caller has had enough, or the time is over.
     fn expired(&self) -> Option<Incomplete> {
-        if self.cancellation.is_cancelled() {
-            return Some(Incomplete::Stopped);
-        }
-        let limit = self.options.time_limit?;
-        (self.started.elapsed() >= limit).then_some(Incomplete::TimeLimit(limit))
+        // When the time is over the caller may stop the search, too: the reason is the time.
+        let limit = self.options.time_limit;
+        let over = limit.filter(|limit| self.started.elapsed() >= *limit);
+        let stopped = self.cancellation.is_cancelled().then_some(Incomplete::Stopped);
+        over.map(Incomplete::TimeLimit).or(stopped)
     }
 }
 
