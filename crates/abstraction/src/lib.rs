@@ -5,8 +5,8 @@
 //! - [`indexed`]: the strongest facts that given predicates with index variables can say (Lahiri and Bryant);
 //! - [`strengthening`]: facts about all elements, found by counterexamples to induction and generalised against
 //!   examples;
-//! - [`goal`]: what is to be proved; [`Reason`]: why it is not; [`formulas`] and [`solving`]: what is done to formulas before a solver sees them,
-//!   and how it is asked; [`bdd`]: sets of abstract states.
+//! - [`goal`]: what is to be proved; [`Reason`]: why it is not; [`formulas`] and [`solving`]: what is done to formulas
+//!   before a solver sees them, and how it is asked; [`bdd`]: sets of abstract states.
 pub mod bdd;
 pub mod formulas;
 pub mod goal;

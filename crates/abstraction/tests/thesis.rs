@@ -241,7 +241,7 @@ fn refinements_of_section_4_5() {
     let text = |state: &[bool]| -> String { state.iter().map(|bit| if *bit { '1' } else { '0' }).collect() };
     let mut constraints = Vec::new();
     let trace = loop {
-        let Search::Bad(trace) = machine.search(&mut manager) else {
+        let Search::Bad(trace) = machine.search(&mut manager, &[]) else {
             panic!("these predicates do not suffice");
         };
         let before = constraints.len();

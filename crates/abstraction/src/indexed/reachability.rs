@@ -130,6 +130,7 @@ impl<'r> Reachability<'r> {
                 None => return Ok(None),
             }
             self.rules[number] = Some(projection);
+            self.manager.collect([reached, known.set]);
         }
         Ok(Some(known.set))
     }

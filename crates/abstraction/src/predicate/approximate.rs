@@ -208,7 +208,8 @@ impl Abstraction {
     /// Model checks and refines until the goal is proved or a trace is found whose every step is possible.
     pub fn prove(&mut self) -> Result<Outcome, SolverError> {
         loop {
-            let trace = match self.machine().search(&mut self.manager) {
+            self.manager.collect(self.functions());
+            let trace = match self.machine().search(&mut self.manager, &[]) {
                 Search::Safe(reached) => return Ok(Outcome::Proved(reached)),
                 Search::Exhausted => return Ok(Outcome::Exhausted),
                 Search::Bad(trace) => trace,
@@ -217,6 +218,12 @@ impl Abstraction {
                 return Ok(Outcome::Trace(trace));
             }
         }
+    }
+
+    /// All functions that have to be kept.
+    pub(super) fn functions(&self) -> Vec<Bdd> {
+        let relations = self.starts.iter().chain(&self.rules).chain([&self.bad]);
+        relations.map(|relation| relation.bdd).collect()
     }
 
     /// The abstract machine as far as it is known: every possible transition, and perhaps others.

@@ -26,6 +26,7 @@ pub fn prove(abstraction: &mut Abstraction) -> Result<Outcome, SolverError> {
     let rules = exploration.found.rules.len();
     let mut quiet = 0;
     for rule in (0..rules).cycle() {
+        exploration.collect();
         while exploration.next_states(Command::Rule(rule))? {
             quiet = 0;
         }
@@ -89,13 +90,21 @@ impl<'e> Exploration<'e> {
         }
     }
 
+    fn collect(&mut self) {
+        let found = self.found.starts.iter().chain(&self.found.rules);
+        let found = found.chain([&self.found.bad, &self.reached]).copied();
+        let kept: Vec<Bdd> = found.chain(self.abstraction.functions()).collect();
+        self.abstraction.manager.collect(kept);
+    }
+
     fn is_bad(&mut self) -> bool {
         self.abstraction.manager.and(self.reached, self.found.bad) != Manager::FALSE
     }
 
     /// What was found: all states, or a shortest trace in it.
     fn outcome(&mut self) -> Outcome {
-        match self.found.search(&mut self.abstraction.manager) {
+        let kept = self.abstraction.functions();
+        match self.found.search(&mut self.abstraction.manager, &kept) {
             Search::Safe(reached) => Outcome::Proved(reached),
             Search::Bad(trace) => Outcome::Trace(trace),
             Search::Exhausted => Outcome::Exhausted,

@@ -63,7 +63,8 @@ pub enum Search {
 }
 
 impl Machine {
-    pub fn search(&self, manager: &mut Manager) -> Search {
+    /// Breadth-first; of all functions of the manager only the machine and those to be `kept` are there afterwards.
+    pub fn search(&self, manager: &mut Manager, kept: &[Bdd]) -> Search {
         let initial = self.images(manager, &self.starts, Manager::TRUE);
         let mut rings = vec![initial];
         let mut reached = initial;
@@ -85,6 +86,8 @@ impl Machine {
             }
             reached = manager.or(reached, ring);
             rings.push(ring);
+            let machine = self.starts.iter().chain(&self.rules).chain([&self.bad, &reached]);
+            manager.collect(machine.chain(&rings).chain(kept).copied());
         }
     }
 

@@ -5,7 +5,8 @@
 //! while some rule does not keep some f in F:                      F and guard and not f[rule]   is satisfiable
 //!     c := a cube around the state before, in no example, as general as that allows
 //!     if there is one:   F := F and (forall x. not c(x))
-//!     else:              F := F without f, and all that relied on f is asked again; or f is a property, and the search has failed
+//!     else if f is a property:   the search has failed
+//!     else:              F := F without f, and all that relied on f is asked again
 //! ```
 
 use super::cube::{Cube, generalise};
@@ -86,12 +87,10 @@ pub fn prove(
             inductive: Vec::new(),
         });
     }
-    for property in 0..properties.len() {
+    for (property, formula) in properties.iter().enumerate() {
         if !search.holds_initially(property)? {
             return Ok(Outcome::Unknown {
-                reason: Reason::MayFailInitially {
-                    property: properties[property],
-                },
+                reason: Reason::MayFailInitially { property: *formula },
                 inductive: Vec::new(),
             });
         }

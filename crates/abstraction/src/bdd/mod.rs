@@ -1,75 +1,61 @@
 //! Reduced ordered binary decision diagrams: sets of abstract states and relations between them.
 //!
-//! Small and plain on purpose: the sets here have tens of variables and thousands of nodes, and the time goes into
-//! solver checks. A diagram is a number in the table of its [`Manager`]; equal functions have equal numbers. The table
-//! only grows; it lives as long as one property is being checked.
+//! A diagram is a number in the table of its [`Manager`]; equal functions have equal numbers. Nobody counts who uses a
+//! number: whoever owns all the functions of a manager says now and then, between two operations, which of them to keep
+//! ([`Manager::collect`]). Operations listen to the interrupt, since one alone may take minutes. They are recursive, as
+//! deep as there are variables, of which there is a largest number.
+
+mod table;
 
 use logic::Cancellation;
+use logic::hashing::FastMap;
 use logic::{Term, term};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use table::{Cache, Key, Node, Nodes};
 
 /// A Boolean function, by its number in the manager.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Bdd(u32);
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Node {
-    variable: u32,
-    low: Bdd,
-    high: Bdd,
+/// What a result is remembered under, beside the operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Operation {
+    And,
+    Or,
+    Xor,
+    Ite,
+    /// Existential quantification over the variables of one parity, of a conjunction.
+    Exists,
+    /// Moves every variable by one, up or down.
+    Shift,
 }
 
-/// What a result is remembered under.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Operation {
-    Ite(Bdd, Bdd, Bdd),
-    /// Existential quantification over the variables of one parity, of a conjunction.
-    Exists(Bdd, Bdd, u32),
-    /// Moves every variable by one, up or down.
-    Shift(Bdd, bool),
+impl Operation {
+    /// The operands are functions, or else 0 or 1.
+    fn key(self, first: Bdd, others: [u32; 2]) -> Key {
+        Key::new(self as u32, first.0, others)
+    }
 }
 
 /// Owns the nodes.
 #[derive(Debug)]
 pub struct Manager {
-    nodes: Vec<Node>,
-    unique: HashMap<Node, Bdd, Quick>,
-    done: HashMap<Operation, Bdd, Quick>,
+    nodes: Nodes,
+    cache: Cache,
     cancellation: Cancellation,
     /// Work was cut off: since then every function may be wrong.
     exhausted: bool,
+    /// How many nodes were asked for.
+    asked: u32,
+    /// From so many nodes on it is worthwhile to look for those that nobody needs.
+    crowded: usize,
 }
 
-/// A hash of a few numbers: they are many, and nobody chooses them to collide.
-#[derive(Clone, Copy, Default, Debug)]
-struct Mix(u64);
-
-type Quick = BuildHasherDefault<Mix>;
-
-impl Hasher for Mix {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u32(u32::from(*byte)));
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.0 = (self.0.rotate_left(23) ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn write_isize(&mut self, value: isize) {
-        self.write_u32(value as u32);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
-}
-
-/// More nodes than this (some gigabytes with all tables) are not made.
+/// More nodes than this (about a gigabyte with all tables) are not made.
 const LIMIT: usize = 1 << 25;
-
-/// The variable of a leaf: below all others.
-const LEAF: u32 = u32::MAX;
+/// Nor are there more variables: the stack of an engine has room for that many calls within each other.
+const VARIABLES: u32 = 1 << 16;
+/// Fewer nodes than this are not worth a look.
+const CROWDED: usize = 1 << 20;
 
 impl Default for Manager {
     fn default() -> Manager {
@@ -82,17 +68,13 @@ impl Manager {
     pub const TRUE: Bdd = Bdd(1);
 
     pub fn new() -> Manager {
-        let leaf = |n| Node {
-            variable: LEAF,
-            low: Bdd(n),
-            high: Bdd(n),
-        };
         Manager {
-            nodes: vec![leaf(0), leaf(1)],
-            unique: HashMap::default(),
-            done: HashMap::default(),
+            nodes: Nodes::new(),
+            cache: Cache::new(),
             cancellation: Cancellation::default(),
             exhausted: false,
+            asked: 0,
+            crowded: CROWDED,
         }
     }
 
@@ -110,46 +92,93 @@ impl Manager {
         self.exhausted
     }
 
+    /// Where there are many nodes: frees all but those of these functions. No other function may be used from then on.
+    pub fn collect(&mut self, kept: impl IntoIterator<Item = Bdd>) {
+        if self.nodes.used() >= self.crowded {
+            self.free_others(kept);
+            self.crowded = CROWDED.max(2 * self.nodes.used());
+        }
+    }
+
+    fn free_others(&mut self, kept: impl IntoIterator<Item = Bdd>) {
+        self.nodes.retain(kept.into_iter().map(|function| function.0));
+        self.cache.retain(&self.nodes);
+    }
+
     pub fn variable(&mut self, variable: u32) -> Bdd {
-        self.node(variable, Self::FALSE, Self::TRUE)
+        self.literal(variable, true)
     }
 
     pub fn literal(&mut self, variable: u32, value: bool) -> Bdd {
-        let positive = self.variable(variable);
-        if value { positive } else { self.not(positive) }
+        match value {
+            true => self.node(variable, Self::FALSE, Self::TRUE),
+            false => self.node(variable, Self::TRUE, Self::FALSE),
+        }
     }
 
     fn node(&mut self, variable: u32, low: Bdd, high: Bdd) -> Bdd {
         if low == high {
             return low;
         }
-        let node = Node { variable, low, high };
-        if let Some(known) = self.unique.get(&node) {
-            return *known;
-        }
-        let count = self.nodes.len();
-        if count >= LIMIT || count.is_multiple_of(1 << 12) && self.cancellation.is_cancelled() {
+        self.asked = self.asked.wrapping_add(1);
+        if self.asked.is_multiple_of(1 << 12) && self.cancellation.is_cancelled() {
             self.exhausted = true;
+        }
+        if let Some(known) = self.nodes.find(variable, low.0, high.0) {
+            return Bdd(known);
+        }
+        self.exhausted |= self.nodes.used() >= LIMIT || variable >= VARIABLES;
+        if self.exhausted {
             return Self::FALSE;
         }
-        let number = Bdd(count as u32);
-        self.nodes.push(node);
-        self.unique.insert(node, number);
-        number
+        let number = self.nodes.add(variable, low.0, high.0);
+        self.cache.fit(self.nodes.used());
+        Bdd(number)
     }
 
     fn top(&self, f: Bdd) -> Node {
-        self.nodes[f.0 as usize]
+        self.nodes.get(f.0)
     }
 
     /// The cofactors of `f` by a variable that is not below its top.
     fn cofactors(&self, f: Bdd, variable: u32) -> (Bdd, Bdd) {
         let node = self.top(f);
         if node.variable == variable {
-            (node.low, node.high)
+            (Bdd(node.low), Bdd(node.high))
         } else {
             (f, f)
         }
+    }
+
+    fn known(&self, key: Key) -> Option<Bdd> {
+        self.cache.get(key).map(Bdd)
+    }
+
+    /// An operation that is commutative.
+    fn apply(&mut self, operation: Operation, f: Bdd, g: Bdd) -> Bdd {
+        let (f, g) = (f.min(g), f.max(g));
+        match (operation, f) {
+            (Operation::And, Self::FALSE) => return Self::FALSE,
+            (Operation::And, Self::TRUE) => return g,
+            (Operation::Or, Self::FALSE) | (Operation::Xor, Self::FALSE) => return g,
+            (Operation::Or, Self::TRUE) => return Self::TRUE,
+            (Operation::Xor, _) if f == g => return Self::FALSE,
+            _ if f == g => return f,
+            _ if self.exhausted => return Self::FALSE,
+            _ => {}
+        }
+        let key = operation.key(f, [g.0, 0]);
+        if let Some(known) = self.known(key) {
+            return known;
+        }
+        let variable = self.top(f).variable.min(self.top(g).variable);
+        let (f0, f1) = self.cofactors(f, variable);
+        let (g0, g1) = self.cofactors(g, variable);
+        let low = self.apply(operation, f0, g0);
+        let high = self.apply(operation, f1, g1);
+        let result = self.node(variable, low, high);
+        self.cache.insert(key, result.0);
+        result
     }
 
     /// `if f then g else h`
@@ -157,14 +186,17 @@ impl Manager {
         match (f, g, h) {
             (Self::TRUE, _, _) => return g,
             (Self::FALSE, _, _) => return h,
-            (_, Self::TRUE, Self::FALSE) => return f,
             _ if g == h => return g,
+            (_, Self::TRUE, Self::FALSE) => return f,
+            (_, Self::FALSE, Self::TRUE) => return self.not(f),
+            (_, _, Self::FALSE) => return self.and(f, g),
+            (_, Self::TRUE, _) => return self.or(f, h),
             _ if self.exhausted => return Self::FALSE,
             _ => {}
         }
-        let key = Operation::Ite(f, g, h);
-        if let Some(known) = self.done.get(&key) {
-            return *known;
+        let key = Operation::Ite.key(f, [g.0, h.0]);
+        if let Some(known) = self.known(key) {
+            return known;
         }
         let variable = self.top(f).variable.min(self.top(g).variable).min(self.top(h).variable);
         let (f0, f1) = self.cofactors(f, variable);
@@ -173,25 +205,25 @@ impl Manager {
         let low = self.ite(f0, g0, h0);
         let high = self.ite(f1, g1, h1);
         let result = self.node(variable, low, high);
-        self.done.insert(key, result);
+        self.cache.insert(key, result.0);
         result
     }
 
     pub fn not(&mut self, f: Bdd) -> Bdd {
-        self.ite(f, Self::FALSE, Self::TRUE)
+        self.apply(Operation::Xor, f, Self::TRUE)
     }
 
     pub fn and(&mut self, f: Bdd, g: Bdd) -> Bdd {
-        self.ite(f, g, Self::FALSE)
+        self.apply(Operation::And, f, g)
     }
 
     pub fn or(&mut self, f: Bdd, g: Bdd) -> Bdd {
-        self.ite(f, Self::TRUE, g)
+        self.apply(Operation::Or, f, g)
     }
 
     pub fn iff(&mut self, f: Bdd, g: Bdd) -> Bdd {
-        let not_g = self.not(g);
-        self.ite(f, g, not_g)
+        let differ = self.apply(Operation::Xor, f, g);
+        self.not(differ)
     }
 
     /// `exists v. f` for all variables with this parity.
@@ -207,9 +239,9 @@ impl Manager {
         if f == Self::TRUE && g == Self::TRUE {
             return Self::TRUE;
         }
-        let key = Operation::Exists(f.min(g), f.max(g), parity);
-        if let Some(known) = self.done.get(&key) {
-            return *known;
+        let key = Operation::Exists.key(f.min(g), [f.max(g).0, parity]);
+        if let Some(known) = self.known(key) {
+            return known;
         }
         let variable = self.top(f).variable.min(self.top(g).variable);
         let (f0, f1) = self.cofactors(f, variable);
@@ -224,7 +256,7 @@ impl Manager {
             let high = self.and_exists(f1, g1, parity);
             self.or(low, high)
         };
-        self.done.insert(key, result);
+        self.cache.insert(key, result.0);
         result
     }
 
@@ -233,15 +265,15 @@ impl Manager {
         if f == Self::TRUE || f == Self::FALSE {
             return f;
         }
-        let key = Operation::Shift(f, up);
-        if let Some(known) = self.done.get(&key) {
-            return *known;
+        let key = Operation::Shift.key(f, [u32::from(up), 0]);
+        if let Some(known) = self.known(key) {
+            return known;
         }
         let Node { variable, low, high } = self.top(f);
-        let low = self.shift(low, up);
-        let high = self.shift(high, up);
+        let low = self.shift(Bdd(low), up);
+        let high = self.shift(Bdd(high), up);
         let result = self.node(if up { variable + 1 } else { variable - 1 }, low, high);
-        self.done.insert(key, result);
+        self.cache.insert(key, result.0);
         result
     }
 
@@ -254,6 +286,7 @@ impl Manager {
                 return None;
             }
             let Node { variable, low, high } = self.top(f);
+            let (low, high) = (Bdd(low), Bdd(high));
             // The low side first: the fewer predicates hold, the more can still be learnt.
             let value = low == Self::FALSE;
             path.push((variable, value));
@@ -274,10 +307,10 @@ impl Manager {
 
     /// The function with `functions[n]` in the place of variable `2 n`.
     pub fn compose(&mut self, f: Bdd, functions: &[Bdd]) -> Bdd {
-        self.compose_with(f, functions, &mut HashMap::default())
+        self.compose_with(f, functions, &mut FastMap::default())
     }
 
-    fn compose_with(&mut self, f: Bdd, functions: &[Bdd], known: &mut HashMap<Bdd, Bdd, Quick>) -> Bdd {
+    fn compose_with(&mut self, f: Bdd, functions: &[Bdd], known: &mut FastMap<Bdd, Bdd>) -> Bdd {
         if f == Self::TRUE || f == Self::FALSE {
             return f;
         }
@@ -285,6 +318,7 @@ impl Manager {
             return *known;
         }
         let Node { variable, low, high } = self.top(f);
+        let (low, high) = (Bdd(low), Bdd(high));
         let result = match functions[variable as usize / 2] {
             Self::TRUE => self.compose_with(high, functions, known),
             Self::FALSE => self.compose_with(low, functions, known),
@@ -300,10 +334,10 @@ impl Manager {
 
     /// The function as a formula over the terms of its variables.
     pub fn formula(&self, f: Bdd, variable: &dyn Fn(u32) -> Term) -> Term {
-        self.formula_with(f, variable, &mut HashMap::new())
+        self.formula_with(f, variable, &mut FastMap::default())
     }
 
-    fn formula_with(&self, f: Bdd, variable: &dyn Fn(u32) -> Term, known: &mut HashMap<Bdd, Term>) -> Term {
+    fn formula_with(&self, f: Bdd, variable: &dyn Fn(u32) -> Term, known: &mut FastMap<Bdd, Term>) -> Term {
         if f == Self::TRUE || f == Self::FALSE {
             return term::bool(f == Self::TRUE);
         }
@@ -315,8 +349,8 @@ impl Manager {
             low,
             high,
         } = self.top(f);
-        let high = self.formula_with(high, variable, known);
-        let low = self.formula_with(low, variable, known);
+        let high = self.formula_with(Bdd(high), variable, known);
+        let low = self.formula_with(Bdd(low), variable, known);
         let formula = term::ite(variable(number), high, low);
         known.insert(f, formula);
         formula
@@ -324,11 +358,11 @@ impl Manager {
 
     /// Number of assignments to `variables` variables with even numbers, of a function of those only.
     pub fn count(&self, f: Bdd, variables: u32) -> f64 {
-        let mut known: HashMap<Bdd, f64> = HashMap::new();
+        let mut known: FastMap<Bdd, f64> = FastMap::default();
         self.share(f, &mut known) * f64::from(variables).exp2()
     }
 
-    fn share(&self, f: Bdd, known: &mut HashMap<Bdd, f64>) -> f64 {
+    fn share(&self, f: Bdd, known: &mut FastMap<Bdd, f64>) -> f64 {
         match f {
             Self::FALSE => return 0.0,
             Self::TRUE => return 1.0,
@@ -338,7 +372,7 @@ impl Manager {
             return *share;
         }
         let Node { low, high, .. } = self.top(f);
-        let share = (self.share(low, known) + self.share(high, known)) / 2.0;
+        let share = (self.share(Bdd(low), known) + self.share(Bdd(high), known)) / 2.0;
         known.insert(f, share);
         share
     }
@@ -387,71 +421,4 @@ impl Manager {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A function of three variables; there are 256.
-    fn from_table(manager: &mut Manager, table: u32) -> Bdd {
-        let mut f = Manager::FALSE;
-        for row in 0..8u32 {
-            if table >> row & 1 == 1 {
-                let cube = (0..3).fold(Manager::TRUE, |cube, v| {
-                    let literal = manager.literal(v, row >> v & 1 == 1);
-                    manager.and(cube, literal)
-                });
-                f = manager.or(f, cube);
-            }
-        }
-        f
-    }
-
-    #[test]
-    fn covers_are_exact() {
-        for table in 0..256 {
-            let mut manager = Manager::new();
-            let f = from_table(&mut manager, table);
-            let (cubes, covered) = manager.cover(f, f);
-            assert_eq!(covered, f);
-            let sum = cubes.iter().fold(Manager::FALSE, |sum, cube| {
-                let product = cube.iter().fold(Manager::TRUE, |product, (v, value)| {
-                    let literal = manager.literal(*v, *value);
-                    manager.and(product, literal)
-                });
-                manager.or(sum, product)
-            });
-            assert_eq!(sum, f);
-            assert_eq!(manager.count(f, 3), f64::from(table.count_ones()));
-            assert_eq!(manager.pick(f).is_none(), table == 0);
-        }
-    }
-
-    #[test]
-    fn covers_end_after_an_interrupt() {
-        let cancellation = Cancellation::new();
-        let mut manager = Manager::interruptible(&cancellation);
-        let functions: Vec<Bdd> = (0..256).map(|table| from_table(&mut manager, table)).collect();
-        cancellation.cancel();
-        let notices = (100..).find(|v| {
-            manager.variable(*v);
-            manager.is_exhausted()
-        });
-        assert!(notices.is_some());
-        for f in functions {
-            manager.cover(f, f);
-        }
-    }
-
-    #[test]
-    fn functions_take_the_place_of_variables() {
-        let mut manager = Manager::new();
-        let [a, b, x, y] = [0, 2, 1, 3].map(|v| manager.variable(v));
-        let implies = manager.ite(a, b, Manager::TRUE);
-        assert!(manager.is_disjoint(implies, &[(0, true), (2, false)]));
-        assert!(!manager.is_disjoint(implies, &[(0, true)]));
-        let both = manager.and(x, y);
-        assert_eq!(manager.compose(implies, &[both, x]), Manager::TRUE);
-        let composed = manager.compose(implies, &[x, both]);
-        assert_eq!(composed, manager.ite(x, y, Manager::TRUE));
-        assert_eq!(manager.compose(implies, &[Manager::TRUE, y]), y);
-    }
-}
+mod tests;
