@@ -28,7 +28,7 @@ impl Confirmed {
             let opinions = judgement.opinions;
             return Ok(Confirmed { text, opinions });
         }
-        Err(Unconfirmed::Judged(judgement))
+        Err(Unconfirmed::Judged(Box::new(judgement)))
     }
 
     pub fn text(&self) -> &str {
@@ -46,7 +46,7 @@ pub enum Unconfirmed {
     /// The certificate just made cannot be read.
     Unreadable(CertificateError),
     NoSolver,
-    Judged(Judgement),
+    Judged(Box<Judgement>),
 }
 
 /// How a solver that did not find a proof judges it.
