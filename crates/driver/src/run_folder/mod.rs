@@ -269,12 +269,10 @@ impl RunFolder {
         let facts: Option<Vec<Fact>> = facts.flatten();
         match (saved["engine"].as_str(), facts) {
             (Some(engine), Some(facts)) => Ok(Some((engine.to_owned(), facts))),
-            _ => {
-                return Err(Error::refused(format!(
-                    "{} is damaged: \"{word}\"",
-                    self.path.join(FILE).display()
-                )));
-            }
+            _ => Err(Error::refused(format!(
+                "{} is damaged: \"{word}\"",
+                self.path.join(FILE).display()
+            ))),
         }
     }
 
