@@ -64,7 +64,7 @@ fn invariants_are_minimised_and_readable() -> Outcome {
     assert!(text.contains("- lemma 1: "), "{text}");
     assert!(
         text.contains(
-            "- one exclusive copy: forall m: NODE, n: NODE. n != m -> !(copy[m] = exclusive & copy[n] = exclusive)\n"
+            "- one exclusive copy: forall m: NODE, n: NODE. m != n -> !(copy[m] = exclusive & copy[n] = exclusive)\n"
         ),
         "{text}"
     );
@@ -220,7 +220,7 @@ fn a_time_limit_is_named() {
     let text = text(&output);
     assert_eq!(output.status.code(), Some(20), "{text}");
     assert!(text.starts_with("Unknown: the time limit was reached."), "{text}");
-    for expected in ["small: not looked at: the time limit", "a larger `--timeout`"] {
+    for expected in ["small: not looked at", "a larger `--timeout`"] {
         assert!(text.contains(expected), "`{expected}` is missing in {text}");
     }
     std::fs::remove_dir_all(&folder).unwrap();
@@ -230,10 +230,8 @@ fn a_time_limit_is_named() {
 fn progress_is_shown_on_a_terminal_only() -> Outcome {
     // It makes a terminal.
     testing::tool("script", "--version")?;
-    let folder = tempfile();
-    let path = folder.join("large.m");
-    std::fs::write(&path, LARGE).unwrap();
-    let arguments = ["check", path.to_str().unwrap(), "--timeout", "1.5", "--jobs", "1"];
+    // It takes much longer.
+    let arguments = ["check", "models/german-fifo.m", "--timeout", "1.6", "--jobs", "1"];
     assert_eq!(String::from_utf8_lossy(&cubist(&arguments).stderr), "");
     let command = format!("{} {}", env!("CARGO_BIN_EXE_cubist"), arguments.join(" "));
     let output = Command::new("script")
@@ -242,9 +240,8 @@ fn progress_is_shown_on_a_terminal_only() -> Outcome {
         .env("TERM", "xterm")
         .output();
     let shown = text(&output.unwrap());
-    assert!(shown.contains("looking for a bug in finite instances, 1 s"), "{shown}");
+    assert!(shown.contains(", 1 s, ") && shown.contains(" checks"), "{shown}");
     assert!(shown.contains("the time limit was reached"), "{shown}");
-    std::fs::remove_dir_all(&folder).unwrap();
     Ok(())
 }
 

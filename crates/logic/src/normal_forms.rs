@@ -83,7 +83,7 @@ fn dual(quantifier: Quantifier) -> Quantifier {
 /// where `forall v, x. phi(v, x)` does, and `exists v. phi(v, c(v))` where `exists v. forall x. phi(v, x)` does. That equal arguments give equal
 /// values is lost. Where an application stands below a quantifier inside of an atom, the result is `false`.
 pub fn for_all_functions(functions: &BTreeSet<Function>, formula: Term) -> Term {
-    if functions_of(formula).is_disjoint(functions) {
+    if functions.is_empty() || functions_of(formula).is_disjoint(functions) {
         return formula;
     }
     let mut below = Closing {

@@ -64,11 +64,23 @@ impl Substitution {
     }
 
     pub fn apply(&self, term: Term) -> Term {
+        self.apply_one(term, &self.range_variables(), &mut FastMap::default())
+    }
+
+    /// The same for several terms, which may have much in common.
+    pub fn apply_all(&self, terms: &[Term]) -> Vec<Term> {
         let (range, mut done) = (self.range_variables(), FastMap::default());
+        terms
+            .iter()
+            .map(|term| self.apply_one(*term, &range, &mut done))
+            .collect()
+    }
+
+    fn apply_one(&self, term: Term, range: &BTreeSet<Variable>, done: &mut FastMap<Term, Term>) -> Term {
         for inner in deep_subterms(term) {
-            self.apply_with(inner, &range, &mut done);
+            self.apply_with(inner, range, done);
         }
-        self.apply_with(term, &range, &mut done)
+        self.apply_with(term, range, done)
     }
 
     fn apply_with(&self, term: Term, range: &BTreeSet<Variable>, done: &mut FastMap<Term, Term>) -> Term {
@@ -87,6 +99,13 @@ impl Substitution {
                     Some(lambda) => lambda.apply(&arguments),
                     None => function.apply(arguments),
                 }
+            }
+            // Nothing is hidden or captured: what was found outside holds inside.
+            Kind::Quantified(quantifier, variables, body)
+                if variables.iter().all(|v| !touches(v) && !range.contains(v)) =>
+            {
+                let body = self.apply_one(*body, range, done);
+                term::quantified(*quantifier, variables.clone(), body)
             }
             Kind::Quantified(quantifier, variables, body) => {
                 // Bound variables hide those of the substitution; those that would capture get new names.

@@ -183,22 +183,27 @@ impl Rule {
         term::and(conjuncts.iter().filter(is_kept).copied())
     }
 
-    /// A formula for all parameters and choices of the rule.
-    fn closed(&self, formula: Term) -> Term {
-        let for_each = self.choices.iter().filter(|choice| !choice.parameters().is_empty());
-        let formula = for_all_functions(&for_each.copied().collect(), formula);
+    /// Formulas for all parameters and choices of the rule.
+    fn closed(&self, formulas: &[Term]) -> Vec<Term> {
+        let (for_each, others): (Vec<Function>, Vec<Function>) =
+            self.choices.iter().partition(|choice| !choice.parameters().is_empty());
+        let for_each: BTreeSet<Function> = for_each.into_iter().collect();
         let mut variables = self.parameters.clone();
         let mut lambdas = Vec::new();
-        for choice in self.choices.iter().filter(|choice| choice.parameters().is_empty()) {
+        for choice in others {
             let variable = Variable::new(choice.name(), choice.result());
             variables.push(variable);
             let lambda = Lambda {
                 parameters: Vec::new(),
                 body: variable.term(),
             };
-            lambdas.push((*choice, lambda));
+            lambdas.push((choice, lambda));
         }
-        term::forall(variables, Substitution::of_functions(lambdas).apply(formula))
+        let formulas: Vec<Term> = formulas.iter().map(|f| for_all_functions(&for_each, *f)).collect();
+        let formulas = Substitution::of_functions(lambdas).apply_all(&formulas).into_iter();
+        formulas
+            .map(|formula| term::forall(variables.clone(), formula))
+            .collect()
     }
 }
 
@@ -220,11 +225,18 @@ impl TransitionSystem {
     pub fn asserted(&self) -> Vec<Property> {
         let mut properties = Vec::new();
         for rule in self.starts.iter().chain(&self.rules) {
-            properties.extend(rule.assertions.iter().map(|assertion| Property {
-                name: format!("{} in rule \"{}\"", assertion.message, rule.name),
-                formula: rule.closed(term::implies(rule.guard_for(assertion.condition), assertion.condition)),
-                span: assertion.span,
-            }));
+            let condition = |a: &Assertion| term::implies(rule.guard_for(a.condition), a.condition);
+            let formulas = rule.closed(&rule.assertions.iter().map(condition).collect::<Vec<Term>>());
+            properties.extend(
+                rule.assertions
+                    .iter()
+                    .zip(formulas)
+                    .map(|(assertion, formula)| Property {
+                        name: format!("{} in rule \"{}\"", assertion.message, rule.name),
+                        formula,
+                        span: assertion.span,
+                    }),
+            );
         }
         properties
     }

@@ -1,0 +1,81 @@
+//! No answer misleads: each says what it is about, and does not depend on how busy the machine is.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Folder, cubist, json};
+
+/// A lock with a queue of one: right for two processes, as declared, and wrong for three.
+const FOR_TWO: &str = "\
+type P: scalarset(2);
+var st: array [P] of enum { idle, waits, busy }; turn: P; taken: boolean;
+startstate begin for p: P do st[p] := idle; end; taken := false; undefine turn; end;
+ruleset p: P do
+  rule \"enter\" st[p] = idle & !taken ==> begin st[p] := busy; taken := true; end;
+  rule \"wait\" st[p] = idle & taken ==> begin st[p] := waits; turn := p; end;
+  rule \"leave\" st[p] = busy ==> begin
+    st[p] := idle; taken := false;
+    for q: P do if st[q] = waits then st[q] := busy; taken := true; end; end;
+  end;
+end;
+invariant \"alone\" forall p: P do forall q: P do p != q -> !(st[p] = busy & st[q] = busy) end end;
+";
+
+#[test]
+fn a_violation_at_other_sizes_is_part_of_the_answer() {
+    let folder = Folder::new("other-sizes");
+    let model = folder.write("two.m", FOR_TWO);
+    for quiet in [false, true] {
+        let run = cubist(&[&["check", &model][..], if quiet { &["-q"] } else { &[] }].concat());
+        assert_eq!(run.status, Some(0), "{run:?}");
+        assert!(run.stdout.starts_with("Safe for P = 2, as declared.\n"), "{run:?}");
+        assert!(run.stdout.contains("But: with P = 3 there is a violation"), "{run:?}");
+    }
+    let (status, report) = json(&["check", &model, "--json"]);
+    assert_eq!((status, &report["verdict"]), (Some(0), &"safe".into()), "{report}");
+    assert_eq!(report["scope"]["fixed"]["P"], 2, "{report}");
+    assert_eq!(report["caveats"][0]["sizes"]["P"], 3, "{report}");
+    let run = cubist(&["check", &model, "--strict"]);
+    assert_eq!(run.status, Some(20), "{run:?}");
+    assert!(run.stdout.contains("`--strict` asks for every size"), "{run:?}");
+    let run = cubist(&["check", &model, "--parametric", "P", "-q"]);
+    assert_eq!(run.status, Some(10), "{run:?}");
+}
+
+#[test]
+fn strict_accepts_every_size() {
+    let run = cubist(&["check", "models/good-bad.m", "--strict", "-q"]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert_eq!(run.stdout, "Safe for every number of PROC.\n");
+}
+
+#[test]
+fn warnings_are_in_every_form_of_the_answer() {
+    let folder = Folder::new("warnings");
+    let text = "type P: scalarset(3); var n: 0..3;\nstartstate begin n := 0; end;\n\
+                rule \"never\" n > 3 ==> begin n := 0; end;\nrule \"up\" n < 3 ==> begin n := n + 1; end;\n\
+                invariant \"small\" n < 4;\n";
+    let model = folder.write("never.m", text);
+    let warning = "the rule \"never\" can never fire";
+    for quiet in [&[][..], &["-q"]] {
+        let run = cubist(&[&["check", &model][..], quiet].concat());
+        assert!(run.stderr.contains(warning), "{run:?}");
+    }
+    let (_, report) = json(&["check", &model, "--json"]);
+    assert_eq!(report["diagnostics"][0]["message"], warning, "{report}");
+    assert_eq!(report["diagnostics"][0]["line"], 3, "{report}");
+}
+
+/// The proof engines have much to do here, and the bug is behind many states: it is found however long they take for it.
+#[test]
+fn a_bug_behind_many_states_is_found_beside_the_proof() {
+    let folder = Folder::new("deep");
+    let text = "var x, y: 0..400;\nstartstate begin x := 0; y := 0; end;\n\
+                rule \"x\" x < 400 ==> begin x := x + 1; end;\nrule \"y\" y < 400 ==> begin y := y + 1; end;\n\
+                invariant \"product\" x * y < 90000 | (x + y) % 7 != 3;\n";
+    let model = folder.write("deep.m", text);
+    for jobs in ["1", "2"] {
+        let run = cubist(&["check", &model, "-q", "--jobs", jobs]);
+        assert_eq!(run.status, Some(10), "{run:?}");
+    }
+}
