@@ -25,9 +25,10 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A file or folder of the models of others, which lie beside the project.
+/// A file or folder of the models of others, which lie beside the project, or where `CUBIST_CORPUS` says.
 pub fn corpus(path: &str) -> Result<PathBuf, Absent> {
-    expect(root().join("../shared/corpus").join(path))
+    let folder = std::env::var_os("CUBIST_CORPUS").map(PathBuf::from);
+    expect(folder.unwrap_or_else(|| root().join("../shared/corpus")).join(path))
 }
 
 /// The folder of the solvers that `make setup` unpacks.
