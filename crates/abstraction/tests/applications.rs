@@ -1,4 +1,5 @@
-//! Applications of Lahiri and Bryant (VMCAI 2004) with the predicates that the models declare: an end is reached, and soon.
+//! Applications of Lahiri and Bryant (VMCAI 2004) with the predicates that the models declare: an end is reached, and
+//! soon.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

@@ -269,8 +269,8 @@ pub(crate) struct Validate {
     /// The certificate
     pub(crate) file: PathBuf,
 
-    /// Read this model again, and refuse a certificate that is not about it. It is read with the options that the certificate
-    /// names; those that are given here must be the same
+    /// Read this model again, and refuse a certificate that is not about it. It is read with the options that the
+    /// certificate names; those that are given here must be the same
     #[arg(long, value_name = "FILE")]
     pub(crate) model: Option<PathBuf>,
 

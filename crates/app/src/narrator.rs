@@ -181,7 +181,8 @@ fn name(phase: Phase) -> String {
     }
 }
 
-/// The warnings about the model and about the files that add something to it; in one line each where few words are wanted.
+/// The warnings about the model and about the files that add something to it; in one line each where few words are
+/// wanted.
 fn warnings(input: &Input, brief: bool) -> String {
     let (paint, sources) = (Paint::stderr(), input.sources());
     if !brief {

@@ -83,8 +83,8 @@ impl Drop for Spinner {
 /// How often the line about a proof is brought up to date.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// One line about a proof under way. A thread of its own keeps it up to date: a solver may think for long, and the line should show that
-/// the program is alive.
+/// One line about a proof under way. A thread of its own keeps it up to date: a solver may think for long, and the
+/// line should show that the program is alive.
 pub(crate) struct ProofProgress {
     shared: Arc<Shared>,
     thread: Mutex<Option<JoinHandle<()>>>,

@@ -39,7 +39,8 @@ impl Limits {
         self.time.map(|time| time.saturating_sub(self.started.elapsed()))
     }
 
-    /// Whether the command must be told. One that looks at the clock itself is given a moment, so that it can say why it ends.
+    /// Whether the command must be told. One that looks at the clock itself is given a moment, so that it can say why
+    /// it ends.
     fn is_over(&self) -> bool {
         let patience = if self.counts_itself { GRACE / 4 } else { Duration::ZERO };
         self.time.is_some_and(|time| self.started.elapsed() >= time + patience)

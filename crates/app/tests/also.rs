@@ -73,7 +73,8 @@ unsafe (x y) { S[x] = Busy && S[y] = Busy }
 transition take (x) requires { Free = True } { S[x] := Busy; Free := False }
 transition give (x) requires { S[x] = Busy } { S[x] := Idle; Free := True }\n";
 
-/// That nobody ends who did not begin is nothing that `alone` needs: only the strongest invariant over the predicates says it.
+/// That nobody ends who did not begin is nothing that `alone` needs: only the strongest invariant over the predicates
+/// says it.
 const JOBS: &str = "\
 type P: scalarset(3);\nvar busy, begun, ended: array [P] of boolean; free: boolean;
 index p: P;\npredicate begun[p];\npredicate ended[p];\npredicate busy[p];

@@ -66,7 +66,8 @@ fn warnings_are_in_every_form_of_the_answer() {
     assert_eq!(report["diagnostics"][0]["line"], 3, "{report}");
 }
 
-/// The proof engines have much to do here, and the bug is behind many states: it is found however long they take for it.
+/// The proof engines have much to do here, and the bug is behind many states: it is found however long they take for
+/// it.
 #[test]
 fn a_bug_behind_many_states_is_found_beside_the_proof() {
     let folder = Folder::new("deep");

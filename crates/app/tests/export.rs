@@ -34,7 +34,8 @@ fn models(folder: &Path, ending: &str) -> Vec<String> {
     found
 }
 
-/// Exports the model in every format; Z3 must read each without an error. Horn clauses are only read: answers can take for ever.
+/// Exports the model in every format; Z3 must read each without an error. Horn clauses are only read: answers can
+/// take for ever.
 fn exports(model: &str, folder: &Folder, z3: &Path) {
     for format in FORMATS {
         let file = folder.path(&format!("export.{format}.smt2"));

@@ -1,4 +1,5 @@
-//! How the program ends when it is told to: by Ctrl-C at any moment, and by SIGKILL, which its solvers must not survive.
+//! How the program ends when it is told to: by Ctrl-C at any moment, and by SIGKILL, which its solvers must not
+//! survive.
 #![allow(clippy::unwrap_used, clippy::panic)] // In helpers, which are not recognised as tests.
 
 mod common;

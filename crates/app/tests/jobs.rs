@@ -17,7 +17,8 @@ fn total(report: &Value) -> u64 {
     number("total")
 }
 
-/// Facts about every size are no way to tickets that are numbers, and the search for them does not end. Das's thesis proves it by predicate abstraction.
+/// Facts about every size are no way to tickets that are numbers, and the search for them does not end. Das's thesis
+/// proves it by predicate abstraction.
 fn whoever_answers_first_stops_the_other() {
     let arguments = [
         "check",

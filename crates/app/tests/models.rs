@@ -40,9 +40,9 @@ fn explored(path: &Path) {
     }
 }
 
-/// The verdict of the first line, and with what options to explore and to check:
-/// `-- expect: safe   (explore: --size PROC=2) (check: --ignore-predicates, slow)`. What is slow is not checked every day, and what is
-/// undecided nobody has proved.
+/// The verdict of the first line, and with what options to explore and to check: `-- expect: safe   (explore: --size
+/// PROC=2) (check: --ignore-predicates, slow)`. What is slow is not checked every day, and what is undecided nobody
+/// has proved.
 fn expectation_of(path: &Path) -> (String, String, String) {
     let text = std::fs::read_to_string(path).unwrap();
     let first = text.lines().next().unwrap_or_default();

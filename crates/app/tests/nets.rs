@@ -1,5 +1,5 @@
-//! What keeps a wrong verdict from being said: explored states meet the proof, resumed runs search as others do, sizes that cannot exist are not
-//! explored, limits are no violations, and what was not looked at is named.
+//! What keeps a wrong verdict from being said: explored states meet the proof, resumed runs search as others do,
+//! sizes that cannot exist are not explored, limits are no violations, and what was not looked at is named.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -21,8 +21,8 @@ fn with_checksum(body: &str) -> String {
     format!("cubist run 1 sha256 {}\n{body}", common::sha256(body))
 }
 
-/// An invariant that somebody wrote into the folder is confirmed by every solver, and the model is unsafe all the same: it reads what is
-/// undefined, which is arbitrary in proofs.
+/// An invariant that somebody wrote into the folder is confirmed by every solver, and the model is unsafe all the
+/// same: it reads what is undefined, which is arbitrary in proofs.
 #[test]
 fn a_tampered_folder_turns_nothing_into_safe() {
     let folder = Folder::new("tampered");
@@ -231,7 +231,7 @@ fn what_is_not_safety_is_named() {
     assert_eq!(report["others"][0]["reason"], "not looked at", "{report}");
 }
 
-/// At most so many processes are also fewer, and are not any number; a property does not change how many there are.
+/// At most this many processes are also fewer, and are not any number; a property does not change how many there are.
 #[test]
 fn the_number_of_processes_is_part_of_the_claim() {
     let folder = Folder::new("processes");
@@ -261,7 +261,8 @@ fn the_number_of_processes_is_part_of_the_claim() {
     assert_eq!(cubist(&["check", &model, "--size", "proc=7"]).status, Some(2));
 }
 
-/// A run into a state of which an assumption cannot be evaluated, and one through aliases with effects, are confirmed by the other interpreter.
+/// A run into a state of which an assumption cannot be evaluated, and one through aliases with effects, are confirmed
+/// by the other interpreter.
 #[test]
 fn odd_runs_are_confirmed() {
     let folder = Folder::new("odd");
@@ -280,7 +281,8 @@ invariant \"twice\" done -> n != 2;
     }
 }
 
-/// A union in a file of properties or predicates would make the model one for CMurphi: loops would not count down any more.
+/// A union in a file of properties or predicates would make the model one for CMurphi: loops would not count down any
+/// more.
 #[test]
 fn additions_cannot_change_the_model() {
     let folder = Folder::new("additions");

@@ -1,7 +1,7 @@
 //! The sessions in README.md and docs/ are what the program prints.
 //!
-//! In a block fenced as `console`, a line that starts with `$ cubist ` is run from the root of the project, and the lines
-//! up to the next `$` are what it prints. Times and memory may differ; a line `...` stands for any lines.
+//! In a block fenced as `console`, a line that starts with `$ cubist ` is run from the root of the project, and the
+//! lines up to the next `$` are what it prints. Times and memory may differ; a line `...` stands for any lines.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -212,8 +212,8 @@ impl Model for Checked {
     }
 }
 
-/// The predicates or properties of a file that was added to a model. A predicate without parameters, and an invariant, are what to look at;
-/// predicates with parameters are there to be used by them.
+/// The predicates or properties of a file that was added to a model. A predicate without parameters, and an
+/// invariant, are what to look at; predicates with parameters are there to be used by them.
 fn added(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
     let (mut program, mut diagnostics) = parse(file);
     let (wanted, allowed, example) = match file.role() {

@@ -1,8 +1,8 @@
 //! The front end for `.cub` files, as Cubicle 1.2 reads them.
 //!
-//! [`parse`] makes a syntax tree, [`check`] a typed [`model::Model`]. From that, [`compile`] makes a finite instance for exploration
-//! and [`lower`] a transition system for proofs about every number of processes, each on its own, so that the two can be
-//! compared. What the language means, and where we differ from Cubicle, is in docs/cubicle.md.
+//! [`parse`] makes a syntax tree, [`check`] a typed [`model::Model`]. From that, [`compile`] makes a finite instance
+//! for exploration and [`lower`] a transition system for proofs about every number of processes, each on its own, so
+//! that the two can be compared. What the language means, and where we differ from Cubicle, is in docs/cubicle.md.
 
 mod check;
 mod compile;

@@ -38,8 +38,8 @@ pub struct Model {
     pub init: Block,
     /// No reachable state has distinct processes for which one of these holds.
     pub unsafes: Vec<Block>,
-    /// The user's claim that no reachable state has distinct processes for which one of these holds. Nothing may rely on it
-    /// without a proof.
+    /// The user's claim that no reachable state has distinct processes for which one of these holds. Nothing may rely
+    /// on it without a proof.
     pub invariants: Vec<Block>,
     pub transitions: Vec<Transition>,
     /// How many processes there may be.
@@ -203,8 +203,8 @@ pub struct Formula {
 #[derive(Clone, Debug)]
 pub enum FormulaKind {
     Boolean(bool),
-    /// Both sides have the same type; the order is there for numbers and processes only. `Greater` and `GreaterEqual` have been
-    /// turned round.
+    /// Both sides have the same type; the order is there for numbers and processes only. `Greater` and `GreaterEqual`
+    /// have been turned round.
     Compare(Comparison, Term, Term),
     Not(Box<Formula>),
     And(Vec<Formula>),

@@ -148,8 +148,8 @@ fn axioms_hold(name: &str, system: &TransitionSystem, instance: &Instance, corre
     }
 }
 
-/// Among all combinations of values, as many are initial in the system as in the instance. Together with the comparison of each
-/// initial state of the instance, this makes them the same.
+/// Among all combinations of values, as many are initial in the system as in the instance. Together with the
+/// comparison of each initial state of the instance, this makes them the same.
 fn same_starts(name: &str, system: &TransitionSystem, instance: &Instance, correspondence: &Correspondence) {
     let counts: Vec<i64> = instance.slots.iter().map(|slot| instance.bounds(slot.ty).1).collect();
     let combinations = counts

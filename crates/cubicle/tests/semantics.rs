@@ -320,7 +320,8 @@ fn process_constants_fix_the_number_of_processes() {
     assert_eq!(cubicle::compile(&bounded, &processes(0)).1.len(), 1);
 }
 
-/// One value for each place that can hold one is as good as infinitely many; with fewer the search is not the last word.
+/// One value for each place that can hold one is as good as infinitely many; with fewer the search is not the last
+/// word.
 fn too_few_values_are_said_to_be() {
     let text =
         "type data\nvar X : data\nvar Y : data\nvar Z : data\ninit { true }\nunsafe { X <> Y && Y <> Z && Z <> X }";

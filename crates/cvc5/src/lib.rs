@@ -1,7 +1,7 @@
 //! A command line for the library of cvc5: its wheel brings a parser for SMT-LIB 2, and no program.
 //!
-//! Commands are answered as soon as they are complete, so that a program can hold a dialogue. The first error is printed
-//! as `(error "...")` and ends the run with status 1.
+//! Commands are answered as soon as they are complete, so that a program can hold a dialogue. The first error is
+//! printed as `(error "...")` and ends the run with status 1.
 
 mod commands;
 mod library;

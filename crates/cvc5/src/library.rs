@@ -1,8 +1,8 @@
 //! The library of cvc5, through its C API (cvc5/c/cvc5.h and cvc5/c/cvc5_parser.h of version 1.4.2).
 //!
 //! This is the only file with unsafe code. What makes it sound:
-//! - All objects are made by [`Session::new`], which refuses null, and are never deleted: a session lives as long as its
-//!   process.
+//! - All objects are made by [`Session::new`], which refuses null, and are never deleted: a session lives as long as
+//!   its process.
 //! - A session is used by the thread that made it (raw pointers are not `Send`), and each method borrows it mutably, so
 //!   that no call interrupts another.
 //! - Texts that the library returns are valid until the next call, and are copied before there is one.

@@ -1,5 +1,6 @@
-//! What was read, as the header of a certificate says it: the digests of the files, the options that decide what they mean, and for each
-//! type whether it is taken at any size or at which. And such a header read again, to read the same once more.
+//! What was read, as the header of a certificate says it: the digests of the files, the options that decide what they
+//! mean, and for each type whether it is taken at any size or at which. And such a header read again, to read the
+//! same once more.
 
 use crate::error::{Error, Result};
 use crate::input::Input;
@@ -71,7 +72,8 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// What the certificate says, under the names that the command line gives. An error where the two contradict each other.
+    /// What the certificate says, under the names that the command line gives. An error where the two contradict each
+    /// other.
     pub fn of(certificate: &ParsedCertificate, given: &Question) -> Result<Recorded> {
         let asked = &given.reading;
         let mut reading = Reading {
@@ -120,7 +122,8 @@ impl Recorded {
         Ok(Recorded { reading, files: named })
     }
 
-    /// What the header has to say of what was read. Where files lie is of no importance: there the certificate is believed.
+    /// What the header has to say of what was read. Where files lie is of no importance: there the certificate is
+    /// believed.
     pub fn lines(&self, certificate: &ParsedCertificate, input: &Input) -> Vec<(&'static str, String)> {
         lines(input, &self.reading, |word, name| {
             recorded_name(certificate, word).unwrap_or(name).to_owned()

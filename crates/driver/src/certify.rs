@@ -18,8 +18,8 @@ pub(crate) struct Invariant {
     pub(crate) further: Vec<Further>,
 }
 
-/// Has every obligation confirmed by a solver that runs as another program. A further property that is not confirmed is taken out of the
-/// certificate, and harms nothing else.
+/// Has every obligation confirmed by a solver that runs as another program. A further property that is not confirmed
+/// is taken out of the certificate, and harms nothing else.
 pub(crate) fn certify(task: &Task, mut invariant: Invariant, account: Account) -> Attempt {
     loop {
         let text = match text(task, &invariant) {
@@ -45,7 +45,8 @@ pub(crate) fn certify(task: &Task, mut invariant: Invariant, account: Account) -
         {
             continue;
         }
-        // Which facts a fact rests on is there to make the questions smaller, and may be told wrongly: all of them will do.
+        // Which facts a fact rests on is there to make the questions smaller, and may be told wrongly: all of them
+        // will do.
         if matches!(unconfirmed, Unconfirmed::Judged(_))
             && task.context.stopped().is_none()
             && !std::mem::take(&mut invariant.certificate.premises).is_empty()
@@ -68,8 +69,8 @@ pub(crate) fn certify(task: &Task, mut invariant: Invariant, account: Account) -
     }
 }
 
-/// Takes back that further properties hold where nothing but they is in doubt: the last obligations are about them. False where
-/// something else is.
+/// Takes back that further properties hold where nothing but they is in doubt: the last obligations are about them.
+/// False where something else is.
 fn withdraw(further: &mut [Further], judgement: &Judgement) -> bool {
     let holding = further.iter_mut().filter(|further| further.holds()).collect::<Vec<_>>();
     let outcomes = &judgement.report.outcomes;
@@ -95,7 +96,8 @@ fn text(task: &Task, invariant: &Invariant) -> Result<String, ObligationError> {
     validate::certificate_text(task.system(), &certificate, &about)
 }
 
-/// What a certificate shows: the names of the properties, without the assertions of rules, and then of the further ones that hold.
+/// What a certificate shows: the names of the properties, without the assertions of rules, and then of the further
+/// ones that hold.
 pub(crate) fn certified_properties(task: &Task, further: &[Further]) -> Vec<String> {
     let stated = |property: &&Property| task.system().properties.iter().any(|p| p.name == property.name);
     let properties = task.subject.properties.iter().filter(stated).map(|p| p.name.clone());

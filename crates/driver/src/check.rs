@@ -108,8 +108,8 @@ enum End {
     Contradicted(Proved, Box<Contradicted>),
 }
 
-/// Looks for a bug and for a proof, and holds what is proved against explored states. A bug has the first word, whoever comes first: what is
-/// undefined is an error of a run, and arbitrary in a proof.
+/// Looks for a bug and for a proof, and holds what is proved against explored states. A bug has the first word,
+/// whoever comes first: what is undefined is an error of a run, and arbitrary in a proof.
 fn decide(task: &Task) -> Result<End> {
     let mut attempt = match both(task)? {
         (Some(found), _) => return Ok(End::Violation(Box::new(found))),
@@ -158,8 +158,9 @@ fn not_met(task: &Task, proved: Proved) -> Verdict {
     }))
 }
 
-/// The search for bugs and the proof: one after the other where one thread is allowed, else both at once. When the proof has failed, the search
-/// goes on to its floor; when there is a proof, nothing more is needed of it, since the proof then meets as many states.
+/// The search for bugs and the proof: one after the other where one thread is allowed, else both at once. When the
+/// proof has failed, the search goes on to its floor; when there is a proof, nothing more is needed of it, since the
+/// proof then meets as many states.
 fn both(task: &Task) -> Result<(Option<Found>, Attempt)> {
     let context = &task.context;
     context.tell(Event::Phase(Phase::Searching));
@@ -210,8 +211,8 @@ enum Confirmation {
     OtherSizes(Question, Caveat),
 }
 
-/// Has a violation confirmed by another interpreter than the one that found it. Where the file as it is has none, the question becomes one about the
-/// sizes that it declares.
+/// Has a violation confirmed by another interpreter than the one that found it. Where the file as it is has none, the
+/// question becomes one about the sizes that it declares.
 fn confirmed(task: &Task, found: Found) -> Result<Confirmation> {
     let Some(violation) = found.violation() else {
         return Err(Error::refused("a search that found nothing has no run"));

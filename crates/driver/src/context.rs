@@ -9,7 +9,8 @@ use std::time::Instant;
 /// Clones are for parts of the same work.
 #[derive(Clone)]
 pub struct Context<'c> {
-    /// Where solvers come from, what counts their checks, and what ends the work: Ctrl-C, the time limit, an answer from elsewhere.
+    /// Where solvers come from, what counts their checks, and what ends the work: Ctrl-C, the time limit, an answer
+    /// from elsewhere.
     pub solvers: Solvers,
     /// When the time is over. Whoever sets it also sees to the cancellation.
     pub deadline: Option<Instant>,
@@ -26,7 +27,8 @@ pub enum Stopped {
 }
 
 impl Context<'_> {
-    /// The same for one of several that work at once: it can be ended alone, and its checks are counted by themselves, too.
+    /// The same for one of several that work at once: it can be ended alone, and its checks are counted by
+    /// themselves, too.
     pub(crate) fn part(&self) -> Self {
         let statistics = Arc::new(Statistics::part_of(self.solvers.statistics()));
         Context {

@@ -121,8 +121,8 @@ fn read_text(path: &Path) -> Result<String, Diagnostic> {
         );
         return Err(Diagnostic::error(Span::default(), message));
     }
-    // Murphi does not ask what the bytes of a comment mean. What is not UTF-8 is Latin-1, except for what would be an operator
-    // or a control character: that is unreadable wherever it matters.
+    // Murphi does not ask what the bytes of a comment mean. What is not UTF-8 is Latin-1, except for what would be an
+    // operator or a control character: that is unreadable wherever it matters.
     let latin = |byte: &u8| match byte {
         0x80..=0x9f | 0xac | 0xd7 | 0xf7 => char::REPLACEMENT_CHARACTER,
         byte => char::from(*byte),

@@ -1,8 +1,8 @@
 //! What is tried, in which order, on which sizes and cores, until there is a verdict.
 //!
-//! [`check::check`] is the way from a [`Question`] to an [`Answer`]: bugs are looked for in finite instances (`search`) beside the proof (`prove`), whose
-//! invariant must be confirmed (`certify`) and hold in explored states (`meet`). What can be said in the end is in [`verdict`]. Nothing
-//! here prints: an [`Observer`] hears what happens.
+//! [`check::check`] is the way from a [`Question`] to an [`Answer`]: bugs are looked for in finite instances
+//! (`search`) beside the proof (`prove`), whose invariant must be confirmed (`certify`) and hold in explored states
+//! (`meet`). What can be said in the end is in [`verdict`]. Nothing here prints: an [`Observer`] hears what happens.
 
 pub mod about;
 mod account;

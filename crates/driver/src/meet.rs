@@ -1,5 +1,6 @@
-//! Before anything is called safe, what was proved is held against the states that the explorer reaches: a net for mistakes between the
-//! source and the transition system. The budget is stated below, and the report says what was looked at.
+//! Before anything is called safe, what was proved is held against the states that the explorer reaches: a net for
+//! mistakes between the source and the transition system. The budget is stated below, and the report says what was
+//! looked at.
 
 use crate::input::Input;
 use crate::search::{Found, SMALL};
@@ -136,7 +137,7 @@ fn meet_claims(task: &Task, claims: &[Claim]) -> Met {
 /// How an instance is looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Look {
-    /// All its states, or so many.
+    /// All its states, or this many.
     States(u64),
     RandomRuns,
 }

@@ -1,5 +1,5 @@
-//! What a model asks for that no proof here is about: cover properties, liveness properties, deadlock. Nothing is left out silently:
-//! every report says what exploration knows of them.
+//! What a model asks for that no proof here is about: cover properties, liveness properties, deadlock. Nothing is
+//! left out silently: every report says what exploration knows of them.
 
 use crate::input::Input;
 use crate::meet::{Agreement, Explored, Extent};

@@ -1,6 +1,7 @@
 //! The search for bugs in finite instances. It goes on beside the proof until there is an answer.
 //!
-//! Work is measured in states: whatever else the machine does, the states up to [`FLOOR`] are looked at, unless there is an answer before.
+//! Work is measured in states: whatever else the machine does, the states up to [`FLOOR`] are looked at, unless there
+//! is an answer before.
 
 use crate::account::Account;
 use crate::input::Input;
@@ -93,8 +94,8 @@ pub(crate) fn bug(task: &Task, enough: &Cancellation) -> Option<Found> {
         .find_map(|states| search.round(&mut candidates, *states, enough))
 }
 
-/// Looks for a run that a proof attempt believes in: first by the rules that it fires, at the sizes and with the numbers of the solver's
-/// model, then by searching a few sizes.
+/// Looks for a run that a proof attempt believes in: first by the rules that it fires, at the sizes and with the
+/// numbers of the solver's model, then by searching a few sizes.
 pub(crate) fn run(task: &Task, account: &Account) -> Option<Found> {
     let goals = account.results.iter().flat_map(|result| &result.goals);
     let concrete = goals.filter_map(|(_, report)| match &report.verdict {
@@ -225,8 +226,9 @@ fn explored(
     }
 }
 
-/// The types that a violation needs at another size than the file declares, where there is none at the declared sizes: Peterson's
-/// algorithm is one for two processes, and the file says two. Whoever demands any size gets the violation.
+/// The types that a violation needs at another size than the file declares, where there is none at the declared
+/// sizes: Peterson's algorithm is one for two processes, and the file says two. Whoever demands any size gets the
+/// violation.
 pub(crate) fn only_at_other_sizes(task: &Task, taken: &Input) -> Vec<TypeSize> {
     let differs = |ty: &&TypeSize| {
         let taken = taken.sizes().iter().find(|other| other.name == ty.name);

@@ -21,7 +21,8 @@ pub struct Question {
     /// The model, and how it is to be read.
     pub file: PathBuf,
     pub reading: Reading,
-    /// Files with further properties to prove, with predicates to use, and with properties that are only held against the invariant.
+    /// Files with further properties to prove, with predicates to use, and with properties that are only held against
+    /// the invariant.
     pub properties: Option<PathBuf>,
     pub predicates: Option<PathBuf>,
     pub also: Option<PathBuf>,
@@ -88,7 +89,8 @@ impl Subject {
         })
     }
 
-    /// The predicates that the user wants to be used: those of the model unless they are to be ignored, and those of a file.
+    /// The predicates that the user wants to be used: those of the model unless they are to be ignored, and those of
+    /// a file.
     pub fn user_predicates(&self, ignore: bool) -> &[Predicate] {
         let all = &self.system.predicates;
         // What is added comes last.
@@ -132,13 +134,14 @@ impl<'t> Task<'t> {
         self.subject.user_predicates(self.question.ignore_predicates)
     }
 
-    /// The model with types of any size at this size, unless the user chose another; smaller ones stay as they are unless they are to `grow`.
+    /// The model with types of any size at this size, unless the user chose another; smaller ones stay as they are
+    /// unless they are to `grow`.
     pub(crate) fn at_size(&self, size: i64, grow: bool) -> Option<(Input, Instance)> {
         self.with_sizes(|ty| if grow { size } else { ty.size.min(size) })
     }
 
-    /// The model with types of any size at these sizes, unless the user chose others. None is smaller than the elements that the model
-    /// names allow, or larger than it says: there is no such instance.
+    /// The model with types of any size at these sizes, unless the user chose others. None is smaller than the
+    /// elements that the model names allow, or larger than it says: there is no such instance.
     pub(crate) fn with_sizes(&self, size: impl Fn(&TypeSize) -> i64) -> Option<(Input, Instance)> {
         self.of_explored(&self.subject.explored, size)
     }

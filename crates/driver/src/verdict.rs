@@ -1,5 +1,5 @@
-//! What Cubist can say of a model, and nothing else. *Safe* takes a confirmed certificate and explored states that agree with it,
-//! *unsafe* a confirmed run: both are made only where they are confirmed. Nothing is safe by default.
+//! What Cubist can say of a model, and nothing else. *Safe* takes a confirmed certificate and explored states that
+//! agree with it, *unsafe* a confirmed run: both are made only where they are confirmed. Nothing is safe by default.
 
 use crate::account::Account;
 use crate::context::Stopped;

@@ -1,12 +1,12 @@
 //! Compares a finite instance with the lowered transition system, state by state.
 //!
-//! A front end makes both from one model, by different ways: a proof about the system is worth something only if the two
-//! agree. In every reachable state of the instance, for every rule and its parameters:
+//! A front end makes both from one model, by different ways: a proof about the system is worth something only if the
+//! two agree. In every reachable state of the instance, for every rule and its parameters:
 //! - the rule is enabled in both or in neither;
 //! - each successor in the instance is one in the system, for some values of what the system's rule chooses;
 //! - where the rule does not choose, it has no other successor;
-//! - each fault of the instance is a violated assertion of the system, in a rule whose guard holds there, for some values of its
-//!   choices; and where there is no fault, no assertion is violated;
+//! - each fault of the instance is a violated assertion of the system, in a rule whose guard holds there, for some
+//!   values of its choices; and where there is no fault, no assertion is violated;
 //! - the properties have the same truth, each of them, and a fault in one is a violation;
 //! - the axioms and what the types say hold.
 //!
@@ -342,7 +342,8 @@ impl Comparison<'_> {
         }
     }
 
-    /// Each fault is a violated assertion; without a fault there is none, which for rules that do not choose can be said.
+    /// Each fault is a violated assertion; without a fault there is none, which for rules that do not choose can be
+    /// said.
     fn faults(&mut self, firing: &Firing, behaviour: &Behaviour) -> Result<(), Disagreement> {
         if let Some(kind) = behaviour.faults.iter().find(|kind| !is_beside_the_point(**kind)) {
             match self.system_stops(firing) {
@@ -569,8 +570,8 @@ impl Comparison<'_> {
         })
     }
 
-    /// Says so where a multiset has other elements in the system; their order does not matter. With choices, or undefined
-    /// parts, nothing is said.
+    /// Says so where a multiset has other elements in the system; their order does not matter. With choices, or
+    /// undefined parts, nothing is said.
     fn different_multiset(
         &self,
         rule: &Rule,

@@ -11,8 +11,8 @@ pub(crate) fn unary(operator: Unary, a: i64) -> Result<i64, FaultKind> {
     }
 }
 
-/// The least number of 64 bits stands for what is undefined: a result that it would be is as much beyond the numbers as what
-/// does not fit into 64 bits.
+/// The least number of 64 bits stands for what is undefined: a result that it would be is as much beyond the numbers
+/// as what does not fit into 64 bits.
 fn number(value: Option<i64>) -> Result<i64, FaultKind> {
     value.filter(|value| *value != UNDEFINED).ok_or(FaultKind::Overflow)
 }

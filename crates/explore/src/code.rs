@@ -1,7 +1,7 @@
 //! Specialised code: what the machine runs.
 //!
-//! Rules are expanded over their parameters before the search, so nearly every place is a fixed address and nearly every
-//! test compares a slot with a constant. The commonest shapes have nodes of their own; a tree of small enums
+//! Rules are expanded over their parameters before the search, so nearly every place is a fixed address and nearly
+//! every test compares a slot with a constant. The commonest shapes have nodes of their own; a tree of small enums
 //! that is matched recursively turned out as fast as anything that safe Rust offers, and it can be looked into.
 
 use crate::fault::{Fault, FaultKind};

@@ -1,10 +1,10 @@
 //! Which rules can be enabled at all: one row of bits for each value of each tested slot.
 //!
-//! Most guards begin with tests of single slots, such as `P[i] = L3 & i != Home`. For each such slot and value there is
-//! a row of bits, one per unit, that are off where the test does not hold; the conjunction of the rows of a state
+//! Most guards begin with tests of single slots, such as `P[i] = L3 & i != Home`. For each such slot and value there
+//! is a row of bits, one per unit, that are off where the test does not hold; the conjunction of the rows of a state
 //! leaves few units. This must not hide faults: where a test of a slot fails instead of answering (the slot is
-//! undefined), its unit is forced and its whole guard evaluated in order. A unit that passes unforced has all its tested
-//! conjuncts true, and only the rest of its guard is evaluated.
+//! undefined), its unit is forced and its whole guard evaluated in order. A unit that passes unforced has all its
+//! tested conjuncts true, and only the rest of its guard is evaluated.
 
 use crate::code::Expression;
 use crate::inspect::{self, Use};
@@ -206,8 +206,8 @@ impl Analyst<'_> {
         }
     }
 
-    /// The slot that a condition depends on, if that is a single one with few values and there is room for its rows; its
-    /// least value and their number.
+    /// The slot that a condition depends on, if that is a single one with few values and there is room for its rows;
+    /// its least value and their number.
     fn domain(&mut self, part: &Expression) -> Option<(usize, i64, u64)> {
         let slot = single_slot(part)?;
         let (low, count) = self.layout.small_domain(slot)?;

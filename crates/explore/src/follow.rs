@@ -1,8 +1,8 @@
-//! Follows a run that somebody believes in: are there parameters and choices with which these rules, in this order, lead to a
-//! violation?
+//! Follows a run that somebody believes in: are there parameters and choices with which these rules, in this order,
+//! lead to a violation?
 //!
-//! Breadth first within each step: all states that the steps before lead to, and in each all instances and choices of the
-//! rule. States that differ only in the names of symmetric elements are followed once.
+//! Breadth first within each step: all states that the steps before lead to, and in each all instances and choices of
+//! the rule. States that differ only in the names of symmetric elements are followed once.
 
 use crate::fault::Fault;
 use crate::program::Unit;
@@ -49,7 +49,7 @@ pub struct FollowOptions<'o> {
 pub enum Followed {
     /// The last step leads to a violation, or, where it does not, one on the way.
     Violated(Box<Violation>),
-    /// Everything was tried. So many steps can be taken one after the other.
+    /// Everything was tried. This many steps can be taken one after the other.
     Nothing { steps: usize },
     /// Nothing was found, but not everything was tried.
     Incomplete(Incomplete),

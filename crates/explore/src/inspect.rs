@@ -272,7 +272,8 @@ pub(crate) fn may_read_frame(code: &Expression, slot: u32, state: usize) -> bool
     found
 }
 
-/// Removes constant stores into slots from address `dead_from` on that nothing here reads: those frames end with the code.
+/// Removes constant stores into slots from address `dead_from` on that nothing here reads: those frames end with the
+/// code.
 pub(crate) fn drop_dead_stores(code: &mut Vec<Statement>, result: Option<&Expression>, dead_from: usize) {
     let mut reads: Vec<(u32, u32)> = Vec::new();
     let mut anything = false;

@@ -1,8 +1,8 @@
 //! Runs finite instances: breadth-first search, random simulation, given runs and small state graphs.
 //!
 //! The way of an instance through this crate: [`specialise`] turns its rules into code for each choice of their
-//! parameters, [`vm`] runs that code, [`worker`] fires rules on states, and [`search`], `simulate`, `follow` and `graph`
-//! drive workers. Nothing here prints; a search tells an [`Observer`] how it goes.
+//! parameters, [`vm`] runs that code, [`worker`] fires rules on states, and [`search`], `simulate`, `follow` and
+//! `graph` drive workers. Nothing here prints; a search tells an [`Observer`] how it goes.
 
 mod agreement;
 mod arithmetic;

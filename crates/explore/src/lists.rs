@@ -1,7 +1,7 @@
 //! Interned lists: equal lists have equal numbers, so that a list is one slot like every other value.
 //!
-//! A list is its longest proper prefix and its last element; the empty list is number 0. Suffixes are interned along with
-//! a list, which makes all operations one look-up. The table is shared by all threads of a run: numbers may
+//! A list is its longest proper prefix and its last element; the empty list is number 0. Suffixes are interned along
+//! with a list, which makes all operations one look-up. The table is shared by all threads of a run: numbers may
 //! differ from run to run, so nothing that shows may depend on their order.
 
 use hashbrown::HashTable;

@@ -225,7 +225,8 @@ impl<'s, 'o> Walk<'s, 'o> {
         None
     }
 
-    /// Tries instances in random order until one leads to another state; where none does but some lead to the same one, stays.
+    /// Tries instances in random order until one leads to another state; where none does but some lead to the same
+    /// one, stays.
     fn any_of(&mut self, mut instances: Instances<'s>, start: bool) -> Outcome<'s> {
         let mut stays = false;
         while !instances.is_empty() {

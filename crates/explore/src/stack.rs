@@ -24,8 +24,8 @@ pub(crate) fn on_large_stack<T: Send>(work: &mut (dyn FnMut() -> T + Send)) -> T
     }
 }
 
-/// A vector behind whose end no other begins in the same cache line. Without it two threads that write to small vectors of their
-/// own run at half the speed.
+/// A vector behind whose end no other begins in the same cache line. Without it two threads that write to small
+/// vectors of their own run at half the speed.
 pub(crate) fn apart<T: Clone>(value: T, length: usize) -> Vec<T> {
     let mut vector = Vec::with_capacity(length + 128);
     vector.resize(length, value);

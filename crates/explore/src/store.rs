@@ -1,7 +1,7 @@
 //! The states that were seen: packed bytes in one row, and a table of their numbers.
 //!
-//! A state takes its packed bytes, 8 bytes for where it came from, and 5 bytes of table divided by its load (7/16 to 7/8). The
-//! table keeps seven bits of each hash beside the numbers, so a look-up rarely touches a state that is not
+//! A state takes its packed bytes, 8 bytes for where it came from, and 5 bytes of table divided by its load (7/16 to
+//! 7/8). The table keeps seven bits of each hash beside the numbers, so a look-up rarely touches a state that is not
 //! the one looked for. Rows grow by reallocation, which for large blocks moves pages, not bytes.
 
 use hashbrown::HashTable;

@@ -225,8 +225,8 @@ impl<'s> Worker<'s> {
         outcome.map_err(|stop| self.attempt(stop))
     }
 
-    /// Runs the body of an enabled rule, or of a start, with the machine's vector of choices; where the guard is not pure
-    /// it is run as well.
+    /// Runs the body of an enabled rule, or of a start, with the machine's vector of choices; where the guard is not
+    /// pure it is run as well.
     pub(crate) fn fire(&mut self, unit: &Unit, within: u32, start: bool) -> Attempt {
         self.machine.rewind();
         let with_guard = start || unit.traits.impure_guard;
@@ -274,8 +274,8 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Fires an instance of a rule or start in the current state, once for each vector of choices, until `done` says so. The
-    /// memory is then as before.
+    /// Fires an instance of a rule or start in the current state, once for each vector of choices, until `done` says
+    /// so. The memory is then as before.
     pub(crate) fn each_attempt(
         &mut self,
         unit: &Unit,
@@ -368,7 +368,8 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// The fault of a successor with a value that its type does not have, named as the successor is: not in canonical form.
+    /// The fault of a successor with a value that its type does not have, named as the successor is: not in canonical
+    /// form.
     pub(crate) fn misfit(&mut self) -> Option<Fault> {
         match self
             .setting
@@ -424,7 +425,8 @@ impl<'s> Worker<'s> {
         Check::Fine
     }
 
-    /// Whether all assumptions hold in the state that memory holds; the fault, if there is one, where that cannot be said.
+    /// Whether all assumptions hold in the state that memory holds; the fault, if there is one, where that cannot be
+    /// said.
     pub(crate) fn assumptions_hold(&mut self) -> Result<bool, Option<FaultKind>> {
         for unit in &self.setting.program.assumptions {
             if !self.truth(unit)? {
@@ -434,7 +436,8 @@ impl<'s> Worker<'s> {
         Ok(true)
     }
 
-    /// Whether one property holds in the state that memory holds; the fault, if there is one, where that cannot be said.
+    /// Whether one property holds in the state that memory holds; the fault, if there is one, where that cannot be
+    /// said.
     pub(crate) fn truth(&mut self, unit: &Unit) -> Result<bool, Option<FaultKind>> {
         self.holds_everywhere(unit).map_err(|stop| match stop {
             Stop::Fault => Some(self.machine.take_fault().kind),

@@ -1,8 +1,8 @@
 //! Certificates: cvc5 confirms those that engines make, and refuses those that are corrupted.
 //!
-//! Every corruption makes the certificate wrong for sure: a property that no state has, no initial states, a fact negated,
-//! the queries of a rule gone, an error, a piece missing, a byte changed. A fact is left out where Z3 has a model
-//! that shows that it was needed.
+//! Every corruption makes the certificate wrong for sure: a property that no state has, no initial states, a fact
+//! negated, the queries of a rule gone, an error, a piece missing, a byte changed. A fact is left out where Z3 has a
+//! model that shows that it was needed.
 //!
 //! Each certificate is also held against its model, and so are forged ones (`forgeries`).
 

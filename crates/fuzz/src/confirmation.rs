@@ -70,8 +70,8 @@ impl<T> Batch<T> {
     }
 }
 
-/// Whether some proof obligation fails, by the word of Z3 inside of this process; none where it does not know with these
-/// resources for each, which are the same on every machine.
+/// Whether some proof obligation fails, by the word of Z3 inside of this process; none where it does not know with
+/// these resources for each, which are the same on every machine.
 pub fn countermodel(system: &TransitionSystem, certificate: &Certificate, resources: u32) -> Option<bool> {
     let options = Z3Options {
         resource_limit: Some(resources),

@@ -1,8 +1,9 @@
-//! Systems whose verdict is known by construction, with integers and nodes without bounds, where exploration cannot reach.
+//! Systems whose verdict is known by construction, with integers and nodes without bounds, where exploration cannot
+//! reach.
 //!
-//! A chain of levels, each a number or a number for each node, is kept in order by every rule: `l0 <= l1 <= ... <= ln`. That `l0 <= ln + c` is then
-//! true, but it is not inductive: a proof has to find the levels between. In the unsafe ones one guard is missing, and a run is
-//! known: the lowest level rises until it is above the highest.
+//! A chain of levels, each a number or a number for each node, is kept in order by every rule: `l0 <= l1 <= ... <=
+//! ln`. That `l0 <= ln + c` is then true, but it is not inductive: a proof has to find the levels between. In the
+//! unsafe ones one guard is missing, and a run is known: the lowest level rises until it is above the highest.
 
 use crate::confirmation::Batch;
 use crate::engine::{Claim, ENGINES};

@@ -1,5 +1,6 @@
-//! The same model twice: the same verdict, the same certificate, the same number of checks; exploration with one thread and with four, and
-//! `cubist check` with one job and with four. And a great many checks in one process, whose memory stays bounded.
+//! The same model twice: the same verdict, the same certificate, the same number of checks; exploration with one
+//! thread and with four, and `cubist check` with one job and with four. And a great many checks in one process, whose
+//! memory stays bounded.
 
 use crate::engine::{Claim, ENGINES, Effort, Engine, claim};
 use crate::generate::random_system;
@@ -17,11 +18,11 @@ use std::time::Duration;
 
 /// Checks for each case of the count: `--count 1000` makes a million.
 const CHECKS: u64 = 1_000;
-/// One check in so many is made by an engine.
+/// One check in this many is made by an engine.
 const BY_ENGINES: u64 = 4;
-/// How much memory so many checks may take beyond what the first ones took, in bytes.
+/// How much memory this many checks may take beyond what the first ones took, in bytes.
 const GROWTH: u64 = 200 << 20;
-/// One case in so many goes through the program.
+/// One case in this many goes through the program.
 const PROGRAM: u64 = 20;
 
 pub fn run(run: &mut Run) {
@@ -155,8 +156,8 @@ fn without_times(report: &str) -> Vec<&str> {
         .collect()
 }
 
-/// `count` thousand checks in this process, whose memory settles in the first tenth: most of them by one solver, the others by the engines, which prove the
-/// same few systems again and again.
+/// `count` thousand checks in this process, whose memory settles in the first tenth: most of them by one solver, the
+/// others by the engines, which prove the same few systems again and again.
 fn memory(run: &mut Run) {
     let checks = run.count * CHECKS;
     let by_engines = checks / BY_ENGINES;
@@ -164,7 +165,7 @@ fn memory(run: &mut Run) {
     grows(run, "the engines", by_engines, proved_again(run.seed));
 }
 
-/// Has so many checks made, some at a time, and looks at the memory. None is an error of the solver.
+/// Has this many checks made, some at a time, and looks at the memory. None is an error of the solver.
 fn grows(run: &mut Run, who: &str, checks: u64, mut some: impl FnMut() -> Option<u64>) {
     let (mut made, mut settled) = (0, None);
     while made < checks {

@@ -1,5 +1,5 @@
-//! The engines, each alone, and what they claim of a model: what `cubist check` does with its goals, without its search for a bug
-//! in finite instances and without its certification.
+//! The engines, each alone, and what they claim of a model: what `cubist check` does with its goals, without its
+//! search for a bug in finite instances and without its certification.
 
 use crate::source::Source;
 use driver::{Context, Question, Silent};

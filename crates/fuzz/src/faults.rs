@@ -1,8 +1,8 @@
-//! Faults injected in the solver: the k-th check of a proof answers unknown, runs out of time or reports an error, for every k;
-//! the solver that confirms a certificate dies after k answers; the text of a query is corrupted.
+//! Faults injected in the solver: the k-th check of a proof answers unknown, runs out of time or reports an error,
+//! for every k; the solver that confirms a certificate dies after k answers; the text of a query is corrupted.
 //!
-//! A verdict may only become unknown. Where a proof or a refutation is found in another way, which an abstraction that is less precise may
-//! well do, it must be the verdict that there was without the fault.
+//! A verdict may only become unknown. Where a proof or a refutation is found in another way, which an abstraction
+//! that is less precise may well do, it must be the verdict that there was without the fault.
 
 use crate::confirmation::{cvc5, root};
 use crate::engine::{Claim, ENGINES, ERROR, Effort, Engine, claim};

@@ -1,7 +1,8 @@
 //! Forged certificates, held against the model that they claim to be about.
 //!
-//! A forger writes the right digest, and can do two things: change the text, or have the program make the certificate of another system.
-//! Neither may pass for a certificate of the model. The certificate itself must pass, made from the model as it is read again.
+//! A forger writes the right digest, and can do two things: change the text, or have the program make the certificate
+//! of another system. Neither may pass for a certificate of the model. The certificate itself must pass, made from
+//! the model as it is read again.
 
 use crate::random::Dice;
 use crate::source::Source;
@@ -61,8 +62,8 @@ fn forgeries(
     forged
 }
 
-/// One line below the header is changed. What defines facts is left alone: the facts are for the certificate to state, and other ones may
-/// do as well.
+/// One line below the header is changed. What defines facts is left alone: the facts are for the certificate to
+/// state, and other ones may do as well.
 fn changed_line(text: &str, dice: &mut Dice) -> Option<(&'static str, String)> {
     let lines: Vec<&str> = text.lines().collect();
     let below = lines.iter().position(|line| *line == ";")?;

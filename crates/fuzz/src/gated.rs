@@ -1,9 +1,10 @@
 //! Random models that attack the way from the source to the transition system.
 //!
-//! They are small, so that proofs about them are quick, and draw what is easily lowered wrongly: functions with effects, choices and
-//! errors in every place where an expression can stand, aliases of everything, assumptions around errors, names that look generated, steps
-//! downwards, local types that shadow, literals of types of any size, several such types. What goes wrong stands behind a *gate*: a rule
-//! whose guard says that there are so many distinct elements, so that small instances do not see it.
+//! They are small, so that proofs about them are quick, and draw what is easily lowered wrongly: functions with
+//! effects, choices and errors in every place where an expression can stand, aliases of everything, assumptions
+//! around errors, names that look generated, steps downwards, local types that shadow, literals of types of any size,
+//! several such types. What goes wrong stands behind a *gate*: a rule whose guard says that there are this many
+//! distinct elements, so that small instances do not see it.
 
 mod attack;
 mod expression;
@@ -294,7 +295,7 @@ impl Maker {
         (self.low + self.dice.roll(size) as i64).to_string()
     }
 
-    /// That there are so many distinct elements.
+    /// That there are this many distinct elements.
     fn gate(&mut self) -> String {
         let count = *self.dice.pick(&[0, 2, 3, 4, 4, 4, 5]);
         let ty = if self.dice.chance(85) {
@@ -383,7 +384,8 @@ impl Maker {
         }
     }
 
-    /// Declarations at the beginning of a rule or subprogram, at times with a type that shadows; and first values for them.
+    /// Declarations at the beginning of a rule or subprogram, at times with a type that shadows; and first values for
+    /// them.
     fn locals(&mut self) -> (String, String) {
         let (mut text, mut first) = (String::new(), String::new());
         if self.features.local_types && self.dice.chance(50) {

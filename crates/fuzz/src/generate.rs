@@ -1,8 +1,9 @@
 //! Random guarded-command systems, well typed, as Murphi source.
 //!
-//! Booleans, an enumeration, a small range, one or two index types of any size, arrays over them (of pointers, too), quantified
-//! guards and properties, loops as simultaneous updates, choices, assertions. Everything is initialised, so that exploration
-//! and proof mean the same. One conjunct or statement stands on each line: what fails is made smaller by leaving out lines.
+//! Booleans, an enumeration, a small range, one or two index types of any size, arrays over them (of pointers, too),
+//! quantified guards and properties, loops as simultaneous updates, choices, assertions. Everything is initialised,
+//! so that exploration and proof mean the same. One conjunct or statement stands on each line: what fails is made
+//! smaller by leaving out lines.
 
 use crate::confirmation::countermodel;
 use crate::random::Dice;
@@ -56,8 +57,8 @@ struct Maker {
     hidden: Option<usize>,
 }
 
-/// A random system with one property. Of several properties, more often than not one that small instances satisfy; and rather one that is
-/// violated late, or that is not inductive by itself, than what is clear at once.
+/// A random system with one property. Of several properties, more often than not one that small instances satisfy;
+/// and rather one that is violated late, or that is not inductive by itself, than what is clear at once.
 pub fn random_system(dice: Dice) -> Source {
     let mut maker = Maker {
         dice,

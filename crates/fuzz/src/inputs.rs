@@ -1,8 +1,9 @@
 //! Bad input: no text makes a reader panic, or hang for ten seconds.
 //!
-//! Models, predicates and properties in files of their own, certificates and run folders, spoilt: cut off, with bytes changed, tokens doubled, nested
-//! deeply, with huge numbers. The [`readers`](crate::readers) run in this process, many inputs to a thread; one input in a few hundred goes
-//! through the program, where bytes need not even be text. `fuzz/` has the same readers as targets for `cargo fuzz`.
+//! Models, predicates and properties in files of their own, certificates and run folders, spoilt: cut off, with bytes
+//! changed, tokens doubled, nested deeply, with huge numbers. The [`readers`](crate::readers) run in this process,
+//! many inputs to a thread; one input in a few hundred goes through the program, where bytes need not even be text.
+//! `fuzz/` has the same readers as targets for `cargo fuzz`.
 
 use crate::confirmation::root;
 use crate::engine::{Claim, ENGINES, Effort, claim};
@@ -23,7 +24,7 @@ const MODEL: &str = "models/good-bad.m";
 const ALLOWED: Duration = Duration::from_secs(10);
 /// Inputs of one thread.
 const TOGETHER: u64 = 50;
-/// One batch in so many goes through the program as well.
+/// One batch in this many goes through the program as well.
 const THROUGH_PROGRAM: u64 = 40;
 
 /// What is added to the model of the readers, where it is right.

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 /// As large as the program's own (`app/src/supervise.rs`).
 const STACK: usize = 256 << 20;
 
-/// A case that was asked to stop is given up after so much processor time: by the clock a busy machine would make hangs of it.
+/// A case that was asked to stop is given up after so much processor time: by the clock a busy machine would make
+/// hangs of it.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Whatever it is that a case waits for, it does not wait so long.
 const GIVEN_UP: Duration = Duration::from_secs(600);
@@ -29,7 +30,8 @@ pub enum Ended<T> {
     Hung,
 }
 
-/// Runs `case` for as much processor time as `allowed`; then it is asked to stop by its interrupt, and given up where it does not.
+/// Runs `case` for as much processor time as `allowed`; then it is asked to stop by its interrupt, and given up where
+/// it does not.
 pub fn isolated<T: Send + 'static>(
     allowed: Duration,
     case: impl FnOnce(&Cancellation) -> T + Send + 'static,

@@ -1,8 +1,8 @@
-//! Random models that use all of the language: records, unions, lists, multisets, functions and procedures with parameters by reference, loops,
-//! `switch`, `alias`, arithmetic, undefined values.
+//! Random models that use all of the language: records, unions, lists, multisets, functions and procedures with
+//! parameters by reference, loops, `switch`, `alias`, arithmetic, undefined values.
 //!
-//! They are for the comparison of the lowered system with the instance, state by state, rather than for hard proofs: numbers are kept within
-//! their bounds by `%`, so that runs are long, and most values are defined.
+//! They are for the comparison of the lowered system with the instance, state by state, rather than for hard proofs:
+//! numbers are kept within their bounds by `%`, so that runs are long, and most values are defined.
 
 mod expression;
 

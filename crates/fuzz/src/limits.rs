@@ -1,5 +1,6 @@
-//! Limits and kills: `--timeout` and `--memory` are kept, whatever the program is busy with; a run that is killed at a random moment is
-//! resumed with the same verdict, and not from a folder that was damaged; a disk that is full or read-only gives a clear error, and loses nothing.
+//! Limits and kills: `--timeout` and `--memory` are kept, whatever the program is busy with; a run that is killed at
+//! a random moment is resumed with the same verdict, and not from a folder that was damaged; a disk that is full or
+//! read-only gives a clear error, and loses nothing.
 
 use crate::confirmation::root;
 use crate::program::{Finished, cubist, run as run_program, start};
@@ -78,8 +79,8 @@ fn model(name: &str) -> String {
     root().join("models").join(name).to_string_lossy().into_owned()
 }
 
-/// Models on which something does not listen: nonlinear arithmetic, on which Z3 goes on past its own limits; loops that a front end unrolls;
-/// quantifiers with very many instances; very many values of parameters.
+/// Models on which something does not listen: nonlinear arithmetic, on which Z3 goes on past its own limits; loops
+/// that a front end unrolls; quantifiers with very many instances; very many values of parameters.
 fn made() -> Vec<(&'static str, String)> {
     let cubes = "var x, y, z: integer;\nstartstate havoc x; havoc y; havoc z; end;\n\
         rule \"step\" x * x * x + y * y * y = z * z * z + 33 & x > 1000 & y > 1000 ==> x := x + y * z; y := z * z; z := x * y; end;\n\
@@ -289,7 +290,8 @@ fn peak(process: u32) -> u64 {
     kilobytes.unwrap_or_default() << 10
 }
 
-/// A file system of a few kilobytes with an old certificate, and no room for another or not to be written: needs the right to mount.
+/// A file system of a few kilobytes with an old certificate, and no room for another or not to be written: needs the
+/// right to mount.
 fn is_mounted(place: &Path, full: bool) -> bool {
     let mount = |options: &str| {
         let command = ["-t", "tmpfs", "-o", options, "tmpfs"];

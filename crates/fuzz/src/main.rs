@@ -29,7 +29,7 @@ struct Arguments {
     #[arg(long, global = true, default_value_t = 0)]
     from: u64,
 
-    /// Begins no further case after so many seconds
+    /// Begins no further case after this many seconds
     #[arg(long, global = true)]
     seconds: Option<u64>,
 

@@ -1,5 +1,5 @@
-//! Changes that mean nothing: renaming, another order of the rules, dead rules, irrelevant predicates, conjunctions split, the names of
-//! symmetric things exchanged. The verdict never changes from safe to unsafe or back.
+//! Changes that mean nothing: renaming, another order of the rules, dead rules, irrelevant predicates, conjunctions
+//! split, the names of symmetric things exchanged. The verdict never changes from safe to unsafe or back.
 
 use crate::engine::{Claim, ENGINES, Engine};
 use crate::generate::random_system;

@@ -16,8 +16,9 @@ use std::time::Duration;
 /// Attempts to find a change that the front end accepts.
 const ATTEMPTS: usize = 40;
 
-/// An engine is given so long for a mutant at first, in a soak. Where it comes to no verdict it is given half of it for the next mutant of that model, down to a
-/// least time, and all of it again once it does: many models are too large to prove in little time, whatever is changed.
+/// An engine is given so long for a mutant at first, in a soak. Where it comes to no verdict it is given half of it
+/// for the next mutant of that model, down to a least time, and all of it again once it does: many models are too
+/// large to prove in little time, whatever is changed.
 pub const FULL: Duration = Duration::from_millis(1500);
 const LEAST: Duration = Duration::from_millis(100);
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// How much to look at.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// From one to so many elements in each type of any size.
+    /// From one to this many elements in each type of any size.
     pub largest: i64,
     pub states: u64,
     pub time: Duration,

@@ -1,5 +1,5 @@
-//! Everything that reads what somebody else wrote, as functions of any text: for [`inputs`](crate::inputs), which draws texts at random, and for
-//! the targets of `cargo fuzz` in `fuzz/`, which look for texts that reach more code.
+//! Everything that reads what somebody else wrote, as functions of any text: for [`inputs`](crate::inputs), which
+//! draws texts at random, and for the targets of `cargo fuzz` in `fuzz/`, which look for texts that reach more code.
 //!
 //! None of them may panic, hang, or take all memory, whatever the text is.
 
@@ -47,7 +47,8 @@ fn read(language: &dyn Language, name: &str, text: &str) -> Result<Box<dyn Model
     language.read(SourceFile::new(name, text), &reading)
 }
 
-/// Whatever became of a text, on both of its ways. Messages are shown with the lines that they are about, as far as somebody would read them.
+/// Whatever became of a text, on both of its ways. Messages are shown with the lines that they are about, as far as
+/// somebody would read them.
 fn use_up(read: Result<Box<dyn Model>, Rejected>) {
     match read {
         Ok(model) => {
@@ -86,7 +87,8 @@ pub fn additions(text: &str) {
     }
 }
 
-/// As a certificate, and once more with a digest that fits, so that more than the first check is reached; and held against a model.
+/// As a certificate, and once more with a digest that fits, so that more than the first check is reached; and held
+/// against a model.
 pub fn certificate(text: &str) {
     let _ = parse_certificate(text);
     let sealed = sealed(text);

@@ -29,7 +29,7 @@ pub struct Refused(pub String);
 
 /// Of the numbers of an instance whose source has no bounds for them.
 const WINDOW: (i64, i64) = (-2, 6);
-/// So many instances of rules are compared, one after the other, where the limit of states does not come first.
+/// This many instances of rules are compared, one after the other, where the limit of states does not come first.
 const WORK: u64 = 3000;
 
 /// The first thing that is wrong.
@@ -98,7 +98,8 @@ impl Source {
         Ok(self.parametric_types()?.into_iter().map(|name| (name, size)).collect())
     }
 
-    /// This many elements each type of any size has at least, since the text names them, and at most, where the text says so.
+    /// This many elements each type of any size has at least, since the text names them, and at most, where the text
+    /// says so.
     fn possible_sizes(&self) -> Result<BTreeMap<String, RangeInclusive<i64>>, Refused> {
         let model = self.model()?;
         let any_size = model.sizes().iter().filter(|ty| ty.is_any() && ty.has_name);
@@ -106,7 +107,8 @@ impl Source {
         Ok(possible.collect())
     }
 
-    /// Sizes to look at: the same for all types of any size, from one on, and where there are several of them, unequal ones.
+    /// Sizes to look at: the same for all types of any size, from one on, and where there are several of them,
+    /// unequal ones.
     pub fn sizes(&self, largest: i64) -> Result<Vec<Sizes>, Refused> {
         let mut sizes = Vec::new();
         for size in 1..=largest {
@@ -139,8 +141,8 @@ impl Source {
         Ok(instance)
     }
 
-    /// The system at these sizes, its instance, and what the one has to do with the other. Types are still of any size in proofs, also
-    /// where there is one element.
+    /// The system at these sizes, its instance, and what the one has to do with the other. Types are still of any
+    /// size in proofs, also where there is one element.
     fn both(&self, sizes: Sizes, window: (i64, i64)) -> Result<(TransitionSystem, Instance, Correspondence), Refused> {
         let parametric = sizes.keys().cloned().collect();
         let model = self.read(sizes, parametric, window)?;

@@ -21,20 +21,21 @@ pub const ALLOWED: Duration = Duration::from_secs(1);
 const BRIEFLY: Duration = Duration::from_millis(300);
 /// And `cubist check` so long.
 const PROGRAM: Duration = Duration::from_secs(5);
-/// Random systems are compared with instances of so many elements, and of fewer.
+/// Random systems are compared with instances of this many elements, and of fewer.
 pub const LARGEST: i64 = 5;
 
 /// No further size is begun after that.
 const COMPARING: Duration = Duration::from_secs(6);
 
-/// So many failing models are made as small as can be.
+/// This many failing models are made as small as can be.
 const SMALL: usize = 30;
 
-/// Names of models whose system may have more runs than the instances: a search through the elements of a type of any size finds any that
-/// fits, not the last one, and `clear` gives any element. Of these a refutation without a run is not wrong.
+/// Names of models whose system may have more runs than the instances: a search through the elements of a type of any
+/// size finds any that fits, not the last one, and `clear` gives any element. Of these a refutation without a run is
+/// not wrong.
 const LOOSE: &str = "gated";
 
-/// In so many states, where no type has more elements than that.
+/// In this many states, where no type has more elements than that.
 fn compared(sizes: &Sizes) -> usize {
     match sizes.values().max() {
         None | Some(..=3) => 120,
@@ -72,9 +73,9 @@ pub struct Plan {
     pub oracle: oracle::Effort,
     /// Engines run in a process of their own, which can be ended whatever it is busy with.
     pub apart: bool,
-    /// `cubist check` itself judges one model in so many.
+    /// `cubist check` itself judges one model in this many.
     pub check: u64,
-    /// The system is compared with instances of up to so many elements.
+    /// The system is compared with instances of up to this many elements.
     pub largest: i64,
     /// Only such models.
     pub only: Option<Drawn>,
@@ -232,8 +233,9 @@ fn difference_at(source: &Source, sizes: &Sizes) -> Option<Disagreement> {
     source.agreement_at(sizes, limit).ok()?.err()
 }
 
-/// Whether the system only has more runs or errors than the instance, and may: the elements of a type of any size have no order, so that a quantifier
-/// over them cannot stop early, and the last of them that a loop of a function finds may be any. No proof is wrong for that.
+/// Whether the system only has more runs or errors than the instance, and may: the elements of a type of any size
+/// have no order, so that a quantifier over them cannot stop early, and the last of them that a loop of a function
+/// finds may be any. No proof is wrong for that.
 fn is_imprecise(disagreement: &Disagreement, text: &str) -> bool {
     let kind = disagreement.kind;
     let is_stronger = disagreement

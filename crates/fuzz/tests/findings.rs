@@ -124,8 +124,8 @@ fn what_is_wrong(path: &Path, certificates: &mut Certificates) -> Option<String>
     (expected.is_proved && !is_proved).then(|| format!("{name}: no engine proves it"))
 }
 
-/// Whether system and instance do the same: with two elements, and with those that the model declares, which the guards of
-/// many of these models ask for.
+/// Whether system and instance do the same: with two elements, and with those that the model declares, which the
+/// guards of many of these models ask for.
 fn agreement(source: &Source) -> Result<(), String> {
     if !names_elements(source) {
         source.agreement(2, 1000).map_err(|refused| refused.0)??;

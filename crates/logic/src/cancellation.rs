@@ -9,8 +9,9 @@ use std::time::Duration;
 /// How long to wait before asking work to stop once more: it may not have been listening yet.
 const PATIENCE: Duration = Duration::from_millis(5);
 
-/// A switch that everything that may take long looks at: solvers, searches, decision diagrams, front ends. Once cancelled, it stays so. Clones
-/// are the same switch; a child is cancelled with its parent, and can be cancelled alone.
+/// A switch that everything that may take long looks at: solvers, searches, decision diagrams, front ends. Once
+/// cancelled, it stays so. Clones are the same switch; a child is cancelled with its parent, and can be cancelled
+/// alone.
 #[derive(Clone, Default)]
 pub struct Cancellation {
     shared: Arc<Shared>,
@@ -53,7 +54,8 @@ impl Cancellation {
         self.shared.cancelled.load(Ordering::SeqCst)
     }
 
-    /// Stops all work that listens. Returns at once; a solver's check that was just about to begin is stopped a moment later.
+    /// Stops all work that listens. Returns at once; a solver's check that was just about to begin is stopped a
+    /// moment later.
     pub fn cancel(&self) {
         self.shared.cancelled.store(true, Ordering::SeqCst);
         let children: Vec<Weak<Shared>> = self.shared.listeners().children.clone();
@@ -73,7 +75,8 @@ impl Cancellation {
     /// Does work that `stop` can stop; `stop` is never called before or after. `None` where all is cancelled already.
     pub fn while_running<R>(&self, stop: Box<dyn Fn() + Send>, work: impl FnOnce() -> R) -> Option<R> {
         let registration = Registration::new(self, stop);
-        // Looking only now misses nothing: a cancellation before this line is seen here, a later one finds the registration.
+        // Looking only now misses nothing: a cancellation before this line is seen here, a later one finds the
+        // registration.
         if self.is_cancelled() {
             return None;
         }

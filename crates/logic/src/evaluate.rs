@@ -1,7 +1,7 @@
 //! The meaning of terms: evaluation in a finite or partial interpretation.
 //!
-//! This is the reference that the simplifier, the solvers and the lowered transition systems are tested against, so it is
-//! written for plainness first. It stops at what it cannot know (an uninterpreted symbol, a quantifier over all
+//! This is the reference that the simplifier, the solvers and the lowered transition systems are tested against, so
+//! it is written for plainness first. It stops at what it cannot know (an uninterpreted symbol, a quantifier over all
 //! integers, a number beyond 128 bits) with an error, never with a guess.
 
 use crate::hashing::FastMap;
@@ -77,8 +77,8 @@ impl fmt::Display for Value {
     }
 }
 
-/// An operation that is not defined everywhere. SMT-LIB gives it an arbitrary value outside its domain, the same one for
-/// the same operands.
+/// An operation that is not defined everywhere. SMT-LIB gives it an arbitrary value outside its domain, the same one
+/// for the same operands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PartialOperation {
     /// By zero.
@@ -98,7 +98,8 @@ pub trait Interpretation {
     /// enumerations.
     fn domain(&self, sort: Sort) -> Option<Vec<Value>>;
 
-    /// The value of a partial operation outside its domain. By default it has none: evaluation then stops with an error.
+    /// The value of a partial operation outside its domain. By default it has none: evaluation then stops with an
+    /// error.
     fn undefined(&self, _operation: PartialOperation, _sort: Sort, _operands: &[Value]) -> Option<Value> {
         None
     }
@@ -192,8 +193,9 @@ struct Evaluator<'a> {
     interpretation: &'a dyn Interpretation,
     /// The variables of the quantifiers around the current term, the innermost last.
     bound: Vec<(Variable, Value)>,
-    /// Outcomes found so far: `known[n]` holds those of terms whose innermost bound variable is `bound[n - 1]`. They are
-    /// forgotten when that variable takes its next value; so a term is evaluated once for each value of what it depends on.
+    /// Outcomes found so far: `known[n]` holds those of terms whose innermost bound variable is `bound[n - 1]`. They
+    /// are forgotten when that variable takes its next value; so a term is evaluated once for each value of what it
+    /// depends on.
     known: Vec<FastMap<Term, Outcome>>,
 }
 

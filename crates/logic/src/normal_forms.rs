@@ -7,10 +7,12 @@ use crate::term::{self, Function, Kind, Quantifier, Term, Variable, and, less, l
 use crate::traverse::{deep_subterms, post_order};
 use std::collections::BTreeSet;
 
-/// Negation normal form: an equivalent formula of conjunctions, disjunctions, quantifiers, atoms and negated atoms. Negated
-/// comparisons become their opposites. Formulas inside of atoms (arguments, conditions of numbers) stay as they are.
+/// Negation normal form: an equivalent formula of conjunctions, disjunctions, quantifiers, atoms and negated atoms.
+/// Negated comparisons become their opposites. Formulas inside of atoms (arguments, conditions of numbers) stay as
+/// they are.
 ///
-/// An equivalence occurs with both signs on both of its sides; as a shared term, the result is still at most twice as large.
+/// An equivalence occurs with both signs on both of its sides; as a shared term, the result is still at most twice as
+/// large.
 pub fn negation_normal_form(formula: Term) -> Term {
     let mut done = FastMap::default();
     for inner in deep_subterms(formula)
@@ -77,11 +79,13 @@ fn dual(quantifier: Quantifier) -> Quantifier {
     }
 }
 
-/// A formula without these functions that implies the given one, whatever they are: `forall c. phi(c)`, as far as first-order logic can say it.
+/// A formula without these functions that implies the given one, whatever they are: `forall c. phi(c)`, as far as
+/// first-order logic can say it.
 ///
-/// In negation normal form each application becomes a variable of its own, quantified where the variables in its arguments are bound: `forall v. phi(v, c(v))` holds for all `c`
-/// where `forall v, x. phi(v, x)` does, and `exists v. phi(v, c(v))` where `exists v. forall x. phi(v, x)` does. That equal arguments give equal
-/// values is lost. Where an application stands below a quantifier inside of an atom, the result is `false`.
+/// In negation normal form each application becomes a variable of its own, quantified where the variables in its
+/// arguments are bound: `forall v. phi(v, c(v))` holds for all `c` where `forall v, x. phi(v, x)` does, and `exists
+/// v. phi(v, c(v))` where `exists v. forall x. phi(v, x)` does. That equal arguments give equal values is lost. Where
+/// an application stands below a quantifier inside of an atom, the result is `false`.
 pub fn for_all_functions(functions: &BTreeSet<Function>, formula: Term) -> Term {
     if functions.is_empty() || functions_of(formula).is_disjoint(functions) {
         return formula;
@@ -130,7 +134,8 @@ impl Closing<'_> {
         result
     }
 
-    /// `forall x. body[x / c(t)]` for each application whose arguments mention one of the variables; without variables, for each that is left.
+    /// `forall x. body[x / c(t)]` for each application whose arguments mention one of the variables; without
+    /// variables, for each that is left.
     fn close(&mut self, body: Term, variables: Option<&[Variable]>) -> Term {
         let mut body = body;
         let mut bound: Vec<Variable> = variables.unwrap_or_default().to_vec();
@@ -161,8 +166,8 @@ impl Closing<'_> {
     }
 }
 
-/// The term with each quantifier over Booleans or an enumeration written out, value by value. It grows with the product of
-/// the numbers of values.
+/// The term with each quantifier over Booleans or an enumeration written out, value by value. It grows with the
+/// product of the numbers of values.
 pub fn expand_finite(term: Term) -> Term {
     let mut done = FastMap::default();
     for inner in deep_subterms(term) {

@@ -1,7 +1,8 @@
 //! Terms for people: infix operators as Murphi writes them, and no more parentheses than needed.
 //!
-//! State functions are written as the user wrote them, `Chan[i].Cmd`, by way of a [`Notation`]. This text is for reading
-//! only. It does not name shared sub-terms, so it is cut off with `...` where it would become too long for anyone to read.
+//! State functions are written as the user wrote them, `Chan[i].Cmd`, by way of a [`Notation`]. This text is for
+//! reading only. It does not name shared sub-terms, so it is cut off with `...` where it would become too long for
+//! anyone to read.
 
 use crate::quotient::{self, Quotient, Remainders, Rounding};
 use crate::rational::Rational;

@@ -1,7 +1,7 @@
 //! Division as programs have it: rounding towards zero, where SMT-LIB's `div` keeps the remainder from being negative.
 //!
-//! The solvers know only the latter, so a program's division becomes a term with conditions on signs. What is made here is also
-//! found again here, for whoever shows such a term to people.
+//! The solvers know only the latter, so a program's division becomes a term with conditions on signs. What is made
+//! here is also found again here, for whoever shows such a term to people.
 
 use crate::term::{self, Kind, Term, as_number, int};
 

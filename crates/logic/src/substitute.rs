@@ -162,7 +162,8 @@ pub fn replace(within: Term, what: Term, by: Term) -> Term {
     go(within, what, by, &mut FastMap::default())
 }
 
-/// The term with every immediate sub-term replaced, through the smart constructors; the term itself where nothing changes.
+/// The term with every immediate sub-term replaced, through the smart constructors; the term itself where nothing
+/// changes.
 pub fn rebuild(term: Term, mut change: impl FnMut(Term) -> Term) -> Term {
     let mut is_changed = false;
     let mut new = |part: &Term| {

@@ -497,7 +497,8 @@ pub fn as_number(term: Term) -> Option<Rational> {
 
 /// The sum; like terms and constants are added up, and constants stand last. The sum of nothing is the integer 0.
 ///
-/// No operand of a sum is a sum or said twice: what adds a variable to itself again and again would grow without bounds otherwise.
+/// No operand of a sum is a sum or said twice: what adds a variable to itself again and again would grow without
+/// bounds otherwise.
 pub fn add(operands: impl IntoIterator<Item = Term>) -> Term {
     let mut pending: Vec<Term> = operands.into_iter().collect();
     pending.reverse();

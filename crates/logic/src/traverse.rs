@@ -1,8 +1,8 @@
 //! Walking through terms without recursion.
 //!
-//! Lowered models can nest terms thousands of levels deep, and a stack overflow cannot be caught. Algorithms that remember
-//! their result for each term are written as plain recursion, but visit the [`deep_subterms`] first: each of those
-//! then finds results a few levels below itself, and the stack stays shallow.
+//! Lowered models can nest terms thousands of levels deep, and a stack overflow cannot be caught. Algorithms that
+//! remember their result for each term are written as plain recursion, but visit the [`deep_subterms`] first: each of
+//! those then finds results a few levels below itself, and the stack stays shallow.
 
 use crate::hashing::{FastMap, FastSet};
 use crate::term::{Kind, Term};

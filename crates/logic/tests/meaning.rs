@@ -73,8 +73,8 @@ proptest! {
         same(formula, expand_finite(formula));
     }
 
-    /// The substitution lemma: to evaluate after a substitution is to evaluate where variables and functions mean what is
-    /// put in their place.
+    /// The substitution lemma: to evaluate after a substitution is to evaluate where variables and functions mean
+    /// what is put in their place.
     #[test]
     fn substitution(mut choices in choices(), depth in 1usize..6) {
         let vocabulary = vocabulary(&mut choices);

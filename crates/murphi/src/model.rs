@@ -1,7 +1,7 @@
 //! The typed model: every name resolved, every expression with its type, constants folded, rulesets flattened.
 //!
-//! It is what `compile` turns into a finite instance and `lower` into a transition system. A model is made for given values
-//! of the constants (`--size`, `--const`); types that a proof may take at any size are marked `parametric`.
+//! It is what `compile` turns into a finite instance and `lower` into a transition system. A model is made for given
+//! values of the constants (`--size`, `--const`); types that a proof may take at any size are marked `parametric`.
 
 use system::Span;
 
@@ -81,7 +81,8 @@ pub struct Parametric {
 pub struct ParametricDecision {
     /// As declared, or as the bounds are written: `1..N`.
     pub name: String,
-    /// Whether `name` means this type wherever the file is spoken of: other types have no name, or one that only a rule knows.
+    /// Whether `name` means this type wherever the file is spoken of: other types have no name, or one that only a
+    /// rule knows.
     pub has_name: bool,
     /// The declaration.
     pub span: Span,
@@ -451,8 +452,9 @@ impl Model {
         &self.types[ty.0].kind
     }
 
-    /// Whether CMurphi accepts the file and Rumur does not, for its unions and multisets. Where the two give a file different meanings
-    /// (`docs/language.md` lists them), such a file means what CMurphi makes of it, and every other what Rumur does.
+    /// Whether CMurphi accepts the file and Rumur does not, for its unions and multisets. Where the two give a file
+    /// different meanings (`docs/language.md` lists them), such a file means what CMurphi makes of it, and every
+    /// other what Rumur does.
     pub fn is_cmurphi_only(&self) -> bool {
         let only_cmurphi = |ty: &Type| matches!(ty.kind, TypeKind::Union { .. } | TypeKind::Multiset { .. });
         self.types.iter().any(only_cmurphi)

@@ -1,5 +1,5 @@
-//! Formulas of the lowered system in the states of the compiled instance: the fast evaluation that `check` uses before it says "safe",
-//! against the plain one of `logic`.
+//! Formulas of the lowered system in the states of the compiled instance: the fast evaluation that `check` uses
+//! before it says "safe", against the plain one of `logic`.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

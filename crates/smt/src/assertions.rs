@@ -1,5 +1,5 @@
-//! The assertions of a solver, level by level, kept on our side: what a back end needs in order to start afresh. And the
-//! Boolean constants that stand for assumptions.
+//! The assertions of a solver, level by level, kept on our side: what a back end needs in order to start afresh. And
+//! the Boolean constants that stand for assumptions.
 
 use crate::solver::SolverError;
 use logic::term::{implies, not};

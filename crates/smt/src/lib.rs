@@ -1,7 +1,8 @@
 //! Questions to SMT solvers. This is the only crate that names a solver.
 //!
-//! [`Solver`] is what engines see, and [`Solvers`] is where they get them from. [`Z3Solver`] answers inside of the process, [`ProcessSolver`] talks SMT-LIB 2 to any
-//! solver that runs as a program, and [`FaultySolver`] breaks another one on purpose, for tests.
+//! [`Solver`] is what engines see, and [`Solvers`] is where they get them from. [`Z3Solver`] answers inside of the
+//! process, [`ProcessSolver`] talks SMT-LIB 2 to any solver that runs as a program, and [`FaultySolver`] breaks
+//! another one on purpose, for tests.
 
 mod assertions;
 mod child;

@@ -1,7 +1,8 @@
 //! A dialogue with a program over pipes.
 //!
-//! Two threads move the text, so that a program that neither reads nor writes never blocks us: whoever waits for a response
-//! does so up to a deadline, and the program is killed when the dialogue is dropped, or when this process ends.
+//! Two threads move the text, so that a program that neither reads nor writes never blocks us: whoever waits for a
+//! response does so up to a deadline, and the program is killed when the dialogue is dropped, or when this process
+//! ends.
 
 use crate::child;
 use crate::solver::SolverError;

@@ -115,7 +115,8 @@ impl ProcessModel {
         }
     }
 
-    /// Gives numbers to elements that occur without having been listed: `(as @Node_0 Node)` of cvc5, `Node!val!0` of Z3.
+    /// Gives numbers to elements that occur without having been listed: `(as @Node_0 Node)` of cvc5, `Node!val!0` of
+    /// Z3.
     fn meet_elements(&mut self, expression: &Expression) {
         let mut pending = vec![expression];
         while let Some(expression) = pending.pop() {

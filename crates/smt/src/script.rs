@@ -6,8 +6,8 @@ use crate::solver::{Answer, SolverError, UnknownReason};
 use logic::Cancellation;
 use std::time::{Duration, Instant};
 
-/// Runs the script and returns the answers to its checks in order. Anything that is not as it should be, an error message
-/// among the answers first of all, is an error: z3 goes on after its own errors, and ends well.
+/// Runs the script and returns the answers to its checks in order. Anything that is not as it should be, an error
+/// message among the answers first of all, is an error: z3 goes on after its own errors, and ends well.
 ///
 /// Where the time is up, the last answer is `Unknown(Timeout)`, and those that did not come are missing.
 pub fn run_script(

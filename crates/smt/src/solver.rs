@@ -1,7 +1,7 @@
 //! What every solver offers.
 //!
-//! An answer is one of three things, and nothing turns it into a `bool`: `unknown` is never taken for either of the others
-//! by accident. What went wrong (a parse error, a dead process) is an error and never an answer.
+//! An answer is one of three things, and nothing turns it into a `bool`: `unknown` is never taken for either of the
+//! others by accident. What went wrong (a parse error, a dead process) is an error and never an answer.
 
 use crate::statistics::Purpose;
 use logic::pretty::pretty;
@@ -88,9 +88,9 @@ pub trait Solver {
 
     fn pop(&mut self) -> Result<(), SolverError>;
 
-    /// Whether the assertions can hold together with the assumptions, which are forgotten afterwards. Assumptions that are
-    /// literals (Boolean constants, variables and their negations) are much cheaper than others. The check is counted under
-    /// its purpose.
+    /// Whether the assertions can hold together with the assumptions, which are forgotten afterwards. Assumptions
+    /// that are literals (Boolean constants, variables and their negations) are much cheaper than others. The check
+    /// is counted under its purpose.
     fn check_assuming(&mut self, purpose: Purpose, assumptions: &[Term]) -> Result<Answer, SolverError>;
 
     /// After [`Answer::Unsat`]: assumptions of that check that cannot hold together with the assertions. Not minimal.
@@ -136,8 +136,8 @@ pub trait Model: Interpretation {
     fn value(&self, term: Term) -> Result<Value, SolverError>;
 }
 
-/// Drops assumptions from an unsatisfiable core one by one, as long as the rest is known to be unsatisfiable, and returns
-/// what is left: no assumption of it was found superfluous.
+/// Drops assumptions from an unsatisfiable core one by one, as long as the rest is known to be unsatisfiable, and
+/// returns what is left: no assumption of it was found superfluous.
 pub fn minimise_core(solver: &mut dyn Solver, purpose: Purpose, core: Vec<Term>) -> Result<Vec<Term>, SolverError> {
     let mut needed: Vec<Term> = Vec::new();
     let mut pending = core;

@@ -1,8 +1,9 @@
 //! Z3 inside of the process: incremental, with reproducible limits.
 //!
-//! What has to be known about Z3: a check under a limit answers `unknown` with the reason "canceled" whatever the limit was;
-//! its limits are soft, and some queries run on past them; a solver that lives through very many checks grows, so it is
-//! replaced now and then by a fresh one with the same assertions; a core is to be had after `unsat` only.
+//! What has to be known about Z3: a check under a limit answers `unknown` with the reason "canceled" whatever the
+//! limit was; its limits are soft, and some queries run on past them; a solver that lives through very many checks
+//! grows, so it is replaced now and then by a fresh one with the same assertions; a core is to be had after `unsat`
+//! only.
 
 use crate::assertions::{Assertions, Literals};
 use crate::solver::{Answer, Model, Solver, SolverError, UnknownReason};

@@ -12,7 +12,8 @@ pub(crate) fn tail(list: &Seq) -> Option<Dynamic> {
     if one.get_ctx() != context {
         return None;
     }
-    // SAFETY: the three terms belong to this context and live until after the call. Where Z3 refuses, the result is null.
+    // SAFETY: the three terms belong to this context and live until after the call. Where Z3 refuses, the result is
+    // null.
     let part = unsafe {
         z3_sys::Z3_mk_seq_extract(
             context.get_z3_context(),

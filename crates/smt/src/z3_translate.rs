@@ -3,8 +3,8 @@
 //! All solvers of a thread share its one Z3 context, which the `z3` crate keeps, and so share this translation. Nothing
 //! in this crate makes another context: a term of the wrong one would be dropped without a word.
 //!
-//! Each symbol gets a Z3 symbol of its own (see [`Symbols`]), since in the logic a function, a variable and an enumerator
-//! may have the same name. Variables, free or bound, are Z3 constants; a quantifier closes over them.
+//! Each symbol gets a Z3 symbol of its own (see [`Symbols`]), since in the logic a function, a variable and an
+//! enumerator may have the same name. Variables, free or bound, are Z3 constants; a quantifier closes over them.
 
 use crate::solver::SolverError;
 use crate::z3_raw;

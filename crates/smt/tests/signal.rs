@@ -1,5 +1,5 @@
-//! Ctrl-C while Z3 works is heard by whoever listens to it, and not by Z3. In a process of its own: a handler is for all
-//! of it.
+//! Ctrl-C while Z3 works is heard by whoever listens to it, and not by Z3. In a process of its own: a handler is for
+//! all of it.
 
 mod support;
 

@@ -57,13 +57,14 @@ pub struct RuleMatch {
     pub rule: usize,
     /// Rules that only say what must not go wrong in it, as indices into the system's, also for a start.
     pub errors: Vec<usize>,
-    /// For each parameter of the system's rule: the parameter of the instance's and how to read it. What it says nothing about is
-    /// any value that the guard allows.
+    /// For each parameter of the system's rule: the parameter of the instance's and how to read it. What it says
+    /// nothing about is any value that the guard allows.
     pub parameters: Vec<(usize, Reading)>,
 }
 
 impl Reading {
-    /// The value; `None` where the slot says nothing, so that anything goes. `list` gives the elements of an interned list.
+    /// The value; `None` where the slot says nothing, so that anything goes. `list` gives the elements of an interned
+    /// list.
     pub fn value(&self, number: i64, list: &dyn Fn(i64) -> Vec<i64>) -> Option<Value> {
         match self {
             Reading::Defined => return Some(Value::Bool(number != UNDEFINED)),
@@ -86,7 +87,8 @@ impl Reading {
         }
     }
 
-    /// The same, with some value in the place of what is undefined inside of a list: how long the list is, the slot says.
+    /// The same, with some value in the place of what is undefined inside of a list: how long the list is, the slot
+    /// says.
     pub fn filled(&self, number: i64, list: &dyn Fn(i64) -> Vec<i64>) -> Option<Value> {
         match self {
             Reading::List(element) if number != UNDEFINED => {

@@ -1,8 +1,8 @@
 //! What the rest of the program knows of a language: how to read a model, and what to ask it.
 //!
-//! A [`Language`] reads a text into a [`Model`]. From then on nobody needs to know which language it was: a model can be had at other
-//! sizes, with further properties and predicates, as a finite instance and as a transition system, and it says in its own words
-//! what reports are about.
+//! A [`Language`] reads a text into a [`Model`]. From then on nobody needs to know which language it was: a model can
+//! be had at other sizes, with further properties and predicates, as a finite instance and as a transition system,
+//! and it says in its own words what reports are about.
 
 use crate::TransitionSystem;
 use crate::correspondence::Correspondence;
@@ -126,7 +126,8 @@ pub trait Model: Send + Sync {
     /// The same with the predicates or properties of one more file, in the language and in the scope of the model.
     fn with(&self, role: Role, file: SourceFile) -> Result<Box<dyn Model>, Rejected>;
 
-    /// A single formula in the scope of the model, such as `exists p: P do busy[p] end`. What its index variables are the language says.
+    /// A single formula in the scope of the model, such as `exists p: P do busy[p] end`. What its index variables are
+    /// the language says.
     fn formula(&self, file: SourceFile) -> Result<Predicate, Rejected>;
 
     /// The finite instance, with warnings about it.
@@ -279,7 +280,8 @@ pub mod formula {
         Ok(())
     }
 
-    /// An error where the formula needs something that the system does not have, such as the mark of values that may be undefined.
+    /// An error where the formula needs something that the system does not have, such as the mark of values that may
+    /// be undefined.
     pub fn known_to(system: &TransitionSystem, predicate: &Predicate) -> Result<(), Diagnostic> {
         let symbols = || system.state.iter().chain(&system.rigid);
         let is_known = |function| symbols().any(|symbol| symbol.function == function);

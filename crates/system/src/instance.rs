@@ -1,11 +1,12 @@
 //! A finite instance: the state as a row of slots, and the rules as code over it.
 //!
-//! Front ends make instances straight from their typed trees, not from the lowered transition system, so that running an
-//! instance is an independent reading of the source: the explorer finds its bugs, replays traces on it, and
+//! Front ends make instances straight from their typed trees, not from the lowered transition system, so that running
+//! an instance is an independent reading of the source: the explorer finds its bugs, replays traces on it, and
 //! compares it with the lowered system state by state.
 //!
 //! Every value is an `i64`: a Boolean is 0 or 1, a number itself, an enumerator or scalarset element its position, a
-//! union value its position in the concatenation of the members' values, a list the number under which the run interned it.
+//! union value its position in the concatenation of the members' values, a list the number under which the run
+//! interned it.
 
 use crate::source::Span;
 
@@ -63,9 +64,9 @@ pub struct Slot {
     pub indices: Vec<(TypeId, i64)>,
 }
 
-/// A region of the state that holds a multiset: `capacity` elements of `1 + stride` slots each, the first of which is 1
-/// where the element is present, else undefined or 0. After each rule the explorer moves present elements to the front, in order, and
-/// makes the rest undefined, so that equal multisets are equal slots.
+/// A region of the state that holds a multiset: `capacity` elements of `1 + stride` slots each, the first of which is
+/// 1 where the element is present, else undefined or 0. After each rule the explorer moves present elements to the
+/// front, in order, and makes the rest undefined, so that equal multisets are equal slots.
 #[derive(Clone, Debug)]
 pub struct Multiset {
     pub base: usize,
@@ -86,8 +87,8 @@ pub struct Instance {
     pub starts: Vec<Rule>,
     pub rules: Vec<Rule>,
     pub properties: Vec<Property>,
-    /// True where the instance is smaller than what the source describes (integer windows): nothing found is then no proof
-    /// even for these sizes.
+    /// True where the instance is smaller than what the source describes (integer windows): nothing found is then no
+    /// proof even for these sizes.
     pub windowed: bool,
 }
 
@@ -136,8 +137,8 @@ pub struct Property {
     pub span: Span,
 }
 
-/// A function or procedure: the caller makes a frame of `frame` undefined slots, puts the arguments into its first ones, and
-/// finds the result in the value of `Return`. A `var` parameter is a slot that holds an address.
+/// A function or procedure: the caller makes a frame of `frame` undefined slots, puts the arguments into its first
+/// ones, and finds the result in the value of `Return`. A `var` parameter is a slot that holds an address.
 #[derive(Clone, Debug)]
 pub struct Procedure {
     pub name: String,
@@ -173,8 +174,8 @@ pub struct Subscript {
     pub low: i64,
     pub high: i64,
     pub stride: usize,
-    /// True where the array is indexed by unbounded integers and `low..=high` is only the window: leaving it cuts the run
-    /// short, which is no error.
+    /// True where the array is indexed by unbounded integers and `low..=high` is only the window: leaving it cuts the
+    /// run short, which is no error.
     pub windowed: bool,
 }
 
@@ -185,7 +186,8 @@ pub enum Unary {
     BitNot,
 }
 
-/// `And`, `Or` and `Implies` look at their right side only where they must. `Divide` and `Modulo` round towards zero, as C does.
+/// `And`, `Or` and `Implies` look at their right side only where they must. `Divide` and `Modulo` round towards zero,
+/// as C does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Binary {
     Add,
@@ -240,8 +242,8 @@ pub enum Expression {
     SameBlock(Place, Place, usize),
     /// Calls a function: the values of the first slots of its frame.
     Call(usize, Vec<Argument>, Span),
-    /// Runs the statements, then takes the value: for calls that leave a record or array in the frame. The statements neither
-    /// choose nor return.
+    /// Runs the statements, then takes the value: for calls that leave a record or array in the frame. The statements
+    /// neither choose nor return.
     Sequence(Vec<Statement>, Box<Expression>),
     /// The value, or an error where it is outside the bounds.
     InRange {
@@ -269,7 +271,8 @@ pub enum Argument {
     Block(Place, usize),
 }
 
-/// `low`, `low + step`, ... as long as the value has not passed `high`; a negative step counts down. The step is never 0.
+/// `low`, `low + step`, ... as long as the value has not passed `high`; a negative step counts down. The step is
+/// never 0.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Range {
     pub low: Expression,
@@ -344,8 +347,8 @@ pub enum Statement {
     Assume {
         condition: Expression,
     },
-    /// The same, except that where the condition depends on undefined values, or cannot be computed for another reason, nothing
-    /// happens: between choices, for a condition that an `Assume` demands after the last of them.
+    /// The same, except that where the condition depends on undefined values, or cannot be computed for another
+    /// reason, nothing happens: between choices, for a condition that an `Assume` demands after the last of them.
     Prune {
         condition: Expression,
     },

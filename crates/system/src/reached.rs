@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// Reachable states of one instance, one row of slots for each. With symmetry they stand for all states that differ from
-/// them by renaming only.
+/// Reachable states of one instance, one row of slots for each. With symmetry they stand for all states that differ
+/// from them by renaming only.
 #[derive(Clone, Debug, Default)]
 pub struct ReachedStates {
     /// Slots of a state.

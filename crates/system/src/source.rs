@@ -12,7 +12,8 @@ impl FileId {
     pub const MODEL: FileId = FileId(0);
 }
 
-/// A half-open range of bytes of one source file. The default, which is nothing of the model, stands for no place at all.
+/// A half-open range of bytes of one source file. The default, which is nothing of the model, stands for no place at
+/// all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Span {
     pub file: FileId,

@@ -166,8 +166,8 @@ impl Rule {
         }))
     }
 
-    /// The guard without what it asks of choices for each element that the formula does not mention: they cannot be quantified over, and with fewer
-    /// premises more is asserted.
+    /// The guard without what it asks of choices for each element that the formula does not mention: they cannot be
+    /// quantified over, and with fewer premises more is asserted.
     fn guard_for(&self, formula: Term) -> Term {
         let is_for_each = |choice: &&Function| !choice.parameters().is_empty();
         let mut foreign: BTreeSet<Function> = self.choices.iter().filter(is_for_each).copied().collect();

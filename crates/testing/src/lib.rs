@@ -1,9 +1,11 @@
 //! Tests that need what may be absent: solvers, models of others, other tools.
 //!
-//! Rust's own harness knows a test as passed or failed. One that found nothing to test is neither: here it is *ignored*, and the
-//! report says why. With `CUBIST_REQUIRE_ALL=1`, as in `.ci/run`, it fails where what is absent ought to be there.
+//! Rust's own harness knows a test as passed or failed. One that found nothing to test is neither: here it is
+//! *ignored*, and the report says why. With `CUBIST_REQUIRE_ALL=1`, as in `.ci/run`, it fails where what is absent
+//! ought to be there.
 //!
-//! A file of such tests has `harness = false` in its Cargo.toml and ends with [`tests!`], or makes its own list for [`run`].
+//! A file of such tests has `harness = false` in its Cargo.toml and ends with [`tests!`], or makes its own list for
+//! [`run`].
 
 pub use libtest_mimic::Trial;
 use libtest_mimic::{Arguments, Completion, Failed};
@@ -104,7 +106,8 @@ pub fn run(trials: Vec<Trial>) -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// The `main` of a file of tests: the names of its tests, and after `ignored:` of those that take too long for every day.
+/// The `main` of a file of tests: the names of its tests, and after `ignored:` of those that take too long for every
+/// day.
 #[macro_export]
 macro_rules! tests {
     ($($test:path),* $(,)? $(; ignored: $($ignored:path),* $(,)?)?) => {

@@ -1,11 +1,12 @@
 //! A certificate held against the system of a model.
 //!
-//! Nothing in the file is believed but its invariant: the facts, and which of them are said to be enough for which. From these and
-//! the system the whole text is made again, and the file must not differ from it in anything. Whoever has the text confirmed then has
-//! confirmed the obligations of the model.
+//! Nothing in the file is believed but its invariant: the facts, and which of them are said to be enough for which.
+//! From these and the system the whole text is made again, and the file must not differ from it in anything. Whoever
+//! has the text confirmed then has confirmed the obligations of the model.
 //!
-//! Why facts and premises need no belief: that they hold in initial states and that rules keep them are obligations in the text. All
-//! facts are shown by one induction, in which any of them may be assumed before a rule, so that premises cannot be circular.
+//! Why facts and premises need no belief: that they hold in initial states and that rules keep them are obligations
+//! in the text. All facts are shown by one induction, in which any of them may be assumed before a rule, so that
+//! premises cannot be circular.
 
 use crate::names::Names;
 use crate::obligation::{ObligationError, obligations};
@@ -65,8 +66,8 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The certificate made again from the system and the facts that the text states, where the text is just that. `about` is what the
-/// header has to say of the model.
+/// The certificate made again from the system and the facts that the text states, where the text is just that.
+/// `about` is what the header has to say of the model.
 pub fn against(text: &str, system: &TransitionSystem, about: &About) -> Result<ParsedCertificate, Refusal> {
     let parsed = parse_certificate(text)?;
     let certificate = stated(text, &parsed, system)?;

@@ -1,7 +1,7 @@
 //! Has a solver answer the queries of a certificate.
 //!
-//! All queries first go to one process. What that one does not decide, in time or at all, is asked again alone: solvers are
-//! better at a single question. What is still open then is *unknown*, and never counted as confirmed.
+//! All queries first go to one process. What that one does not decide, in time or at all, is asked again alone:
+//! solvers are better at a single question. What is still open then is *unknown*, and never counted as confirmed.
 //!
 //! Whatever is not an answer rejects the certificate as a whole: an error message (z3 goes on after its own, and ends
 //! well), an answer too many or too few, a process that fails.

@@ -3,10 +3,11 @@
 //! - [`obligation`]: what must be shown of an invariant;
 //! - [`text`]: the same as a file for any solver that reads SMT-LIB 2, and [`parse`]: such a file read again;
 //! - [`against`]: such a file held against the system of a model, from which it is made again;
-//! - [`confirm`]: has a solver answer the queries of a certificate; [`confirmed`]: the only place where a confirmed one is made.
+//! - [`confirm`]: has a solver answer the queries of a certificate; [`confirmed`]: the only place where a confirmed
+//!   one is made.
 //!
-//! There is one way only: whoever wants an invariant confirmed makes a text of it, and the text is confirmed. So what is
-//! written to a file is what was checked.
+//! There is one way only: whoever wants an invariant confirmed makes a text of it, and the text is confirmed. So what
+//! is written to a file is what was checked.
 
 pub mod against;
 pub mod confirm;

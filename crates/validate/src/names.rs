@@ -1,7 +1,7 @@
 //! The symbols of a certificate: declarations, and the names of what it defines.
 //!
-//! They are given in an order that depends on the system alone, so that whoever writes the certificate of a system again
-//! gets the same text.
+//! They are given in an order that depends on the system alone, so that whoever writes the certificate of a system
+//! again gets the same text.
 
 use crate::obligation::{Obligation, Part, Step};
 use logic::smtlib::Declarations;
@@ -60,7 +60,8 @@ impl StepNames<'_> {
 }
 
 impl<'a> Names<'a> {
-    /// For a certificate with so many facts. Of the obligations only those matter that are made of formulas that occur nowhere else.
+    /// For a certificate with this many facts. Of the obligations only those matter that are made of formulas that
+    /// occur nowhere else.
     pub(crate) fn new(system: &'a TransitionSystem, facts: usize, obligations: &[Obligation]) -> Names<'a> {
         let mut declarations = Declarations::default();
         let declared = declare_all(system, obligations, &mut declarations);

@@ -1,7 +1,7 @@
 //! From an invariant to proof obligations.
 //!
-//! Let `A` be the axioms, `T` the type facts and `I` the facts of the certificate; `[r]` puts the updates of a rule or start
-//! `r` in place. The invariant is `T and I`. The obligations are, each for itself:
+//! Let `A` be the axioms, `T` the type facts and `I` the facts of the certificate; `[r]` puts the updates of a rule
+//! or start `r` in place. The invariant is `T and I`. The obligations are, each for itself:
 //!
 //! | kind | formulas | answer |
 //! | --- | --- | --- |
@@ -12,18 +12,19 @@
 //! | an assertion holds | `A`, `T`, `I`, guard, `not condition`; without `T`, `I` for a start | unsat |
 //! | a property follows | `A`, `T`, `I`, `not property` | unsat |
 //!
-//! Parameters and choices are free: they stand for arbitrary values. Functions that a start does not update are arbitrary
-//! in the state that it makes, within their types: what of `T` the start does not touch may be assumed.
+//! Parameters and choices are free: they stand for arbitrary values. Functions that a start does not update are
+//! arbitrary in the state that it makes, within their types: what of `T` the start does not touch may be assumed.
 //!
-//! Why type facts may be assumed: by induction on the length of a run. They hold in initial states, since a start breaks
-//! none; and where they and the facts hold, the assertions of a rule do, so the rule breaks no type fact. The assertions
-//! that this leans on (a value stays in its range) are obligations of their own, under the same assumptions.
+//! Why type facts may be assumed: by induction on the length of a run. They hold in initial states, since a start
+//! breaks none; and where they and the facts hold, the assertions of a rule do, so the rule breaks no type fact. The
+//! assertions that this leans on (a value stays in its range) are obligations of their own, under the same
+//! assumptions.
 //!
 //! The first obligation is no luxury: where there are no initial states, all the others may hold and prove nothing.
 //!
-//! Only substitution is used here, no simplifier: a mistake of one must not be on both sides. Terms fold by themselves, though, so
-//! that much of what holds trivially is no more than `false` here. In a certificate (`text`) the updates of a step are
-//! definitions, and every obligation is written as it was before anything was put in place.
+//! Only substitution is used here, no simplifier: a mistake of one must not be on both sides. Terms fold by
+//! themselves, though, so that much of what holds trivially is no more than `false` here. In a certificate (`text`)
+//! the updates of a step are definitions, and every obligation is written as it was before anything was put in place.
 
 use crate::names::is_same_name;
 use crate::small_instance::in_small_instance;
@@ -47,8 +48,8 @@ pub struct Obligation {
     pub formulas: Vec<Term>,
 }
 
-/// Something that an obligation asserts. Numbers are positions in the system or certificate; what depends on a start or rule is of
-/// the one that the obligation is about.
+/// Something that an obligation asserts. Numbers are positions in the system or certificate; what depends on a start
+/// or rule is of the one that the obligation is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
     Axioms,
@@ -146,7 +147,8 @@ pub fn obligations(system: &TransitionSystem, certificate: &Certificate) -> Resu
     Ok(made)
 }
 
-/// The properties that the certificate names, by position. One name may stand for several: then it is about all of them.
+/// The properties that the certificate names, by position. One name may stand for several: then it is about all of
+/// them.
 fn properties(system: &TransitionSystem, certificate: &Certificate) -> Result<Vec<usize>, ObligationError> {
     let mut found = Vec::new();
     for name in &certificate.properties {

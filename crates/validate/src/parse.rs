@@ -1,12 +1,13 @@
 //! Certificates read again, so that `cubist validate FILE` needs nothing but the file.
 //!
-//! What can be seen without knowing the system is checked: that the file is whole (its digest), that its queries are as many
-//! as its header says, of the kinds that a proof needs, one for each start and fact, one for each rule and fact unless the
-//! rule does not touch it, each a plain list of assertions with nothing around that could change its meaning: names of what is
-//! defined once, before all queries, and then something that is negated.
+//! What can be seen without knowing the system is checked: that the file is whole (its digest), that its queries are
+//! as many as its header says, of the kinds that a proof needs, one for each start and fact, one for each rule and
+//! fact unless the rule does not touch it, each a plain list of assertions with nothing around that could change its
+//! meaning: names of what is defined once, before all queries, and then something that is negated.
 //!
 //! Limitation: whoever makes up another system, or another property under the same name, and writes a certificate for
-//! that, will not be found out by the file alone. Where the source is at hand, `against` makes the text again from that.
+//! that, will not be found out by the file alone. Where the source is at hand, `against` makes the text again from
+//! that.
 
 use crate::obligation::{Expected, Step};
 use crate::query::{DIGEST, Label, QueryKind, TITLE, unsealed};
@@ -323,7 +324,8 @@ fn query(number: usize, comments: &[&str], items: &[Item<'_>]) -> Option<Query> 
     })
 }
 
-/// All but the last assertion of a query that expects `unsat` are names, and the last one says that something does not hold.
+/// All but the last assertion of a query that expects `unsat` are names, and the last one says that something does
+/// not hold.
 fn assumed<'t>(items: &[Item<'t>]) -> Option<Vec<&'t str>> {
     let commands = items.iter().filter_map(|item| match item {
         Item::Command { head: "assert", text } => Some(asserted(text)),

@@ -65,8 +65,8 @@ impl QueryKind {
     }
 }
 
-/// The label of a query: `inductive, rule 2, number 1`. Positions count from 1, as in the names that the certificate defines
-/// (`fact-1`).
+/// The label of a query: `inductive, rule 2, number 1`. Positions count from 1, as in the names that the certificate
+/// defines (`fact-1`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Label {
     pub kind: QueryKind,

@@ -1,7 +1,7 @@
 //! Formulas read again from the SMT-LIB text that `logic::smtlib` writes.
 //!
-//! Reading checks everything: whatever the text says, a formula that comes back is closed, well sorted, and over the symbols that are
-//! declared. What cannot be read is `None`.
+//! Reading checks everything: whatever the text says, a formula that comes back is closed, well sorted, and over the
+//! symbols that are declared. What cannot be read is `None`.
 
 use logic::smtlib::{Meaning, Symbols};
 use logic::well_sorted::ill_sorted_subterm;

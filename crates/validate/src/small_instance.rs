@@ -1,15 +1,16 @@
 //! Formulas about every size, in an instance of a small size.
 //!
-//! That initial states exist is a question to which the answer is *sat*, and where quantifiers are left, many solvers do not
-//! find models. One example is enough, though. So let the elements of each index sort be among a few constants, which may
-//! be equal to each other: then quantifiers over it, as those over enumerations, are conjunctions and disjunctions, and solvers
-//! decide.
+//! That initial states exist is a question to which the answer is *sat*, and where quantifiers are left, many solvers
+//! do not find models. One example is enough, though. So let the elements of each index sort be among a few
+//! constants, which may be equal to each other: then quantifiers over it, as those over enumerations, are
+//! conjunctions and disjunctions, and solvers decide.
 //!
 //! Why a model of the result is one of the original: every term of an index sort that occurs is said to be one of the
-//! constants, and without quantifiers no others matter. So the values of the constants, taken for the whole sort, make a
-//! model; a finite one, moreover, as the sizes of index sorts are.
+//! constants, and without quantifiers no others matter. So the values of the constants, taken for the whole sort,
+//! make a model; a finite one, moreover, as the sizes of index sorts are.
 //!
-//! Limitation: where the result has no model, a larger instance may. Such a certificate is refused, which is the safe side.
+//! Limitation: where the result has no model, a larger instance may. Such a certificate is refused, which is the safe
+//! side.
 
 use logic::substitute::{functions_of, rebuild};
 use logic::traverse::post_order;
@@ -23,8 +24,8 @@ const SIZE: usize = 3;
 /// More instances of quantified formulas than this are not written out.
 const BUDGET: usize = 20_000;
 
-/// The formulas in a small instance, and the size of its index sorts if that matters; `None` where no quantifier over a finite
-/// sort occurs, or where the result would be large.
+/// The formulas in a small instance, and the size of its index sorts if that matters; `None` where no quantifier over
+/// a finite sort occurs, or where the result would be large.
 pub(crate) fn in_small_instance(system: &TransitionSystem, formulas: &[Term]) -> Option<(Vec<Term>, Option<usize>)> {
     let constants = system.index_sorts.iter().map(|sort| sort.constants.len() + 1).max();
     let size = constants.unwrap_or(0).max(SIZE);
@@ -55,8 +56,8 @@ fn bound_variables(formulas: &[Term]) -> BTreeSet<Variable> {
     subterms(formulas).flat_map(bound).collect()
 }
 
-/// The values of each finite sort over which there is a quantifier: for an index sort, constants for its elements, with names
-/// that nothing else has.
+/// The values of each finite sort over which there is a quantifier: for an index sort, constants for its elements,
+/// with names that nothing else has.
 fn values(formulas: &[Term], size: usize) -> BTreeMap<Sort, Vec<Term>> {
     let taken: BTreeSet<Function> = formulas.iter().flat_map(|formula| functions_of(*formula)).collect();
     let element = |sort: Sort, number: usize| {

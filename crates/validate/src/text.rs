@@ -1,7 +1,7 @@
 //! Certificates as SMT-LIB 2 text: everything that a stranger's solver needs, and comments for people.
 //!
-//! The text is a function of the system and of what the certificate states (facts and premises), whatever else the process has
-//! done: so that it can be made again from the model and held against a file (`against`).
+//! The text is a function of the system and of what the certificate states (facts and premises), whatever else the
+//! process has done: so that it can be made again from the model and held against a file (`against`).
 
 use crate::names::{Group, Names, StepNames, one_line, symbols};
 use crate::obligation::{Obligation, ObligationError, ObligationKind, Part, Step, facts, obligations};
@@ -73,8 +73,8 @@ pub(crate) fn text_made_by(
     Ok(sealed(&text))
 }
 
-/// The certificate with its facts as they are when their text is read again: bound variables may have other names then. No fact is
-/// said twice.
+/// The certificate with its facts as they are when their text is read again: bound variables may have other names
+/// then. No fact is said twice.
 fn readable(system: &TransitionSystem, certificate: &Certificate) -> Result<Certificate, ObligationError> {
     /// More rounds of reading and writing than names could ever need.
     const ROUNDS: usize = 8;

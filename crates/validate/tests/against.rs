@@ -1,4 +1,5 @@
-//! Certificates held against the system that they should be about: forged ones are refused, whoever made them and however well.
+//! Certificates held against the system that they should be about: forged ones are refused, whoever made them and
+//! however well.
 
 #![allow(clippy::unwrap_used)] // In helpers, which are not recognised as tests.
 

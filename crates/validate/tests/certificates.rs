@@ -11,8 +11,8 @@ use system::certificate::Certificate;
 use system::transition::TransitionSystem;
 use validate::{ObligationError, Outcome, QueryKind, certificate_text, confirm_text, obligations, parse_certificate};
 
-/// That no solver confirms every query of this kind, and z3 refutes one. (Where quantifiers are left, cvc5 answers `unknown`
-/// instead of `sat`.)
+/// That no solver confirms every query of this kind, and z3 refutes one. (Where quantifiers are left, cvc5 answers
+/// `unknown` instead of `sat`.)
 fn refuted(system: &TransitionSystem, certificate: &Certificate, kind: QueryKind) {
     for (name, solver) in programs() {
         let report = report(system, certificate, &solver);

@@ -46,7 +46,7 @@ pub struct Manager {
     exhausted: bool,
     /// How many nodes were asked for.
     asked: u32,
-    /// From so many nodes on it is worthwhile to look for those that nobody needs.
+    /// From this many nodes on it is worthwhile to look for those that nobody needs.
     crowded: usize,
 }
 

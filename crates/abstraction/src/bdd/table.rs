@@ -114,7 +114,7 @@ impl Nodes {
         number
     }
 
-    /// Makes the lists anew, with so many buckets.
+    /// Makes the lists anew, with this many buckets.
     fn link(&mut self, buckets: usize) {
         self.buckets = vec![NONE; buckets];
         self.free = NONE;

@@ -11,7 +11,7 @@ use logic::{
 };
 use std::collections::HashMap;
 
-/// An atom with `n` conditionals in it may become `2^n` others: after so many atoms the rest stay as they are.
+/// An atom with `n` conditionals in it may become `2^n` others: after this many atoms the rest stay as they are.
 const ATOMS: usize = 1_000;
 /// And so do atoms that are deeper than this: they come from loops that were unrolled, and would be of no use.
 const DEEP: u32 = 100;

@@ -43,7 +43,7 @@ pub fn image(manager: &mut Manager, states: Bdd, relation: Bdd) -> Bdd {
     manager.shift(image, false)
 }
 
-/// Relations over so many predicates. Those of starts ignore the state before them; `bad` is a set.
+/// Relations over this many predicates. Those of starts ignore the state before them; `bad` is a set.
 #[derive(Clone, Debug)]
 pub struct Machine {
     pub predicates: usize,

@@ -66,7 +66,7 @@ pub struct Settings {
     /// Whether a relation starts with what each predicate does by itself, instead of with nothing.
     pub cartesian: bool,
     pub solvers: Solvers,
-    /// Discovery gives up after so many cycles; none means no discovery.
+    /// Discovery gives up after this many cycles; none means no discovery.
     pub maximal_cycles: usize,
     /// What another engine knows, or comes to know.
     pub news: News,

@@ -11,7 +11,7 @@ use logic::Cancellation;
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Variable, term};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// Terms made by instantiation are used for further instantiation so many times.
+/// Terms made by instantiation are used for further instantiation this many times.
 const GENERATIONS: u32 = 2;
 /// More instances than this of one formula are not made.
 const INSTANCES: usize = 4000;

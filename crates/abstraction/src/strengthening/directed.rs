@@ -71,7 +71,7 @@ fn exactly(cube: &Cube, samples: &mut Samples) -> Vec<usize> {
     satisfying(&cube.literals, cube, samples, 4 * SEEDS)
 }
 
-/// Samples that satisfy literals of a cube: so many, if there are, from here and there.
+/// Samples that satisfy literals of a cube: this many, if there are, from here and there.
 fn satisfying(literals: &[Term], cube: &Cube, samples: &mut Samples, count: usize) -> Vec<usize> {
     let tuples = samples.tuples(&cube.variables).len();
     if tuples == 0 {

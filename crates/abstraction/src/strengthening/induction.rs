@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use system::TransitionSystem;
 use system::transition::Rule;
 
-/// So many instances of one cube are told for one model, and so many at first.
+/// This many instances of one cube are told for one model, and this many at first.
 const INSTANCES: usize = 1_000;
 
 /// A closed formula that is to hold in every reachable state.

@@ -1,8 +1,9 @@
-//! The tables of S. Das, Predicate Abstraction (thesis, Stanford 2003): satisfiability checks with given predicates (table
-//! 4.1), predicate discovery with none (table 5.1), and the protocols that it reports without figures.
+//! The tables of S. Das, Predicate Abstraction (thesis, Stanford 2003): satisfiability checks with given predicates
+//! (table 4.1), predicate discovery with none (table 5.1), and the protocols that it reports without figures.
 //!
-//! Each figure comes from a run of this program as a user would start it, on a model of models/, in a process of its own.
-//! Counted are the checks that find the proof: those that tidy and confirm it afterwards are not part of the method.
+//! Each figure comes from a run of this program as a user would start it, on a model of models/, in a process of its
+//! own. Counted are the checks that find the proof: those that tidy and confirm it afterwards are not part of the
+//! method.
 
 use super::measure::{self, Usage};
 use super::{Folder, Row, Table, aligned};

@@ -1,7 +1,8 @@
-//! The applications of S. Lahiri and R. Bryant, Constructing quantified invariants via predicate abstraction (VMCAI 2004): with the
-//! indexed predicates that the models declare, and with none.
+//! The applications of S. Lahiri and R. Bryant, Constructing quantified invariants via predicate abstraction (VMCAI
+//! 2004): with the indexed predicates that the models declare, and with none.
 //!
-//! Each figure comes from a run of this program as a user would start it, on a model of models/, in a process of its own.
+//! Each figure comes from a run of this program as a user would start it, on a model of models/, in a process of its
+//! own.
 
 use super::measure;
 use super::{Folder, Row, Table, aligned};
@@ -14,7 +15,7 @@ use std::process::Command;
 /// Seconds for a proof without predicates, which may not end.
 const TIMEOUT: f64 = 20.0;
 
-/// Promised: at most so many seconds with the declared predicates.
+/// Promised: at most this many seconds with the declared predicates.
 const PROMISED: f64 = 60.0;
 
 /// One application, and what the paper says of it.

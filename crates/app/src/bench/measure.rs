@@ -1,8 +1,8 @@
 //! Runs a program and measures the processor time and memory that it takes.
 //!
-//! Both are read from `/proc` while the program runs and, for the time, once more when it has ended but was not yet waited for:
-//! then it is exact. Processor time, not time on the clock, makes the figures of two programs comparable on a
-//! machine that does other things as well.
+//! Both are read from `/proc` while the program runs and, for the time, once more when it has ended but was not yet
+//! waited for: then it is exact. Processor time, not time on the clock, makes the figures of two programs comparable
+//! on a machine that does other things as well.
 
 use crate::supervise::Control;
 use anyhow::{Context as _, bail};
@@ -28,7 +28,8 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    /// Takes out the time in which a proof was held against explored states: it has nothing to do with how the proof was found.
+    /// Takes out the time in which a proof was held against explored states: it has nothing to do with how the proof
+    /// was found.
     fn count_apart(&mut self) {
         let report: serde_json::Value = serde_json::from_str(&self.output).unwrap_or_default();
         let seconds = |field: &str| report["agreement"][field].as_f64().unwrap_or(0.0);
@@ -95,7 +96,8 @@ pub(crate) fn run_within(
     Ok(usage)
 }
 
-/// State and processor time of `/proc/N/stat`, with that of the programs it has run. The second field is a name in parentheses that may hold anything.
+/// State and processor time of `/proc/N/stat`, with that of the programs it has run. The second field is a name in
+/// parentheses that may hold anything.
 fn parse_stat(text: &str) -> Option<(char, f64)> {
     let (_, rest) = text.rsplit_once(')')?;
     let fields: Vec<&str> = rest.split_whitespace().collect();

@@ -1,7 +1,8 @@
 //! Proofs for every size, against Cubicle and against Z3's Spacer, on models that others wrote for Cubicle.
 //!
-//! All three run one after the other on the same file, each in a process of its own: `cubist check`, `cubicle -brab 2`, and `z3` on what
-//! `cubist export --to chc` writes. Cubicle is neither part of the project nor fetched by it: it is used where the user has it.
+//! All three run one after the other on the same file, each in a process of its own: `cubist check`, `cubicle -brab
+//! 2`, and `z3` on what `cubist export --to chc` writes. Cubicle is neither part of the project nor fetched by it: it
+//! is used where the user has it.
 
 use super::measure::{self, Usage, is_installed};
 use super::{Folder, Row, Table};
@@ -243,7 +244,8 @@ fn read_cubicle(output: &str) -> (&'static str, Option<u64>) {
     (verdict, calls)
 }
 
-/// Met where ours is an answer, no peer has another, and none has it faster. Without an answer of a peer there is nothing to compare with.
+/// Met where ours is an answer, no peer has another, and none has it faster. Without an answer of a peer there is
+/// nothing to compare with.
 fn row(name: String, ours: &Figures, cubicle: Option<&Figures>, spacer: Option<&Figures>) -> Row {
     let answers: Vec<&Figures> = [cubicle, spacer]
         .into_iter()

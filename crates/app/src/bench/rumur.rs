@@ -1,8 +1,9 @@
 //! Exploration against the checkers that Rumur generates: speed on one thread, memory per state, and what a second
 //! thread brings.
 //!
-//! Both read the same file and search all of its states without symmetry reduction and without looking for deadlocks; they must
-//! agree on the numbers of states and rules fired. Rumur generates C: the time to generate and compile it is left out.
+//! Both read the same file and search all of its states without symmetry reduction and without looking for deadlocks;
+//! they must agree on the numbers of states and rules fired. Rumur generates C: the time to generate and compile it
+//! is left out.
 
 use super::measure::{self, Usage, is_installed};
 use super::{Folder, Row, Table};
@@ -15,7 +16,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use system::SourceFile;
 
-/// The best of so many runs counts: what else the machine does only ever slows a run down.
+/// The best of this many runs counts: what else the machine does only ever slows a run down.
 const ROUNDS: usize = 3;
 
 /// Promised: at most this many times slower than Rumur, and this many times its memory per state.

@@ -18,7 +18,8 @@ const ALL: &[BenchName] = &[
     BenchName::Growth,
 ];
 
-/// With all the others, each tool gets no more than so many seconds for a file of Cubicle: most answer at once or not at all.
+/// With all the others, each tool gets no more than this many seconds for a file of Cubicle: most answer at once or
+/// not at all.
 const PEERS_AMONG_ALL: f64 = 20.0;
 
 pub(crate) fn run(arguments: &Bench, control: &Control) -> anyhow::Result<Status> {

@@ -80,7 +80,8 @@ fn status(arguments: &Check, decided: &Decided) -> Status {
     }
 }
 
-/// Writes the certificate into a file, if one is wanted; also one that was not confirmed, so that another solver can be asked.
+/// Writes the certificate into a file, if one is wanted; also one that was not confirmed, so that another solver can
+/// be asked.
 fn write_certificate(arguments: &Check, verdict: &Verdict) -> anyhow::Result<()> {
     let text = match verdict {
         Verdict::Safe(safe) => Some(safe.certificate().text()),
@@ -93,7 +94,8 @@ fn write_certificate(arguments: &Check, verdict: &Verdict) -> anyhow::Result<()>
     }
 }
 
-/// `--graph`: draws the first goal that is not proved, or else the first one, and says where. Where there is nothing to draw, it says that.
+/// `--graph`: draws the first goal that is not proved, or else the first one, and says where. Where there is nothing
+/// to draw, it says that.
 fn draw(
     decided: &Decided,
     drawing: &Drawing,

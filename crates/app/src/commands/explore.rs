@@ -104,8 +104,8 @@ impl Found {
     }
 }
 
-/// Writes the drawing, or says why there is none: that is a matter of the drawing, not of the verdict. But a file that cannot be written is
-/// an error as everywhere.
+/// Writes the drawing, or says why there is none: that is a matter of the drawing, not of the verdict. But a file
+/// that cannot be written is an error as everywhere.
 fn draw(drawing: &Drawing, graph: &Result<Graph, GraphError>, terse: bool, status: Status) -> Status {
     let written = match graph {
         Err(reason) => {

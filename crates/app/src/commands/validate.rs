@@ -1,7 +1,7 @@
 //! `cubist validate`: have a solver that did not find the proof answer every query of a certificate.
 //!
-//! With `--model`, the model is read and lowered again, the whole text is made again from the facts that the certificate states, and any
-//! difference is refused: then it is the model of which something is proved.
+//! With `--model`, the model is read and lowered again, the whole text is made again from the facts that the
+//! certificate states, and any difference is refused: then it is the model of which something is proved.
 
 use crate::arguments::Validate;
 use crate::report::validate_report::{Subject, Verdict};

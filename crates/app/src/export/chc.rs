@@ -7,8 +7,8 @@
 //!     reachable(rigid, state) and not property =>  false
 //!     reachable(rigid, state) and guard and not assertion  =>  false
 //!
-//! Rigid symbols are arguments, too, since a clause has no constants that all clauses share; their axioms stand in the clauses of
-//! the starts.
+//! Rigid symbols are arguments, too, since a clause has no constants that all clauses share; their axioms stand in
+//! the clauses of the starts.
 
 use super::encoder::{Encoder, next, steps};
 use super::{conjunction, one_line, quantified};

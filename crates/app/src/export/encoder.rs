@@ -16,7 +16,8 @@ pub(super) struct Encoder<'a> {
     steps_left: usize,
 }
 
-/// A conditional on several indices can have exponentially many cases: after so many steps a quantifier says it better.
+/// A conditional on several indices can have exponentially many cases: after this many steps a quantifier says it
+/// better.
 const LARGEST_LAMBDA: usize = 200;
 
 /// The function in the state after a step. No identifier of a model has an apostrophe.
@@ -146,7 +147,8 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// What restricts the state that a start makes: its guard, its updates, its constraint, and the types of what it leaves open.
+    /// What restricts the state that a start makes: its guard, its updates, its constraint, and the types of what it
+    /// leaves open.
     pub(super) fn start(&mut self, start: &Rule) -> Vec<String> {
         let after = start.substitution();
         let mut parts = vec![self.term(start.guard)];
@@ -177,8 +179,8 @@ impl<'a> Encoder<'a> {
 
     /// `lambda parameters. value` as constant arrays, stores and conditionals.
     ///
-    /// `lambda u. u = t ? v(u) : w(u)` is `(store W t v(t))`, where `W` is `lambda u. w(u)`; for several parameters `v(t)` is an
-    /// array itself.
+    /// `lambda u. u = t ? v(u) : w(u)` is `(store W t v(t))`, where `W` is `lambda u. w(u)`; for several parameters
+    /// `v(t)` is an array itself.
     fn lambda(&mut self, parameters: &[Variable], value: Term) -> Option<String> {
         let Some((first, rest)) = parameters.split_first() else {
             return Some(self.term(value));

@@ -1,7 +1,7 @@
 //! Transition systems as text for other tools: VMT-LIB, constrained Horn clauses, plain SMT-LIB 2.
 //!
-//! All three say the same: what `check` proves is that no state from `init` by `step` breaks a property, and that no assertion of a start
-//! or rule fails on the way. Index sorts are uninterpreted sorts, so of any size.
+//! All three say the same: what `check` proves is that no state from `init` by `step` breaks a property, and that no
+//! assertion of a start or rule fails on the way. Index sorts are uninterpreted sorts, so of any size.
 
 mod chc;
 mod encoder;

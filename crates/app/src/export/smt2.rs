@@ -1,8 +1,8 @@
 //! Plain SMT-LIB 2: the system as definitions, for whoever wants to ask a solver about it.
 //!
-//! State functions stay functions; each has a partner with an apostrophe, its meaning after a step. A rule is a predicate over its parameters
-//! and choices. A choice of a whole function cannot be a parameter in first-order logic: it is a free symbol, which stands for an arbitrary
-//! function wherever the rule is asserted.
+//! State functions stay functions; each has a partner with an apostrophe, its meaning after a step. A rule is a
+//! predicate over its parameters and choices. A choice of a whole function cannot be a parameter in first-order
+//! logic: it is a free symbol, which stands for an arbitrary function wherever the rule is asserted.
 
 use super::encoder::{Encoder, next};
 use super::{conjunction, disjunction, one_line, quantified};

@@ -1,9 +1,10 @@
 //! VMT-LIB (A. Cimatti, A. Griggio, S. Tonetta, The VMT-LIB language and tools, SMT 2022).
 //!
-//! A state variable of VMT-LIB is a constant with a partner, its value after the step. So state functions are arrays, and rigid
-//! symbols are state variables that keep their value. Parameters and choices of rules are inputs. The language says nothing of assertions inside a
-//! rule: they are invariant properties of the form `guard => condition`. Enumerations are datatypes, and what a rule does to all elements of a type of any size
-//! may take a quantifier: not every reader of VMT-LIB has them.
+//! A state variable of VMT-LIB is a constant with a partner, its value after the step. So state functions are arrays,
+//! and rigid symbols are state variables that keep their value. Parameters and choices of rules are inputs. The
+//! language says nothing of assertions inside a rule: they are invariant properties of the form `guard => condition`.
+//! Enumerations are datatypes, and what a rule does to all elements of a type of any size may take a quantifier: not
+//! every reader of VMT-LIB has them.
 
 use super::encoder::{Encoder, next};
 use super::{conjunction, disjunction, one_line, quantified};

@@ -5,7 +5,8 @@ use crate::terminal::{Paint, counted};
 use serde::Serialize;
 use system::{Diagnostic, Severity, SourceFile, Sources};
 
-/// More messages than this are not shown: nobody reads them, and a file that is no model can have one for each of its bytes.
+/// More messages than this are not shown: nobody reads them, and a file that is no model can have one for each of its
+/// bytes.
 const SHOWN: usize = 100;
 
 /// The messages one after the other.
@@ -22,7 +23,8 @@ pub(crate) fn text(diagnostics: &[Diagnostic], sources: &Sources, paint: Paint) 
     text
 }
 
-/// `x.m has 2 errors and 1 warning`, for each file with errors; nothing where no message has a place, and so each says it all.
+/// `x.m has 2 errors and 1 warning`, for each file with errors; nothing where no message has a place, and so each
+/// says it all.
 pub(crate) fn summary(diagnostics: &[Diagnostic], sources: &Sources, paint: Paint) -> String {
     if diagnostics.iter().all(|found| found.span.is_nowhere()) {
         return String::new();

@@ -1,5 +1,5 @@
-//! Mistakes of Cubist that it notices itself. They are never a verdict: exit status 70, and everything that is needed to find the mistake is
-//! kept in a folder.
+//! Mistakes of Cubist that it notices itself. They are never a verdict: exit status 70, and everything that is needed
+//! to find the mistake is kept in a folder.
 
 use crate::status::Status;
 use crate::supervise::Control;

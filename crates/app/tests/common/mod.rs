@@ -52,7 +52,8 @@ pub(crate) fn corpus(file: &str) -> Result<String, Absent> {
     Ok(testing::corpus(file)?.to_str().unwrap().to_owned())
 }
 
-/// The program finds the solvers beside the target folder of the project; with another target folder nothing can be confirmed.
+/// The program finds the solvers beside the target folder of the project; with another target folder nothing can be
+/// confirmed.
 pub(crate) fn solvers() -> Outcome {
     let root = Path::new(env!("CARGO_BIN_EXE_cubist")).ancestors().nth(3).unwrap();
     testing::expect(root.join("tools"))?;

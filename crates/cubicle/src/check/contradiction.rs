@@ -1,8 +1,8 @@
 //! Finds initial conditions that no state satisfies, where that is plain to see.
 //!
-//! The variables of `init` stand for all tuples of processes, so they may all be the same one. With that one put for each
-//! of them, the equalities among the conjuncts must not make two different values equal, and nothing different from
-//! or less than itself. What needs more than that is for a solver to find.
+//! The variables of `init` stand for all tuples of processes, so they may all be the same one. With that one put for
+//! each of them, the equalities among the conjuncts must not make two different values equal, and nothing different
+//! from or less than itself. What needs more than that is for a solver to find.
 
 use crate::model::*;
 use std::collections::BTreeMap;

@@ -1,17 +1,20 @@
 //! Decides whether a model needs values of type `proc` that are none of the processes.
 //!
-//! In Cubicle a variable of type `proc` that nothing binds to a process may hold anything: in the FLASH models `Home <> p` is asked for
-//! all processes p. So the type has *outsiders*: values without cells in the arrays, over which no variable ranges.
+//! In Cubicle a variable of type `proc` that nothing binds to a process may hold anything: in the FLASH models `Home
+//! <> p` is asked for all processes p. So the type has *outsiders*: values without cells in the arrays, over which no
+//! variable ranges.
 //!
 //! They are left out where they make no difference to any property, for one of these reasons.
 //!
 //! - No variable can hold one.
-//! - Nothing tells an outsider from a process: where every comparison with a variable that may hold one is an equality that is asked for,
-//!   such as `Turn = x` in a guard, putting the first process for all outsiders in a run gives a run.
-//! - A run with outsiders is matched by one in which they are further processes, which start as copies of
-//!   some process, and which no transition needs. That works where the number of processes is not limited, `init` speaks of its process
-//!   variables as indices only (so that a copy satisfies it), and nothing becomes false by more processes (there is no
-//!   universal quantifier). It relates runs of different numbers of processes: a proof is about all of them.
+//! - Nothing tells an outsider from a process: where every comparison with a variable that may hold one is an
+//!   equality that is asked for, such as `Turn = x` in a guard, putting the first process for all outsiders in a run
+//!   gives a run.
+//! - A run with outsiders is matched by one in which they are further processes, which start as copies of some
+//!   process, and which no transition needs. That works where the number of processes is not limited, `init` speaks
+//!   of its process variables as indices only (so that a copy satisfies it), and nothing becomes false by more
+//!   processes (there is no universal quantifier). It relates runs of different numbers of processes: a proof is
+//!   about all of them.
 
 use crate::model::*;
 use std::collections::BTreeSet;

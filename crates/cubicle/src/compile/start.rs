@@ -160,7 +160,8 @@ impl Compiler<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Gives every slot its value, from the first to the last, and asks for each condition as soon as it can be evaluated.
+    /// Gives every slot its value, from the first to the last, and asks for each condition as soon as it can be
+    /// evaluated.
     fn assignments(&self, classes: &Classes, mut conditions: Vec<(usize, Expression)>) -> (Vec<Statement>, bool) {
         let mut body = Vec::new();
         let mut chosen = false;

@@ -124,7 +124,8 @@ impl Code<'_> {
     }
 }
 
-/// The changed symbols whose old values are read while others change: by another update, or by another cell of the same array.
+/// The changed symbols whose old values are read while others change: by another update, or by another cell of the
+/// same array.
 fn needed_before(updates: &[Update]) -> BTreeSet<SymbolId> {
     let mut needed = BTreeSet::new();
     for update in updates {

@@ -6,7 +6,8 @@ use logic::{Term, Variable, term};
 use system::transition::{Fact, total_order};
 use system::{Diagnostic, Severity, Span};
 
-/// Saying "at most k" takes k * k equalities; beyond this it is left out of proofs, which are then about more than was asked for.
+/// Saying "at most k" takes k * k equalities; beyond this it is left out of proofs, which are then about more than
+/// was asked for.
 const MAXIMAL_BOUND: u32 = 30;
 
 impl Lowering<'_> {

@@ -10,8 +10,8 @@ use system::correspondence::{Correspondence, Entry, Reading, RuleMatch};
 use system::instance::{self, Instance};
 
 impl Lowered {
-    /// The table for an instance that was compiled from the model that was lowered. One that has outsiders although the model needs none
-    /// has no counterpart here: its outsiders are left out of the table.
+    /// The table for an instance that was compiled from the model that was lowered. One that has outsiders although
+    /// the model needs none has no counterpart here: its outsiders are left out of the table.
     pub fn correspondence(&self, model: &Model, instance: &Instance) -> Correspondence {
         let shape = Shape::of(instance);
         let mut correspondence = Correspondence {

@@ -1,8 +1,8 @@
 //! From the model to a transition system, for proofs about every number of processes.
 //!
-//! Processes are an index sort `proc`, which is never empty. Where the model needs outsiders (see `check/outsiders.rs`), the sort holds
-//! them as well: a rigid predicate says which elements are processes, and every process variable is restricted to it.
-//! Cells of arrays at outsiders exist in the system, but nothing reads them.
+//! Processes are an index sort `proc`, which is never empty. Where the model needs outsiders (see
+//! `check/outsiders.rs`), the sort holds them as well: a rigid predicate says which elements are processes, and every
+//! process variable is restricted to it. Cells of arrays at outsiders exist in the system, but nothing reads them.
 //!
 //! The order of processes is a rigid relation with the axioms of a total order; it is there only where it is used.
 

@@ -245,7 +245,8 @@ impl Parser<'_> {
         )
     }
 
-    /// Skips to one of the given tokens, over whole brackets, but not past the end of the surrounding bracket or declaration.
+    /// Skips to one of the given tokens, over whole brackets, but not past the end of the surrounding bracket or
+    /// declaration.
     fn skip_to(&mut self, stops: &[TokenKind]) {
         let mut open = 0_usize;
         loop {

@@ -23,12 +23,14 @@ use system::{Successors, TransitionSystem};
 struct Trial {
     size: i64,
     states: u64,
-    /// Whether examples that are not all states will do: they are chosen to differ, and more are looked for where a conjecture is doubtful.
+    /// Whether examples that are not all states will do: they are chosen to differ, and more are looked for where a
+    /// conjecture is doubtful.
     diverse: bool,
     conjectures: usize,
 }
 
-/// All states with three elements where they are few, else with two, which are often enough. Else some states with three.
+/// All states with three elements where they are few, else with two, which are often enough. Else some states with
+/// three.
 const TRIALS: [Trial; 3] = [
     Trial {
         size: 3,

@@ -1,9 +1,9 @@
-//! A proof made readable: of the facts that an engine hands over only those are kept that the induction and the properties
-//! need, without variables that they do not mention, each with a name.
+//! A proof made readable: of the facts that an engine hands over only those are kept that the induction and the
+//! properties need, without variables that they do not mention, each with a name.
 //!
-//! Which facts are needed is seen from the proof obligations, answered by Z3: the properties need some facts, and each fact
-//! that is needed needs some others before a rule to hold after it. Nothing depends on this being right: the certificate of what is left
-//! is confirmed like any other.
+//! Which facts are needed is seen from the proof obligations, answered by Z3: the properties need some facts, and
+//! each fact that is needed needs some others before a rule to hold after it. Nothing depends on this being right:
+//! the certificate of what is left is confirmed like any other.
 
 use abstraction::goal::Goal;
 use abstraction::solving::GroundSolver;
@@ -93,8 +93,8 @@ fn name(facts: &mut [Fact]) {
     }
 }
 
-/// `forall i. hypotheses & premises -> conclusions`, over those constants of the goal that the formula mentions. This is stronger than what
-/// the engine found where a sort has so few elements that the hypotheses fail.
+/// `forall i. hypotheses & premises -> conclusions`, over those constants of the goal that the formula mentions. This
+/// is stronger than what the engine found where a sort has so few elements that the hypotheses fail.
 fn readable(goal: &Goal, formula: Term) -> Term {
     let mentioned = substitute::functions_of(formula);
     let constants: BTreeSet<Function> = goal.constants.iter().map(|(constant, _)| *constant).collect();

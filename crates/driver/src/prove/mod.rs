@@ -64,8 +64,8 @@ impl Attempt {
     }
 }
 
-/// What another run left is something to start from. Else facts about every size are looked for first, and then, or beside it where there are
-/// threads for both, predicates.
+/// What another run left is something to start from. Else facts about every size are looked for first, and then, or
+/// beside it where there are threads for both, predicates.
 pub(crate) fn prove(task: &Task) -> Result<Attempt> {
     if task.subject.properties.is_empty() {
         return Ok(Attempt::unproved(task, Reason::NothingToCheck, Account::default()));
@@ -138,8 +138,8 @@ pub fn claim(question: &Question, subject: &Subject, context: &Context) -> Resul
     })
 }
 
-/// Whether facts about every size are looked for first. Where abstract states are wanted, or no predicates are to be found, that is not what was
-/// asked for; and a run that left predicates behind has tried it already.
+/// Whether facts about every size are looked for first. Where abstract states are wanted, or no predicates are to be
+/// found, that is not what was asked for; and a run that left predicates behind has tried it already.
 fn begins_indexed(task: &Task) -> bool {
     let question = task.question;
     match question.engine {

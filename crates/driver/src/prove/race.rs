@@ -11,12 +11,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use system::TransitionSystem;
 
-/// Facts about every size are looked for this long before predicate abstraction begins beside it: most proofs are over then. When it begins is
-/// a matter of speed only: whatever the one does not prove, the other is asked to.
+/// Facts about every size are looked for this long before predicate abstraction begins beside it: most proofs are
+/// over then. When it begins is a matter of speed only: whatever the one does not prove, the other is asked to.
 const HEAD_START: Duration = Duration::from_secs(2);
 
-/// The proof of whoever is first; of facts about every size where both are there. When the search for such facts ends without a
-/// proof, what it knows goes to the other engine, at work or not.
+/// The proof of whoever is first; of facts about every size where both are there. When the search for such facts ends
+/// without a proof, what it knows goes to the other engine, at work or not.
 pub(super) fn race(task: &Task, prepared: &TransitionSystem) -> Result<Attempt> {
     let (context, news) = (&task.context, News::default());
     let (first, second) = (task.with(context.part()), task.with(context.part()));

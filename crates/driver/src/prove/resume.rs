@@ -13,8 +13,8 @@ use abstraction::solving::enough;
 use logic::Term;
 use system::certificate::Certificate;
 
-/// The proof by the invariant in the run folder, where it shows the properties that are asked for now. It is confirmed as any
-/// other is. Whoever names an engine wants to see it at work, and abstract states are of its making.
+/// The proof by the invariant in the run folder, where it shows the properties that are asked for now. It is
+/// confirmed as any other is. Whoever names an engine wants to see it at work, and abstract states are of its making.
 pub(super) fn finished(task: &Task) -> Result<Option<Proved>> {
     let Some(folder) = task.folder else { return Ok(None) };
     if task.question.engine.is_some() || task.question.abstract_states {

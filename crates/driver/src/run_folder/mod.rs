@@ -1,9 +1,10 @@
 //! The run folder: what a proof has learned, so that another run can go on from it (`--run DIR`, `--resume DIR`).
 //!
-//! It holds one file, whose first line has the format and a checksum of the rest, which is JSON: for each goal the predicates and the
-//! constraints found so far, what is known of all states, and in the end the invariant. It is written anew under another name and renamed, so that at every moment, whatever ends the
-//! program, there is a whole one. Nothing in it is believed: predicates are tried, and a constraint that is wrong
-//! leads to a certificate that no solver confirms, as a wrong invariant does.
+//! It holds one file, whose first line has the format and a checksum of the rest, which is JSON: for each goal the
+//! predicates and the constraints found so far, what is known of all states, and in the end the invariant. It is
+//! written anew under another name and renamed, so that at every moment, whatever ends the program, there is a whole
+//! one. Nothing in it is believed: predicates are tried, and a constraint that is wrong leads to a certificate that
+//! no solver confirms, as a wrong invariant does.
 
 mod knowledge;
 mod terms;
@@ -296,7 +297,8 @@ impl RunFolder {
     }
 }
 
-/// Reads the JSON of a run folder as far as it can be read, about a system and one of its goals: for tests, since nobody vouches for the file.
+/// Reads the JSON of a run folder as far as it can be read, about a system and one of its goals: for tests, since
+/// nobody vouches for the file.
 pub fn read_all(body: &str, system: &TransitionSystem, goal: &Goal) {
     let Ok(value) = serde_json::from_str::<Value>(body) else {
         return;

@@ -1,7 +1,7 @@
 //! Formulas as JSON, and back: an array of an operator and its operands.
 //!
-//! Symbols and sorts are named, and looked up among those of the system and the goal. Reading checks everything: whatever
-//! the text says, a formula that comes back is closed and well sorted.
+//! Symbols and sorts are named, and looked up among those of the system and the goal. Reading checks everything:
+//! whatever the text says, a formula that comes back is closed and well sorted.
 
 use logic::term::ListOperation;
 use logic::traverse::occurrences;

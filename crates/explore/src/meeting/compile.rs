@@ -1,7 +1,7 @@
 //! Formulas of the transition system as code over the slots of one instance.
 //!
-//! Each part of a formula becomes one node, however often it occurs, and quantifiers become loops over the elements that the
-//! instance has. What a slot says is read once for each state; nodes then only look up what was read.
+//! Each part of a formula becomes one node, however often it occurs, and quantifiers become loops over the elements
+//! that the instance has. What a slot says is read once for each state; nodes then only look up what was read.
 
 use super::values::{Interned, UNKNOWN, code};
 use logic::evaluate::Value;
@@ -18,7 +18,7 @@ pub(super) type NodeId = u32;
 const DEPTH: u32 = 50_000;
 /// Cells of a table that is kept as a row.
 const CELLS: i64 = 1 << 22;
-/// So many integers are tried for a variable that stands for all of them.
+/// This many integers are tried for a variable that stands for all of them.
 const INTEGERS: i64 = 64;
 
 #[derive(Clone, Debug)]

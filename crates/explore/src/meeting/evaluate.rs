@@ -1,5 +1,5 @@
-//! The truth of compiled formulas in a state: true, false, or unknown where it depends on what is undefined (S. C. Kleene's strong
-//! three-valued logic). What is false here is false whatever the undefined values are taken to be.
+//! The truth of compiled formulas in a state: true, false, or unknown where it depends on what is undefined (S. C.
+//! Kleene's strong three-valued logic). What is false here is false whatever the undefined values are taken to be.
 
 use super::compile::{Code, Decode, Domain, NodeId, Operation};
 use super::values::{Interned, UNKNOWN};

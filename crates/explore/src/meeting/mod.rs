@@ -1,12 +1,12 @@
 //! What was proved meets the states that were explored.
 //!
-//! A proof is about the transition system, and the explorer runs the instance: both come from the source by different ways. So whatever
-//! was proved must be true in every state that the explorer reaches, as far as the state says something about it. Where it is not, one
-//! of the two ways is wrong, and the proof says nothing about the source.
+//! A proof is about the transition system, and the explorer runs the instance: both come from the source by different
+//! ways. So whatever was proved must be true in every state that the explorer reaches, as far as the state says
+//! something about it. Where it is not, one of the two ways is wrong, and the proof says nothing about the source.
 //!
-//! A state that stands for others by symmetry is itself reachable. The numbers of a multiset's elements mean nothing: the explorer
-//! sorts them, and the system takes the first that is free. So a formula about them is contradicted where it is false however the
-//! elements are numbered.
+//! A state that stands for others by symmetry is itself reachable. The numbers of a multiset's elements mean nothing:
+//! the explorer sorts them, and the system takes the first that is free. So a formula about them is contradicted
+//! where it is false however the elements are numbered.
 
 mod compile;
 mod evaluate;
@@ -27,7 +27,7 @@ use system::correspondence::Correspondence;
 use system::instance::{Instance, Multiset};
 use values::Interned;
 
-/// So many numberings of the elements of multisets are tried before nothing is said.
+/// This many numberings of the elements of multisets are tried before nothing is said.
 const ARRANGEMENTS: usize = 10_000;
 
 /// Something that was proved.
@@ -106,7 +106,8 @@ fn meet_visited(instance: &Instance, claims: Claims, visited: &Visited, cancella
     judge.meeting
 }
 
-/// Makes random runs as [`crate::simulate`] does, until so many different states were met, and holds the claims against each.
+/// Makes random runs as [`crate::simulate`] does, until this many different states were met, and holds the claims
+/// against each.
 pub fn simulate_and_meet(
     instance: &Instance,
     options: &SimulateOptions,

@@ -1,5 +1,5 @@
-//! Values as numbers: truth is 0 or 1, elements and enumerators are their positions, rational numbers and lists the numbers under
-//! which they are interned.
+//! Values as numbers: truth is 0 or 1, elements and enumerators are their positions, rational numbers and lists the
+//! numbers under which they are interned.
 
 use logic::Rational;
 use logic::evaluate::Value;

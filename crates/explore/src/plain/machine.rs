@@ -1,5 +1,5 @@
-//! A second interpreter of instances, as plain as can be: it walks the trees that the front end made, and shares nothing with the
-//! machine of the search but these trees. No specialisation, no packing, no symmetry, no filter.
+//! A second interpreter of instances, as plain as can be: it walks the trees that the front end made, and shares
+//! nothing with the machine of the search but these trees. No specialisation, no packing, no symmetry, no filter.
 
 use crate::fault::FaultKind;
 use std::collections::HashMap;

@@ -1,8 +1,10 @@
-//! A violation that was found is confirmed by another interpreter than the one that found it, before anybody hears of it.
+//! A violation that was found is confirmed by another interpreter than the one that found it, before anybody hears of
+//! it.
 //!
-//! The search runs specialised code on packed states, with symmetry and filters; a mistake in any of these could invent a run. So the
-//! run is made once more: each step from the state that the step before it gave, by walking the instance's own trees, and each
-//! state must be the one that is shown. What both share is the instance: how the front end reads the source.
+//! The search runs specialised code on packed states, with symmetry and filters; a mistake in any of these could
+//! invent a run. So the run is made once more: each step from the state that the step before it gave, by walking the
+//! instance's own trees, and each state must be the one that is shown. What both share is the instance: how the front
+//! end reads the source.
 
 mod machine;
 
@@ -30,7 +32,8 @@ impl ConfirmedRun {
     }
 }
 
-/// Makes the run of a violation once more, and judges its end. A `cover` property that no state satisfies has no run: it stands as it is.
+/// Makes the run of a violation once more, and judges its end. A `cover` property that no state satisfies has no run:
+/// it stands as it is.
 pub fn confirm(instance: &Instance, violation: &Violation) -> Result<ConfirmedRun, Unconfirmed> {
     let confirmed = || ConfirmedRun {
         violation: violation.clone(),

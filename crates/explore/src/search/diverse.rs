@@ -1,9 +1,10 @@
 //! A search for states that differ from each other, where there are too many to see all.
 //!
-//! A state is as new as the smallest combination of values that no state before it had: one slot with a new value, two slots with
-//! a new pair, three with a new triple (the novelty of N. Lipovetzky and H. Geffner, "Width and serialization of classical
-//! planning problems", ECAI 2012). New states are expanded first, and those without anything new last. Breadth first, as many
-//! states would be those near the beginning, and a combination of few values that can be reached at all would often be missing.
+//! A state is as new as the smallest combination of values that no state before it had: one slot with a new value,
+//! two slots with a new pair, three with a new triple (the novelty of N. Lipovetzky and H. Geffner, "Width and
+//! serialization of classical planning problems", ECAI 2012). New states are expanded first, and those without
+//! anything new last. Breadth first, as many states would be those near the beginning, and a combination of few
+//! values that can be reached at all would often be missing.
 
 use super::sequential::visitor;
 use super::visit::{States, Tally};
@@ -14,11 +15,11 @@ use crate::store::Store;
 use crate::worker::Worker;
 use std::collections::VecDeque;
 
-/// Where there are more initial states than this, so many are taken at random.
+/// Where there are more initial states than this, this many are taken at random.
 const STARTS: u64 = 200;
-/// Combinations of values are marked in a table of so many bits, by their hashes.
+/// Combinations of values are marked in a table of this many bits, by their hashes.
 const BITS: usize = 1 << 27;
-/// Of all triples of slots one in so many is looked at: a state that has a new one usually has many.
+/// Of all triples of slots one in this many is looked at: a state that has a new one usually has many.
 const STRIDE: usize = 8;
 
 /// Which states are expanded first.
@@ -115,8 +116,8 @@ impl<'r> Frontier<'r> {
         self.queues[newness].push_back(number);
     }
 
-    /// Marks the combinations of values of the state that have a changed slot: all others were those of its parent. Returns the
-    /// size of the smallest new one less 1.
+    /// Marks the combinations of values of the state that have a changed slot: all others were those of its parent.
+    /// Returns the size of the smallest new one less 1.
     fn mark(&mut self, changed: &[usize]) -> usize {
         let code = |(slot, value): (u64, &i64)| mixed(slot << 40 ^ value.cast_unsigned());
         let codes: Vec<u64> = (0..).zip(&self.state).map(code).collect();

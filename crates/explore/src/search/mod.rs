@@ -1,7 +1,7 @@
 //! Breadth-first search of all reachable states.
 //!
-//! States, rule firings and the order of everything are as in Rumur: starts in order, rules in order of declaration with
-//! all instances of one before the next, invariants on each new state before it is counted. With several threads
+//! States, rule firings and the order of everything are as in Rumur: starts in order, rules in order of declaration
+//! with all instances of one before the next, invariants on each new state before it is counted. With several threads
 //! the order is kept (see [`parallel`]), so counts, verdict and trace do not depend on their number.
 
 mod diverse;
@@ -53,7 +53,7 @@ pub struct Options {
     pub memory_limit: Option<u64>,
     /// Threads.
     pub jobs: usize,
-    /// Go on until so many violations are found, at most one for each property, or rule and kind of fault.
+    /// Go on until this many violations are found, at most one for each property, or rule and kind of fault.
     pub max_violations: usize,
     /// Remember where states came from: 8 bytes per state. Without, violations have no trace.
     pub traces: bool,
@@ -116,7 +116,8 @@ pub enum Incomplete {
     IntegerWindow,
     ListLength(usize),
     TooManyRuleInstances,
-    /// The code of a rule or property did not come to its end: loops of so many rounds, or so many calls inside each other.
+    /// The code of a rule or property did not come to its end: loops of this many rounds, or this many calls inside
+    /// each other.
     Rounds(u64),
     Calls(u32),
 }

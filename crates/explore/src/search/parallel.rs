@@ -1,11 +1,11 @@
 //! The search on several threads, level by level, with the outcome of the search on one.
 //!
-//! A level is worked on in batches, a batch in chunks. First, threads take chunks and expand their states: the stores are
-//! only read, and successors that are not in them are gathered by the thread, with their place in the order of the search. Then each
-//! store, on a thread of its own, takes what belongs to it in that order: the first to find a state is the one that would
-//! have found it on one thread. So states get the same origins and levels the same order, whatever the number
-//! of threads and the size of batches. A batch in which something fails is done again on one thread, which then stops at the
-//! same place as if it had been alone. Nothing is locked.
+//! A level is worked on in batches, a batch in chunks. First, threads take chunks and expand their states: the stores
+//! are only read, and successors that are not in them are gathered by the thread, with their place in the order of
+//! the search. Then each store, on a thread of its own, takes what belongs to it in that order: the first to find a
+//! state is the one that would have found it on one thread. So states get the same origins and levels the same order,
+//! whatever the number of threads and the size of batches. A batch in which something fails is done again on one
+//! thread, which then stops at the same place as if it had been alone. Nothing is locked.
 
 use super::sequential::{Clock, limit_reached};
 use super::visit::{Sink, States, Tally, Visitor};
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 const CHUNK: usize = 64;
 /// A batch takes about so long.
 const BATCH_TIME: Duration = Duration::from_millis(60);
-/// Below so many states threads are not worth waking.
+/// Below this many states threads are not worth waking.
 const WORTH_THREADS: usize = 256;
 
 /// New states that one thread gathered for one store.
@@ -236,7 +236,8 @@ impl Search<'_> {
         limit_reached(self.run, self.states.len()).or_else(|| clock.tick(self.run, observer, progress))
     }
 
-    /// How many states to expand so that a limit of states is not passed by much, if they lead to as many as those did before them.
+    /// How many states to expand so that a limit of states is not passed by much, if they lead to as many as those
+    /// did before them.
     fn room(&self, done: usize) -> usize {
         let Some(limit) = self.run.options.max_states else {
             return usize::MAX;

@@ -12,8 +12,8 @@ use std::time::Instant;
 use system::instance::{Instance, Type};
 use system::{ReachedStates, Successors};
 
-/// Searches as [`super::explore`] does, on one thread, and returns the states that it met, those before a limit or the first
-/// violation where it came to one.
+/// Searches as [`super::explore`] does, on one thread, and returns the states that it met, those before a limit or
+/// the first violation where it came to one.
 pub fn reached_states(instance: &Instance, options: &Options, cancellation: &Cancellation) -> ReachedStates {
     Sampler::new(instance, options, cancellation).map_or_else(ReachedStates::default, |sampler| sampler.breadth())
 }

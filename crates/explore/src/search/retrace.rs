@@ -1,9 +1,9 @@
 //! From a failure back to a concrete run.
 //!
-//! The search keeps for each state which state and rule instance it came from, in canonical form where there is symmetry.
-//! The run is found forwards: in the concrete state that we are in, fire the rule instance that the search fired, then the
-//! other instances of the rule, until one leads to a state whose canonical form is the next one on the way.
-//! This also finds the choices again, which are not kept, and it confirms the failure at the end.
+//! The search keeps for each state which state and rule instance it came from, in canonical form where there is
+//! symmetry. The run is found forwards: in the concrete state that we are in, fire the rule instance that the search
+//! fired, then the other instances of the rule, until one leads to a state whose canonical form is the next one on
+//! the way. This also finds the choices again, which are not kept, and it confirms the failure at the end.
 
 use super::visit::{Failure, FailureKind, States};
 use crate::fault::Fault;
@@ -15,8 +15,8 @@ use crate::worker::{Attempt, Check, Identity, Setting, Worker};
 /// A way that the search took: rule or start instances, and the packed states they led to.
 type Way = Vec<(u32, Box<[u8]>)>;
 
-/// The run, and what is wrong at its end: with symmetry that speaks of other elements than what the search met. `None` where the
-/// way cannot be followed.
+/// The run, and what is wrong at its end: with symmetry that speaks of other elements than what the search met.
+/// `None` where the way cannot be followed.
 pub(super) fn trace(setting: &Setting, states: &States, failure: &Failure) -> Option<(Trace, FailureKind)> {
     let mut way = way(states, failure.parent)?;
     if let Some(key) = &failure.key {

@@ -200,7 +200,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
         self.run_starts(u64::MAX).map(|_| ())
     }
 
-    /// Runs all starts, or, where that takes more than so many attempts, as many with random choices.
+    /// Runs all starts, or, where that takes more than this many attempts, as many with random choices.
     pub(super) fn some_starts(&mut self, limit: u64, random: &mut Random) -> Result<(), Halt> {
         if self.run_starts(limit)? {
             return Ok(());

@@ -1,10 +1,10 @@
 //! Partial evaluation of rules before the search.
 //!
-//! The parameters of a rule become constants; what follows from them is computed once: places turn into fixed addresses,
-//! loops and quantifiers over constant ranges are unrolled, functions are inlined, constant conditions vanish. The
-//! meaning stays exact, faults and the order of evaluation included: an expression is dropped only if it has a value, and
-//! what always fails becomes code that fails when it is reached. A budget of nodes keeps the code small; past it loops stay
-//! loops and calls stay calls.
+//! The parameters of a rule become constants; what follows from them is computed once: places turn into fixed
+//! addresses, loops and quantifiers over constant ranges are unrolled, functions are inlined, constant conditions
+//! vanish. The meaning stays exact, faults and the order of evaluation included: an expression is dropped only if it
+//! has a value, and what always fails becomes code that fails when it is reached. A budget of nodes keeps the code
+//! small; past it loops stay loops and calls stay calls.
 
 mod expression;
 mod knowledge;
@@ -80,7 +80,8 @@ impl<'i> Specialiser<'i> {
         let after_prologue = self.knowledge.clone();
         let guard = self.expression(&rule.guard);
         self.knowledge = after_prologue;
-        // The guard may be known to hold without having been run, so the body must not count on its traces in the frame.
+        // The guard may be known to hold without having been run, so the body must not count on its traces in the
+        // frame.
         let mut written = Written::default();
         written.expression(&rule.guard);
         self.forget_written(&written);

@@ -1,13 +1,14 @@
 //! Symmetry reduction: states that differ only in the names of interchangeable elements are merged.
 //!
-//! A permutation of the elements of the symmetric scalarsets moves slots (array indices are renamed) and renames values, also
-//! inside unions, lists and multisets. The canonical form of a state is the least of its images. For small groups all
-//! permutations are tried, from tables ([`tables`]); for larger ones elements are first told apart by what the state
-//! says of them, and only permutations that keep this order are tried ([`refine`]). There the number of tries is bounded:
-//! past it the form found may not be the least, so that a state may be seen in several forms, which is sound.
+//! A permutation of the elements of the symmetric scalarsets moves slots (array indices are renamed) and renames
+//! values, also inside unions, lists and multisets. The canonical form of a state is the least of its images. For
+//! small groups all permutations are tried, from tables ([`tables`]); for larger ones elements are first told apart
+//! by what the state says of them, and only permutations that keep this order are tried ([`refine`]). There the
+//! number of tries is bounded: past it the form found may not be the least, so that a state may be seen in several
+//! forms, which is sound.
 //!
-//! After Ip and Dill, "Better verification through symmetry" (1996), and for the refinement McKay, "Practical graph isomorphism"
-//! (1981).
+//! After Ip and Dill, "Better verification through symmetry" (1996), and for the refinement McKay, "Practical graph
+//! isomorphism" (1981).
 
 mod refine;
 mod tables;

@@ -1,10 +1,10 @@
 //! Canonical forms for large groups: elements are told apart by what the state says of them.
 //!
-//! Each element has a colour. In each round the colour of an element takes up, for every slot that mentions it, what the
-//! slot says in terms of the colours so far; nothing in this depends on names. Elements of different colours are then put
-//! in the order of their colours. Where several share one, each in turn is given a colour of its own and the rounds go on: the
-//! leaves of this tree are permutations, and the least of their images is the canonical form. Elements that a state does not
-//! tell apart at all (exchanging them changes nothing) need no branches.
+//! Each element has a colour. In each round the colour of an element takes up, for every slot that mentions it, what
+//! the slot says in terms of the colours so far; nothing in this depends on names. Elements of different colours are
+//! then put in the order of their colours. Where several share one, each in turn is given a colour of its own and the
+//! rounds go on: the leaves of this tree are permutations, and the least of their images is the canonical form.
+//! Elements that a state does not tell apart at all (exchanging them changes nothing) need no branches.
 
 use super::{Canonicaliser, Permutation, Renaming, Symmetry, element_of};
 use crate::lists::Lists;

@@ -1,8 +1,8 @@
 //! The machine: runs specialised code on one row of memory, the state first and the frames behind it.
 //!
-//! Code that fails leaves its fault in the machine and returns a [`Stop`], which fits a register: the way out is
-//! as cheap as the way on. Nondeterminism works by running again: the machine is given a vector of choices, takes them one
-//! by one, extends the vector with first choices, and `next_choices` steps it like a counter.
+//! Code that fails leaves its fault in the machine and returns a [`Stop`], which fits a register: the way out is as
+//! cheap as the way on. Nondeterminism works by running again: the machine is given a vector of choices, takes them
+//! one by one, extends the vector with first choices, and `next_choices` steps it like a counter.
 
 mod expression;
 mod statement;
@@ -17,7 +17,7 @@ use system::instance::{Instance, UNDEFINED};
 
 /// Rounds of loops and calls that one firing of a rule may take.
 pub(crate) const FUEL: u64 = 20_000_000;
-/// Calls inside each other. Threads that run a machine have a stack for so many ([`crate::STACK`]).
+/// Calls inside each other. Threads that run a machine have a stack for this many ([`crate::STACK`]).
 pub(crate) const CALL_DEPTH: u32 = 2_000;
 /// Slots that the frames of calls may take together.
 const MEMORY: usize = 1 << 26;

@@ -47,7 +47,8 @@ fn fixture() -> Fixture {
     }
 }
 
-/// The rule does not come to its end in the third state: nothing is wrong with the model, and no deadlock either, but not everything was seen.
+/// The rule does not come to its end in the third state: nothing is wrong with the model, and no deadlock either, but
+/// not everything was seen.
 fn expect_limit(mut instance: Instance, x: Variable, body: Vec<Statement>, message: &str) {
     let mut b = Build { instance };
     b.rule("fail", Vec::new(), equal(x.load(), constant(2)), body);

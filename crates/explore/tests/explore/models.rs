@@ -71,8 +71,9 @@ pub(crate) fn at_most_one(at: Variable, count: i64, label: i64) -> Expression {
     )
 }
 
-/// `n` processes that each go round idle, trying, critical, critical needing a lock. With the lock in use: the states are
-/// those with all in {idle, trying} (`2^n`) and those with one critical (`n * 2^(n-1)`); up to symmetry `n + 1` and `n`.
+/// `n` processes that each go round idle, trying, critical, critical needing a lock. With the lock in use: the states
+/// are those with all in {idle, trying} (`2^n`) and those with one critical (`n * 2^(n-1)`); up to symmetry `n + 1`
+/// and `n`.
 pub(crate) fn mutex(n: i64) -> Instance {
     let mut b = Build::default();
     let pid = b.scalarset("proc", n);

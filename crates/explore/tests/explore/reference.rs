@@ -1,5 +1,5 @@
-//! A second explorer, as plain as can be: it walks the trees of the instance and keeps whole states in a map. It has none of
-//! the machinery of the real one, so what both agree on is right.
+//! A second explorer, as plain as can be: it walks the trees of the instance and keeps whole states in a map. It has
+//! none of the machinery of the real one, so what both agree on is right.
 
 use std::collections::{BTreeSet, VecDeque};
 use system::instance::{

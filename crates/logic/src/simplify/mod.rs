@@ -1,5 +1,5 @@
-//! Simplification beyond the smart constructors. Every rule keeps the term equivalent; each is one small function with its
-//! formula above it.
+//! Simplification beyond the smart constructors. Every rule keeps the term equivalent; each is one small function
+//! with its formula above it.
 //!
 //! Terms are rewritten from the leaves up, each once. A rule that applies may make room for others, so its result is
 //! simplified again; a budget bounds the total, and where it ends the term is merely less simple.

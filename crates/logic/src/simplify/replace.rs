@@ -25,7 +25,8 @@ impl Facts {
         facts
     }
 
-    /// The formula has the given truth; so has each conjunct of a true conjunction and each disjunct of a false disjunction.
+    /// The formula has the given truth; so has each conjunct of a true conjunction and each disjunct of a false
+    /// disjunction.
     pub(super) fn learn(&mut self, formula: Term, truth: bool, source: usize) {
         let mut pending = vec![(formula, truth)];
         while let Some((formula, truth)) = pending.pop() {

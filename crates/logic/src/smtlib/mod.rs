@@ -129,8 +129,8 @@ impl Declarations {
     }
 }
 
-/// An SMT-LIB script under construction. Displayed, it has its declarations first, so that a command may stand between a
-/// `(push)` and a `(pop)` without taking declarations with it.
+/// An SMT-LIB script under construction. Displayed, it has its declarations first, so that a command may stand
+/// between a `(push)` and a `(pop)` without taking declarations with it.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
     declarations: Declarations,

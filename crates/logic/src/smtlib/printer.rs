@@ -286,8 +286,8 @@ struct Visited {
     term: Term,
     /// Positions of the occurrences directly below.
     below: Vec<usize>,
-    /// Whether it may get a name in this scope: it depends on the scope's variables, on none bound further inside, and is
-    /// not small.
+    /// Whether it may get a name in this scope: it depends on the scope's variables, on none bound further inside,
+    /// and is not small.
     eligible: bool,
     /// How often it would be printed.
     uses: usize,

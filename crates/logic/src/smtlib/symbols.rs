@@ -1,8 +1,8 @@
 //! Names of SMT-LIB symbols: each sort, enumerator, function and variable gets one of its own.
 //!
 //! The logic allows what SMT-LIB does not: a variable called `and`, a function and a variable of one name, two
-//! enumerations that share a value, any character. A name is kept as it is where possible, and otherwise changed until it
-//! is legal and not taken. One symbol never stands for two things, so scopes need no further care.
+//! enumerations that share a value, any character. A name is kept as it is where possible, and otherwise changed
+//! until it is legal and not taken. One symbol never stands for two things, so scopes need no further care.
 
 use crate::sort::{EnumSort, Name, Sort};
 use crate::term::{Function, Variable};

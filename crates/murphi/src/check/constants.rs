@@ -308,8 +308,8 @@ fn written_operand(expression: &syntax::Expression) -> String {
     }
 }
 
-/// The value of an operation on literals; None where there is none (division by zero, overflow). The least number of 64 bits
-/// stands for what is undefined, and is no value.
+/// The value of an operation on literals; None where there is none (division by zero, overflow). The least number of
+/// 64 bits stands for what is undefined, and is no value.
 pub(super) fn fold_binary(operator: Binary, left: i64, right: i64) -> Option<i64> {
     let value = match operator {
         Binary::Implies => i64::from(left == 0 || right != 0),

@@ -1,8 +1,8 @@
 //! Which values flow where: the uses of scalarsets and ranges that the parametric analysis judges.
 //!
-//! Values of two types that are assigned to each other or compared must come from one and the same set, so their types
-//! share a class (union-find). Arithmetic and mixing with plain numbers spoil a class, and the first such use is kept as
-//! the reason. That values of a range are ordered is noted: any number of elements can be in an order.
+//! Values of two types that are assigned to each other or compared must come from one and the same set, so their
+//! types share a class (union-find). Arithmetic and mixing with plain numbers spoil a class, and the first such use
+//! is kept as the reason. That values of a range are ordered is noted: any number of elements can be in an order.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -165,7 +165,8 @@ impl Checker {
         }
     }
 
-    /// A range whose lower bound changes with its size has other elements then: one that is named need not be among them.
+    /// A range whose lower bound changes with its size has other elements then: one that is named need not be among
+    /// them.
     fn moving(&self, types: &[TypeId], literals: &[i64]) -> Option<Obstacle> {
         let moves = |ty: &&TypeId| {
             let bounds = self.sizes.get(ty).map(|size| (size.low.as_ref(), size.high.as_ref()));

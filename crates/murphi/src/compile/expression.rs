@@ -325,8 +325,8 @@ impl<'m> Compiler<'m> {
         code
     }
 
-    /// Rumur hands undefined variables over without complaint, and only reading the parameter is an error; CMurphi does so
-    /// unless they are numbers.
+    /// Rumur hands undefined variables over without complaint, and only reading the parameter is an error; CMurphi
+    /// does so unless they are numbers.
     fn argument_value(&mut self, unit: &mut Unit<'m>, value: &'m ModelExpression, ty: TypeId) -> Expression {
         let is_variable = matches!(value.kind, ExpressionKind::Read(_));
         match self.cmurphi {
@@ -345,8 +345,8 @@ impl<'m> Compiler<'m> {
         matches!(self.model.kind(ty), TypeKind::Range { .. } | TypeKind::Integer)
     }
 
-    /// The value of an expression, which stays undefined where it is an undefined variable; with an error at run time where it is not in
-    /// the type.
+    /// The value of an expression, which stays undefined where it is an undefined variable; with an error at run time
+    /// where it is not in the type.
     pub(super) fn passed_value(&mut self, unit: &mut Unit<'m>, value: &'m ModelExpression, ty: TypeId) -> Expression {
         match &value.kind {
             ExpressionKind::Call { subprogram, arguments } if self.may_return_undefined(value.ty) => {

@@ -1,8 +1,8 @@
 //! Where things are: how many slots a type takes, which slots of the state belong to which variable, and which type of
 //! the instance stands for which type of the model.
 //!
-//! A record is its fields one after the other, an array its elements in the order of the index, a multiset
-//! `1 + size` slots for each element (see [`instance::Multiset`]), a list of records one list for each simple part of them, and
+//! A record is its fields one after the other, an array its elements in the order of the index, a multiset `1 + size`
+//! slots for each element (see [`instance::Multiset`]), a list of records one list for each simple part of them, and
 //! everything else one slot.
 
 use std::collections::HashMap;
@@ -188,7 +188,7 @@ impl<'m> Layout<'m> {
         true
     }
 
-    /// The slots of a value inside so many lists.
+    /// The slots of a value inside this many lists.
     fn add_slots(
         &mut self,
         instance: &mut Instance,
@@ -413,7 +413,7 @@ impl<'m> Layout<'m> {
 /// What one slot of a value is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Leaf {
-    /// A value of a simple type, inside so many lists.
+    /// A value of a simple type, inside this many lists.
     Simple { ty: TypeId, lists: usize },
     /// Says whether an element of a multiset is there.
     Presence,

@@ -1,9 +1,9 @@
 //! The ranges of loops and quantifiers.
 //!
-//! Bounds and step are computed once, before the first round. Where they are constants, a range that runs the wrong way is empty,
-//! as in CMurphi (Rumur rejects it). Where they are known only when the code runs, CMurphi's empty ranges are taken for files that only
-//! CMurphi accepts. For all others Rumur's meaning is taken: without a step a range from a greater to a smaller number
-//! counts down, and a step of 0 or in the wrong direction is an error.
+//! Bounds and step are computed once, before the first round. Where they are constants, a range that runs the wrong
+//! way is empty, as in CMurphi (Rumur rejects it). Where they are known only when the code runs, CMurphi's empty
+//! ranges are taken for files that only CMurphi accepts. For all others Rumur's meaning is taken: without a step a
+//! range from a greater to a smaller number counts down, and a step of 0 or in the wrong direction is an error.
 
 use system::Span;
 use system::instance::{Binary, Expression, Range, Statement};

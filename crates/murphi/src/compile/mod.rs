@@ -1,8 +1,9 @@
 //! From the typed model to the finite instance that the explorer runs.
 //!
 //! The instance is made straight from the typed model, not from the lowered transition system, so that the two are
-//! independent readings of the source. It follows Rumur in every detail that shows in the number of states and of rules
-//! fired. Files with unions or multisets, which Rumur rejects, mean what CMurphi makes of them instead (`self.cmurphi`):
+//! independent readings of the source. It follows Rumur in every detail that shows in the number of states and of
+//! rules fired. Files with unions or multisets, which Rumur rejects, mean what CMurphi makes of them instead
+//! (`self.cmurphi`):
 //!
 //! - undefined values may be copied by `:=`, and returned unless they are numbers;
 //! - undefined scalarset and union values may be compared: they equal each other and nothing else;

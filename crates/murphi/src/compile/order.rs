@@ -1,10 +1,10 @@
 //! Whether a loop gives the same result in whatever order its rounds run.
 //!
-//! Permuting a scalarset keeps the meaning of a model only where no loop over it depends on the order of its elements.
-//! C. N. Ip and D. L. Dill, "Better verification through symmetry" (1996), ask that what one round writes no other round
-//! reads or writes. That is checked here, with some grace: rounds may write the same value to the same place, add to or subtract from a
-//! place that nothing else reads, combine it with `&` or `|`, and add elements to a multiset. What the check cannot follow
-//! counts as dependent.
+//! Permuting a scalarset keeps the meaning of a model only where no loop over it depends on the order of its
+//! elements. C. N. Ip and D. L. Dill, "Better verification through symmetry" (1996), ask that what one round writes
+//! no other round reads or writes. That is checked here, with some grace: rounds may write the same value to the same
+//! place, add to or subtract from a place that nothing else reads, combine it with `&` or `|`, and add elements to a
+//! multiset. What the check cannot follow counts as dependent.
 
 use crate::model::{
     AliasTarget, Argument, Binary, Binder, Designator, Domain, Expression, ExpressionKind, Local, LocalId, LocalKind,
@@ -109,7 +109,8 @@ pub(super) enum Dependence {
     Local(LocalId),
 }
 
-/// Whether evaluating an expression changes nothing. A quantifier stops early, so its order matters where it changes something.
+/// Whether evaluating an expression changes nothing. A quantifier stops early, so its order matters where it changes
+/// something.
 pub(super) fn is_pure(model: &Model, around: &Scope, node: &Expression) -> bool {
     let mut collector = Collector::new(model);
     let mut scope = Scope {

@@ -136,8 +136,8 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// An alias may stand for its place itself where that place cannot move, and looking it up cannot fail: subscripts are
-    /// constants or bound variables whose values all lie inside the array.
+    /// An alias may stand for its place itself where that place cannot move, and looking it up cannot fail:
+    /// subscripts are constants or bound variables whose values all lie inside the array.
     pub(super) fn is_steady(&self, unit: &Unit<'m>, designator: &Designator) -> bool {
         let mut ty = match designator.root {
             Root::Variable(variable) => self.model.variables[variable.0].ty,

@@ -1,4 +1,5 @@
-//! Rules, starts, properties and subprograms: parameters first in the frame, then aliases, then the guard, then the body.
+//! Rules, starts, properties and subprograms: parameters first in the frame, then aliases, then the guard, then the
+//! body.
 
 use std::collections::BTreeSet;
 
@@ -18,8 +19,8 @@ use crate::model::{
     PropertyKind, Rule as ModelRule, Subprogram, UninterpretedId,
 };
 
-/// What stands around a rule, compiled: its parameters in the order in which they vary, slowest first, and what runs before the
-/// guard.
+/// What stands around a rule, compiled: its parameters in the order in which they vary, slowest first, and what runs
+/// before the guard.
 struct Surroundings {
     parameters: Vec<Parameter>,
     prologue: Vec<Statement>,
@@ -48,7 +49,8 @@ impl<'m> Compiler<'m> {
         };
         let mut body = Vec::new();
         if is_rule && (around.calls || rule.guard.as_ref().is_some_and(walk::contains_call)) {
-            // What the guard changed stays changed, and aliases are looked up anew for the body, as in Rumur. A start has no guard.
+            // What the guard changed stays changed, and aliases are looked up anew for the body, as in Rumur. A start
+            // has no guard.
             body.extend(around.prologue.iter().cloned());
         }
         // What the guard binds is its own.
@@ -260,8 +262,9 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Gives the uninterpreted symbols any values that satisfy the axioms. Each axiom is looked at after every choice for one of its
-    /// symbols, so that wrong choices end early, and tested for good as soon as all its symbols have values.
+    /// Gives the uninterpreted symbols any values that satisfy the axioms. Each axiom is looked at after every choice
+    /// for one of its symbols, so that wrong choices end early, and tested for good as soon as all its symbols have
+    /// values.
     fn choose_symbols(&mut self, frame: &mut usize) -> Vec<Statement> {
         let model = self.model;
         let mut axioms = Vec::with_capacity(model.axioms.len());

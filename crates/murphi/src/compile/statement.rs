@@ -341,8 +341,8 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Chooses the simple parts of the targets one by one. As soon as the constraint is false for those that have been chosen, the others
-    /// do not matter any more.
+    /// Chooses the simple parts of the targets one by one. As soon as the constraint is false for those that have
+    /// been chosen, the others do not matter any more.
     fn havoc(
         &mut self,
         unit: &mut Unit<'m>,
@@ -449,8 +449,8 @@ fn chain(branches: Vec<(Expression, Vec<Statement>)>, otherwise: Vec<Statement>)
     branches.into_iter().rev().fold(otherwise, add)
 }
 
-/// A chain of any length as code that is nested no deeper than a part of it: each part that finds no branch marks so in a slot of
-/// the frame, upon which the next is tried.
+/// A chain of any length as code that is nested no deeper than a part of it: each part that finds no branch marks so
+/// in a slot of the frame, upon which the next is tried.
 fn long_chain(
     unit: &mut Unit<'_>,
     mut branches: Vec<(Expression, Vec<Statement>)>,

@@ -2,9 +2,9 @@
 //!
 //! Symmetry reduction is right where every rule and property commutes with every permutation of the elements. The
 //! language sees to most of that; three things break it, and a scalarset to which one of them happens is explored
-//! element by element: values that flow between two scalarsets (Rumur lets those of equal size mix), `clear` in a rule, which picks
-//! the first element, and loops whose result depends on the order of their rounds. Starts may do all of these: the
-//! states that a permuted start leads to are the permuted states.
+//! element by element: values that flow between two scalarsets (Rumur lets those of equal size mix), `clear` in a
+//! rule, which picks the first element, and loops whose result depends on the order of their rounds. Starts may do
+//! all of these: the states that a permuted start leads to are the permuted states.
 
 use std::collections::{BTreeMap, BTreeSet};
 

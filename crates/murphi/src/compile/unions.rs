@@ -168,8 +168,8 @@ fn between(value: Expression, low: i64, high: i64) -> Expression {
     )
 }
 
-/// Where `from` becomes `to`, and all others with it. Values of a member are near an end of the numbers where the distance is no
-/// number itself.
+/// Where `from` becomes `to`, and all others with it. Values of a member are near an end of the numbers where the
+/// distance is no number itself.
 fn shift(value: Expression, from: i64, to: i64) -> Expression {
     let apply = |operator, value, by| {
         Expression::Binary(

@@ -124,7 +124,8 @@ pub(super) fn sequence(before: Vec<Statement>, value: Expression) -> Expression 
 }
 
 impl<'m> Compiler<'m> {
-    /// Gives the local variables of a unit their slots. Every firing and every call starts with a frame that is undefined.
+    /// Gives the local variables of a unit their slots. Every firing and every call starts with a frame that is
+    /// undefined.
     pub(super) fn declare_variables(&mut self, unit: &mut Unit<'m>) {
         for (position, local) in unit.locals.iter().enumerate() {
             if local.kind == LocalKind::Variable {

@@ -1,8 +1,8 @@
 //! Records, arrays and the like as operands.
 //!
-//! Whoever copies or compares one looks at its contents last, as the code does that Rumur generates and that the explorer runs:
-//! first the functions that make such values are called, one operand after the other; then the places of the
-//! others are computed; then all of them are read. Where functions have effects, this can be seen.
+//! Whoever copies or compares one looks at its contents last, as the code does that Rumur generates and that the
+//! explorer runs: first the functions that make such values are called, one operand after the other; then the places
+//! of the others are computed; then all of them are read. Where functions have effects, this can be seen.
 
 use super::execute::{Binding, Executor, Place};
 use super::meaning::{self, Meaning};
@@ -64,8 +64,8 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// The values and places that a call hands over: first the functions among the records are called, then everything is looked at
-    /// from left to right.
+    /// The values and places that a call hands over: first the functions among the records are called, then
+    /// everything is looked at from left to right.
     pub(crate) fn arguments(&mut self, types: &[TypeId], arguments: &[Argument]) -> Vec<Binding> {
         let mut blocks = Vec::new();
         for (argument, ty) in arguments.iter().zip(types) {

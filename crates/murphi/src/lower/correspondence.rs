@@ -136,7 +136,8 @@ impl Table<'_> {
         }
     }
 
-    /// A list of records is one list for each of their simple parts; `depth` says how many lists are around the element.
+    /// A list of records is one list for each of their simple parts; `depth` says how many lists are around the
+    /// element.
     fn list(&mut self, element: TypeId, depth: usize, arguments: &[Value], functions: &[Function]) {
         let shapes = self.shapes;
         match self.model.kind(element) {

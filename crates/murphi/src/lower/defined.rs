@@ -1,9 +1,10 @@
 //! Values that may be undefined: which types carry a mark, and how marks go with the values.
 //!
-//! An undefined value is arbitrary, and reading it is no error in a proof: that covers every run, but for what asks whether
-//! a value is defined. `isundefined` asks; so do comparisons of whole records, arrays and lists (undefined equals undefined and
-//! nothing else) and, in files for CMurphi, `ismember` and comparisons of scalarsets and unions. Where a model asks, each value of such a
-//! type carries a mark, and whatever hands a value on without reading it hands its mark on.
+//! An undefined value is arbitrary, and reading it is no error in a proof: that covers every run, but for what asks
+//! whether a value is defined. `isundefined` asks; so do comparisons of whole records, arrays and lists (undefined
+//! equals undefined and nothing else) and, in files for CMurphi, `ismember` and comparisons of scalarsets and unions.
+//! Where a model asks, each value of such a type carries a mark, and whatever hands a value on without reading it
+//! hands its mark on.
 
 use super::execute::{Executor, Place};
 use super::meaning::{self, Meaning};
@@ -126,7 +127,8 @@ fn fits(model: &Model, from: TypeId, to: TypeId) -> bool {
     }
 }
 
-/// Whether a number is handed on to a type that does not hold all values of its own, which is an error unless it is undefined.
+/// Whether a number is handed on to a type that does not hold all values of its own, which is an error unless it is
+/// undefined.
 fn narrows(model: &Model) -> bool {
     let narrows = |value: &Expression, to: TypeId| reads_variable(value) && !fits(model, value.ty, to);
     let narrow_argument = |subprogram: SubprogramId, arguments: &[Argument]| {
@@ -217,8 +219,8 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// An expression as a value of a type that it is copied to, with its mark; undefined values are within any bounds, and become arbitrary
-    /// values of that type.
+    /// An expression as a value of a type that it is copied to, with its mark; undefined values are within any
+    /// bounds, and become arbitrary values of that type.
     pub(crate) fn hand_on(&mut self, expression: &Expression, ty: TypeId, what: &str) -> Meaning {
         let (mut value, mark) = self.handed(expression, ty);
         if !mark.is_true() && !self.fits_undefined(expression, ty) {

@@ -2,8 +2,8 @@
 //!
 //! Both branches of a conditional are run and joined by if-then-else; calls are put in line; loops over types of
 //! fixed size are unrolled, those over types of any size are in `parallel`. A `return` makes what follows inactive.
-//! What can go wrong on the way (an `assert`, a value out of range) becomes an assertion under the path that leads to it
-//! and the assumptions made until then: an assumption that comes later excuses nothing.
+//! What can go wrong on the way (an `assert`, a value out of range) becomes an assertion under the path that leads to
+//! it and the assumptions made until then: an assumption that comes later excuses nothing.
 
 use super::Lowering;
 use super::meaning::{self, Meaning, Step, parameter};
@@ -37,7 +37,8 @@ pub(crate) enum Binding {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Frame {
     pub(crate) locals: Vec<Option<Binding>>,
-    /// What is known of numbers that aliases of values stand for: their types say nothing, as results of functions are not checked.
+    /// What is known of numbers that aliases of values stand for: their types say nothing, as results of functions
+    /// are not checked.
     pub(crate) bounds: Vec<Option<(i64, i64)>>,
     pub(crate) result: Meaning,
 }
@@ -400,7 +401,8 @@ impl<'l, 'm> Executor<'l, 'm> {
         }
     }
 
-    /// The value comes first, then the place, as in what Rumur and CMurphi generate. A record is copied when both are known.
+    /// The value comes first, then the place, as in what Rumur and CMurphi generate. A record is copied when both are
+    /// known.
     fn assignment(&mut self, target: &Designator, value: &Expression) {
         if self.is_block(target.ty) {
             let source = self.block(value, target.ty);

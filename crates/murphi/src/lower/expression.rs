@@ -290,8 +290,9 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// What is known of a number that stands for a value, and not for a variable: results of functions are not checked against their types, as in
-    /// Rumur, so the type says nothing. Whatever else is read was checked when it was written.
+    /// What is known of a number that stands for a value, and not for a variable: results of functions are not
+    /// checked against their types, as in Rumur, so the type says nothing. Whatever else is read was checked when it
+    /// was written.
     fn aliased_value(&self, designator: &Designator) -> Option<Option<(i64, i64)>> {
         let Root::Local(LocalId(local)) = designator.root else {
             return None;
@@ -380,8 +381,8 @@ impl Executor<'_, '_> {
         value.iter().map(|list| meaning::constant(take(list.body))).collect()
     }
 
-    /// No fact says of a list that its elements are in their ranges, so each rule that takes one with several parts has to show it. Numbers are
-    /// looked at where they go.
+    /// No fact says of a list that its elements are in their ranges, so each rule that takes one with several parts
+    /// has to show it. Numbers are looked at where they go.
     fn check_element(&mut self, ty: TypeId, parts: &Meaning, span: Span) {
         let shapes = &self.lowering.shapes;
         if shapes.scalar(ty).is_some() {

@@ -33,8 +33,8 @@ pub(crate) enum Step {
     Field { offset: usize, width: usize },
     /// An array at an index, or a multiset (whose first component says what is present) at a number.
     Index { index: Term, offset: usize, width: usize },
-    /// An array indexed by a union: its parts are laid out one after the other, `width` components each. Each part has the
-    /// condition under which the index selects it and, unless the part is a single element, the index inside.
+    /// An array indexed by a union: its parts are laid out one after the other, `width` components each. Each part
+    /// has the condition under which the index selects it and, unless the part is a single element, the index inside.
     Cases {
         parts: Vec<(Term, Option<Term>)>,
         width: usize,

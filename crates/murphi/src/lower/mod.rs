@@ -1,8 +1,8 @@
 //! From the typed model to the transition system.
 //!
 //! Every rule is run symbolically, once, from a state of which nothing is known; what comes out for each state
-//! function is its update. Finite loops, calls, records, unions and multisets are gone afterwards. A value that Murphi calls
-//! undefined is arbitrary here: a choice of the rule that makes it so.
+//! function is its update. Finite loops, calls, records, unions and multisets are gone afterwards. A value that
+//! Murphi calls undefined is arbitrary here: a choice of the rule that makes it so.
 //!
 //! - `shape`: the components of a type;
 //! - `meaning`: symbolic values, and reading and writing parts of them;
@@ -75,8 +75,9 @@ struct Origin {
 }
 
 impl Lowered {
-    /// The table between the system and an instance that was compiled from `model`. That is the model that was lowered, or the same one with
-    /// other sizes of types that a proof takes at any size: the system is the same for all of them.
+    /// The table between the system and an instance that was compiled from `model`. That is the model that was
+    /// lowered, or the same one with other sizes of types that a proof takes at any size: the system is the same for
+    /// all of them.
     pub fn correspondence(&self, model: &Model, instance: &Instance) -> Correspondence {
         correspondence::correspondence(self, model, instance)
     }
@@ -397,8 +398,8 @@ impl<'m> Lowering<'m> {
         term::forall(rounds, formula)
     }
 
-    /// `formula` for all values of the indices of a component from the one with this number on: small ranges are written
-    /// out, types of any size are quantified.
+    /// `formula` for all values of the indices of a component from the one with this number on: small ranges are
+    /// written out, types of any size are quantified.
     pub(crate) fn for_all_indices(&self, component: &Component, from: usize, formula: Term) -> Term {
         let Some(index) = component.parameters.get(from) else {
             return formula;

@@ -1,7 +1,7 @@
 //! Loops over types of any size, as one simultaneous update.
 //!
-//! The body is run once, for a round `v` that stands for all of them, on a state of which nothing is known: every component
-//! that a round changes is a new symbol. The loop is the same as doing all rounds at once where
+//! The body is run once, for a round `v` that stands for all of them, on a state of which nothing is known: every
+//! component that a round changes is a new symbol. The loop is the same as doing all rounds at once where
 //! - a changed component has an index that is always the round's own: `f'(u) = e(u)` for `u = v`, and `f(u)` else;
 //!   or every round that changes it sets it to one and the same value, so that it is set where some round does so;
 //!   or each sets it to a value of its own, and then the last one counts. A type of any size has no order, so this

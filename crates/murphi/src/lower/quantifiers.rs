@@ -73,8 +73,9 @@ impl Executor<'_, '_> {
         result
     }
 
-    /// The body for all, or for some, elements of a type of any size. Such a type has no order in which its elements could be looked at until one
-    /// decides: what goes wrong for one of them may do so, and nothing may change on the way.
+    /// The body for all, or for some, elements of a type of any size. Such a type has no order in which its elements
+    /// could be looked at until one decides: what goes wrong for one of them may do so, and nothing may change on the
+    /// way.
     fn for_any(&mut self, quantifier: Quantifier, variable: Variable, body: &Expression, span: Span) -> Term {
         let (assertions, choices) = (self.assertions.len(), self.choices.len());
         let before = self.state.clone();
@@ -100,7 +101,8 @@ impl Executor<'_, '_> {
         term::quantified(quantifier, [variable], part)
     }
 
-    /// Whether code that led to this state has changed a variable of the model or of the code around it. Names that it bound itself do not count.
+    /// Whether code that led to this state has changed a variable of the model or of the code around it. Names that
+    /// it bound itself do not count.
     fn is_changed(&self, after: &State) -> bool {
         let is_bound = |frame: usize, local: usize| self.local_of(frame, local).kind == LocalKind::Bound;
         let frames = self.state.frames.iter().zip(&after.frames).enumerate();
@@ -113,7 +115,8 @@ impl Executor<'_, '_> {
             || locals.any(|(frame, local, (before, after))| before != after && !is_bound(frame, local))
     }
 
-    /// What was asserted, and what is true of what was picked, since these counts, holds for all values of the variable.
+    /// What was asserted, and what is true of what was picked, since these counts, holds for all values of the
+    /// variable.
     pub(crate) fn generalise(&mut self, variable: Variable, assertions: usize, choices: usize) {
         for assertion in &mut self.assertions[assertions..] {
             assertion.condition = term::forall([variable], assertion.condition);
@@ -184,8 +187,8 @@ impl Executor<'_, '_> {
         })
     }
 
-    /// The numbers of a range whose bounds may depend on the state: all that the types of the bounds allow, each
-    /// with the condition that it is in the range. A range that runs the wrong way is empty where its bounds are constants
+    /// The numbers of a range whose bounds may depend on the state: all that the types of the bounds allow, each with
+    /// the condition that it is in the range. A range that runs the wrong way is empty where its bounds are constants
     /// or the file is one for CMurphi; else it counts down or, with a step, is an error, as in Rumur.
     fn values_of_range(
         &mut self,

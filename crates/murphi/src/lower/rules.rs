@@ -17,8 +17,8 @@ use system::transition::{Assertion, Predicate, Rule as SystemRule, Update};
 pub(super) struct LoweredRule {
     /// The step itself.
     pub(super) step: SystemRule,
-    /// Rules that change nothing. They say what must not go wrong where the step does not say it: in the guard, which is looked at
-    /// also where it does not hold, and before an assumption, which comes too late to excuse it.
+    /// Rules that change nothing. They say what must not go wrong where the step does not say it: in the guard, which
+    /// is looked at also where it does not hold, and before an assumption, which comes too late to excuse it.
     pub(super) errors: Vec<SystemRule>,
 }
 
@@ -283,7 +283,8 @@ impl<'m> Lowering<'m> {
     }
 
     /// A closed formula over the state: the condition, for all values of what surrounds it, without an error in
-    /// evaluating it. What is picked on the way may be anything where `any_choice` says so, and else nothing may be picked.
+    /// evaluating it. What is picked on the way may be anything where `any_choice` says so, and else nothing may be
+    /// picked.
     pub(super) fn formula(
         &self,
         locals: &'m [Local],
@@ -363,8 +364,8 @@ impl<'m> Lowering<'m> {
     }
 }
 
-/// `low <= term <= high` in steps from `low`, or down from `low` to `high` where the step is negative. The checker has seen to it that bounds
-/// are constants.
+/// `low <= term <= high` in steps from `low`, or down from `low` to `high` where the step is negative. The checker
+/// has seen to it that bounds are constants.
 fn in_steps(
     executor: &mut Executor<'_, '_>,
     term: Term,
@@ -415,7 +416,8 @@ fn chosen_in(executor: &Executor<'_, '_>, formulas: &[Term]) -> Vec<(Function, T
         .collect()
 }
 
-/// The formula, whatever is picked on the way. A choice for each element of a type cannot be quantified over: it is reported.
+/// The formula, whatever is picked on the way. A choice for each element of a type cannot be quantified over: it is
+/// reported.
 fn for_all_choices(
     executor: &Executor<'_, '_>,
     formula: Term,

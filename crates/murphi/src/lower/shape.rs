@@ -40,7 +40,8 @@ pub(crate) struct Component {
     pub(crate) role: Role,
 }
 
-/// The values of a union: the tag is an enumeration of all enumerators of its fixed members and the names of the others.
+/// The values of a union: the tag is an enumeration of all enumerators of its fixed members and the names of the
+/// others.
 #[derive(Clone, Debug)]
 pub(crate) struct Union {
     pub(crate) tag: EnumSort,

@@ -54,7 +54,8 @@ impl Executor<'_, '_> {
         term::and([mark, term::or(conditions)])
     }
 
-    /// The value of an expression as one of the type `ty`, where one of the types is a union and the other is one too or a member.
+    /// The value of an expression as one of the type `ty`, where one of the types is a union and the other is one too
+    /// or a member.
     pub(super) fn convert(&mut self, value: Meaning, inner: &Expression, ty: TypeId, span: Span) -> Meaning {
         let from = inner.ty;
         let shapes = &self.lowering.shapes;
@@ -144,7 +145,8 @@ impl Executor<'_, '_> {
         Some(self.injected(ty, case, payload))
     }
 
-    /// Whether values of one type are values of the other: numbers, whatever their bounds, and elements of the same names.
+    /// Whether values of one type are values of the other: numbers, whatever their bounds, and elements of the same
+    /// names.
     fn is_alike(&self, a: TypeId, b: TypeId) -> bool {
         let shapes = &self.lowering.shapes;
         let kinds = (self.lowering.model.kind(a), self.lowering.model.kind(b));

@@ -1,5 +1,5 @@
-//! Words that are keywords only by their place: those that only one of CMurphi and Rumur reserves, and our extensions. `not` is here because
-//! `not(x)` is a slip unless the file declares it.
+//! Words that are keywords only by their place: those that only one of CMurphi and Rumur reserves, and our
+//! extensions. `not` is here because `not(x)` is a slip unless the file declares it.
 
 use super::Parser;
 use crate::lex::TokenKind;

@@ -1,4 +1,5 @@
-//! Places for the states of a graph: rows by distance from the starts, and within a row near what they are connected to.
+//! Places for the states of a graph: rows by distance from the starts, and within a row near what they are connected
+//! to.
 
 use super::Graph;
 
