@@ -39,7 +39,7 @@ pub use further::{Further, Standing};
 pub use input::Input;
 pub use lanes::STACK;
 pub use meet::{Agreement, Contradicted, Explored, Extent};
-pub use others::{Other, OtherAnswer, others};
+pub use others::{Other, OtherAnswer, others, sizes_text};
 pub use prove::{Claim, claim};
 pub use solvers::solvers;
 pub use subject::{Question, Subject};

@@ -114,12 +114,12 @@ fn looked_at(instances: &[Explored], what: &str) -> String {
 fn with(met: &Explored) -> String {
     match met.sizes.is_empty() {
         true => String::new(),
-        false => format!(" with {}", sizes(&met.sizes)),
+        false => format!(" with {}", sizes_text(&met.sizes)),
     }
 }
 
 /// `P = 3, Q = 2`
-fn sizes(sizes: &[(String, i64)]) -> String {
+pub fn sizes_text(sizes: &[(String, i64)]) -> String {
     let texts: Vec<String> = sizes.iter().map(|(name, size)| format!("{name} = {size}")).collect();
     texts.join(", ")
 }

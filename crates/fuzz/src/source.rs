@@ -4,14 +4,11 @@ use driver::{Input, Subject};
 use explore::{AgreementReport, Difference, Disagreement};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::sync::Arc;
 use system::correspondence::Correspondence;
-use system::frontend::language_of;
 use system::instance::{Instance, Parameter};
 use system::transition::Rule;
-use system::{Language, Model, Reading, Rejected, Severity, SourceFile, TransitionSystem};
-
-const LANGUAGES: [&dyn Language; 2] = [&murphi::Murphi, &cubicle::Cubicle];
+use system::{Model, Reading, Rejected, Severity, SourceFile, TransitionSystem};
 
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -52,8 +49,7 @@ impl Source {
     }
 
     /// Reads the text, with types of these sizes, of which some must be of any size in proofs.
-    fn read(&self, sizes: Sizes, parametric: Vec<String>, integers: (i64, i64)) -> Result<Box<dyn Model>, Refused> {
-        let language = language_of(Path::new(&self.name), &LANGUAGES).map_err(|found| Refused(found.message))?;
+    fn read(&self, sizes: Sizes, parametric: Vec<String>, integers: (i64, i64)) -> Result<Input, Refused> {
         let reading = Reading {
             sizes: sizes.into_iter().collect(),
             parametric,
@@ -61,12 +57,16 @@ impl Source {
             ..Reading::default()
         };
         let file = SourceFile::new(self.name.as_str(), self.text.as_str());
-        language.read(file, &reading).map_err(|rejected| refused(&rejected))
+        Input::of_text(file, &reading).map_err(|rejected| refused(&rejected))
     }
 
     /// As it is written.
-    fn model(&self) -> Result<Box<dyn Model>, Refused> {
+    fn input(&self) -> Result<Input, Refused> {
         self.read(Sizes::new(), Vec::new(), WINDOW)
+    }
+
+    fn model(&self) -> Result<Arc<dyn Model>, Refused> {
+        Ok(self.input()?.model)
     }
 
     /// The names of the types that a proof takes at any size, and that can be given one.
@@ -78,13 +78,7 @@ impl Source {
 
     /// All that is to be shown of it, as `cubist check` reads it.
     pub fn subject(&self) -> Result<Subject, Refused> {
-        let reading = Reading {
-            integers: Some(WINDOW),
-            ..Reading::default()
-        };
-        let file = SourceFile::new(self.name.as_str(), self.text.as_str());
-        let input = Input::of_text(file, &reading).map_err(|rejected| refused(&rejected))?;
-        Subject::of(input).map_err(|error| Refused(error.to_string()))
+        Subject::of(self.input()?).map_err(|error| Refused(error.to_string()))
     }
 
     /// The system that proofs are about.
@@ -136,7 +130,7 @@ impl Source {
     }
 
     pub fn instance_of(&self, sizes: Sizes) -> Result<Instance, Refused> {
-        let model = self.read(sizes, Vec::new(), WINDOW)?;
+        let model = self.read(sizes, Vec::new(), WINDOW)?.model;
         let (instance, _) = model.instance().map_err(|rejected| refused(&rejected))?;
         Ok(instance)
     }
@@ -145,7 +139,7 @@ impl Source {
     /// size in proofs, also where there is one element.
     fn both(&self, sizes: Sizes, window: (i64, i64)) -> Result<(TransitionSystem, Instance, Correspondence), Refused> {
         let parametric = sizes.keys().cloned().collect();
-        let model = self.read(sizes, parametric, window)?;
+        let model = self.read(sizes, parametric, window)?.model;
         let system = model.system().map_err(|rejected| refused(&rejected))?;
         let (instance, _) = model.instance().map_err(|rejected| refused(&rejected))?;
         let correspondence = model.correspondence(&instance);

@@ -11,6 +11,7 @@ pub(crate) mod system_text;
 pub(crate) mod trace;
 pub(crate) mod validate_report;
 
+pub(crate) use driver::sizes_text as sizes;
 use serde::Serialize;
 
 /// The fields that every JSON object starts with.
@@ -29,12 +30,6 @@ impl Header {
             file: file.to_owned(),
         }
     }
-}
-
-/// `P = 3, Q = 2`
-pub(crate) fn sizes(sizes: &[(String, i64)]) -> String {
-    let texts: Vec<String> = sizes.iter().map(|(name, size)| format!("{name} = {size}")).collect();
-    texts.join(", ")
 }
 
 /// The object as text, with a newline at its end.
