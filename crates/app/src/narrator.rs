@@ -6,7 +6,7 @@ use crate::progress::ProofProgress;
 use crate::report::{check_json, diagnostics};
 use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal::{self, Paint};
-use driver::{Event, Input, Observer, Phase, Subject, notation};
+use driver::{Event, Input, Observer, Phase, Subject, Written, notation};
 use smt::Statistics;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,6 +24,8 @@ pub(crate) struct Narrator<'n> {
 struct Known {
     /// To show formulas in the user's notation.
     system: Arc<TransitionSystem>,
+    /// Warnings and notes that were told.
+    told: Vec<Diagnostic>,
     /// The report if nothing more is found out.
     undecided: serde_json::Value,
     /// The processor time when the proof began to be held against explored states.
@@ -63,19 +65,42 @@ impl<'n> Narrator<'n> {
         before.map_or(0.0, |before| (own_processor_time() - before).max(0.0))
     }
 
-    fn begin(&self, subject: &Subject) {
-        let style = &self.arguments.style;
-        if !style.json {
-            terminal::complain(&warnings(&subject.input, style.quiet));
-        }
-        let undecided = check_json::undecided(self.arguments, subject, self.limits.started.elapsed().as_secs_f64());
-        {
-            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            known.system = Arc::new(subject.system.clone());
-            known.undecided = undecided;
-            known.meeting = None;
-        }
+    fn begin(&self, written: &Written) {
+        self.warn(&written.input);
+        let names = written.property_names(&self.arguments.property);
+        self.expect(&written.input, &names);
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).meeting = None;
         self.set_last_words("all properties", "small instances were searched");
+    }
+
+    fn lowered(&self, subject: &Subject) {
+        self.warn(&subject.input);
+        let names: Vec<String> = subject
+            .properties
+            .iter()
+            .map(|property| property.name.clone())
+            .collect();
+        self.expect(&subject.input, &names);
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).system = Arc::new(subject.system.clone());
+        self.set_last_words("all properties", "small instances were searched");
+    }
+
+    /// Tells what was not told before.
+    fn warn(&self, input: &Input) {
+        let style = &self.arguments.style;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = input.diagnostics.iter().filter(|found| !known.told.contains(found));
+        let new: Vec<Diagnostic> = new.cloned().collect();
+        known.told.extend_from_slice(&new);
+        if !style.json {
+            terminal::complain(&warnings(input, &new, style.quiet));
+        }
+    }
+
+    fn expect(&self, input: &Input, names: &[String]) {
+        let seconds = self.limits.started.elapsed().as_secs_f64();
+        let undecided = check_json::undecided(self.arguments, input, names, seconds);
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).undecided = undecided;
     }
 
     /// What there is to say if an engine does not come back.
@@ -110,7 +135,9 @@ impl Observer for Narrator<'_> {
     fn event(&self, event: &Event) {
         let closed = notation::closed_formula;
         match event {
-            Event::Begun(subject) => self.begin(subject),
+            Event::Begun(written) => self.begin(written),
+            Event::Lowered(subject) => self.lowered(subject),
+            Event::Explored(states) => self.progress.explored(*states),
             Event::Phase(phase) => {
                 if *phase == Phase::Meeting {
                     let now = Some(own_processor_time());
@@ -183,14 +210,14 @@ fn name(phase: Phase) -> String {
 
 /// The warnings about the model and about the files that add something to it; in one line each where few words are
 /// wanted.
-fn warnings(input: &Input, brief: bool) -> String {
+fn warnings(input: &Input, found: &[Diagnostic], brief: bool) -> String {
     let (paint, sources) = (Paint::stderr(), input.sources());
     if !brief {
-        return diagnostics::text(&input.diagnostics, sources, paint);
+        return diagnostics::text(found, sources, paint);
     }
     let mut text = String::new();
     let is_warning = |found: &&Diagnostic| found.severity == Severity::Warning;
-    for warning in input.diagnostics.iter().filter(is_warning) {
+    for warning in found.iter().filter(is_warning) {
         let (file, (line, _)) = (sources.file(warning.span), sources.position(warning.span));
         let title = paint.doubtful("warning:");
         let _ = writeln!(text, "{title} {}:{line}: {}", file.name, warning.message);

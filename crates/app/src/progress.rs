@@ -5,7 +5,7 @@ use explore::{Event, Observer, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
 use smt::Statistics;
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -93,6 +93,8 @@ pub(crate) struct ProofProgress {
 #[derive(Default)]
 struct Shared {
     now: Mutex<Phase>,
+    /// The states of the file as it is written that were seen.
+    explored: AtomicU64,
     done: AtomicBool,
 }
 
@@ -125,6 +127,11 @@ impl ProofProgress {
         };
     }
 
+    /// Beside it, this many states of the file as it is written were seen.
+    pub(crate) fn explored(&self, states: u64) {
+        self.shared.explored.store(states, Ordering::Relaxed);
+    }
+
     /// Removes the line, before the report is printed.
     pub(crate) fn finish(&self) {
         self.shared.done.store(true, Ordering::Relaxed);
@@ -149,7 +156,11 @@ impl Shared {
                 let bar = bar.get_or_insert_with(new_bar);
                 let Phase { name, detail } = self.now.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 let (seconds, checks) = (started.elapsed().as_secs(), grouped(statistics.total()));
-                bar.set_message(format!("{name}, {seconds} s, {checks} checks{detail}"));
+                let explored = match self.explored.load(Ordering::Relaxed) {
+                    0 => String::new(),
+                    states => format!(", {} states", grouped(states)),
+                };
+                bar.set_message(format!("{name}, {seconds} s, {checks} checks{explored}{detail}"));
                 bar.tick();
             }
             std::thread::sleep(PERIOD);

@@ -5,6 +5,7 @@
 use crate::error::{Error, Result};
 use crate::input::Input;
 use crate::subject::Question;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use system::frontend::{InProofs, TypeSize};
 use system::{Reading, Role};
@@ -13,6 +14,13 @@ use validate::ParsedCertificate;
 const MODEL: &str = "model";
 const OPTION: &str = "option";
 const TYPE: &str = "type";
+
+/// The lines of a certificate's header, by the word before the colon.
+pub type Header = BTreeMap<String, Vec<String>>;
+
+fn said<'c>(header: &'c Header, word: &str) -> &'c [String] {
+    header.get(word).map(Vec::as_slice).unwrap_or_default()
+}
 
 /// The word for a file.
 fn word(role: Role) -> &'static str {
@@ -26,6 +34,16 @@ fn word(role: Role) -> &'static str {
 
 /// The lines of a header, with files under the names that `name` gives them.
 pub fn lines(input: &Input, reading: &Reading, name: impl Fn(&str, &str) -> String) -> Vec<(&'static str, String)> {
+    lines_at(input, input.sizes(), reading, name)
+}
+
+/// The same, with types at these sizes.
+pub fn lines_at(
+    input: &Input,
+    sizes: &[TypeSize],
+    reading: &Reading,
+    name: impl Fn(&str, &str) -> String,
+) -> Vec<(&'static str, String)> {
     let file = |word: &'static str, file: &system::SourceFile| {
         let digest = validate::sha256(file.text.as_bytes());
         (word, format!("sha256 {digest} of {}", name(word, &file.name)))
@@ -33,7 +51,7 @@ pub fn lines(input: &Input, reading: &Reading, name: impl Fn(&str, &str) -> Stri
     let mut lines = vec![file(MODEL, input.file())];
     lines.extend(input.sources().additions().map(|added| file(word(added.role()), added)));
     lines.extend(options(reading).into_iter().map(|option| (OPTION, option)));
-    lines.extend(input.sizes().iter().map(|size| (TYPE, size_of(size))));
+    lines.extend(sizes.iter().map(|size| (TYPE, size_of(size))));
     lines
 }
 
@@ -74,7 +92,7 @@ pub struct Recorded {
 impl Recorded {
     /// What the certificate says, under the names that the command line gives. An error where the two contradict each
     /// other.
-    pub fn of(certificate: &ParsedCertificate, given: &Question) -> Result<Recorded> {
+    pub fn of(certificate: &Header, given: &Question) -> Result<Recorded> {
         let asked = &given.reading;
         let mut reading = Reading {
             sizes: Vec::new(),
@@ -83,7 +101,7 @@ impl Recorded {
             fixed: Vec::new(),
             ..asked.clone()
         };
-        for option in certificate.about(OPTION) {
+        for option in said(certificate, OPTION) {
             add(&mut reading, option)
                 .map_err(|what| Error::refused(format!("the certificate says `option: {option}`: {what}")))?;
         }
@@ -124,7 +142,7 @@ impl Recorded {
 
     /// What the header has to say of what was read. Where files lie is of no importance: there the certificate is
     /// believed.
-    pub fn lines(&self, certificate: &ParsedCertificate, input: &Input) -> Vec<(&'static str, String)> {
+    pub fn lines(&self, certificate: &Header, input: &Input) -> Vec<(&'static str, String)> {
         lines(input, &self.reading, |word, name| {
             recorded_name(certificate, word).unwrap_or(name).to_owned()
         })
@@ -132,14 +150,14 @@ impl Recorded {
 }
 
 /// The name of a file in the header.
-pub fn recorded_name<'c>(certificate: &'c ParsedCertificate, word: &str) -> Option<&'c str> {
-    let line = certificate.about(word).first()?;
+pub fn recorded_name<'c>(certificate: &'c Header, word: &str) -> Option<&'c str> {
+    let line = said(certificate, word).first()?;
     line.split_once(" of ").map(|(_, name)| name)
 }
 
 /// The name that the model had.
 pub fn model_name(certificate: &ParsedCertificate) -> &str {
-    recorded_name(certificate, MODEL).unwrap_or(&certificate.system)
+    recorded_name(&certificate.header, MODEL).unwrap_or(&certificate.system)
 }
 
 fn add(reading: &mut Reading, option: &str) -> std::result::Result<(), String> {

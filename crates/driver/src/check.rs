@@ -1,21 +1,23 @@
 //! From a question to a verdict.
 
-use crate::account::Account;
+use crate::beside::{self, Findings, Work};
 use crate::context::{Context, Stopped};
 use crate::error::{Error, Result};
 use crate::event::{Event, Phase};
-use crate::further::Further;
+use crate::exploration;
 use crate::input::Input;
-use crate::lanes::{self, Lane};
-use crate::meet::{self, Contradicted, Met};
-use crate::prove::{self, Attempt};
+use crate::meet::{self, Contradicted, Explored, Met};
+use crate::prove::Attempt;
 use crate::run_folder::RunFolder;
-use crate::search::{self, Found};
-use crate::subject::{Question, Subject, Task};
-use crate::vacuity;
-use crate::verdict::{Proved, Reason, Safe, Scope, Unknown, Unsafe, Verdict};
+use crate::search::{self, Declared, Found};
+use crate::subject::{Asked, Question, Subject, Task, Written};
+use crate::verdict::{Evidence, Proved, Reason, Safe, Scope, Unknown, Unsafe, Verdict};
 use explore::Unconfirmed;
-use std::sync::Arc;
+use std::sync::OnceLock;
+use system::frontend::TypeSize;
+
+/// Where the time is over, this many will do.
+const ENOUGH: u64 = 1_000;
 
 /// What comes of a question.
 pub enum Answer {
@@ -25,10 +27,39 @@ pub enum Answer {
 }
 
 pub struct Decided {
-    pub subject: Subject,
+    pub written: Written,
+    /// The model as proofs see it. None where no proof began.
+    pub subject: Option<Subject>,
     pub verdict: Verdict,
     /// What the verdict is not about, and should be known all the same.
     pub caveats: Vec<Caveat>,
+}
+
+impl Decided {
+    /// The instances of which something is known that is no matter of safety.
+    pub fn explored(&self) -> Vec<Explored> {
+        let of = |instance, outcome| vec![Explored::of(&self.written.input, instance, outcome)];
+        match &self.verdict {
+            Verdict::Safe(safe) => match safe.evidence() {
+                Evidence::Proof(proof) => proof.agreement().instances.clone(),
+                Evidence::Exploration(seen) => of(&seen.instance, seen.confirmed().outcome()),
+            },
+            Verdict::Unknown(unknown) => {
+                let explored = unknown.explored.as_ref();
+                explored
+                    .map(|(instance, outcome)| of(instance, outcome))
+                    .unwrap_or_default()
+            }
+            Verdict::Unsafe(_) => Vec::new(),
+        }
+    }
+
+    /// The model, with all that is known of the sizes at which proofs take its types.
+    pub fn input(&self) -> &Input {
+        self.subject
+            .as_ref()
+            .map_or(&self.written.input, |subject| &subject.input)
+    }
 }
 
 /// There is a violation at other sizes than the file declares, and the verdict is about those.
@@ -49,6 +80,8 @@ pub enum Mistake {
     },
     /// The run of a violation is not one by the other interpreter.
     Unconfirmed { found: Box<Refuted>, reason: Unconfirmed },
+    /// The states of a safe file are not, by the other interpreter.
+    NotAgain { input: Input, reason: Unconfirmed },
 }
 
 /// A violation that is not confirmed.
@@ -58,42 +91,46 @@ pub struct Refuted {
     pub violation: explore::Violation,
 }
 
-/// Proves every property for every size, or finds a violation.
+/// Looks at the file as it is written and at other sizes, and for a proof for every size: see `beside`.
 pub fn check(question: &Question, context: &Context) -> Result<Answer> {
-    let mut subject = Subject::read(question)?;
-    let warnings = vacuity::look(&subject.input, &subject.system, &context.solvers)?;
-    subject.input.diagnostics.extend(warnings);
-    context.tell(Event::Begun(&subject));
-    let folder = RunFolder::open(question, &subject.input)?;
-    let task = Task {
+    let written = Written::read(question)?;
+    context.tell(Event::Begun(&written));
+    let folder = RunFolder::open(question, &written.input)?;
+    let lowered = OnceLock::new();
+    let asked = Asked {
         question,
-        subject: &subject,
+        written: &written,
         context: context.clone(),
-        folder: folder.as_ref(),
     };
-    let (verdict, caveat) = match decide(&task)? {
-        End::Verdict(verdict) => (verdict, None),
+    let work = Work {
+        asked: &asked,
+        folder: folder.as_ref(),
+        lowered: &lowered,
+    };
+    let (verdict, caveats) = match conclude(work, beside::findings(work)?)? {
+        End::Verdict(verdict, caveat) => (verdict, Vec::from_iter(caveat)),
+        End::Narrower(narrower, caveat) => return narrowed(&narrower, caveat, context),
+        End::Mistake(mistake) => return Ok(Answer::Mistake(mistake)),
         End::Contradicted(proved, found) => {
+            let Some(subject) = lowered.into_inner() else {
+                return Err(Error::refused("there is a proof of no system"));
+            };
             return Ok(Answer::Mistake(Box::new(Mistake::Contradicted {
                 proved,
                 found: *found,
                 subject,
             })));
         }
-        End::Violation(found) => match confirmed(&task, *found)? {
-            Confirmation::Mistake(mistake) => return Ok(Answer::Mistake(mistake)),
-            Confirmation::Verdict(verdict) => (verdict, None),
-            Confirmation::OtherSizes(narrower, caveat) => return narrowed(&narrower, caveat, context),
-        },
     };
     Ok(Answer::Decided(Box::new(Decided {
-        subject,
+        subject: lowered.into_inner(),
+        written,
         verdict,
-        caveats: Vec::from_iter(caveat),
+        caveats,
     })))
 }
 
-/// The same question about the sizes that the file declares.
+/// The same question with some types at the sizes that the file declares.
 fn narrowed(question: &Question, caveat: Caveat, context: &Context) -> Result<Answer> {
     let mut answer = check(question, context)?;
     if let Answer::Decided(decided) = &mut answer {
@@ -103,32 +140,60 @@ fn narrowed(question: &Question, caveat: Caveat, context: &Context) -> Result<An
 }
 
 enum End {
-    Verdict(Verdict),
-    Violation(Box<Found>),
+    Verdict(Verdict, Option<Caveat>),
+    Narrower(Box<Question>, Caveat),
+    Mistake(Box<Mistake>),
     Contradicted(Proved, Box<Contradicted>),
 }
 
-/// Looks for a bug and for a proof, and holds what is proved against explored states. A bug has the first word,
-/// whoever comes first: what is undefined is an error of a run, and arbitrary in a proof.
-fn decide(task: &Task) -> Result<End> {
-    let mut attempt = match both(task)? {
-        (Some(found), _) => return Ok(End::Violation(Box::new(found))),
-        (None, attempt) => attempt,
+/// What follows from what was found out. A bug has the first word, whoever comes first: what is undefined is an error
+/// of a run, and arbitrary in a proof.
+fn conclude(work: Work, findings: Findings) -> Result<End> {
+    let asked = work.asked;
+    let Findings {
+        declared,
+        elsewhere,
+        proving,
+    } = findings;
+    let declared = match (declared, elsewhere) {
+        (Some(declared), _) if declared.is_violated() => return violated(declared.found),
+        (declared, Some(found)) => return violation_elsewhere(asked, found, declared),
+        (Some(declared), None) if beside::is_all(asked, &declared) => return seen_all(asked, declared, None, None),
+        (declared, None) => declared,
     };
-    if let Attempt::Unproved(unknown) = &mut attempt
-        && unknown.account.results.iter().any(|result| result.is_refuted())
-    {
-        task.context.tell(Event::Phase(Phase::FollowingRun));
-        if let Some(found) = search::run(task, &unknown.account) {
-            return Ok(End::Violation(Box::new(found)));
+    let attempt = match proving {
+        Some(attempt) => attempt?,
+        None => return Err(Error::refused("nobody has an answer")),
+    };
+    match (attempt, declared) {
+        (Attempt::Proved(proved), declared) => met(work, *proved, declared),
+        (Attempt::Unproved(unknown), Some(declared)) if declared.is_safe() => {
+            seen_all(asked, declared, Some(*unknown), None)
+        }
+        (Attempt::Unproved(unknown), declared) => {
+            let unknown = Unknown {
+                explored: declared.map(|declared| (declared.found.instance, declared.found.outcome)),
+                ..*unknown
+            };
+            Ok(End::Verdict(Verdict::Unknown(Box::new(unknown)), None))
         }
     }
-    let proved = match attempt {
-        Attempt::Unproved(unknown) => return Ok(End::Verdict(Verdict::Unknown(unknown))),
-        Attempt::Proved(proved) => *proved,
+}
+
+/// A proof is held against explored states.
+fn met(work: Work, proved: Proved, declared: Option<Declared>) -> Result<End> {
+    let asked = work.asked;
+    let Some(subject) = work.lowered.get() else {
+        return Err(Error::refused("there is a proof of no system"));
+    };
+    let task = Task {
+        question: asked.question,
+        subject,
+        context: asked.context.clone(),
+        folder: work.folder,
     };
     task.context.tell(Event::Phase(Phase::Meeting));
-    match meet::meet(task, &proved) {
+    match meet::meet(&task, &proved) {
         Met::Agreed(agreement) => {
             if let Some(folder) = task.folder {
                 let engine = proved.account.engine.map_or("", crate::engine::Engine::name);
@@ -137,88 +202,33 @@ fn decide(task: &Task) -> Result<End> {
             let scope = Scope {
                 sizes: task.sizes().to_vec(),
             };
-            Ok(End::Verdict(Verdict::Safe(Box::new(Safe::new(
-                proved, agreement, scope,
-            )))))
+            let safe = Safe::by_proof(proved, agreement, scope);
+            Ok(End::Verdict(Verdict::Safe(Box::new(safe)), None))
         }
-        Met::Violation(found) => Ok(End::Violation(found)),
+        Met::Violation(found) => violation_elsewhere(asked, *found, declared),
         Met::Contradiction(found) => Ok(End::Contradicted(proved, found)),
-        Met::Stopped => Ok(End::Verdict(not_met(task, proved))),
+        Met::Stopped => {
+            let stopped = task.context.stopped().unwrap_or(Stopped::Interrupted);
+            let unknown = Unknown {
+                opinions: proved.certificate.opinions().to_vec(),
+                ..Unknown::of(&task, Reason::NotMet(stopped), proved.account)
+            };
+            Ok(End::Verdict(Verdict::Unknown(Box::new(unknown)), None))
+        }
     }
 }
 
-fn not_met(task: &Task, proved: Proved) -> Verdict {
-    let stopped = task.context.stopped().unwrap_or(Stopped::Interrupted);
-    Verdict::Unknown(Box::new(Unknown {
-        reason: Reason::NotMet(stopped),
-        account: proved.account,
-        further: Further::unchecked(task),
-        opinions: proved.certificate.opinions().to_vec(),
-        certificate: None,
-    }))
-}
-
-/// The search for bugs and the proof: one after the other where one thread is allowed, else both at once. When the
-/// proof has failed, the search goes on to its floor; when there is a proof, nothing more is needed of it, since the
-/// proof then meets as many states.
-fn both(task: &Task) -> Result<(Option<Found>, Attempt)> {
-    let context = &task.context;
-    context.tell(Event::Phase(Phase::Searching));
-    let nothing = || Attempt::Unproved(Box::new(Unknown::of(task, Reason::NotProved, Account::default())));
-    if context.jobs == 1 {
-        let enough = context.cancellation().child();
-        enough.cancel();
-        if let Some(found) = search::bug(task, &enough) {
-            return Ok((Some(found), nothing()));
-        }
-        // On a thread of its own, as beside a search: Z3 answers by what its context has seen before.
-        return std::thread::scope(|scope| {
-            let proving = Lane::start(scope, context.cancellation(), || prove::prove(task))?;
-            Ok((None, proving.result()?))
-        });
-    }
-    let (searcher, prover) = (task.with(context.part()), task.with(context.part()));
-    let bugs = searcher.context.cancellation();
-    let enough = bugs.child();
-    std::thread::scope(|scope| {
-        let search = Lane::start(scope, bugs, || search::bug(&searcher, &enough))?;
-        let proving = Lane::start(scope, prover.context.cancellation(), || prove::prove(&prover))?;
-        while !search.is_over() && !proving.is_over() {
-            lanes::wait();
-        }
-        if !proving.is_over() {
-            return Ok(match search.result() {
-                None => (None, proving.result()?),
-                Some(found) => {
-                    proving.stop();
-                    let beside = Some(Arc::clone(prover.context.statistics()));
-                    (Some(Found { beside, ..found }), nothing())
-                }
-            });
-        }
-        let attempt = proving.result()?;
-        enough.cancel();
-        if matches!(attempt, Attempt::Proved(_)) {
-            bugs.cancel();
-        }
-        Ok((search.result(), attempt))
-    })
-}
-
-enum Confirmation {
-    Verdict(Verdict),
-    Mistake(Box<Mistake>),
-    OtherSizes(Question, Caveat),
-}
-
-/// Has a violation confirmed by another interpreter than the one that found it. Where the file as it is has none, the
-/// question becomes one about the sizes that it declares.
-fn confirmed(task: &Task, found: Found) -> Result<Confirmation> {
+/// A violation, confirmed by another interpreter than the one that found it.
+fn violated(found: Found) -> Result<End> {
     let Some(violation) = found.violation() else {
         return Err(Error::refused("a search that found nothing has no run"));
     };
-    let run = match explore::confirm(&found.instance, violation) {
-        Ok(run) => run,
+    Ok(match explore::confirm(&found.instance, violation) {
+        Ok(run) => {
+            let mut verdict = Unsafe::new(found.input, found.instance, found.outcome, run);
+            verdict.beside = found.beside;
+            End::Verdict(Verdict::Unsafe(Box::new(verdict)), None)
+        }
         Err(reason) => {
             let violation = violation.clone();
             let found = Box::new(Refuted {
@@ -226,28 +236,71 @@ fn confirmed(task: &Task, found: Found) -> Result<Confirmation> {
                 instance: found.instance,
                 violation,
             });
-            return Ok(Confirmation::Mistake(Box::new(Mistake::Unconfirmed { found, reason })));
+            End::Mistake(Box::new(Mistake::Unconfirmed { found, reason }))
         }
-    };
-    let types = search::only_at_other_sizes(task, &found.input);
+    })
+}
+
+/// A violation at other sizes than the file declares. Where the file as it is written has none, the question becomes
+/// one about the sizes that it declares.
+fn violation_elsewhere(asked: &Asked, found: Found, declared: Option<Declared>) -> Result<End> {
+    let types = search::other_than_declared(asked, &found.input);
     if types.is_empty() {
-        let mut verdict = Unsafe::new(found.input, found.instance, found.outcome, run);
-        verdict.beside = found.beside;
-        return Ok(Confirmation::Verdict(Verdict::Unsafe(Box::new(verdict))));
+        return violated(found);
     }
+    let again = || search::declared(asked, Some(search::PATIENCE), search::AGAIN, &mut explore::Silent);
+    let is_known = |declared: &Declared| declared.is_safe() || declared.is_violated();
+    let declared = match declared.filter(is_known).or_else(again) {
+        Some(declared) if declared.is_safe() => declared,
+        Some(declared) if declared.is_violated() => return violated(declared.found),
+        _ => return violated(found),
+    };
+    let (message, taken) = match violated(found)? {
+        End::Verdict(Verdict::Unsafe(other), _) => (other.run().violation().message.clone(), other.input),
+        end => return Ok(end),
+    };
     let names: Vec<&str> = types.iter().map(|ty| ty.name.as_str()).collect();
     let sizes = |input: &Input| {
         let sizes = input.sizes().iter().filter(|ty| names.contains(&ty.name.as_str()));
         sizes.map(|ty| (ty.name.clone(), ty.size)).collect()
     };
     let caveat = Caveat {
-        violated: sizes(&found.input),
-        declared: sizes(&task.subject.input),
-        message: run.violation().message.clone(),
+        violated: sizes(&taken),
+        declared: sizes(&asked.written.input),
+        message,
     };
-    let mut narrower = task.question.clone();
+    let is_left = |ty: &TypeSize| ty.is_any() && !names.contains(&ty.name.as_str());
+    if !asked.instances().sizes().iter().any(is_left) {
+        return seen_all(asked, declared, None, Some(caveat));
+    }
+    let mut narrower = asked.question.clone();
     narrower.reading.fixed.extend(types.into_iter().map(|ty| ty.name));
     // What is learned now is of no use for any size.
     (narrower.run, narrower.resume) = (None, None);
-    Ok(Confirmation::OtherSizes(narrower, caveat))
+    Ok(End::Narrower(Box::new(narrower), caveat))
+}
+
+/// The file as it is written is safe: another interpreter than the one that explored it says the same.
+fn seen_all(asked: &Asked, declared: Declared, beyond: Option<Unknown>, caveat: Option<Caveat>) -> Result<End> {
+    let (context, found) = (&asked.context, declared.found);
+    let confirmed = match declared.again {
+        Some(Ok(confirmed)) => confirmed,
+        Some(Err(reason)) => {
+            let input = found.input;
+            return Ok(End::Mistake(Box::new(Mistake::NotAgain { input, reason })));
+        }
+        None => return Err(Error::refused("not all states were seen")),
+    };
+    let again = confirmed.again();
+    if let (Some(stopped), false) = (context.stopped(), again.is_all || again.states >= ENOUGH) {
+        let account = beyond.map(|beyond| beyond.account).unwrap_or_default();
+        let unknown = Unknown {
+            explored: Some((found.instance, confirmed.outcome().clone())),
+            ..Unknown::without_proof(Reason::NotMet(stopped), account)
+        };
+        return Ok(End::Verdict(Verdict::Unknown(Box::new(unknown)), caveat));
+    }
+    let certificate = exploration::text(asked, &found.instance, &confirmed);
+    let safe = Safe::by_exploration(&found.input, found.instance, confirmed, certificate, beyond);
+    Ok(End::Verdict(Verdict::Safe(Box::new(safe)), caveat))
 }

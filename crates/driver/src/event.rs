@@ -1,6 +1,6 @@
 //! What the driver tells while it works. It prints nothing.
 
-use crate::subject::Subject;
+use crate::subject::{Subject, Written};
 use crate::verdict::Reason;
 use abstraction::goal::Goal;
 use logic::Term;
@@ -20,7 +20,11 @@ impl Observer for Silent {
 
 pub enum Event<'e> {
     /// The model is read and the work begins; again, where it begins anew with types at their declared sizes.
-    Begun(&'e Subject),
+    Begun(&'e Written),
+    /// This is what proofs are about.
+    Lowered(&'e Subject),
+    /// This many states of the file as it is written were seen.
+    Explored(u64),
     Phase(Phase<'e>),
     /// Reached states of a small instance that engines learn from.
     Examples {

@@ -1,17 +1,19 @@
 //! What is tried, in which order, on which sizes and cores, until there is a verdict.
 //!
-//! [`check::check`] is the way from a [`Question`] to an [`Answer`]: bugs are looked for in finite instances
-//! (`search`) beside the proof (`prove`), whose invariant must be confirmed (`certify`) and hold in explored states
-//! (`meet`). What can be said in the end is in [`verdict`]. Nothing here prints: an [`Observer`] hears what happens.
+//! [`check::check`] is the way from a [`Question`] to an [`Answer`]: the file as it is written is explored, and bugs
+//! are looked for at other sizes (`search`), beside (`beside`) the proof (`prove`), whose invariant must be confirmed
+//! (`certify`) and hold in explored states (`meet`). What can be said in the end is in [`verdict`]. Nothing here prints: an [`Observer`] hears what happens.
 
 pub mod about;
 mod account;
+mod beside;
 mod certify;
 mod check;
 mod context;
 mod engine;
 mod error;
 mod event;
+mod exploration;
 mod files;
 mod further;
 mod input;
@@ -34,6 +36,7 @@ pub use context::{Context, Stopped};
 pub use engine::Engine;
 pub use error::Error;
 pub use event::{Event, Observer, Phase, Silent};
+pub use exploration::{Revisited, revisit};
 pub use files::write_whole;
 pub use further::{Further, Standing};
 pub use input::Input;
@@ -42,5 +45,5 @@ pub use meet::{Agreement, Contradicted, Explored, Extent};
 pub use others::{Other, OtherAnswer, others, sizes_text};
 pub use prove::{Claim, claim};
 pub use solvers::solvers;
-pub use subject::{Question, Subject};
-pub use verdict::{Proved, Reason, Safe, Scope, Unknown, Unsafe, Verdict};
+pub use subject::{Question, Subject, Written};
+pub use verdict::{Evidence, Exploration, Proof, Proved, Reason, Safe, Scope, Unknown, Unsafe, Verdict};

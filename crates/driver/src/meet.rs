@@ -3,12 +3,11 @@
 //! looked at.
 
 use crate::input::Input;
-use crate::search::{Found, SMALL};
+use crate::search::{self, Found, SMALL};
 use crate::subject::Task;
 use crate::verdict::Proved;
 use explore::{
     Claim, Claims, Contradiction, Deadlock, Incomplete, Meeting, Options, Outcome, Silent, SimulateOptions, Verdict,
-    Violation, ViolationKind,
 };
 use logic::Function;
 use std::time::{Duration, Instant};
@@ -46,7 +45,7 @@ impl Agreement {
 }
 
 /// The states of one instance that agree with the proof.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Explored {
     pub sizes: Vec<(String, i64)>,
     pub states: u64,
@@ -63,6 +62,22 @@ pub enum Extent {
     /// Those nearest to the initial ones, or inside the windows of integers.
     Some,
     RandomRuns,
+}
+
+impl Explored {
+    /// What a search of the file as it is written has seen.
+    pub fn of(input: &Input, instance: &Instance, outcome: &Outcome) -> Explored {
+        let covered = outcome.statistics.covered.iter();
+        Explored {
+            sizes: input.sizes().iter().map(|ty| (ty.name.clone(), ty.size)).collect(),
+            states: outcome.statistics.states,
+            extent: if outcome.is_safe() { Extent::All } else { Extent::Some },
+            covered: covered
+                .map(|(property, reached)| (instance.properties[*property].name.clone(), *reached))
+                .collect(),
+            deadlock: input.language().has_deadlocks().then(|| outcome.has_deadlock()),
+        }
+    }
 }
 
 /// What comes of it.
@@ -158,7 +173,7 @@ fn instances<'t>(task: &'t Task) -> impl Iterator<Item = (Input, Instance, Look)
         if seen.contains(&sizes) {
             return None;
         }
-        let (input, instance) = task.with_sizes(size)?;
+        let (input, instance) = task.instances().with_sizes(size)?;
         let taken: Vec<i64> = input.sizes().iter().map(|ty| ty.size).collect();
         if seen.contains(&taken) {
             return None;
@@ -180,7 +195,7 @@ impl Net<'_> {
     fn look(&mut self, input: Input, mut instance: Instance, look: Look) -> Option<Met> {
         // Without the table nothing can be read in this instance.
         let correspondence = input.model.correspondence(&instance)?;
-        self.task.keep_asked_for(&mut instance, true);
+        self.task.instances().keep_asked_for(&mut instance, true);
         let claims = Claims {
             claims: self.claims,
             correspondence: &correspondence,
@@ -190,19 +205,8 @@ impl Net<'_> {
         let (outcome, meeting) = self.states(&input, &instance, claims, look);
         let random = look == Look::RandomRuns;
         let sizes: Vec<(String, i64)> = input.sizes().iter().map(|ty| (ty.name.clone(), ty.size)).collect();
-        let is_safety = |v: &&Violation| !matches!(v.kind, ViolationKind::Deadlock | ViolationKind::Uncovered { .. });
-        if let Some(violation) = violations(&outcome).find(is_safety).cloned() {
-            let outcome = Outcome {
-                verdict: Verdict::Violation(Box::new(violation)),
-                further: Vec::new(),
-                statistics: outcome.statistics.clone(),
-            };
-            return Some(Met::Violation(Box::new(Found {
-                input,
-                instance,
-                outcome,
-                beside: None,
-            })));
+        if outcome.unsafe_violation().is_some() {
+            return Some(Met::Violation(Box::new(Found::new(input, instance, outcome))));
         }
         if let Some(contradiction) = meeting.contradiction {
             let claim = self.claims[contradiction.claim].clone();
@@ -218,7 +222,7 @@ impl Net<'_> {
                 self.agreement.left_out.push(name.clone());
             }
         }
-        let found_deadlock = violations(&outcome).any(|violation| violation.kind == ViolationKind::Deadlock);
+        let found_deadlock = outcome.has_deadlock();
         let covered = outcome.statistics.covered.iter();
         self.agreement.instances.push(Explored {
             sizes,
@@ -257,13 +261,8 @@ impl Net<'_> {
 
     fn search(&self, input: &Input, instance: &Instance, claims: Claims, options: &Options) -> (Outcome, Meeting) {
         let options = Options {
-            // As `explore` does. A deadlock is no violation here, so that the search goes on behind it.
-            deadlock: if input.language().has_deadlocks() {
-                Deadlock::Stuttering
-            } else {
-                Deadlock::Off
-            },
-            max_violations: 2,
+            deadlock: search::deadlock(input),
+            deadlocks_count: false,
             ..options.clone()
         };
         explore::explore_and_meet(
@@ -308,15 +307,6 @@ impl Net<'_> {
     }
 }
 
-/// Everything that a search found wrong.
-fn violations(outcome: &Outcome) -> impl Iterator<Item = &Violation> {
-    let first = match &outcome.verdict {
-        Verdict::Violation(first) => Some(&**first),
-        _ => None,
-    };
-    first.into_iter().chain(&outcome.further)
-}
-
 fn extent(outcome: &Outcome, meeting: &Meeting, random: bool) -> Extent {
     match &outcome.verdict {
         _ if random => Extent::RandomRuns,
@@ -353,7 +343,7 @@ invariant \"few\" n <= 3;
             file: file.clone(),
             ..Question::default()
         };
-        let subject = Subject::read(&question).unwrap();
+        let subject = Subject::of(Input::read(&file, &question.reading).unwrap()).unwrap();
         let task = Task {
             question: &question,
             subject: &subject,

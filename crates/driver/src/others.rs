@@ -2,8 +2,7 @@
 //! left out silently: every report says what exploration knows of them.
 
 use crate::input::Input;
-use crate::meet::{Agreement, Explored, Extent};
-use crate::subject::Subject;
+use crate::meet::{Explored, Extent};
 
 /// Something else than safety.
 pub struct Other {
@@ -37,9 +36,8 @@ impl OtherAnswer {
 const NOT_LOOKED_AT: &str = "not looked at";
 
 /// What is known of everything that is not a matter of safety.
-pub fn others(subject: &Subject, agreement: Option<&Agreement>) -> Vec<Other> {
-    let instances: &[Explored] = agreement.map_or(&[], |agreement| &agreement.instances);
-    let asked = subject.input.model.others();
+pub fn others(input: &Input, instances: &[Explored]) -> Vec<Other> {
+    let asked = input.model.others();
     let mut others: Vec<Other> = asked.covers.iter().map(|name| cover(name, instances)).collect();
     others.extend(asked.liveness.iter().map(|name| Other {
         kind: "liveness",
@@ -47,8 +45,8 @@ pub fn others(subject: &Subject, agreement: Option<&Agreement>) -> Vec<Other> {
         verdict: OtherAnswer::NotDecided,
         what: "only safety is checked".to_owned(),
     }));
-    if subject.input.language().has_deadlocks() {
-        others.push(deadlock(&subject.input, instances));
+    if input.language().has_deadlocks() {
+        others.push(deadlock(input, instances));
     }
     others
 }

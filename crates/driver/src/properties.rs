@@ -11,19 +11,23 @@ pub(crate) fn chosen(only: &[String], input: &Input, system: &TransitionSystem) 
     let mut properties = system.properties.clone();
     properties.retain(|property| input.sources().role(property.span) != Role::Further);
     if !only.is_empty() {
-        for name in only {
-            if properties.iter().all(|p| p.name != *name) {
-                let names: Vec<&str> = properties.iter().map(|p| p.name.as_str()).collect();
-                return Err(Error::refused(format!(
-                    "there is no property `{name}`; the model has: {}",
-                    names.join(", ")
-                )));
-            }
-        }
+        expect_known(only, properties.iter().map(|p| p.name.as_str()))?;
         properties.retain(|p| only.contains(&p.name));
     }
     properties.extend(system.asserted());
     Ok(properties)
+}
+
+/// An error where a property that is asked for is not there.
+pub(crate) fn expect_known<'p>(only: &[String], there: impl Iterator<Item = &'p str>) -> Result<()> {
+    let there: Vec<&str> = there.collect();
+    match only.iter().find(|name| !there.contains(&name.as_str())) {
+        Some(name) => Err(Error::refused(format!(
+            "there is no property `{name}`; the model has: {}",
+            there.join(", ")
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// The properties that are only held against the invariant.

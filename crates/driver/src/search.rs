@@ -1,13 +1,17 @@
-//! The search for bugs in finite instances. It goes on beside the proof until there is an answer.
+//! The search in finite instances, beside the proof, until there is an answer: of the file as it is written, and of
+//! other sizes for bugs.
 //!
 //! Work is measured in states: whatever else the machine does, the states up to [`FLOOR`] are looked at, unless there
 //! is an answer before.
 
 use crate::account::Account;
 use crate::input::Input;
-use crate::subject::Task;
+use crate::subject::Asked;
 use abstraction::predicate::{Concrete, GoalVerdict};
-use explore::{Deadlock, FollowOptions, Followed, Options, Outcome, Silent, Verdict, Violation, Waypoint};
+use explore::{
+    Budget, ConfirmedExploration, Deadlock, FollowOptions, Followed, Observer, Options, Outcome, Silent, Unconfirmed,
+    Verdict, Violation, Waypoint,
+};
 use logic::{Cancellation, Sort};
 use smt::Statistics;
 use std::sync::Arc;
@@ -19,9 +23,12 @@ pub(crate) const SMALL: [i64; 3] = [3, 2, 1];
 /// Then with these numbers, whatever the file declares.
 const LARGER: [i64; 4] = [3, 4, 5, 6];
 /// This many states of each small instance, and of the one that the file declares, are looked at in any case.
-const FLOOR: u64 = 300_000;
+pub(crate) const FLOOR: u64 = 300_000;
 /// The states of each instance that are looked at in the rounds after that.
 const ROUNDS: [u64; 2] = [2_000_000, 20_000_000];
+/// Where another size has a bug, this many states of the file as it is written are looked at before that is the
+/// answer.
+pub(crate) const PATIENCE: u64 = 2_000_000;
 /// How often rules are tried with other choices, for each state.
 const CHOICES: u64 = 10;
 /// The sizes at which a run is looked for when a proof attempt says that there is one, and how many states.
@@ -44,51 +51,104 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    pub(crate) fn violation(&self) -> Option<&Violation> {
-        match &self.outcome.verdict {
-            Verdict::Violation(violation) => Some(violation),
-            _ => None,
+    /// Of what was found, only what matters for safety.
+    pub(crate) fn new(input: Input, instance: Instance, mut outcome: Outcome) -> Found {
+        if let Some(violation) = outcome.unsafe_violation().cloned() {
+            outcome.verdict = Verdict::Violation(Box::new(violation));
+            outcome.further = Vec::new();
+        }
+        Found {
+            input,
+            instance,
+            outcome,
+            beside: None,
         }
     }
 
-    fn is_complete(&self) -> bool {
-        matches!(self.outcome.verdict, Verdict::Ok)
+    pub(crate) fn violation(&self) -> Option<&Violation> {
+        self.outcome.unsafe_violation()
+    }
+}
+
+/// This many states of a safe file are looked at by the other interpreter, or all.
+pub(crate) const AGAIN: Budget = Budget {
+    states: 100_000,
+    attempts: 5_000_000,
+};
+
+/// How the exploration of the file as it is written ended.
+pub(crate) struct Declared {
+    pub(crate) found: Found,
+    /// Where all states were seen and none is unsafe: what another interpreter says of that.
+    pub(crate) again: Option<Result<ConfirmedExploration, Unconfirmed>>,
+}
+
+impl Declared {
+    pub(crate) fn is_safe(&self) -> bool {
+        self.again.is_some()
+    }
+
+    pub(crate) fn is_violated(&self) -> bool {
+        self.found.violation().is_some()
+    }
+}
+
+/// Explores the file as it is written, to its end or up to this many states. None where there is no instance.
+pub(crate) fn declared(
+    asked: &Asked,
+    states: Option<u64>,
+    budget: Budget,
+    observer: &mut dyn Observer,
+) -> Option<Declared> {
+    let cancellation = asked.context.cancellation();
+    let mut instance = asked.written.declared.as_ref().ok()?.clone();
+    let input = asked.written.input.clone();
+    asked.instances().keep_asked_for(&mut instance, true);
+    let options = Options {
+        deadlock: deadlock(&input),
+        deadlocks_count: false,
+        ..options(states)
+    };
+    let outcome = explore::explore(&instance, &options, cancellation, observer);
+    let found = Found::new(input, instance, outcome);
+    let again = found.outcome.is_safe().then(|| {
+        let outcome = found.outcome.clone();
+        explore::confirm_exploration(&found.instance, outcome, budget, cancellation)
+    });
+    Some(Declared { found, again })
+}
+
+/// As `explore` looks for deadlocks.
+pub(crate) fn deadlock(input: &Input) -> Deadlock {
+    match input.language().has_deadlocks() {
+        true => Deadlock::Stuttering,
+        false => Deadlock::Off,
     }
 }
 
 /// An instance by the sizes of its types, and whether all its states are known.
 struct Candidate {
-    size: Option<i64>,
+    size: i64,
     grow: bool,
     seen: bool,
 }
 
-/// Searches for a bug: to the floor, and then on until `enough` is cancelled.
-pub(crate) fn bug(task: &Task, enough: &Cancellation) -> Option<Found> {
-    let any_size = task.subject.has_any_size();
-    let candidate = |size, grow| Candidate {
+/// Searches other sizes for a bug: to the floor, and then on until `enough` is cancelled.
+pub(crate) fn other_sizes(asked: &Asked, enough: &Cancellation) -> Option<Found> {
+    if !asked.written.has_any_size() {
+        return None;
+    }
+    let candidate = |size: i64, grow| Candidate {
         size,
         grow,
         seen: false,
     };
-    let small = SMALL
-        .iter()
-        .filter(|_| any_size)
-        .map(|size| candidate(Some(*size), false));
-    let mut candidates: Vec<Candidate> = small.chain([candidate(None, false)]).collect();
-    let mut search = Search {
-        task,
-        tried: Vec::new(),
-    };
-    if let Some(found) = search.round(&mut candidates, FLOOR, task.context.cancellation()) {
+    let mut candidates: Vec<Candidate> = SMALL.iter().map(|size| candidate(*size, false)).collect();
+    let mut search = Search::new(asked);
+    if let Some(found) = search.round(&mut candidates, FLOOR, asked.context.cancellation()) {
         return Some(found);
     }
-    candidates.extend(
-        LARGER
-            .iter()
-            .filter(|_| any_size)
-            .map(|size| candidate(Some(*size), true)),
-    );
+    candidates.extend(LARGER.iter().map(|size| candidate(*size, true)));
     ROUNDS
         .iter()
         .find_map(|states| search.round(&mut candidates, *states, enough))
@@ -96,7 +156,7 @@ pub(crate) fn bug(task: &Task, enough: &Cancellation) -> Option<Found> {
 
 /// Looks for a run that a proof attempt believes in: first by the rules that it fires, at the sizes and with the
 /// numbers of the solver's model, then by searching a few sizes.
-pub(crate) fn run(task: &Task, account: &Account) -> Option<Found> {
+pub(crate) fn run(asked: &Asked, account: &Account) -> Option<Found> {
     let goals = account.results.iter().flat_map(|result| &result.goals);
     let concrete = goals.filter_map(|(_, report)| match &report.verdict {
         GoalVerdict::Real { concrete, .. } => Some(concrete),
@@ -104,12 +164,12 @@ pub(crate) fn run(task: &Task, account: &Account) -> Option<Found> {
     });
     concrete
         .take(RUNS)
-        .find_map(|concrete| followed(task, concrete))
-        .or_else(|| with_run(task))
+        .find_map(|concrete| followed(asked, concrete))
+        .or_else(|| with_run(asked))
 }
 
 /// Makes an instance of what the solver's model needs, and fires the rules there.
-fn followed(task: &Task, concrete: &Concrete) -> Option<Found> {
+fn followed(asked: &Asked, concrete: &Concrete) -> Option<Found> {
     let needed = |ty: &TypeSize| {
         let of_type = |sort: &Sort| matches!(sort, Sort::Index(name) if name.as_str() == ty.name);
         let size = concrete
@@ -119,8 +179,8 @@ fn followed(task: &Task, concrete: &Concrete) -> Option<Found> {
             .map(|(_, size)| *size);
         size.and_then(|size| i64::try_from(size).ok()).unwrap_or(ty.size)
     };
-    let (input, mut instance) = task.with_sizes_and_numbers(needed, concrete.numbers)?;
-    task.keep_asked_for(&mut instance, false);
+    let (input, mut instance) = asked.instances().with_sizes_and_numbers(needed, concrete.numbers)?;
+    asked.instances().keep_asked_for(&mut instance, false);
     let steps = std::iter::once(&concrete.start).chain(&concrete.rules);
     let waypoints: Vec<Waypoint> = steps.map(|taken| Waypoint::At(taken.span)).collect();
     let properties: Vec<usize> = (0..instance.properties.len()).collect();
@@ -129,7 +189,7 @@ fn followed(task: &Task, concrete: &Concrete) -> Option<Found> {
         properties: &properties,
         max_states: FOLLOWED_STATES,
     };
-    let Followed::Violated(violation) = explore::follow(&instance, &options, task.context.cancellation()) else {
+    let Followed::Violated(violation) = explore::follow(&instance, &options, asked.context.cancellation()) else {
         return None;
     };
     let outcome = Outcome {
@@ -137,48 +197,45 @@ fn followed(task: &Task, concrete: &Concrete) -> Option<Found> {
         further: Vec::new(),
         statistics: explore::Statistics::default(),
     };
-    Some(Found {
-        input,
-        instance,
-        outcome,
-        beside: None,
-    })
+    Some(Found::new(input, instance, outcome))
 }
 
-fn with_run(task: &Task) -> Option<Found> {
+fn with_run(asked: &Asked) -> Option<Found> {
     let mut candidates: Vec<Candidate> = WITH_RUN
         .iter()
         .map(|size| Candidate {
-            size: Some(*size),
+            size: *size,
             grow: true,
             seen: false,
         })
         .collect();
-    let mut search = Search {
-        task,
-        tried: Vec::new(),
-    };
-    search.round(&mut candidates, WITH_RUN_STATES, task.context.cancellation())
+    Search::new(asked).round(&mut candidates, WITH_RUN_STATES, asked.context.cancellation())
 }
 
 struct Search<'s> {
-    task: &'s Task<'s>,
+    asked: &'s Asked<'s>,
     /// The sizes of instances that were explored, and up to how many states.
     tried: Vec<(Vec<i64>, u64)>,
 }
 
-impl Search<'_> {
+impl<'s> Search<'s> {
+    /// The file as it is written is explored elsewhere.
+    fn new(asked: &'s Asked<'s>) -> Search<'s> {
+        let declared = asked.instances().sizes().iter().map(|ty| ty.size).collect();
+        Search {
+            asked,
+            tried: vec![(declared, u64::MAX)],
+        }
+    }
+
     /// Explores the instances that are not known, up to this many states of each. No instance is explored twice.
     fn round(&mut self, candidates: &mut [Candidate], states: u64, cancellation: &Cancellation) -> Option<Found> {
         for candidate in candidates.iter_mut().filter(|candidate| !candidate.seen) {
             if cancellation.is_cancelled() {
                 return None;
             }
-            let instance = match candidate.size {
-                Some(size) => self.task.at_size(size, candidate.grow),
-                None => self.task.with_sizes(|ty| ty.size),
-            };
-            let Some((input, instance)) = instance else {
+            let instances = self.asked.instances();
+            let Some((input, mut instance)) = instances.at_size(candidate.size, candidate.grow) else {
                 candidate.seen = true;
                 continue;
             };
@@ -192,60 +249,42 @@ impl Search<'_> {
                 continue;
             }
             self.tried.push((sizes, states));
-            let found = explored(self.task, input, instance, Some(states), cancellation);
+            instances.keep_asked_for(&mut instance, false);
+            let outcome = explore::explore(&instance, &options(Some(states)), cancellation, &mut Silent);
+            let found = Found::new(input, instance, outcome);
             if found.violation().is_some() {
                 return Some(found);
             }
-            candidate.seen = found.is_complete();
+            candidate.seen = found.outcome.is_safe();
         }
         None
     }
 }
 
-fn explored(
-    task: &Task,
-    input: Input,
-    mut instance: Instance,
-    states: Option<u64>,
-    cancellation: &Cancellation,
-) -> Found {
-    task.keep_asked_for(&mut instance, false);
-    let options = Options {
+/// Up to this many states, without looking for deadlocks.
+fn options(states: Option<u64>) -> Options {
+    Options {
         deadlock: Deadlock::Off,
         max_states: states,
         max_choices: states.map(|states| states.saturating_mul(CHOICES)),
         memory_limit: Some(MEMORY),
         ..Options::default()
-    };
-    let outcome = explore::explore(&instance, &options, cancellation, &mut Silent);
-    Found {
-        input,
-        instance,
-        outcome,
-        beside: None,
     }
 }
 
-/// The types that a violation needs at another size than the file declares, where there is none at the declared
-/// sizes: Peterson's algorithm is one for two processes, and the file says two. Whoever demands any size gets the
-/// violation.
-pub(crate) fn only_at_other_sizes(task: &Task, taken: &Input) -> Vec<TypeSize> {
+/// The types that a violation needs at another size than the file declares: Peterson's algorithm is one for two
+/// processes, and the file says two. Whoever demands any size gets the violation.
+pub(crate) fn other_than_declared(asked: &Asked, taken: &Input) -> Vec<TypeSize> {
     let differs = |ty: &&TypeSize| {
         let taken = taken.sizes().iter().find(|other| other.name == ty.name);
         // Where the file says how many there are at most, it is about fewer, too.
         let is_one = ty.origin == Origin::Declared && ty.most.is_none();
         is_one && taken.is_some_and(|taken| taken.size != ty.size)
     };
-    let types: Vec<TypeSize> = task.sizes().iter().filter(differs).cloned().collect();
-    let demanded = types
-        .iter()
-        .any(|ty| task.question.reading.parametric.contains(&ty.name));
-    if types.is_empty() || demanded {
-        return Vec::new();
+    let types: Vec<TypeSize> = asked.instances().sizes().iter().filter(differs).cloned().collect();
+    let demanded = &asked.question.reading.parametric;
+    match types.iter().any(|ty| demanded.contains(&ty.name)) {
+        true => Vec::new(),
+        false => types,
     }
-    let Some((input, instance)) = task.with_sizes(|ty| ty.size) else {
-        return Vec::new();
-    };
-    let declared = explored(task, input, instance, Some(ROUNDS[0]), task.context.cancellation());
-    if declared.is_complete() { types } else { Vec::new() }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use system::frontend::TypeSize;
 use system::instance::{Instance, PropertyKind};
 use system::transition::{Predicate, Property};
-use system::{Reading, Role, TransitionSystem};
+use system::{Reading, Rejected, Role, TransitionSystem};
 
 /// The integers that an instance has at least where a run in it is followed.
 const NUMBERS: (i64, i64) = (-8, 8);
@@ -49,10 +49,65 @@ impl Question {
     }
 }
 
-/// A model that was read, its system, and what is to be shown of it.
-pub struct Subject {
+/// A model as it is written, and what is asked of it.
+pub struct Written {
     pub input: Input,
     /// Without further properties: what is explored.
+    explored: Input,
+    /// The instance that the file declares, or why there is none.
+    pub(crate) declared: std::result::Result<Instance, Rejected>,
+}
+
+impl Written {
+    pub fn read(question: &Question) -> Result<Written> {
+        let mut explored = Input::read_with(&question.file, &question.reading, &question.additions())?;
+        let input = match &question.also {
+            Some(path) => explored.with(Role::Further, path)?,
+            None => explored.clone(),
+        };
+        properties::expect_same_sizes(&explored, &input)?;
+        let declared = explored.instance();
+        if let Ok(instance) = &declared {
+            let stated = instance.properties.iter();
+            let stated = stated.filter(|property| property.kind == PropertyKind::Invariant);
+            properties::expect_known(&question.only, stated.map(|property| property.name.as_str()))?;
+        }
+        Ok(Written {
+            input,
+            explored,
+            declared,
+        })
+    }
+
+    /// What makes it as proofs see it, wherever that is done.
+    pub(crate) fn lowering(&self, only: &[String]) -> impl FnOnce() -> Result<Subject> + Send + 'static {
+        let (explored, input, only) = (self.explored.clone(), self.input.clone(), only.to_vec());
+        move || Subject::new(explored, input, &only)
+    }
+
+    /// The names of the properties to check, as far as instances know them.
+    pub fn property_names(&self, only: &[String]) -> Vec<String> {
+        let properties = self.declared.iter().flat_map(|instance| &instance.properties);
+        let properties = properties.filter(|property| property.kind == PropertyKind::Invariant);
+        let names = properties.map(|property| property.name.clone());
+        names.filter(|name| only.is_empty() || only.contains(name)).collect()
+    }
+
+    /// Whether there are other sizes than the declared ones.
+    pub fn has_any_size(&self) -> bool {
+        has_any_size(&self.input)
+    }
+}
+
+fn has_any_size(input: &Input) -> bool {
+    input.sizes().iter().any(TypeSize::is_any)
+}
+
+/// A model as proofs see it: its system, and what is to be shown of it.
+pub struct Subject {
+    /// With the sizes at which a proof takes its types.
+    pub input: Input,
+    /// The same without further properties: what is explored.
     explored: Input,
     pub system: TransitionSystem,
     /// What is to be proved: properties and assertions, each as a closed formula.
@@ -62,17 +117,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    pub fn read(question: &Question) -> Result<Subject> {
-        let explored = Input::read_with(&question.file, &question.reading, &question.additions())?;
-        let input = match &question.also {
-            Some(path) => explored.with(Role::Further, path)?,
-            None => explored.clone(),
-        };
-        properties::expect_same_sizes(&explored, &input)?;
-        Subject::new(explored, input, &question.only)
-    }
-
-    /// A model without further files, of which everything is to be shown.
+    /// A model of which everything is to be shown.
     pub fn of(input: Input) -> Result<Subject> {
         Subject::new(input.clone(), input, &[])
     }
@@ -100,38 +145,45 @@ impl Subject {
     }
 
     pub fn has_any_size(&self) -> bool {
-        self.input.sizes().iter().any(TypeSize::is_any)
+        has_any_size(&self.input)
     }
 }
 
-/// What is to be done, and what all its steps share.
+/// What is asked about a file, as far as it can be answered without a proof: in instances.
 #[derive(Clone)]
-pub(crate) struct Task<'t> {
+pub(crate) struct Asked<'t> {
     pub(crate) question: &'t Question,
-    pub(crate) subject: &'t Subject,
+    pub(crate) written: &'t Written,
     pub(crate) context: Context<'t>,
-    /// Where what is learned is kept.
-    pub(crate) folder: Option<&'t RunFolder>,
 }
 
-impl<'t> Task<'t> {
+impl<'t> Asked<'t> {
     pub(crate) fn with(&self, context: Context<'t>) -> Self {
-        Task {
+        Asked {
             context,
             ..self.clone()
         }
     }
 
-    pub(crate) fn system(&self) -> &'t TransitionSystem {
-        &self.subject.system
+    pub(crate) fn instances(&self) -> Instances<'t> {
+        Instances {
+            question: self.question,
+            explored: &self.written.explored,
+        }
     }
+}
 
+/// The instances of a model.
+#[derive(Clone, Copy)]
+pub(crate) struct Instances<'t> {
+    question: &'t Question,
+    explored: &'t Input,
+}
+
+impl<'t> Instances<'t> {
+    /// The types, and whether an instance may have them at other sizes.
     pub(crate) fn sizes(&self) -> &'t [TypeSize] {
-        self.subject.input.sizes()
-    }
-
-    pub(crate) fn user_predicates(&self) -> &'t [Predicate] {
-        self.subject.user_predicates(self.question.ignore_predicates)
+        self.explored.sizes()
     }
 
     /// The model with types of any size at this size, unless the user chose another; smaller ones stay as they are
@@ -143,7 +195,7 @@ impl<'t> Task<'t> {
     /// The model with types of any size at these sizes, unless the user chose others. None is smaller than the
     /// elements that the model names allow, or larger than it says: there is no such instance.
     pub(crate) fn with_sizes(&self, size: impl Fn(&TypeSize) -> i64) -> Option<(Input, Instance)> {
-        self.of_explored(&self.subject.explored, size)
+        self.of_explored(self.explored, size)
     }
 
     /// The same, where integers without bounds have at least these values.
@@ -180,11 +232,50 @@ impl<'t> Task<'t> {
 
     /// Leaves properties out that were not asked for. That something can be reached is not a matter of safety.
     pub(crate) fn keep_asked_for(&self, instance: &mut Instance, with_covers: bool) {
-        let is_asked_for = |name: &str| self.subject.properties.iter().any(|property| property.name == name);
+        let only = &self.question.only;
         instance.properties.retain(|property| match property.kind {
-            PropertyKind::Invariant => is_asked_for(&property.name),
+            PropertyKind::Invariant => only.is_empty() || only.contains(&property.name),
             PropertyKind::Assumption => true,
             PropertyKind::Cover => with_covers,
         });
+    }
+}
+
+/// What is to be proved, and what all steps of a proof share.
+#[derive(Clone)]
+pub(crate) struct Task<'t> {
+    pub(crate) question: &'t Question,
+    pub(crate) subject: &'t Subject,
+    pub(crate) context: Context<'t>,
+    /// Where what is learned is kept.
+    pub(crate) folder: Option<&'t RunFolder>,
+}
+
+impl<'t> Task<'t> {
+    pub(crate) fn with(&self, context: Context<'t>) -> Self {
+        Task {
+            context,
+            ..self.clone()
+        }
+    }
+
+    pub(crate) fn system(&self) -> &'t TransitionSystem {
+        &self.subject.system
+    }
+
+    /// The types, and at which sizes a proof takes them.
+    pub(crate) fn sizes(&self) -> &'t [TypeSize] {
+        self.subject.input.sizes()
+    }
+
+    pub(crate) fn instances(&self) -> Instances<'t> {
+        Instances {
+            question: self.question,
+            explored: &self.subject.explored,
+        }
+    }
+
+    pub(crate) fn user_predicates(&self) -> &'t [Predicate] {
+        self.subject.user_predicates(self.question.ignore_predicates)
     }
 }

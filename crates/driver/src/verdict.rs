@@ -7,13 +7,14 @@ use crate::further::Further;
 use crate::input::Input;
 use crate::meet::Agreement;
 use crate::subject::Task;
-use explore::{ConfirmedRun, Outcome};
+use explore::{ConfirmedExploration, ConfirmedRun, Outcome};
 use smt::Statistics;
 use std::fmt;
 use std::sync::Arc;
 use system::frontend::TypeSize;
 use system::instance::Instance;
 use system::transition::Fact;
+use system::{Rejected, Severity};
 use validate::{Confirmed, ObligationError, Opinion, Unconfirmed};
 
 pub enum Verdict {
@@ -22,11 +23,22 @@ pub enum Verdict {
     Unknown(Box<Unknown>),
 }
 
-/// An invariant that solvers have confirmed, which no explored state contradicts.
+/// Nothing can go wrong, at the sizes that the scope names.
 pub struct Safe {
+    evidence: Evidence,
+    scope: Scope,
+}
+
+/// Why a model is safe.
+pub enum Evidence {
+    Proof(Box<Proof>),
+    Exploration(Box<Exploration>),
+}
+
+/// An invariant that solvers have confirmed, which no explored state contradicts.
+pub struct Proof {
     proved: Proved,
     agreement: Agreement,
-    scope: Scope,
 }
 
 /// An invariant that solvers have confirmed. It is no verdict before explored states agree.
@@ -38,15 +50,7 @@ pub struct Proved {
     pub certificate: Confirmed,
 }
 
-impl Safe {
-    pub(crate) fn new(proved: Proved, agreement: Agreement, scope: Scope) -> Safe {
-        Safe {
-            proved,
-            agreement,
-            scope,
-        }
-    }
-
+impl Proof {
     pub fn account(&self) -> &Account {
         &self.proved.account
     }
@@ -65,6 +69,57 @@ impl Safe {
 
     pub fn agreement(&self) -> &Agreement {
         &self.agreement
+    }
+}
+
+/// All states of the file as it is written, seen by two interpreters.
+pub struct Exploration {
+    pub instance: Instance,
+    confirmed: ConfirmedExploration,
+    /// The text that says what was explored.
+    pub certificate: String,
+    /// Why nothing is known of other sizes, where there are any.
+    pub beyond: Option<Unknown>,
+}
+
+impl Exploration {
+    pub fn confirmed(&self) -> &ConfirmedExploration {
+        &self.confirmed
+    }
+}
+
+impl Safe {
+    pub(crate) fn by_proof(proved: Proved, agreement: Agreement, scope: Scope) -> Safe {
+        Safe {
+            evidence: Evidence::Proof(Box::new(Proof { proved, agreement })),
+            scope,
+        }
+    }
+
+    pub(crate) fn by_exploration(
+        input: &Input,
+        instance: Instance,
+        confirmed: ConfirmedExploration,
+        certificate: String,
+        beyond: Option<Unknown>,
+    ) -> Safe {
+        let scope = Scope {
+            sizes: input.sizes().iter().map(TypeSize::as_written).collect(),
+        };
+        let exploration = Exploration {
+            instance,
+            confirmed,
+            certificate,
+            beyond,
+        };
+        Safe {
+            evidence: Evidence::Exploration(Box::new(exploration)),
+            scope,
+        }
+    }
+
+    pub fn evidence(&self) -> &Evidence {
+        &self.evidence
     }
 
     pub fn scope(&self) -> &Scope {
@@ -133,16 +188,27 @@ pub struct Unknown {
     /// What solvers say of an invariant that is not confirmed, and its certificate.
     pub opinions: Vec<Opinion>,
     pub certificate: Option<String>,
+    /// How far the file as it is written was explored, where not all states were seen; and the instance.
+    pub explored: Option<(Instance, Outcome)>,
 }
 
 impl Unknown {
     pub(crate) fn of(task: &Task, reason: Reason, account: Account) -> Unknown {
         Unknown {
+            further: Further::unchecked(task),
+            ..Unknown::without_proof(reason, account)
+        }
+    }
+
+    /// Before there was anything to prove.
+    pub(crate) fn without_proof(reason: Reason, account: Account) -> Unknown {
+        Unknown {
             reason,
             account,
-            further: Further::unchecked(task),
+            further: Vec::new(),
             opinions: Vec::new(),
             certificate: None,
+            explored: None,
         }
     }
 }
@@ -154,6 +220,8 @@ pub enum Reason {
     /// Everything is proved, and there was no time to hold it against explored states.
     NotMet(Stopped),
     NothingToCheck,
+    /// There is no transition system of the model.
+    NotLowered(Rejected),
     /// The account says why, for each property.
     NotProved,
     /// The search for facts about every size ended without a proof, and no other was allowed.
@@ -181,6 +249,7 @@ impl fmt::Display for Reason {
             Reason::Stopped(stopped) => write!(f, "{stopped}"),
             Reason::NotMet(stopped) => write!(f, "{stopped} before the proof was held against explored states"),
             Reason::NothingToCheck => f.write_str("the model has nothing to check"),
+            Reason::NotLowered(rejected) => write!(f, "{}", first_error(rejected)),
             Reason::NotProved => f.write_str("not every property is proved"),
             Reason::NoFacts(reason) => write!(f, "{reason}"),
             Reason::NothingOfAnySize => f.write_str("no type has any size"),
@@ -188,6 +257,19 @@ impl fmt::Display for Reason {
             Reason::Unconfirmed(unconfirmed) => write!(f, "{}", words(unconfirmed)),
         }
     }
+}
+
+/// What a front end cannot put into a transition system.
+fn first_error(rejected: &Rejected) -> String {
+    let errors = rejected.diagnostics.iter();
+    let error = errors.min_by_key(|found| found.severity != Severity::Error);
+    error.map_or_else(
+        || "the model cannot be put as a transition system".to_owned(),
+        |error| {
+            let (line, _) = rejected.sources.position(error.span);
+            format!("line {line} cannot be put into a proof: {}", error.message)
+        },
+    )
 }
 
 fn words(unconfirmed: &Unconfirmed) -> String {

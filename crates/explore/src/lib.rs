@@ -33,7 +33,7 @@ pub use fault::{Fault, FaultKind};
 pub use follow::{FollowOptions, Followed, Waypoint, follow};
 pub use graph::{GRAPH_LIMIT, GraphError, GraphOptions, state_graph};
 pub use meeting::{Claim, Claims, Contradiction, Meeting, explore_and_meet, simulate_and_meet};
-pub use plain::{ConfirmedRun, Unconfirmed, confirm};
+pub use plain::{Again, Budget, ConfirmedExploration, ConfirmedRun, Unconfirmed, confirm, confirm_exploration};
 pub use search::{
     Deadlock, Event, Incomplete, Observer, Options, Outcome, Progress, Sampler, Silent, Statistics, Verdict, Violation,
     ViolationKind, explore, reached_states,

@@ -175,6 +175,22 @@ impl TypeSize {
         matches!(self.in_proofs, InProofs::AnySize { .. })
     }
 
+    /// The same, of which something is known at the size that it has. A type without another size stays as it is.
+    #[must_use]
+    pub fn as_written(&self) -> TypeSize {
+        let in_proofs = match &self.in_proofs {
+            InProofs::AnySize { .. } => InProofs::Fixed {
+                reason: "as written".to_owned(),
+                span: self.span,
+            },
+            fixed @ InProofs::Fixed { .. } => fixed.clone(),
+        };
+        TypeSize {
+            in_proofs,
+            ..self.clone()
+        }
+    }
+
     /// The type with the sizes at which a proof takes it, where these are not all: `P (from 3 on)`.
     pub fn range(&self) -> String {
         let name = &self.name;

@@ -12,6 +12,7 @@
 pub mod against;
 pub mod confirm;
 pub mod confirmed;
+pub mod exploration;
 mod names;
 pub mod obligation;
 pub mod parse;
@@ -26,6 +27,7 @@ pub mod text;
 pub use against::{Difference, Refusal, against};
 pub use confirm::{Limits, Outcome, Report, confirm, confirm_text};
 pub use confirmed::{Confirmed, Judgement, Opinion, Unconfirmed, judge};
+pub use exploration::{Counted, ParsedExploration, exploration_text, is_exploration, parse_exploration};
 pub use names::is_same_name;
 pub use obligation::{Expected, Obligation, ObligationError, ObligationKind, Part, Step, obligations};
 pub use parse::{CertificateError, ParsedCertificate, Query, parse_certificate};

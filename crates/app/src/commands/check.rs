@@ -11,7 +11,7 @@ use crate::terminal::{self, Paint, counted};
 use abstraction::goal::Goal;
 use abstraction::predicate::{GoalReport, GoalVerdict, Subject, abstract_graph};
 use anyhow::Context as _;
-use driver::{Account, Answer, Context, Decided, Verdict, notation, write_whole};
+use driver::{Account, Answer, Context, Decided, Evidence, Verdict, notation, write_whole};
 use smt::{Solvers, Statistics};
 use std::sync::Arc;
 
@@ -70,7 +70,10 @@ fn status(arguments: &Check, decided: &Decided) -> Status {
         Verdict::Unknown(_) => Status::Incomplete,
         Verdict::Safe(safe) => {
             let too_narrow = arguments.strict && !safe.scope().is_every_size();
-            let unshown = !safe.further().iter().all(driver::Further::holds);
+            let unshown = match safe.evidence() {
+                Evidence::Proof(proof) => !proof.further().iter().all(driver::Further::holds),
+                Evidence::Exploration(_) => false,
+            };
             if too_narrow || unshown {
                 Status::Incomplete
             } else {
@@ -84,7 +87,10 @@ fn status(arguments: &Check, decided: &Decided) -> Status {
 /// be asked.
 fn write_certificate(arguments: &Check, verdict: &Verdict) -> anyhow::Result<()> {
     let text = match verdict {
-        Verdict::Safe(safe) => Some(safe.certificate().text()),
+        Verdict::Safe(safe) => Some(match safe.evidence() {
+            Evidence::Proof(proof) => proof.certificate().text(),
+            Evidence::Exploration(exploration) => &exploration.certificate,
+        }),
         Verdict::Unknown(unknown) => unknown.certificate.as_deref(),
         Verdict::Unsafe(_) => None,
     };
@@ -103,18 +109,24 @@ fn draw(
     control: &Control,
 ) -> anyhow::Result<Option<String>> {
     let account = match &decided.verdict {
-        Verdict::Safe(safe) => safe.account(),
+        Verdict::Safe(safe) => match safe.evidence() {
+            Evidence::Proof(proof) => proof.account(),
+            Evidence::Exploration(exploration) => match &exploration.beyond {
+                Some(beyond) => &beyond.account,
+                None => return Ok(None),
+            },
+        },
         Verdict::Unknown(unknown) => &unknown.account,
         Verdict::Unsafe(_) => {
             let note = "\nNo abstract states are drawn where a violation is found; `cubist explore --graph` draws concrete ones.\n";
             return Ok(Some(note.to_owned()));
         }
     };
-    let Some((goal, report)) = to_draw(account) else {
+    let (Some((goal, report)), Some(drawn)) = (to_draw(account), &decided.subject) else {
         return Ok(None);
     };
     narrator.phase("drawing", "");
-    let formula = |predicate: &logic::Term| notation::formula(&decided.subject.system, goal, *predicate);
+    let formula = |predicate: &logic::Term| notation::formula(&drawn.system, goal, *predicate);
     let texts: Vec<String> = report.predicates.iter().map(formula).collect();
     let subject = Subject {
         system: &account.system,

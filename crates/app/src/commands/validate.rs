@@ -5,15 +5,15 @@
 
 use crate::arguments::Validate;
 use crate::report::validate_report::{Subject, Verdict};
-use crate::report::{self, validate_report};
+use crate::report::{self, exploration_report, validate_report};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
 use anyhow::Context as _;
-use driver::Input;
 use driver::about::{self, Recorded};
 use driver::solvers;
-use smt::SolverCommand;
+use driver::{Context, Input};
+use smt::{SolverCommand, Solvers};
 use std::path::Path;
 use system::{Role, TransitionSystem};
 use validate::{ParsedCertificate, Refusal};
@@ -21,6 +21,9 @@ use validate::{ParsedCertificate, Refusal};
 pub(crate) fn run(arguments: &Validate, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let shown = arguments.file.display();
     let text = std::fs::read_to_string(&arguments.file).with_context(|| format!("cannot read {shown}"))?;
+    if validate::is_exploration(&text) {
+        return exploration(&text, arguments, limits, control);
+    }
     let certificate = validate::parse_certificate(&text).with_context(|| format!("{shown} is refused"))?;
     let (subject, made) = match &arguments.model {
         None => (None, Ok(certificate.clone())),
@@ -47,6 +50,32 @@ pub(crate) fn run(arguments: &Validate, limits: &Limits, control: &Control) -> a
     Ok(status)
 }
 
+/// The certificate of an exploration says nothing by itself: the model is explored again.
+fn exploration(text: &str, arguments: &Validate, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
+    let shown = arguments.file.display();
+    let certificate = validate::parse_exploration(text).with_context(|| format!("{shown} is refused"))?;
+    let model = arguments.model.as_ref();
+    let model = model.context("this is the certificate of an exploration: name the model with --model FILE")?;
+    let context = Context {
+        solvers: Solvers::default().under(&control.cancellation),
+        deadline: limits.deadline(),
+        observer: &driver::Silent,
+        jobs: 1,
+    };
+    let revisited = driver::revisit(text, &certificate, &arguments.question(model), &context)?;
+    let answer = exploration_report::Answer {
+        file: &arguments.file,
+        model,
+        certificate: &certificate,
+        revisited: &revisited,
+    };
+    if control.begin_report() {
+        let text = report::written(arguments.json, || answer.json(), || answer.text(Paint::stdout()))?;
+        terminal::print(&text)?;
+    }
+    Ok(answer.status())
+}
+
 type Made = Result<ParsedCertificate, Refusal>;
 
 /// The certificate made again from the model.
@@ -56,7 +85,7 @@ fn remade(
     arguments: &Validate,
     model: &Path,
 ) -> anyhow::Result<(Subject, Made)> {
-    let recorded = Recorded::of(certificate, &arguments.question(model))?;
+    let recorded = Recorded::of(&certificate.header, &arguments.question(model))?;
     let files: Vec<(Role, &Path)> = recorded
         .files
         .iter()
@@ -64,7 +93,7 @@ fn remade(
         .collect();
     let input = Input::read_with(model, &recorded.reading, &files)?;
     let system = input.model.system()?;
-    let about = recorded.lines(certificate, &input);
+    let about = recorded.lines(&certificate.header, &input);
     let made = validate::against(text, system, &about);
     Ok((subject(&recorded, certificate, &input, system), made))
 }

@@ -1,7 +1,7 @@
 //! The explored states that agree with a proof, and what a proof is not about.
 
 use crate::terminal::{counted, grouped};
-use driver::{Agreement, Explored, Extent, Other, Subject, others};
+use driver::{Agreement, Explored, Extent, Input, Other, others};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -61,7 +61,7 @@ pub(crate) fn json(agreement: &Agreement, processor_s: f64) -> Value {
 }
 
 /// What the verdict is not about, a line each.
-pub(crate) fn other_lines(subject: &Subject, agreement: Option<&Agreement>) -> Vec<String> {
+pub(crate) fn other_lines(input: &Input, explored: &[Explored]) -> Vec<String> {
     let line = |other: &Other| {
         let name = match other.kind {
             "deadlock" => other.kind.to_owned(),
@@ -69,10 +69,10 @@ pub(crate) fn other_lines(subject: &Subject, agreement: Option<&Agreement>) -> V
         };
         format!("{name}: {}: {}", other.verdict.word(), other.what)
     };
-    others(subject, agreement).iter().map(line).collect()
+    others(input, explored).iter().map(line).collect()
 }
 
-pub(crate) fn others_json(subject: &Subject, agreement: Option<&Agreement>) -> Value {
+pub(crate) fn others_json(input: &Input, explored: &[Explored]) -> Value {
     let entry = |other: &Other| {
         json!({
             "kind": other.kind,
@@ -81,5 +81,5 @@ pub(crate) fn others_json(subject: &Subject, agreement: Option<&Agreement>) -> V
             "reason": other.what,
         })
     };
-    others(subject, agreement).iter().map(entry).collect()
+    others(input, explored).iter().map(entry).collect()
 }

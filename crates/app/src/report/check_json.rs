@@ -11,12 +11,14 @@ use crate::arguments::{Check, EngineName};
 use crate::status::Status;
 use abstraction::predicate::GoalVerdict;
 use driver::notation::{closed_formula, formula};
-use driver::{Account, Further, PropertyResult, Safe, Standing, Subject, Unknown, Unsafe, Verdict};
+use driver::{
+    Account, Evidence, Exploration, Further, Input, Proof, PropertyResult, Safe, Standing, Unknown, Unsafe, Verdict,
+};
 use explore::ViolationKind;
 use serde_json::{Map, Value, json};
 use smt::Statistics;
 use system::frontend::TypeSize;
-use system::transition::Fact;
+use system::transition::{Fact, Property};
 use validate::Opinion;
 
 /// Why nothing more is known where a violation was found.
@@ -24,7 +26,7 @@ const ANOTHER: &str = "not decided, since another property is violated";
 
 /// The whole report.
 pub(crate) fn decided(report: &Report, status: Status, seconds: f64, meeting_s: f64) -> Value {
-    let subject = &report.decided.subject;
+    let input = report.decided.input();
     let mut object = match &report.decided.verdict {
         Verdict::Safe(safe) => self::safe(report, safe, meeting_s),
         Verdict::Unknown(unknown) => self::unknown(report, unknown),
@@ -44,37 +46,84 @@ pub(crate) fn decided(report: &Report, status: Status, seconds: f64, meeting_s: 
         })
     });
     object["caveats"] = caveats.collect();
-    object["diagnostics"] = messages(subject);
+    object["diagnostics"] = messages(input);
     object["time_s"] = json!(seconds);
     object["peak_memory_mb"] = json!(peak_memory_mb());
     object
 }
 
 fn safe(report: &Report, safe: &Safe, meeting_s: f64) -> Value {
-    let (subject, account) = (&report.decided.subject, safe.account());
+    let mut object = match safe.evidence() {
+        Evidence::Proof(proof) => proved(report, proof, meeting_s),
+        Evidence::Exploration(exploration) => explored(report, safe, exploration),
+    };
+    object["scope"] = scope(&safe.scope().sizes);
+    object
+}
+
+fn proved(report: &Report, proof: &Proof, meeting_s: f64) -> Value {
+    let account = proof.account();
     let of_property = |result: &PropertyResult| {
         let mut entry = property(report, account, result);
         entry["verdict"] = json!("safe");
         entry
     };
-    let mut object = object(
-        report.arguments,
-        subject,
-        account.results.iter().map(of_property).collect(),
-    );
-    let fact = |fact: &Fact| json!({ "name": fact.name, "formula": closed_formula(&subject.system, fact.formula) });
+    let mut object = whole(report, account.results.iter().map(of_property).collect());
+    let system = report.decided.subject.as_ref().map(|subject| &subject.system);
+    let fact = |fact: &Fact| {
+        let formula = system.map(|system| closed_formula(system, fact.formula));
+        json!({ "name": fact.name, "formula": formula })
+    };
     object["engine"] = json!(account.engine.map(driver::Engine::name));
-    object["invariant"] = safe.facts().iter().map(fact).collect();
-    object["confirmations"] = safe.certificate().opinions().iter().map(confirmation).collect();
-    object["also"] = also(safe.further());
-    object["agreement"] = agreement::json(safe.agreement(), meeting_s);
-    object["others"] = agreement::others_json(subject, Some(safe.agreement()));
+    object["invariant"] = proof.facts().iter().map(fact).collect();
+    object["confirmations"] = proof.certificate().opinions().iter().map(confirmation).collect();
+    object["also"] = also(proof.further());
+    object["agreement"] = agreement::json(proof.agreement(), meeting_s);
     object["checks"] = checks(report.statistics, account.beside.as_deref());
     object
 }
 
+/// All states of the file as it is written were seen.
+fn explored(report: &Report, safe: &Safe, exploration: &Exploration) -> Value {
+    let sizes = safe.scope().sizes.iter().map(|ty| (ty.name.clone(), json!(ty.size)));
+    let sizes: Map<String, Value> = sizes.collect();
+    let of_property = |name: &String| {
+        let mut entry = entry(name);
+        entry["verdict"] = json!("safe");
+        entry["certificate"] = json!(
+            report
+                .arguments
+                .certificate
+                .as_ref()
+                .map(|path| path.display().to_string())
+        );
+        if !sizes.is_empty() {
+            entry["instance"] = Value::Object(sizes.clone());
+        }
+        entry
+    };
+    let names = report.decided.written.property_names(&report.arguments.property);
+    let mut object = whole(report, names.iter().map(of_property).collect());
+    let confirmed = exploration.confirmed();
+    let (statistics, again) = (&confirmed.outcome().statistics, confirmed.again());
+    object["engine"] = json!("explore");
+    object["reason"] = json!(exploration.beyond.as_ref().map(|beyond| beyond.reason.to_string()));
+    object["exploration"] = json!({
+        "states": statistics.states,
+        "rules_fired": statistics.rules_fired,
+        "symmetry": statistics.symmetric,
+        "again": { "states": again.states, "all": again.is_all },
+    });
+    let beside = exploration
+        .beyond
+        .as_ref()
+        .and_then(|beyond| beyond.account.beside.as_deref());
+    object["checks"] = checks(report.statistics, beside);
+    object
+}
+
 fn unknown(report: &Report, unknown: &Unknown) -> Value {
-    let (subject, account) = (&report.decided.subject, &unknown.account);
+    let account = &unknown.account;
     let of_property = |result: &PropertyResult| {
         let mut entry = property(report, account, result);
         if entry["reason"].is_null() {
@@ -84,27 +133,46 @@ fn unknown(report: &Report, unknown: &Unknown) -> Value {
     };
     let mut entries: Vec<Value> = account.results.iter().map(of_property).collect();
     if entries.is_empty() {
-        let undecided = |property: &system::transition::Property| {
-            let mut entry = entry(&property.name);
+        let undecided = |name: String| {
+            let mut entry = entry(&name);
             entry["reason"] = json!(unknown.reason.to_string());
             entry
         };
-        entries = subject.properties.iter().map(undecided).collect();
+        entries = property_names(report).into_iter().map(undecided).collect();
     }
-    let mut object = object(report.arguments, subject, entries);
+    let mut object = whole(report, entries);
     if let Some(engine) = account.engine {
         object["engine"] = json!(engine.name());
     }
     object["reason"] = json!(unknown.reason.to_string());
     object["confirmations"] = unknown.opinions.iter().map(confirmation).collect();
-    object["also"] = also(&unknown.further);
+    if let Some((_, outcome)) = &unknown.explored {
+        let statistics = &outcome.statistics;
+        object["exploration"] = json!({
+            "states": statistics.states,
+            "rules_fired": statistics.rules_fired,
+            "symmetry": statistics.symmetric,
+            "again": null,
+        });
+    }
     object["checks"] = checks(report.statistics, account.beside.as_deref());
     object
 }
 
+/// Everything that is to be decided.
+fn property_names(report: &Report) -> Vec<String> {
+    match &report.decided.subject {
+        Some(subject) => subject
+            .properties
+            .iter()
+            .map(|property| property.name.clone())
+            .collect(),
+        None => report.decided.written.property_names(&report.arguments.property),
+    }
+}
+
 /// The warnings and notes about what was read.
-fn messages(subject: &Subject) -> Value {
-    let input = &subject.input;
+fn messages(input: &Input) -> Value {
     json!(diagnostics::messages(&input.diagnostics, input.sources()))
 }
 
@@ -142,31 +210,22 @@ fn also(further: &[Further]) -> Value {
 }
 
 /// Nothing is known of any property yet.
-pub(crate) fn undecided(arguments: &Check, subject: &Subject, seconds: f64) -> Value {
-    let entries = subject
-        .properties
-        .iter()
-        .map(|property| entry(&property.name))
-        .collect();
-    let mut object = object(arguments, subject, entries);
-    object["diagnostics"] = messages(subject);
+pub(crate) fn undecided(arguments: &Check, input: &Input, names: &[String], seconds: f64) -> Value {
+    let entries = names.iter().map(|name| entry(name)).collect();
+    let mut object = object(arguments, input, entries);
+    object["diagnostics"] = messages(input);
     object["time_s"] = json!(seconds);
     object
 }
 
 /// A violation in an instance: of the properties one is violated, and nothing is known of the others.
 fn violation(report: &Report, violated: &Unsafe) -> Value {
-    let subject = &report.decided.subject;
     let found = violated.run().violation();
     let stated = match found.kind {
         ViolationKind::Invariant { property } => violated.instance.properties.get(property),
         _ => None,
     };
-    let mut names: Vec<String> = subject
-        .properties
-        .iter()
-        .map(|property| property.name.clone())
-        .collect();
+    let mut names = property_names(report);
     let name = stated.map(|property| property.name.clone()).unwrap_or_else(|| {
         // An assertion or another error in a rule.
         let name = message(&violated.input, found);
@@ -185,8 +244,7 @@ fn violation(report: &Report, violated: &Unsafe) -> Value {
         }
         entry
     };
-    let entries = names.iter().map(entry).collect();
-    let mut object = object(report.arguments, subject, entries);
+    let mut object = whole(report, names.iter().map(entry).collect());
     object["engine"] = json!("explore");
     for further in object["also"].as_array_mut().into_iter().flatten() {
         further["reason"] = json!(ANOTHER);
@@ -195,15 +253,33 @@ fn violation(report: &Report, violated: &Unsafe) -> Value {
     object
 }
 
-/// The fields of every report, as long as nothing is known.
-fn object(arguments: &Check, subject: &Subject, properties: Vec<Value>) -> Value {
-    let header = Header::new(&subject.input.file().name);
-    let further = subject.further.iter().map(|property| Further {
+/// The fields of every report about what was decided.
+fn whole(report: &Report, properties: Vec<Value>) -> Value {
+    let decided = report.decided;
+    let mut object = object(report.arguments, decided.input(), properties);
+    let unchecked = |property: &Property| Further {
         name: property.name.clone(),
         standing: Standing::Unchecked,
-    });
-    let (every, fixed): (Vec<&TypeSize>, Vec<&TypeSize>) = subject.input.sizes().iter().partition(|ty| ty.is_any());
+    };
+    let further = decided.subject.iter().flat_map(|subject| &subject.further);
+    object["also"] = also(&further.map(unchecked).collect::<Vec<Further>>());
+    object["others"] = agreement::others_json(decided.input(), &decided.explored());
+    object
+}
+
+/// What is taken at any size, and at which size the rest is.
+fn scope(sizes: &[TypeSize]) -> Value {
+    let (every, fixed): (Vec<&TypeSize>, Vec<&TypeSize>) = sizes.iter().partition(|ty| ty.is_any());
     let fixed: Map<String, Value> = fixed.iter().map(|ty| (ty.name.clone(), json!(ty.size))).collect();
+    json!({
+        "every": every.iter().map(|ty| ty.name.as_str()).collect::<Vec<&str>>(),
+        "fixed": fixed,
+    })
+}
+
+/// The fields of every report, as long as nothing is known.
+fn object(arguments: &Check, input: &Input, properties: Vec<Value>) -> Value {
+    let header = Header::new(&input.file().name);
     json!({
         "cubist": header.cubist,
         "schema": header.schema,
@@ -211,18 +287,16 @@ fn object(arguments: &Check, subject: &Subject, properties: Vec<Value>) -> Value
         "engine": arguments.engine.map_or("automatic", EngineName::name),
         "verdict": "unknown",
         "reason": null,
-        "scope": {
-            "every": every.iter().map(|ty| ty.name.as_str()).collect::<Vec<&str>>(),
-            "fixed": fixed,
-        },
+        "scope": scope(input.sizes()),
         "caveats": [],
         "properties": properties,
         "invariant": [],
         "confirmations": [],
-        "also": also(&further.collect::<Vec<Further>>()),
+        "also": [],
         "agreement": null,
-        "others": agreement::others_json(subject, None),
-        "sizes": claimed_sizes(&subject.input),
+        "exploration": null,
+        "others": agreement::others_json(input, &[]),
+        "sizes": claimed_sizes(input),
         "diagnostics": [],
         "checks": checks(&Statistics::default(), None),
         "time_s": 0.0,
@@ -231,7 +305,7 @@ fn object(arguments: &Check, subject: &Subject, properties: Vec<Value>) -> Value
 }
 
 /// The sizes that a proof is about: for each type the only one, or the least and the greatest, if there is one.
-fn claimed_sizes(input: &driver::Input) -> Value {
+fn claimed_sizes(input: &Input) -> Value {
     let entry = |ty: &TypeSize| match ty.is_any() {
         true => json!({ "type": ty.name, "from": ty.least, "to": ty.most }),
         false => json!({ "type": ty.name, "from": ty.size, "to": ty.size }),
@@ -256,7 +330,7 @@ fn entry(name: &str) -> Value {
 }
 
 fn property(report: &Report, account: &Account, result: &PropertyResult) -> Value {
-    let subject = &report.decided.subject;
+    let (input, subject) = (report.decided.input(), report.decided.subject.as_ref());
     let goals = &result.goals;
     let states = |verdict: &GoalVerdict| match verdict {
         GoalVerdict::Proved { abstract_states, .. } => *abstract_states,
@@ -265,13 +339,13 @@ fn property(report: &Report, account: &Account, result: &PropertyResult) -> Valu
     let mut predicates: Vec<String> = Vec::new();
     for (goal, report) in goals {
         for predicate in &report.predicates {
-            let text = formula(&subject.system, goal, *predicate);
-            if !predicates.contains(&text) {
+            let text = subject.map(|subject| formula(&subject.system, goal, *predicate));
+            if let Some(text) = text.filter(|text| !predicates.contains(text)) {
                 predicates.push(text);
             }
         }
     }
-    if account.iterations > 0 {
+    if let (Some(subject), true) = (subject, account.iterations > 0) {
         let declared = subject.user_predicates(report.arguments.ignore_predicates);
         let formulas = declared.iter().map(|predicate| predicate.formula);
         predicates.extend(formulas.map(|formula| closed_formula(&subject.system, formula)));
@@ -290,7 +364,7 @@ fn property(report: &Report, account: &Account, result: &PropertyResult) -> Valu
         json!(sum)
     };
     // A proof for some sizes only says for which.
-    let fixed = subject.input.sizes().iter().filter(|size| !size.is_any());
+    let fixed = input.sizes().iter().filter(|size| !size.is_any());
     let sizes: Map<String, Value> = fixed.map(|size| (size.name.clone(), json!(size.size))).collect();
     if !sizes.is_empty() {
         entry["instance"] = Value::Object(sizes);
@@ -324,7 +398,7 @@ fn trace(found: &Unsafe) -> Value {
     Value::Array(steps)
 }
 
-fn instance(input: &driver::Input) -> Value {
+fn instance(input: &Input) -> Value {
     let sizes = input.sizes().iter().map(|size| (size.name.clone(), json!(size.size)));
     Value::Object(sizes.collect::<Map<String, Value>>())
 }

@@ -4,11 +4,13 @@ use super::agreement;
 use super::explore_text::{self, wrapped};
 use crate::arguments::Check;
 use crate::terminal::{Paint, counted, grouped};
+use abstraction::goal::Goal;
 use abstraction::predicate::AbstractTrace;
 use abstraction::predicate::GoalVerdict;
 use driver::notation::{closed_formula, formula};
 use driver::{
-    Account, Agreement, Caveat, Decided, Further, PropertyResult, Reason, Safe, Stopped, Unknown, Unsafe, Verdict,
+    Account, Caveat, Decided, Evidence, Exploration, Further, Proof, PropertyResult, Reason, Safe, Stopped, Unknown,
+    Unsafe, Verdict,
 };
 use logic::Term;
 use smt::{Purpose, Statistics};
@@ -32,7 +34,7 @@ impl Report<'_> {
     pub(crate) fn text(&self, paint: Paint) -> String {
         let quiet = self.arguments.style.quiet;
         let mut text = match &self.decided.verdict {
-            Verdict::Safe(safe) => headline(safe, &self.decided.caveats, paint),
+            Verdict::Safe(safe) => headline(self.decided, safe, paint),
             Verdict::Unknown(unknown) => format!("{} {}.\n", paint.doubtful("Unknown:"), unknown.reason),
             Verdict::Unsafe(violated) => return self.violation(violated, paint),
         };
@@ -50,8 +52,15 @@ impl Report<'_> {
         text
     }
 
-    fn system(&self) -> &TransitionSystem {
-        &self.decided.subject.system
+    /// Formulas are there only where a system is.
+    fn closed(&self, term: Term) -> String {
+        let subject = self.decided.subject.as_ref();
+        subject.map_or_else(String::new, |subject| closed_formula(&subject.system, term))
+    }
+
+    fn of_goal(&self, goal: &Goal, term: Term) -> String {
+        let subject = self.decided.subject.as_ref();
+        subject.map_or_else(String::new, |subject| formula(&subject.system, goal, term))
     }
 
     fn safe(&self, text: &mut String, safe: &Safe, paint: Paint) {
@@ -64,29 +73,77 @@ impl Report<'_> {
             );
             item(text, "", &line);
         }
-        self.proved(text, safe.account(), paint);
-        let title = match safe.facts().is_empty() {
+        match safe.evidence() {
+            Evidence::Proof(proof) => self.proof(text, proof, paint),
+            Evidence::Exploration(exploration) => self.exploration(text, exploration, paint),
+        }
+    }
+
+    fn proof(&self, text: &mut String, proof: &Proof, paint: Paint) {
+        self.proved(text, proof.account(), paint);
+        let title = match proof.facts().is_empty() {
             true => "No invariant is needed.",
             false => "The invariant",
         };
         let _ = writeln!(text, "\n{}", paint.bold(title));
-        for fact in safe.facts() {
-            let formula = closed_formula(self.system(), fact.formula);
-            item(text, "- ", &format!("{}: {formula}", fact.name));
+        for fact in proof.facts() {
+            item(text, "- ", &format!("{}: {}", fact.name, self.closed(fact.formula)));
         }
-        further(text, safe.further(), paint);
-        opinions(text, safe.certificate().opinions(), true);
-        item(text, "", &agreement::text(safe.agreement()));
+        further(text, proof.further(), paint);
+        opinions(text, proof.certificate().opinions(), true);
+        item(text, "", &agreement::text(proof.agreement()));
         if self.arguments.style.verbose {
-            let seconds = safe.agreement().time.as_secs_f64();
+            let seconds = proof.agreement().time.as_secs_f64();
             let _ = writeln!(text, "  looking at explored states took {seconds:.2} s");
         }
-        self.others(text, Some(safe.agreement()), paint);
+        self.others(text, paint);
         self.certificate(text);
-        self.counts(text, safe.account().beside.as_deref());
+        self.counts(text, proof.account().beside.as_deref());
+    }
+
+    /// All states were seen; where there are other sizes, why nothing is known of them.
+    fn exploration(&self, text: &mut String, exploration: &Exploration, paint: Paint) {
+        let confirmed = exploration.confirmed();
+        let (statistics, again) = (&confirmed.outcome().statistics, confirmed.again());
+        let symmetric = if statistics.symmetric { " up to symmetry" } else { "" };
+        let states = counted(statistics.states as usize, "state");
+        let fired = grouped(statistics.rules_fired);
+        let extent = match (again.is_all, statistics.symmetric) {
+            (true, true) => format!("all {}, without symmetry", grouped(again.states)),
+            (true, false) => "all of them".to_owned(),
+            (false, _) => format!("the first {}", grouped(again.states)),
+        };
+        let line = format!(
+            "The file as it is written has {states}{symmetric} ({fired} rules fired). A second interpreter has looked at {extent}, and agrees."
+        );
+        item(text, "", &line);
+        if let Some(beyond) = &exploration.beyond {
+            let _ = writeln!(text, "\n{}", paint.bold("Other sizes"));
+            self.unproved(text, beyond, paint);
+        }
+        self.others(text, paint);
+        self.certificate(text);
+        if let Some(beyond) = &exploration.beyond {
+            self.counts(text, beyond.account.beside.as_deref());
+        }
     }
 
     fn unknown(&self, text: &mut String, unknown: &Unknown, paint: Paint) {
+        if let Some((_, outcome)) = &unknown.explored {
+            let states = counted(outcome.statistics.states as usize, "state");
+            let line = format!("Of the file as it is written, {states} were seen, and nothing is wrong with them.");
+            item(text, "  ", &line);
+        }
+        self.unproved(text, unknown, paint);
+        self.others(text, paint);
+        if unknown.certificate.is_some() {
+            self.certificate(text);
+        }
+        self.counts(text, unknown.account.beside.as_deref());
+    }
+
+    /// What is not proved, and what could help.
+    fn unproved(&self, text: &mut String, unknown: &Unknown, paint: Paint) {
         let account = &unknown.account;
         for result in account.results.iter().filter(|result| !result.is_proved()) {
             self.failure(text, account, result, paint);
@@ -96,11 +153,6 @@ impl Report<'_> {
         // On the way to a limit most are left open, which says nothing about them.
         let is_stopped = matches!(unknown.reason, Reason::Stopped(_) | Reason::NotMet(_));
         opinions(text, &unknown.opinions, !is_stopped);
-        self.others(text, None, paint);
-        if unknown.certificate.is_some() {
-            self.certificate(text);
-        }
-        self.counts(text, account.beside.as_deref());
     }
 
     fn violation(&self, violated: &Unsafe, paint: Paint) -> String {
@@ -118,7 +170,7 @@ impl Report<'_> {
         let outcome = explore_text::outcome(&violated.input, &violated.instance, &violated.outcome, detail, paint);
         let mut text = introduction + &outcome;
         if !style.quiet {
-            self.others(&mut text, None, paint);
+            self.others(&mut text, paint);
         }
         text
     }
@@ -164,8 +216,8 @@ impl Report<'_> {
     }
 
     /// What the verdict is not about.
-    fn others(&self, text: &mut String, agreement: Option<&Agreement>, paint: Paint) {
-        let lines = agreement::other_lines(&self.decided.subject, agreement);
+    fn others(&self, text: &mut String, paint: Paint) {
+        let lines = agreement::other_lines(self.decided.input(), &self.decided.explored());
         if lines.is_empty() {
             return;
         }
@@ -184,13 +236,13 @@ impl Report<'_> {
         if let GoalVerdict::Unknown { trace: Some(trace), .. } | GoalVerdict::Real { trace, .. } = &report.verdict {
             let count = counted(trace.rules.len(), "rule");
             let _ = writeln!(text, "    the last abstract run into a bad state, {count}:");
-            let show = |predicate: Term| formula(self.system(), goal, predicate);
+            let show = |predicate: Term| self.of_goal(goal, predicate);
             abstract_run(text, &show, &account.system, &report.predicates, trace);
         }
         if !report.predicates.is_empty() {
             let _ = writeln!(text, "    the predicates so far:");
             for predicate in &report.predicates {
-                item(text, "    - ", &formula(self.system(), goal, *predicate));
+                item(text, "    - ", &self.of_goal(goal, *predicate));
             }
         }
     }
@@ -229,7 +281,7 @@ impl Report<'_> {
         if let ([one, _, ..], true) = (&unproved[..], arguments.property.is_empty()) {
             hints.push(format!("one property at a time: `--property \"{}\"`", one.name));
         }
-        let mut sizes = self.decided.subject.input.sizes().iter();
+        let mut sizes = self.decided.input().sizes().iter();
         if let Some(size) = sizes.find(|size| size.is_any() && size.can_be_fixed)
             && !unproved.is_empty()
         {
@@ -249,21 +301,43 @@ impl Report<'_> {
 }
 
 /// The verdict, and what it is about.
-fn headline(safe: &Safe, caveats: &[Caveat], paint: Paint) -> String {
-    let scope = match safe.scope().words().as_str() {
+fn headline(decided: &Decided, safe: &Safe, paint: Paint) -> String {
+    let good = paint.good("Safe");
+    match safe.evidence() {
+        Evidence::Proof(proof) => format!("{good}{}{}\n", of_sizes(safe, &decided.caveats), unshown(proof)),
+        Evidence::Exploration(exploration) => {
+            let states = grouped(exploration.confirmed().outcome().statistics.states);
+            // Of the others there is no other size.
+            let sizes = decided.written.input.sizes().iter().filter(|ty| ty.is_any());
+            let sizes: Vec<String> = sizes.map(|ty| format!("{} = {}, ", ty.name, ty.size)).collect();
+            let beyond = match &exploration.beyond {
+                Some(beyond) => format!("; for other sizes unknown: {}.", beyond.reason),
+                None => ".".to_owned(),
+            };
+            match sizes.is_empty() {
+                true => format!("{good}: all {states} states were seen.\n"),
+                false => format!("{good} as written ({}all {states} states){beyond}\n", sizes.concat()),
+            }
+        }
+    }
+}
+
+fn of_sizes(safe: &Safe, caveats: &[Caveat]) -> String {
+    match safe.scope().words().as_str() {
         "" => ".".to_owned(),
         words if caveats.is_empty() => format!(" {words}."),
         words => format!(" {words}, as declared."),
-    };
-    let unshown = safe.further().iter().filter(|further| !further.holds()).count();
-    let also = match unshown {
+    }
+}
+
+fn unshown(proof: &Proof) -> String {
+    match proof.further().iter().filter(|further| !further.holds()).count() {
         0 => String::new(),
-        _ => format!(
+        unshown => format!(
             " Of {}, {unshown} cannot be shown by the invariant.",
-            counted(safe.further().len(), "further property")
+            counted(proof.further().len(), "further property")
         ),
-    };
-    format!("{}{scope}{also}\n", paint.good("Safe"))
+    }
 }
 
 /// What a verdict leaves out.

@@ -22,6 +22,10 @@ pub(crate) fn report(mistake: &Mistake, json: bool, control: &Control) -> anyhow
         Mistake::Unconfirmed { found, reason } => {
             unconfirmed(&found.input, &found.instance, &found.violation, reason, json, control)
         }
+        Mistake::NotAgain { input, reason } => {
+            let message = format!("no violation was found, and the other interpreter disagrees: {reason}");
+            tell(input, &message, &Vec::new(), json, control)
+        }
     }
 }
 

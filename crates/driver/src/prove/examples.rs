@@ -21,7 +21,7 @@ impl Example {
     /// None where nothing has any size.
     pub(super) fn at_size(task: &Task, size: i64) -> Option<Example> {
         let any_size = !task.system().index_sorts.is_empty();
-        let (input, instance) = any_size.then(|| task.at_size(size, false)).flatten()?;
+        let (input, instance) = any_size.then(|| task.instances().at_size(size, false)).flatten()?;
         Some(Example { input, instance, size })
     }
 

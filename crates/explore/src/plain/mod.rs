@@ -6,12 +6,14 @@
 //! instance's own trees, and each state must be the one that is shown. What both share is the instance: how the front
 //! end reads the source.
 
+mod again;
 mod machine;
 
 use crate::fault::FaultKind;
 use crate::search::{Violation, ViolationKind};
 use crate::stack::on_large_stack;
 use crate::trace::{Firing, Step, Trace};
+pub use again::{Again, Budget, ConfirmedExploration, confirm_exploration};
 use machine::{Choices, ListTable, Machine, Stop, limits};
 use system::instance::{Instance, Parameter, Property, PropertyKind, Rule, UNDEFINED};
 

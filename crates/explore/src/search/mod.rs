@@ -55,6 +55,8 @@ pub struct Options {
     pub jobs: usize,
     /// Go on until this many violations are found, at most one for each property, or rule and kind of fault.
     pub max_violations: usize,
+    /// Whether a deadlock is one of them. Where not, the search goes on behind it.
+    pub deadlocks_count: bool,
     /// Remember where states came from: 8 bytes per state. Without, violations have no trace.
     pub traces: bool,
     /// Leave out successors where a number is outside its window.
@@ -75,6 +77,7 @@ impl Default for Options {
             memory_limit: None,
             jobs: 1,
             max_violations: 1,
+            deadlocks_count: true,
             traces: true,
             confine_integers: true,
             max_list_length: None,
@@ -89,6 +92,33 @@ pub struct Outcome {
     /// Violations after the first.
     pub further: Vec<Violation>,
     pub statistics: Statistics,
+}
+
+impl Outcome {
+    /// Everything that is wrong.
+    fn violations(&self) -> impl Iterator<Item = &Violation> {
+        let first = match &self.verdict {
+            Verdict::Violation(first) => Some(&**first),
+            _ => None,
+        };
+        first.into_iter().chain(&self.further)
+    }
+
+    /// The first violation that is a matter of safety: not a deadlock, and not something that is never reached.
+    pub fn unsafe_violation(&self) -> Option<&Violation> {
+        self.violations()
+            .find(|v| !matches!(v.kind, ViolationKind::Deadlock | ViolationKind::Uncovered { .. }))
+    }
+
+    pub fn has_deadlock(&self) -> bool {
+        self.violations().any(|v| v.kind == ViolationKind::Deadlock)
+    }
+
+    /// Whether all states were seen, and none is unsafe.
+    pub fn is_safe(&self) -> bool {
+        let is_complete = !matches!(self.verdict, Verdict::Incomplete(_)) && self.statistics.incomplete.is_none();
+        is_complete && self.statistics.starts > 0 && self.unsafe_violation().is_none()
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -291,7 +291,7 @@ impl Search<'_> {
         let mut end = !complete;
         for lane in &mut self.lanes {
             end |= lane.halted;
-            end |= self.tally.absorb(&lane.tally, self.run.options.max_violations);
+            end |= self.tally.absorb(&lane.tally, self.run.options);
             lane.clear();
         }
         if !complete {

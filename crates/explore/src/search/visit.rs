@@ -1,6 +1,6 @@
 //! Expanding one state: the part that sequential and parallel search share.
 
-use super::{Deadlock, Incomplete, Run};
+use super::{Deadlock, Incomplete, Options, Run};
 use crate::fault::Fault;
 use crate::program::Unit;
 use crate::random::Random;
@@ -110,17 +110,18 @@ impl Tally {
         self.incomplete = None;
     }
 
-    /// Notes a failure; true where it was not known and `limit` is reached.
-    pub(super) fn fail(&mut self, failure: Failure, limit: usize) -> bool {
+    /// Notes a failure; true where it was not known and there are as many as are wanted.
+    pub(super) fn fail(&mut self, failure: Failure, options: &Options) -> bool {
         if self.failures.iter().any(|known| known.resembles(&failure)) {
             return false;
         }
         self.failures.push(failure);
-        self.failures.len() >= limit.max(1)
+        let counts = |failure: &&Failure| options.deadlocks_count || !matches!(failure.kind, FailureKind::Deadlock);
+        self.failures.iter().filter(counts).count() >= options.max_violations.max(1)
     }
 
-    /// Adds what was counted elsewhere; true where the limit of failures is reached.
-    pub(super) fn absorb(&mut self, other: &Tally, limit: usize) -> bool {
+    /// Adds what was counted elsewhere; true where there are as many failures as are wanted.
+    pub(super) fn absorb(&mut self, other: &Tally, options: &Options) -> bool {
         self.fired
             .iter_mut()
             .zip(&other.fired)
@@ -139,7 +140,7 @@ impl Tally {
             Some(limit) => self.incomplete = Some(limit),
             None => {}
         }
-        other.failures.iter().any(|failure| self.fail(failure.clone(), limit))
+        other.failures.iter().any(|failure| self.fail(failure.clone(), options))
     }
 
     /// Limits of the search weigh more than windows: they say what to do.
@@ -402,7 +403,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
             by: origin.by,
             key,
         };
-        if self.tally.fail(failure, self.run.options.max_violations) {
+        if self.tally.fail(failure, self.run.options) {
             Err(Halt)
         } else {
             Ok(())

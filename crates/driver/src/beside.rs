@@ -1,0 +1,260 @@
+//! Three at work at once: the file as it is written is explored to its end, other sizes are searched for bugs, and a
+//! proof for every size is looked for. Whoever has an answer ends the others.
+
+use crate::account::Account;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::event::{Event, Phase};
+use crate::lanes::{self, Lane, STACK};
+use crate::prove::{self, Attempt};
+use crate::run_folder::RunFolder;
+use crate::search::{self, AGAIN, Declared, FLOOR, Found, PATIENCE};
+use crate::subject::{Asked, Question, Subject, Task};
+use crate::vacuity;
+use crate::verdict::{Reason, Unknown};
+use explore::Event as Seen;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// What was found out, by whomever.
+#[derive(Default)]
+pub(crate) struct Findings {
+    /// How the exploration of the file as it is written ended. None where there is no instance.
+    pub(crate) declared: Option<Declared>,
+    /// A violation at other sizes.
+    pub(crate) elsewhere: Option<Found>,
+    /// What came of the proof. None where it was not waited for.
+    pub(crate) proving: Option<Result<Attempt>>,
+}
+
+impl Findings {
+    /// Whether nobody needs to go on.
+    fn are_enough(&self, asked: &Asked) -> bool {
+        if let Some(declared) = &self.declared
+            && (declared.is_violated() || self.elsewhere.is_some() || is_all(asked, declared))
+        {
+            return true;
+        }
+        let is_declared = |found: &Found| search::other_than_declared(asked, &found.input).is_empty();
+        self.elsewhere.as_ref().is_some_and(is_declared) || matches!(self.proving, Some(Ok(Attempt::Proved(_))))
+    }
+}
+
+/// Whether the states of the file as it is written are all there is to see, and no proof is asked for.
+pub(crate) fn is_all(asked: &Asked, declared: &Declared) -> bool {
+    declared.is_safe() && !asked.written.has_any_size() && !asks_for_proof(asked.question)
+}
+
+/// Whether the question is about a proof, whatever exploration says.
+fn asks_for_proof(question: &Question) -> bool {
+    let files = [&question.predicates, &question.also, &question.run, &question.resume];
+    let asks = question.engine.is_some() || question.cycles.is_some() || question.cartesian;
+    asks || question.abstract_states || files.iter().any(|file| file.is_some())
+}
+
+/// What all of this shares.
+#[derive(Clone, Copy)]
+pub(crate) struct Work<'w> {
+    pub(crate) asked: &'w Asked<'w>,
+    pub(crate) folder: Option<&'w RunFolder>,
+    /// The model as proofs see it, as soon as there is such a thing.
+    pub(crate) lowered: &'w OnceLock<Subject>,
+}
+
+/// Works until there is an answer, or nothing more to do.
+pub(crate) fn findings(work: Work) -> Result<Findings> {
+    work.asked.context.tell(Event::Phase(Phase::Searching));
+    match work.asked.context.jobs {
+        1 => in_turn(work),
+        _ => at_once(work),
+    }
+}
+
+/// One after the other: the file as it is written and other sizes to the floor, the proof, and then the file as it is
+/// written to the end.
+fn in_turn(work: Work) -> Result<Findings> {
+    let asked = work.asked;
+    let context = &asked.context;
+    let mut watch = Watch::new(context);
+    let mut findings = Findings {
+        declared: search::declared(asked, Some(FLOOR), AGAIN, &mut watch),
+        ..Findings::default()
+    };
+    if findings.are_enough(asked) {
+        return Ok(findings);
+    }
+    let enough = context.cancellation().child();
+    enough.cancel();
+    findings.elsewhere = search::other_sizes(asked, &enough);
+    if findings.elsewhere.is_some() {
+        return Ok(findings);
+    }
+    // On a thread of its own, as beside a search: Z3 answers by what its context has seen before.
+    let proving = std::thread::scope(|scope| {
+        let lane = Lane::start(scope, context.cancellation(), || prove(work, context))?;
+        Ok::<_, Error>(lane.result())
+    })?;
+    findings.heard(proving);
+    let is_open = findings.declared.as_ref().is_some_and(|declared| !declared.is_safe());
+    if is_open && matches!(findings.proving, Some(Ok(Attempt::Unproved(_)))) && findings.elsewhere.is_none() {
+        findings.declared = search::declared(asked, None, AGAIN, &mut watch);
+    }
+    Ok(findings)
+}
+
+fn at_once(work: Work) -> Result<Findings> {
+    let asked = work.asked;
+    let part = || asked.with(asked.context.part());
+    let (explorer, searcher, prover) = (part(), part(), part());
+    let mut watch = Watch::new(&asked.context);
+    let states = Arc::clone(&watch.states);
+    let enough = searcher.context.cancellation().child();
+    std::thread::scope(|scope| {
+        let explore = || search::declared(&explorer, None, AGAIN, &mut watch);
+        let mut exploring = Some(Lane::start(scope, explorer.context.cancellation(), explore)?);
+        let search = || search::other_sizes(&searcher, &enough);
+        let mut searching = Some(Lane::start(scope, searcher.context.cancellation(), search)?);
+        let prove = || prove(work, &prover.context);
+        let mut proving = Some(Lane::start(scope, prover.context.cancellation(), prove)?);
+        let mut findings = Findings::default();
+        loop {
+            if let Some(lane) = exploring.take_if(|lane| lane.is_over()) {
+                findings.declared = lane.result();
+            }
+            if let Some(lane) = searching.take_if(|lane| lane.is_over()) {
+                findings.elsewhere = findings.elsewhere.or(lane.result());
+            }
+            if let Some(lane) = proving.take_if(|lane| lane.is_over()) {
+                findings.heard(lane.result());
+            }
+            let is_over = exploring.is_none() && searching.is_none() && proving.is_none();
+            let seen = states.load(Ordering::Relaxed);
+            let is_patient = findings.elsewhere.is_none() || (seen < PATIENCE && exploring.is_some());
+            if is_over || findings.are_enough(asked) || !is_patient {
+                break;
+            }
+            let has_failed = matches!(findings.proving, Some(Err(_)));
+            if has_failed && seen >= FLOOR {
+                explorer.context.cancellation().cancel();
+            }
+            if proving.is_none() && (exploring.is_none() || has_failed) {
+                enough.cancel();
+            }
+            lanes::wait();
+        }
+        for part in [&explorer, &searcher, &prover] {
+            part.context.cancellation().cancel();
+        }
+        if let Some(lane) = exploring {
+            lane.stop();
+        }
+        if let Some(lane) = searching {
+            lane.stop();
+        }
+        if let Some(lane) = proving {
+            lane.stop();
+            let beside = || Some(Arc::clone(prover.context.statistics()));
+            let declared = findings.declared.iter_mut().map(|declared| &mut declared.found);
+            let found = declared.chain(&mut findings.elsewhere);
+            found.for_each(|found| found.beside = beside());
+        }
+        Ok(findings)
+    })
+}
+
+impl Findings {
+    fn heard(&mut self, proving: Result<Proving>) {
+        match proving {
+            Ok(Proving::Attempt(attempt)) => self.proving = Some(Ok(attempt)),
+            Ok(Proving::Run(found)) => self.elsewhere = Some(found),
+            Err(error) => self.proving = Some(Err(error)),
+        }
+    }
+}
+
+/// What comes of looking for a proof.
+enum Proving {
+    Attempt(Attempt),
+    /// A run that the proof attempt believed in, and that is one.
+    Run(Found),
+}
+
+/// Lowers the model, proves what is asked for, and follows the runs that stand in the way.
+fn prove(work: Work, context: &Context) -> Result<Proving> {
+    let asked = work.asked.with(context.clone());
+    let without_proof = |reason| {
+        let unknown = Unknown::without_proof(reason, Account::default());
+        Ok(Proving::Attempt(Attempt::Unproved(Box::new(unknown))))
+    };
+    let mut subject = match lowered(&asked) {
+        Ok(Some(subject)) => subject,
+        Ok(None) => return without_proof(context.stopped().map_or(Reason::NotProved, Reason::Stopped)),
+        Err(Error::Rejected(rejected)) if asked.question.reading.parametric.is_empty() => {
+            return without_proof(Reason::NotLowered(rejected));
+        }
+        Err(error) => return Err(error),
+    };
+    let warnings = vacuity::look(&subject.input, &subject.system, &context.solvers)?;
+    subject.input.diagnostics.extend(warnings);
+    let subject = work.lowered.get_or_init(|| subject);
+    context.tell(Event::Lowered(subject));
+    let task = Task {
+        question: asked.question,
+        subject,
+        context: context.clone(),
+        folder: work.folder,
+    };
+    let attempt = prove::prove(&task)?;
+    if let Attempt::Unproved(unknown) = &attempt
+        && unknown.account.results.iter().any(|result| result.is_refuted())
+    {
+        context.tell(Event::Phase(Phase::FollowingRun));
+        if let Some(found) = search::run(&asked, &unknown.account) {
+            return Ok(Proving::Run(found));
+        }
+    }
+    Ok(Proving::Attempt(attempt))
+}
+
+/// The model as proofs see it; none where the work was ended before. Front ends do not listen: nobody waits for one
+/// that is left behind.
+fn lowered(asked: &Asked) -> Result<Option<Subject>> {
+    let lowering = asked.written.lowering(&asked.question.only);
+    let thread = std::thread::Builder::new()
+        .name("lowering".to_owned())
+        .stack_size(STACK)
+        .spawn(lowering)
+        .map_err(Error::io("cannot start a thread"))?;
+    while !thread.is_finished() {
+        if asked.context.cancellation().is_cancelled() {
+            return Ok(None);
+        }
+        lanes::wait();
+    }
+    let lowered = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    lowered.map(Some)
+}
+
+/// Hears how the exploration of the file as it is written goes.
+struct Watch<'w> {
+    context: Context<'w>,
+    states: Arc<AtomicU64>,
+}
+
+impl<'w> Watch<'w> {
+    fn new(context: &Context<'w>) -> Watch<'w> {
+        Watch {
+            context: context.clone(),
+            states: Arc::default(),
+        }
+    }
+}
+
+impl explore::Observer for Watch<'_> {
+    fn event(&mut self, event: &Seen) {
+        if let Seen::Progress(progress) = event {
+            self.states.store(progress.states, Ordering::Relaxed);
+            self.context.tell(Event::Explored(progress.states));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The certificate of an exploration: written, and held against the model once more.
+
+use crate::about::{self, Recorded};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::search::{self, Declared};
+use crate::subject::{Asked, Question, Written};
+use explore::{Budget, ConfirmedExploration, Silent};
+use system::frontend::TypeSize;
+use system::instance::{Instance, PropertyKind};
+use validate::{Counted, ParsedExploration};
+
+/// What was explored, as a file tells it.
+pub(crate) fn text(asked: &Asked, instance: &Instance, confirmed: &ConfirmedExploration) -> String {
+    let reading = &asked.question.reading;
+    let about = about::lines_at(&asked.written.input, &as_written(asked.written), reading, |_, name| {
+        name.to_owned()
+    });
+    validate::exploration_text(&about, &stated(instance), counted(confirmed.outcome()))
+}
+
+fn as_written(written: &Written) -> Vec<TypeSize> {
+    written.input.sizes().iter().map(TypeSize::as_written).collect()
+}
+
+/// The names of the properties of an instance.
+fn stated(instance: &Instance) -> Vec<String> {
+    let properties = instance.properties.iter();
+    let properties = properties.filter(|property| property.kind == PropertyKind::Invariant);
+    properties.map(|property| property.name.clone()).collect()
+}
+
+fn counted(outcome: &explore::Outcome) -> Counted {
+    let statistics = &outcome.statistics;
+    Counted {
+        states: statistics.states,
+        rules_fired: statistics.rules_fired,
+        symmetric: statistics.symmetric,
+    }
+}
+
+/// What comes of exploring again what a certificate is about.
+pub enum Revisited {
+    Confirmed(ConfirmedExploration),
+    /// What the certificate says is not so: one sentence without a full stop.
+    Refused(String),
+    /// The time was over before all states were seen again.
+    Stopped,
+}
+
+/// Reads the model again, and looks at all its states again: with the search that counts, and with the interpreter
+/// that the search does not use.
+pub fn revisit(text: &str, certificate: &ParsedExploration, given: &Question, context: &Context) -> Result<Revisited> {
+    let recorded = Recorded::of(&certificate.header, given)?;
+    let mut question = given.clone();
+    question.reading = recorded.reading.clone();
+    question.only.clone_from(&certificate.properties);
+    for (role, path) in &recorded.files {
+        match role {
+            system::Role::Properties => question.properties = Some(path.clone()),
+            system::Role::Predicates => question.predicates = Some(path.clone()),
+            system::Role::Further => question.also = Some(path.clone()),
+            system::Role::Model => {}
+        }
+    }
+    let written = Written::read(&question)?;
+    let asked = Asked {
+        question: &question,
+        written: &written,
+        context: context.clone(),
+    };
+    let Some(Declared { found, again }) = search::declared(&asked, None, Budget::UNLIMITED, &mut Silent) else {
+        return Err(Error::refused("the model has no finite instance"));
+    };
+    if let Some(violation) = found.violation() {
+        return Ok(Revisited::Refused(format!(
+            "there is a violation: {}",
+            violation.message
+        )));
+    }
+    if context.stopped().is_some() {
+        return Ok(Revisited::Stopped);
+    }
+    let name = |word: &str, name: &str| {
+        about::recorded_name(&certificate.header, word)
+            .unwrap_or(name)
+            .to_owned()
+    };
+    let about = about::lines_at(&written.input, &as_written(&written), &question.reading, name);
+    let made = validate::exploration_text(&about, &stated(&found.instance), counted(&found.outcome));
+    if let Some(difference) = difference(text, &made) {
+        return Ok(Revisited::Refused(difference));
+    }
+    Ok(match again {
+        Some(Ok(confirmed)) if confirmed.again().is_all => Revisited::Confirmed(confirmed),
+        Some(Ok(_)) => Revisited::Stopped,
+        Some(Err(reason)) => Revisited::Refused(reason.to_string()),
+        None => Revisited::Refused("not all states can be seen".to_owned()),
+    })
+}
+
+/// The first line that is not as it should be. Who made it is of no importance.
+fn difference(text: &str, again: &str) -> Option<String> {
+    let lines = |text: &str| {
+        let matters = |line: &&str| !line.starts_with("; made by: ") && !line.starts_with("; sha256: ");
+        text.lines().filter(matters).map(str::to_owned).collect::<Vec<String>>()
+    };
+    let (said, is) = (lines(text), lines(again));
+    let length = said.len().max(is.len());
+    let at = |lines: &[String], number: usize| lines.get(number).cloned().unwrap_or_else(|| "nothing".to_owned());
+    (0..length)
+        .find(|number| said.get(*number) != is.get(*number))
+        .map(|number| {
+            let plain = |line: String| line.trim_start_matches("; ").to_owned();
+            format!(
+                "the certificate says `{}`, and it is `{}`",
+                plain(at(&said, number)),
+                plain(at(&is, number))
+            )
+        })
+}

@@ -1,0 +1,173 @@
+//! All states seen once more by this interpreter: breadth first, without symmetry, packing or filters. What it shares
+//! with the search is the instance and nothing else.
+
+use super::machine::{Choices, ListTable, Stop};
+use super::{Replay, Unconfirmed, all_values};
+use crate::search::Outcome;
+use crate::stack::on_large_stack;
+use logic::Cancellation;
+use std::collections::{HashSet, VecDeque};
+use std::rc::Rc;
+use system::instance::{Instance, PropertyKind, Rule, UNDEFINED};
+
+/// How far to look.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    pub states: u64,
+    /// How often a guard is evaluated.
+    pub attempts: u64,
+}
+
+impl Budget {
+    pub const UNLIMITED: Budget = Budget {
+        states: u64::MAX,
+        attempts: u64::MAX,
+    };
+}
+
+/// A search that saw all states and nothing wrong with them, of which this interpreter, which did not make it, says
+/// the same. Only [`confirm_exploration`] makes one.
+#[derive(Clone, Debug)]
+pub struct ConfirmedExploration {
+    outcome: Outcome,
+    again: Again,
+}
+
+/// What the other interpreter saw. It knows no symmetry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Again {
+    pub states: u64,
+    /// Whether these are all.
+    pub is_all: bool,
+}
+
+impl ConfirmedExploration {
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    pub fn again(&self) -> Again {
+        self.again
+    }
+}
+
+/// Looks at the states of an instance once more, up to the budget.
+pub fn confirm_exploration(
+    instance: &Instance,
+    outcome: Outcome,
+    budget: Budget,
+    cancellation: &Cancellation,
+) -> Result<ConfirmedExploration, Unconfirmed> {
+    if !outcome.is_safe() || instance.windowed {
+        return Err(Unconfirmed("not all states were seen".to_owned()));
+    }
+    let again = on_large_stack(&mut || {
+        let replay = Replay {
+            instance,
+            lists: ListTable::default(),
+        };
+        Search {
+            replay,
+            budget,
+            seen: HashSet::new(),
+            queue: VecDeque::new(),
+        }
+        .run(cancellation)
+    })
+    .map_err(Unconfirmed)?;
+    let (states, statistics) = (again.states, &outcome.statistics);
+    let fits = match (again.is_all, statistics.symmetric) {
+        (true, false) => states == statistics.states,
+        // Each state of the search stands for at least one.
+        (true, true) => states >= statistics.states,
+        (false, _) => true,
+    };
+    match fits {
+        true => Ok(ConfirmedExploration { outcome, again }),
+        false => Err(Unconfirmed(format!(
+            "there are {states} states, and the search has seen {}",
+            statistics.states
+        ))),
+    }
+}
+
+struct Search<'i> {
+    replay: Replay<'i>,
+    budget: Budget,
+    seen: HashSet<Rc<[i64]>>,
+    queue: VecDeque<Rc<[i64]>>,
+}
+
+impl Search<'_> {
+    fn run(mut self, cancellation: &Cancellation) -> Result<Again, String> {
+        let instance = self.replay.instance;
+        let nothing = vec![UNDEFINED; instance.slots.len()];
+        for start in &instance.starts {
+            self.fire(start, &nothing)?;
+        }
+        let are_all_starts = self.budget.attempts > 0;
+        while let Some(state) = self.queue.front().cloned() {
+            // What is left out of the last state is no matter: it is not seen as done.
+            if self.seen.len() as u64 >= self.budget.states || cancellation.is_cancelled() {
+                break;
+            }
+            for rule in &instance.rules {
+                self.fire(rule, &state)?;
+            }
+            if self.budget.attempts == 0 {
+                break;
+            }
+            self.queue.pop_front();
+        }
+        Ok(Again {
+            states: self.seen.len() as u64,
+            is_all: are_all_starts && self.queue.is_empty(),
+        })
+    }
+
+    /// Fires a rule with all its parameters and choices, and looks at the states that it leads to.
+    fn fire(&mut self, rule: &Rule, state: &[i64]) -> Result<(), String> {
+        for values in all_values(&rule.parameters) {
+            let mut choices = Choices::default();
+            while self.budget.attempts > 0 {
+                self.budget.attempts -= 1;
+                match self.replay.fire(rule, &values, state, &mut choices) {
+                    Ok(Some(next)) => self.reach(next)?,
+                    Ok(None) | Err(Stop::Assumption) => {}
+                    Err(stop) => return Err(format!("the rule \"{}\" ends with {stop:?}", rule.name)),
+                }
+                if !choices.next() {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn reach(&mut self, state: Vec<i64>) -> Result<(), String> {
+        if self.seen.contains(&state[..]) {
+            return Ok(());
+        }
+        let instance = self.replay.instance;
+        let of_kind = |kind: PropertyKind| instance.properties.iter().filter(move |p| p.kind == kind);
+        for property in of_kind(PropertyKind::Assumption) {
+            match self.replay.holds(property, &state) {
+                Ok(true) => {}
+                Ok(false) => return Ok(()),
+                Err(stop) => return Err(format!("the assumption \"{}\" ends with {stop:?}", property.name)),
+            }
+        }
+        for property in of_kind(PropertyKind::Invariant) {
+            if self.replay.holds(property, &state) != Ok(true) {
+                return Err(format!(
+                    "\"{}\" does not hold in a state that is reached",
+                    property.name
+                ));
+            }
+        }
+        let state: Rc<[i64]> = state.into();
+        self.seen.insert(Rc::clone(&state));
+        self.queue.push_back(state);
+        Ok(())
+    }
+}
