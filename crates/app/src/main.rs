@@ -117,14 +117,18 @@ fn report_overrun(overrun: Overrun, words: Option<LastWords>, json: bool, file: 
     let reason = overrun.message();
     match words {
         Some(mut words) if json => {
+            words.json["reason"] = reason.into();
             for property in words.json["properties"].as_array_mut().into_iter().flatten() {
-                property["reason"] = reason.into();
+                if property["verdict"] == "unknown" {
+                    property["reason"] = reason.into();
+                }
             }
             print_or_complain(report::json(&words.json));
+            return words.status;
         }
         Some(words) => {
-            let title = Paint::stdout().doubtful("Unknown:");
-            print_or_complain(Ok(format!("{title} {reason}.\n{}", words.text)));
+            print_or_complain(Ok(format!("{} {reason}.\n{}", words.title, words.text)));
+            return words.status;
         }
         None => {
             let message = format!("{reason} before there was anything to report");

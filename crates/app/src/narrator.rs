@@ -3,10 +3,12 @@
 use crate::arguments::Check;
 use crate::bench::measure::own_processor_time;
 use crate::progress::ProofProgress;
-use crate::report::{check_json, diagnostics};
+use crate::report::{check_json, check_report, diagnostics};
+use crate::status::Status;
 use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal::{self, Paint};
 use driver::{Event, Input, Observer, Phase, Subject, Written, notation};
+use explore::ConfirmedExploration;
 use smt::Statistics;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,6 +30,8 @@ struct Known {
     told: Vec<Diagnostic>,
     /// The report if nothing more is found out.
     undecided: serde_json::Value,
+    /// What is known whatever becomes of the proof: its title and its report.
+    as_written: Option<(String, serde_json::Value)>,
     /// The processor time when the proof began to be held against explored states.
     meeting: Option<f64>,
 }
@@ -110,16 +114,34 @@ impl<'n> Narrator<'n> {
             || "`--run DIR` keeps what is learned, and `--resume DIR` goes on from it".to_owned(),
             |path| format!("`--resume {}` goes on from what was learned", path.display()),
         );
-        let json = self
-            .known
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .undecided
-            .clone();
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let (status, title, json) = match &known.as_written {
+            Some((title, json)) if !self.arguments.strict => (Status::Done, title.clone(), json.clone()),
+            Some((title, json)) => (Status::Incomplete, title.clone(), json.clone()),
+            None => {
+                let title = Paint::stdout().doubtful("Unknown:");
+                (Status::Incomplete, title, known.undecided.clone())
+            }
+        };
+        let text = match self.arguments.style.quiet {
+            true => String::new(),
+            false => format!("  {goal}: no proof yet ({counts})\n\nWhat to try\n- {hint}\n"),
+        };
         self.control.set_last_words(LastWords {
-            text: format!("  {goal}: no proof yet ({counts})\n\nWhat to try\n- {hint}\n"),
+            status,
+            title,
+            text,
             json,
         });
+    }
+
+    /// Where other sizes matter, this is what is known of the file in any case.
+    fn safe_as_written(&self, written: &Written, confirmed: &ConfirmedExploration) {
+        let title = check_report::as_written(&written.input, confirmed, Paint::stdout());
+        let seconds = self.limits.started.elapsed().as_secs_f64();
+        let json = check_json::as_written(self.arguments, written, confirmed, seconds);
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).as_written = Some((title, json));
+        self.set_last_words("all properties", "small instances were searched");
     }
 
     /// A line for whoever wants to know more.
@@ -137,6 +159,7 @@ impl Observer for Narrator<'_> {
         match event {
             Event::Begun(written) => self.begin(written),
             Event::Lowered(subject) => self.lowered(subject),
+            Event::SafeAsWritten { written, confirmed } => self.safe_as_written(written, confirmed),
             Event::Explored(states) => self.progress.explored(*states),
             Event::Phase(phase) => {
                 if *phase == Phase::Meeting {

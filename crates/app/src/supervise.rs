@@ -76,9 +76,11 @@ pub(crate) struct Control {
 /// What a command would report if it were given up now.
 #[derive(Clone, Debug)]
 pub(crate) struct LastWords {
-    /// Without the reason.
+    pub(crate) status: Status,
+    /// What comes before the reason, and after it.
+    pub(crate) title: String,
     pub(crate) text: String,
-    /// The reason is put into each of its `properties`.
+    /// The reason is put into it, and into each of its `properties` where nothing is known of them.
     pub(crate) json: serde_json::Value,
 }
 

@@ -16,9 +16,6 @@ use explore::Unconfirmed;
 use std::sync::OnceLock;
 use system::frontend::TypeSize;
 
-/// Where the time is over, this many will do.
-const ENOUGH: u64 = 1_000;
-
 /// What comes of a question.
 pub enum Answer {
     Decided(Box<Decided>),
@@ -291,8 +288,7 @@ fn seen_all(asked: &Asked, declared: Declared, beyond: Option<Unknown>, caveat: 
         }
         None => return Err(Error::refused("not all states were seen")),
     };
-    let again = confirmed.again();
-    if let (Some(stopped), false) = (context.stopped(), again.is_all || again.states >= ENOUGH) {
+    if let (Some(stopped), false) = (context.stopped(), confirmed.is_enough()) {
         let account = beyond.map(|beyond| beyond.account).unwrap_or_default();
         let unknown = Unknown {
             explored: Some((found.instance, confirmed.outcome().clone())),

@@ -3,6 +3,7 @@
 use crate::subject::{Subject, Written};
 use crate::verdict::Reason;
 use abstraction::goal::Goal;
+use explore::ConfirmedExploration;
 use logic::Term;
 
 /// Hears of everything that happens, from several threads.
@@ -25,6 +26,11 @@ pub enum Event<'e> {
     Lowered(&'e Subject),
     /// This many states of the file as it is written were seen.
     Explored(u64),
+    /// All of them were seen, and none is unsafe: so much is known, whatever becomes of the proof.
+    SafeAsWritten {
+        written: &'e Written,
+        confirmed: &'e ConfirmedExploration,
+    },
     Phase(Phase<'e>),
     /// Reached states of a small instance that engines learn from.
     Examples {

@@ -5,6 +5,7 @@
 //! is an answer before.
 
 use crate::account::Account;
+use crate::event::Event;
 use crate::input::Input;
 use crate::subject::Asked;
 use abstraction::predicate::{Concrete, GoalVerdict};
@@ -115,6 +116,12 @@ pub(crate) fn declared(
         let outcome = found.outcome.clone();
         explore::confirm_exploration(&found.instance, outcome, budget, cancellation)
     });
+    if let Some(Ok(confirmed)) = &again
+        && confirmed.is_enough()
+    {
+        let written = asked.written;
+        asked.context.tell(Event::SafeAsWritten { written, confirmed });
+    }
     Some(Declared { found, again })
 }
 

@@ -13,8 +13,9 @@ use abstraction::predicate::GoalVerdict;
 use driver::notation::{closed_formula, formula};
 use driver::{
     Account, Evidence, Exploration, Further, Input, Proof, PropertyResult, Safe, Standing, Unknown, Unsafe, Verdict,
+    Written,
 };
-use explore::ViolationKind;
+use explore::{ConfirmedExploration, ViolationKind};
 use serde_json::{Map, Value, json};
 use smt::Statistics;
 use system::frontend::TypeSize;
@@ -55,7 +56,7 @@ pub(crate) fn decided(report: &Report, status: Status, seconds: f64, meeting_s: 
 fn safe(report: &Report, safe: &Safe, meeting_s: f64) -> Value {
     let mut object = match safe.evidence() {
         Evidence::Proof(proof) => proved(report, proof, meeting_s),
-        Evidence::Exploration(exploration) => explored(report, safe, exploration),
+        Evidence::Exploration(exploration) => explored(report, exploration),
     };
     object["scope"] = scope(&safe.scope().sizes);
     object
@@ -84,41 +85,58 @@ fn proved(report: &Report, proof: &Proof, meeting_s: f64) -> Value {
 }
 
 /// All states of the file as it is written were seen.
-fn explored(report: &Report, safe: &Safe, exploration: &Exploration) -> Value {
-    let sizes = safe.scope().sizes.iter().map(|ty| (ty.name.clone(), json!(ty.size)));
-    let sizes: Map<String, Value> = sizes.collect();
+fn explored(report: &Report, exploration: &Exploration) -> Value {
+    let decided = report.decided;
+    let mut object = as_written(report.arguments, &decided.written, exploration.confirmed(), 0.0);
+    object["reason"] = json!(exploration.beyond.as_ref().map(|beyond| beyond.reason.to_string()));
+    object["others"] = agreement::others_json(decided.input(), &decided.explored());
+    let beside = exploration
+        .beyond
+        .as_ref()
+        .and_then(|beyond| beyond.account.beside.as_deref());
+    object["checks"] = checks(report.statistics, beside);
+    let written = report
+        .arguments
+        .certificate
+        .as_ref()
+        .map(|path| path.display().to_string());
+    for property in object["properties"].as_array_mut().into_iter().flatten() {
+        property["certificate"] = json!(written);
+    }
+    object
+}
+
+/// What is known of a file of which all states were seen.
+pub(crate) fn as_written(
+    arguments: &Check,
+    written: &Written,
+    confirmed: &ConfirmedExploration,
+    seconds: f64,
+) -> Value {
+    let sizes: Vec<TypeSize> = written.input.sizes().iter().map(TypeSize::as_written).collect();
+    let instance = instance(&written.input);
     let of_property = |name: &String| {
         let mut entry = entry(name);
         entry["verdict"] = json!("safe");
-        entry["certificate"] = json!(
-            report
-                .arguments
-                .certificate
-                .as_ref()
-                .map(|path| path.display().to_string())
-        );
-        if !sizes.is_empty() {
-            entry["instance"] = Value::Object(sizes.clone());
-        }
+        entry["instance"] = instance.clone();
         entry
     };
-    let names = report.decided.written.property_names(&report.arguments.property);
-    let mut object = whole(report, names.iter().map(of_property).collect());
-    let confirmed = exploration.confirmed();
+    let names = written.property_names(&arguments.property);
+    let mut object = object(arguments, &written.input, names.iter().map(of_property).collect());
     let (statistics, again) = (&confirmed.outcome().statistics, confirmed.again());
     object["engine"] = json!("explore");
-    object["reason"] = json!(exploration.beyond.as_ref().map(|beyond| beyond.reason.to_string()));
+    object["verdict"] = json!("safe");
+    object["scope"] = scope(&sizes);
+    object["sizes"] = claimed_sizes(&sizes);
     object["exploration"] = json!({
         "states": statistics.states,
         "rules_fired": statistics.rules_fired,
         "symmetry": statistics.symmetric,
         "again": { "states": again.states, "all": again.is_all },
     });
-    let beside = exploration
-        .beyond
-        .as_ref()
-        .and_then(|beyond| beyond.account.beside.as_deref());
-    object["checks"] = checks(report.statistics, beside);
+    object["diagnostics"] = messages(&written.input);
+    object["exit_status"] = json!(if arguments.strict { 20 } else { 0 });
+    object["time_s"] = json!(seconds);
     object
 }
 
@@ -296,7 +314,7 @@ fn object(arguments: &Check, input: &Input, properties: Vec<Value>) -> Value {
         "agreement": null,
         "exploration": null,
         "others": agreement::others_json(input, &[]),
-        "sizes": claimed_sizes(input),
+        "sizes": claimed_sizes(input.sizes()),
         "diagnostics": [],
         "checks": checks(&Statistics::default(), None),
         "time_s": 0.0,
@@ -305,12 +323,12 @@ fn object(arguments: &Check, input: &Input, properties: Vec<Value>) -> Value {
 }
 
 /// The sizes that a proof is about: for each type the only one, or the least and the greatest, if there is one.
-fn claimed_sizes(input: &Input) -> Value {
+fn claimed_sizes(sizes: &[TypeSize]) -> Value {
     let entry = |ty: &TypeSize| match ty.is_any() {
         true => json!({ "type": ty.name, "from": ty.least, "to": ty.most }),
         false => json!({ "type": ty.name, "from": ty.size, "to": ty.size }),
     };
-    input.sizes().iter().map(entry).collect()
+    sizes.iter().map(entry).collect()
 }
 
 /// A property of which nothing is known.

@@ -9,9 +9,10 @@ use abstraction::predicate::AbstractTrace;
 use abstraction::predicate::GoalVerdict;
 use driver::notation::{closed_formula, formula};
 use driver::{
-    Account, Caveat, Decided, Evidence, Exploration, Further, Proof, PropertyResult, Reason, Safe, Stopped, Unknown,
-    Unsafe, Verdict,
+    Account, Caveat, Decided, Evidence, Exploration, Further, Input, Proof, PropertyResult, Reason, Safe, Stopped,
+    Unknown, Unsafe, Verdict,
 };
+use explore::ConfirmedExploration;
 use logic::Term;
 use smt::{Purpose, Statistics};
 use std::fmt::Write as _;
@@ -106,7 +107,7 @@ impl Report<'_> {
         let confirmed = exploration.confirmed();
         let (statistics, again) = (&confirmed.outcome().statistics, confirmed.again());
         let symmetric = if statistics.symmetric { " up to symmetry" } else { "" };
-        let states = counted(statistics.states as usize, "state");
+        let states = self::states(statistics.states);
         let fired = grouped(statistics.rules_fired);
         let extent = match (again.is_all, statistics.symmetric) {
             (true, true) => format!("all {}, without symmetry", grouped(again.states)),
@@ -118,8 +119,11 @@ impl Report<'_> {
         );
         item(text, "", &line);
         if let Some(beyond) = &exploration.beyond {
-            let _ = writeln!(text, "\n{}", paint.bold("Other sizes"));
-            self.unproved(text, beyond, paint);
+            let mut about = String::new();
+            self.unproved(&mut about, beyond, paint);
+            if !about.is_empty() {
+                let _ = write!(text, "\n{}\n{about}", paint.bold("Other sizes"));
+            }
         }
         self.others(text, paint);
         self.certificate(text);
@@ -130,7 +134,7 @@ impl Report<'_> {
 
     fn unknown(&self, text: &mut String, unknown: &Unknown, paint: Paint) {
         if let Some((_, outcome)) = &unknown.explored {
-            let states = counted(outcome.statistics.states as usize, "state");
+            let states = self::states(outcome.statistics.states);
             let line = format!("Of the file as it is written, {states} were seen, and nothing is wrong with them.");
             item(text, "  ", &line);
         }
@@ -306,19 +310,28 @@ fn headline(decided: &Decided, safe: &Safe, paint: Paint) -> String {
     match safe.evidence() {
         Evidence::Proof(proof) => format!("{good}{}{}\n", of_sizes(safe, &decided.caveats), unshown(proof)),
         Evidence::Exploration(exploration) => {
-            let states = grouped(exploration.confirmed().outcome().statistics.states);
-            // Of the others there is no other size.
-            let sizes = decided.written.input.sizes().iter().filter(|ty| ty.is_any());
-            let sizes: Vec<String> = sizes.map(|ty| format!("{} = {}, ", ty.name, ty.size)).collect();
-            let beyond = match &exploration.beyond {
-                Some(beyond) => format!("; for other sizes unknown: {}.", beyond.reason),
-                None => ".".to_owned(),
-            };
-            match sizes.is_empty() {
-                true => format!("{good}: all {states} states were seen.\n"),
-                false => format!("{good} as written ({}all {states} states){beyond}\n", sizes.concat()),
+            let title = as_written(&decided.written.input, exploration.confirmed(), paint);
+            match &exploration.beyond {
+                Some(beyond) => format!("{title} {}.\n", beyond.reason),
+                None => format!("{}.\n", title.trim_end_matches(BEYOND)),
             }
         }
+    }
+}
+
+/// What comes before the reason why nothing is known of other sizes.
+const BEYOND: &str = "; for other sizes unknown:";
+
+/// What is known of the file as it is written, up to the reason why nothing is known of other sizes.
+pub(crate) fn as_written(input: &Input, confirmed: &ConfirmedExploration, paint: Paint) -> String {
+    let good = paint.good("Safe");
+    let states = self::states(confirmed.outcome().statistics.states);
+    // Of the others there is no other size.
+    let sizes = input.sizes().iter().filter(|ty| ty.is_any());
+    let sizes: Vec<String> = sizes.map(|ty| format!("{} = {}, ", ty.name, ty.size)).collect();
+    match sizes.is_empty() {
+        true => format!("{good} (all {states}){BEYOND}"),
+        false => format!("{good} as written ({}all {states}){BEYOND}", sizes.concat()),
     }
 }
 
@@ -338,6 +351,11 @@ fn unshown(proof: &Proof) -> String {
             counted(proof.further().len(), "further property")
         ),
     }
+}
+
+/// `1 state`, `69,885 states`
+fn states(number: u64) -> String {
+    format!("{} {}", grouped(number), if number == 1 { "state" } else { "states" })
 }
 
 /// What a verdict leaves out.

@@ -2,7 +2,7 @@
 
 use super::Header;
 use crate::status::Status;
-use crate::terminal::{Paint, counted, grouped};
+use crate::terminal::{Paint, grouped};
 use driver::Revisited;
 use serde::Serialize;
 use std::path::Path;
@@ -64,10 +64,10 @@ impl Answer<'_> {
         let (file, model) = (self.file.display(), self.model.display());
         match self.revisited {
             Revisited::Confirmed(confirmed) => {
-                let states = counted(self.certificate.counted.states as usize, "state");
+                let states = grouped(self.certificate.counted.states);
                 let again = grouped(confirmed.again().states);
                 format!(
-                    "{} all {states} of {model} were seen again.\n\
+                    "{} all {states} states of {model} were seen again.\n\
                      A second interpreter, which knows no symmetry, has seen all of its {again}.\n",
                     paint.good("Confirmed:")
                 )

@@ -18,6 +18,9 @@ pub struct Budget {
     pub attempts: u64,
 }
 
+/// Of a large instance this many states will do.
+const ENOUGH: u64 = 1_000;
+
 impl Budget {
     pub const UNLIMITED: Budget = Budget {
         states: u64::MAX,
@@ -48,6 +51,11 @@ impl ConfirmedExploration {
 
     pub fn again(&self) -> Again {
         self.again
+    }
+
+    /// Whether it was looked at enough states again: fewer than the budget allows are few where the work was ended.
+    pub fn is_enough(&self) -> bool {
+        self.again.is_all || self.again.states >= ENOUGH
     }
 }
 
