@@ -10,6 +10,9 @@
 //! - the properties have the same truth, each of them, and a fault in one is a violation;
 //! - the axioms and what the types say hold.
 //!
+//! The system knows of no priorities, so each rule is compared in every state in which it could fire by itself; but
+//! only where no rule of a smaller number is enabled does the instance go on to where it leads.
+//!
 //! What is undefined in the instance is arbitrary in the system: there anything agrees.
 
 mod search;
@@ -153,6 +156,8 @@ struct Firing<'f> {
     state: Option<&'f [i64]>,
     matching: &'f RuleMatch,
     rule: &'f Rule,
+    /// A rule of a smaller number is enabled: the instance does not go on from here with this one.
+    waits: bool,
 }
 
 /// Limits of the explorer itself, and the read of an undefined value, which is arbitrary in the system.
@@ -183,6 +188,7 @@ impl Comparison<'_> {
                     state: None,
                     matching,
                     rule,
+                    waits: false,
                 };
                 self.compare(&firing, behaviour)?;
             }
@@ -195,6 +201,8 @@ impl Comparison<'_> {
             self.report.states += 1;
             self.facts(&state)?;
             self.properties(&state)?;
+            self.worker.load_state(&state);
+            let level = self.worker.level;
             for unit in &setting.program.rules {
                 let matching = &correspondence.rules[unit.source];
                 let rule = &system.rules[matching.rule];
@@ -207,6 +215,7 @@ impl Comparison<'_> {
                         state: Some(&state),
                         matching,
                         rule,
+                        waits: unit.priority > level,
                     };
                     self.compare(&firing, behaviour)?;
                 }
@@ -278,7 +287,7 @@ impl Comparison<'_> {
         }
         for successor in behaviour.successors {
             self.report.successors += 1;
-            if self.seen.insert(successor.clone()) {
+            if !firing.waits && self.seen.insert(successor.clone()) {
                 self.queue.push_back(successor);
             }
         }

@@ -25,6 +25,8 @@ pub(crate) struct TooMany;
 pub(crate) struct Unit {
     /// Index into the rules, starts or properties.
     pub(crate) source: usize,
+    /// Of a rule (see [`system::instance::Rule::priority`]).
+    pub(crate) priority: i64,
     /// The number of the first instance, and how many there are.
     pub(crate) first: u32,
     pub(crate) count: u32,
@@ -60,6 +62,8 @@ pub(crate) struct Program<'i> {
     /// Slots of the largest frame.
     pub(crate) frame: usize,
     pub(crate) rule_instances: u32,
+    /// Whether rules differ in their priorities.
+    pub(crate) prioritised: bool,
     pub(crate) filter: Filter,
 }
 
@@ -72,7 +76,11 @@ impl<'i> Program<'i> {
             nodes: 0,
         };
         let starts = builder.starts()?;
-        let (rules, rule_instances) = builder.rules()?;
+        let (mut rules, rule_instances) = builder.rules()?;
+        for unit in &mut rules {
+            unit.priority = instance.rules[unit.source].priority;
+        }
+        let prioritised = rules.windows(2).any(|pair| pair[0].priority != pair[1].priority);
         let assumptions = builder.properties(PropertyKind::Assumption)?;
         let invariants = builder.properties(PropertyKind::Invariant)?;
         let covers = builder.properties(PropertyKind::Cover)?;
@@ -89,6 +97,7 @@ impl<'i> Program<'i> {
             covers,
             frame,
             rule_instances,
+            prioritised,
             filter,
         };
         let (filter, residuals) = Filter::new(&program, layout);
@@ -263,6 +272,7 @@ impl Builder<'_> {
         let traits = self.traits(&code);
         units.push(Unit {
             source,
+            priority: 0,
             first,
             count,
             code,

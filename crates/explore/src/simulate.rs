@@ -244,17 +244,18 @@ impl<'s, 'o> Walk<'s, 'o> {
     fn enabled(&mut self) -> Result<Instances<'s>, Failed<'s>> {
         let mut enabled = Vec::new();
         for (unit, within) in self.setting.program.instances(false) {
-            if unit.traits.impure_guard {
+            let waits = unit.priority > self.worker.level;
+            if unit.traits.impure_guard && !waits {
                 enabled.push((unit, within));
                 continue;
             }
-            match self.worker.enabled(unit, within, true) {
-                Ok(true) => enabled.push((unit, within)),
+            match self.worker.guard_holds(unit, within, true) {
+                Ok(true) if !waits => enabled.push((unit, within)),
                 Err(Attempt::Fault(fault)) if Incomplete::by(&fault).is_none() => {
                     return Err(Box::new((violation(fault, ""), Some((unit, within)))));
                 }
                 Err(Attempt::Fault(_)) => self.limited = true,
-                Ok(false) | Err(_) => {}
+                Ok(_) | Err(_) => {}
             }
         }
         Ok(enabled)

@@ -113,6 +113,8 @@ pub(crate) struct Worker<'s> {
     /// Units that may be enabled in the current state, and those whose whole guard is to be tested.
     candidates: Vec<u64>,
     forced: Vec<u64>,
+    /// The least priority of the rules that are enabled in the current state: those of a greater one do not fire.
+    pub(crate) level: i64,
     list_slots: Vec<usize>,
     /// Room for sorting multisets and for saving the state.
     scratch: Vec<i64>,
@@ -137,6 +139,7 @@ impl<'s> Worker<'s> {
             changed: Vec::with_capacity(slots + 128),
             candidates: apart(0, setting.program.filter.words()),
             forced: apart(0, setting.program.filter.words()),
+            level: i64::MAX,
             list_slots: (0..slots).filter(is_list).collect(),
             scratch: Vec::new(),
         }
@@ -151,10 +154,7 @@ impl<'s> Worker<'s> {
         packing::from_bytes(key, &mut self.current_words);
         self.setting.layout.unpack(&self.current_words, &mut self.current);
         self.restore_all();
-        self.setting
-            .program
-            .filter
-            .apply(&self.current, &mut self.candidates, &mut self.forced);
+        self.find_candidates();
     }
 
     /// Makes a state the current one that need not fit the layout; `identify` must not be used on its successors unless
@@ -166,10 +166,66 @@ impl<'s> Worker<'s> {
         if self.setting.layout.pack(state, &mut self.current_words).is_err() {
             self.current_words.fill(0);
         }
-        self.setting
-            .program
+        self.find_candidates();
+    }
+
+    fn find_candidates(&mut self) {
+        let program = &self.setting.program;
+        program
             .filter
             .apply(&self.current, &mut self.candidates, &mut self.forced);
+        if program.prioritised {
+            self.find_level();
+        }
+    }
+
+    /// A guard of which nobody knows whether it holds keeps the rules after it from firing: what they lead to may not
+    /// exist, and the search knows already that it does not see everything.
+    #[cold]
+    fn find_level(&mut self) {
+        let program = &self.setting.program;
+        let random = self.machine.random.take();
+        let output = self.machine.output.take();
+        self.level = i64::MAX;
+        let mut next = 0;
+        while let Some((index, full)) = self.next_candidate(next) {
+            next = index + 1;
+            let unit = &program.rules[index];
+            let enabled = |this: &mut Self, within| match this.guard_holds(unit, within, full) {
+                Ok(holds) => holds,
+                Err(attempt) => !matches!(attempt, Attempt::Dropped),
+            };
+            if unit.priority < self.level && (0..unit.count).any(|within| enabled(self, within)) {
+                self.level = unit.priority;
+            }
+        }
+        self.machine.random = random;
+        self.machine.output = output;
+    }
+
+    /// Whether a rule is enabled, for some choices where its guard makes any. The state stays as it is.
+    pub(crate) fn guard_holds(&mut self, unit: &Unit, within: u32, full: bool) -> Result<bool, Attempt> {
+        if !unit.traits.impure_guard {
+            return self.enabled(unit, within, full);
+        }
+        let parameters = &self.setting.program.instance.rules[unit.source].parameters;
+        self.machine.forget_choices();
+        loop {
+            self.machine.rewind();
+            self.prepare_frame(unit, within, parameters);
+            let outcome = match self.machine.run(&unit.code.prologue) {
+                Ok(_) => self.machine.test(&unit.code.guard),
+                Err(stop) => Err(stop),
+            };
+            let outcome = outcome.map_err(|stop| self.attempt(stop));
+            self.restore_all();
+            match outcome {
+                // These choices do not exist.
+                Ok(false) | Err(Attempt::Dropped) if self.machine.next_choices() => {}
+                Err(Attempt::Dropped) => return Ok(false),
+                outcome => return outcome,
+            }
+        }
     }
 
     /// The current state of a start: nothing is defined.
@@ -283,6 +339,14 @@ impl<'s> Worker<'s> {
         start: bool,
         done: &mut dyn FnMut(&mut Worker<'s>, Attempt) -> bool,
     ) {
+        if !start && unit.priority > self.level {
+            // It waits; but what goes wrong in its guard goes wrong now.
+            if let Err(attempt) = self.guard_holds(unit, within, true) {
+                done(self, attempt);
+                self.restore_all();
+            }
+            return;
+        }
         self.machine.forget_choices();
         if start {
             self.clear();

@@ -212,6 +212,8 @@ pub enum LocalKind {
 #[derive(Clone, Debug)]
 pub struct Rule {
     pub name: String,
+    /// Of the enabled rules of an instance, those with the least number fire. Proofs let all of them fire.
+    pub priority: i64,
     pub context: Vec<Context>,
     /// The positions in `context` at which a ruleset begins: Rumur varies the parameters of inner rulesets slowest.
     pub rulesets: Vec<usize>,
@@ -452,11 +454,11 @@ impl Model {
         &self.types[ty.0].kind
     }
 
-    /// Whether CMurphi accepts the file and Rumur does not, for its unions and multisets. Where the two give a file
-    /// different meanings (`docs/language.md` lists them), such a file means what CMurphi makes of it, and every
-    /// other what Rumur does.
+    /// Whether CMurphi accepts the file and Rumur does not, for its unions, multisets and priorities. Where the two
+    /// give a file different meanings (`docs/language.md` lists them), such a file means what CMurphi makes of it, and
+    /// every other what Rumur does.
     pub fn is_cmurphi_only(&self) -> bool {
         let only_cmurphi = |ty: &Type| matches!(ty.kind, TypeKind::Union { .. } | TypeKind::Multiset { .. });
-        self.types.iter().any(only_cmurphi)
+        self.types.iter().any(only_cmurphi) || self.rules.iter().any(|rule| rule.priority != 0)
     }
 }

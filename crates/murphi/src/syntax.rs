@@ -64,6 +64,8 @@ pub enum Item {
 #[derive(Clone, Debug)]
 pub enum RuleItem {
     Rule {
+        /// CMurphi's `rule 3 "name"`; 0 where there is none.
+        priority: i64,
         name: Option<String>,
         guard: Option<Expression>,
         body: Block,

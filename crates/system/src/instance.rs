@@ -97,6 +97,8 @@ pub struct Instance {
 #[derive(Clone, Debug)]
 pub struct Rule {
     pub name: String,
+    /// A rule fires only where no rule with a smaller number is enabled. Starts have no use for it.
+    pub priority: i64,
     pub parameters: Vec<Parameter>,
     /// Run first, for guard and body alike: binds aliases.
     pub prologue: Vec<Statement>,

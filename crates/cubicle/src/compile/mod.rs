@@ -147,6 +147,7 @@ impl Compiler<'_> {
         self.diagnostics.extend(diagnostics);
         instance::Rule {
             name: transition.name.clone(),
+            priority: 0,
             parameters: self.parameters(&transition.locals[..transition.parameters]),
             prologue: Vec::new(),
             guard,

@@ -99,6 +99,7 @@ impl Compiler<'_> {
         };
         let start = instance::Rule {
             name: "init".to_owned(),
+            priority: 0,
             parameters: Vec::new(),
             prologue: Vec::new(),
             guard: Expression::Constant(1),

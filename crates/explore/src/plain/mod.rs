@@ -92,6 +92,36 @@ impl Replay<'_> {
             .ok_or_else(|| format!("there is no rule \"{}\"", firing.name))
     }
 
+    /// Whether a rule is enabled, for some choices where its guard makes any.
+    fn is_enabled(&mut self, rule: &Rule, values: &[i64], state: &[i64]) -> Result<bool, Stop> {
+        let mut choices = Choices::default();
+        loop {
+            let mut machine = Machine::new(self.instance, &mut self.lists, state, (rule.frame, values), choices);
+            let enabled = machine.run(&rule.prologue).and_then(|_| machine.test(&rule.guard));
+            choices = machine.choices;
+            match enabled {
+                Ok(false) | Err(Stop::Assumption) if choices.next() => {}
+                Err(Stop::Assumption) => return Ok(false),
+                enabled => return enabled,
+            }
+        }
+    }
+
+    /// An error where an enabled rule of a smaller number goes before one of this priority, or may do so.
+    fn must_not_wait(&mut self, priority: i64, state: &[i64]) -> Result<(), String> {
+        let instance = self.instance;
+        for rule in instance.rules.iter().filter(|rule| rule.priority < priority) {
+            for values in all_values(&rule.parameters) {
+                match self.is_enabled(rule, &values, state) {
+                    Ok(false) => {}
+                    Ok(true) => return Err(format!("the rule \"{}\" has priority", rule.name)),
+                    Err(stop) => return Err(format!("the guard of \"{}\" ends with {stop:?}", rule.name)),
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Fires a rule once.
     fn fire(&mut self, rule: &Rule, values: &[i64], state: &[i64], choices: &mut Choices) -> Fired {
         let given = std::mem::take(choices);
@@ -154,6 +184,10 @@ impl Replay<'_> {
         let firing = &step.firing;
         let rule = self.rule(firing)?.clone();
         let values = values(&rule, firing)?;
+        if !firing.start {
+            self.must_not_wait(rule.priority, state)
+                .map_err(|why| format!("{firing} has to wait, in step {number}: {why}"))?;
+        }
         let mut choices = Choices::new(firing.choices.clone());
         let next = match self.fire(&rule, &values, state, &mut choices) {
             Ok(Some(next)) => next,
@@ -226,6 +260,11 @@ impl Replay<'_> {
     fn fails(&mut self, firing: &Firing, state: &[i64], kind: FaultKind) -> Result<(), String> {
         let rule = self.rule(firing)?.clone();
         let values = values(&rule, firing)?;
+        if !firing.start && self.is_enabled(&rule, &values, state) != Err(Stop::Fault(kind)) {
+            // All guards are evaluated; the rest only of rules that do not wait.
+            self.must_not_wait(rule.priority, state)
+                .map_err(|why| format!("{firing} has to wait: {why}"))?;
+        }
         let mut choices = Choices::new(firing.choices.clone());
         loop {
             let fired = self.fire(&rule, &values, state, &mut choices);
@@ -242,6 +281,9 @@ impl Replay<'_> {
     fn is_stuck(&mut self, state: &[i64]) -> Result<(), String> {
         let instance = self.instance;
         for rule in &instance.rules {
+            if self.must_not_wait(rule.priority, state).is_err() {
+                continue;
+            }
             for values in all_values(&rule.parameters) {
                 let mut choices = Choices::default();
                 loop {

@@ -283,10 +283,11 @@ impl<S: Sink> Visitor<'_, '_, S> {
                     parent: number,
                     by: unit.first + within,
                 };
-                if !unit.traits.impure_guard {
-                    match self.worker.enabled(unit, within, full) {
-                        Ok(true) => {}
-                        Ok(false) => continue,
+                let waits = unit.priority > self.worker.level;
+                if waits || !unit.traits.impure_guard {
+                    match self.worker.guard_holds(unit, within, full) {
+                        Ok(true) if !waits => {}
+                        Ok(_) => continue,
                         Err(attempt) => {
                             moves |= self.stopped(attempt, origin)?;
                             self.worker.restore_all();
@@ -351,7 +352,8 @@ impl<S: Sink> Visitor<'_, '_, S> {
             Attempt::Fault(fault) => {
                 let is_limit = Incomplete::by(&fault).is_some();
                 self.fail(FailureKind::RuleFault { fault }, origin, false)?;
-                Ok(is_limit)
+                // Rules of other priorities wait for one whose guard fails: that they do is no deadlock.
+                Ok(is_limit || self.worker.setting.program.prioritised)
             }
             Attempt::Disabled | Attempt::Successor | Attempt::Dropped => Ok(false),
         }

@@ -140,6 +140,7 @@ pub(crate) const FRAME: usize = 12;
 fn rule(name: &str, parameters: Vec<Parameter>, guard: Expression, body: Vec<Statement>) -> Rule {
     Rule {
         name: name.to_owned(),
+        priority: 0,
         parameters,
         prologue: Vec::new(),
         guard,

@@ -6,6 +6,7 @@
 mod build;
 mod faults;
 mod models;
+mod priorities;
 mod random;
 mod reference;
 mod search;

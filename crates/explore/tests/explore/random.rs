@@ -99,6 +99,11 @@ impl Maker {
         if self.dice.chance(40) {
             self.b.invariant("some", or(bound, not(self.flag.load())));
         }
+        if self.dice.chance(30) {
+            for number in 0..self.b.instance.rules.len() {
+                self.b.instance.rules[number].priority = self.dice.roll(3).cast_signed();
+            }
+        }
         self.b.instance
     }
 

@@ -33,7 +33,12 @@ pub(crate) fn explore(instance: &Instance, limit: usize) -> Option<Found> {
         if found.states.len() > limit {
             return None;
         }
-        for rule in &instance.rules {
+        let level = level(instance, &state);
+        if level.is_err() {
+            found.failure = Some(depth + 1);
+            return Some(found);
+        }
+        for rule in instance.rules.iter().filter(|rule| level == Ok(Some(rule.priority))) {
             for values in all_values(&rule.parameters) {
                 if successors(instance, rule, &values, &state, &mut found, &mut queue, depth + 1).is_err() {
                     found.failure = Some(depth + 1);
@@ -43,6 +48,24 @@ pub(crate) fn explore(instance: &Instance, limit: usize) -> Option<Found> {
         }
     }
     Some(found)
+}
+
+/// The least priority of the rules that are enabled; an error where a guard has one.
+fn level(instance: &Instance, state: &[i64]) -> Result<Option<i64>, ()> {
+    let mut level = None;
+    for rule in &instance.rules {
+        for values in all_values(&rule.parameters) {
+            let mut machine = Machine::new(instance, state, rule.frame, &values, Vec::new());
+            let guard = machine.run(&rule.prologue).and_then(|_| machine.evaluate(&rule.guard));
+            assert!(machine.choices.is_empty(), "guards here do not choose");
+            match guard {
+                Ok(0) | Err(Stop::Dropped) => {}
+                Ok(_) => level = Some(level.map_or(rule.priority, |least: i64| least.min(rule.priority))),
+                Err(Stop::Fault) => return Err(()),
+            }
+        }
+    }
+    Ok(level)
 }
 
 type Queue = VecDeque<(Vec<i64>, usize)>;

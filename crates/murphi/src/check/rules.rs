@@ -177,13 +177,21 @@ impl Checker {
         let (outer_context, outer_locals) = (context.len(), self.frame.locals.len());
         match item {
             syntax::RuleItem::Rule {
+                priority,
                 name,
                 guard,
                 body,
                 span,
-            } => self.rule(name.as_deref(), guard.as_ref(), body, *span, context, false),
+            } => {
+                let rule = self.rule(name.as_deref(), guard.as_ref(), body, *span, context, false);
+                self.model.rules.push(Rule {
+                    priority: *priority,
+                    ..rule
+                });
+            }
             syntax::RuleItem::Start { name, body, span } => {
-                self.rule(name.as_deref(), None, body, *span, context, true);
+                let start = self.rule(name.as_deref(), None, body, *span, context, true);
+                self.model.starts.push(start);
             }
             syntax::RuleItem::Property {
                 kind,
@@ -247,7 +255,7 @@ impl Checker {
         span: Span,
         context: &[Context],
         is_start: bool,
-    ) {
+    ) -> Rule {
         self.frame.owner = Owner::Rule;
         let guard = guard.map(|guard| self.condition(guard, "the guard of a rule"));
         if let Some(guard) = &guard
@@ -261,19 +269,15 @@ impl Checker {
         } else {
             ("Rule", self.model.rules.len())
         };
-        let rule = Rule {
+        Rule {
             name: name.map_or_else(|| format!("{word} {}", count + 1), str::to_owned),
+            priority: 0,
             context: context.to_vec(),
             rulesets: self.frame.rulesets.clone(),
             locals: self.frame.locals.clone(),
             guard,
             body,
             span,
-        };
-        if is_start {
-            self.model.starts.push(rule);
-        } else {
-            self.model.rules.push(rule);
         }
     }
 
@@ -389,6 +393,22 @@ impl Checker {
                 Diagnostic::new(Severity::Note, nowhere, "the model has nothing to check")
                     .help("state what must hold: `invariant \"name\" formula;`"),
             );
+        }
+        self.note_priorities();
+    }
+
+    /// The transition system knows of no priorities.
+    fn note_priorities(&mut self) {
+        let rules = &self.model.rules;
+        let Some(least) = rules.iter().map(|rule| rule.priority).min() else {
+            return;
+        };
+        if let Some(later) = rules.iter().find(|rule| rule.priority != least) {
+            let message = "proofs let rules of every priority fire";
+            let note = Diagnostic::new(Severity::Note, later.span, message)
+                .label("exploration lets it wait for the rules with a smaller number")
+                .help("what is proved holds; where a property rests on the order, say it in the guards, too");
+            self.report(note);
         }
     }
 }

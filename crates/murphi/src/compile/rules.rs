@@ -59,6 +59,7 @@ impl<'m> Compiler<'m> {
         body.extend(self.statements(&mut unit, &rule.body));
         Rule {
             name: rule.name.clone(),
+            priority: rule.priority,
             parameters: around.parameters,
             prologue: around.prologue,
             guard: wrap(around.layers, guard, Binary::And),

@@ -372,7 +372,7 @@ impl Parser<'_> {
         })
     }
 
-    fn number(&mut self, span: Span) -> i64 {
+    pub(super) fn number(&mut self, span: Span) -> i64 {
         let text = self.slice(span);
         let value = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
             Some(digits) => i64::from_str_radix(digits, 16),

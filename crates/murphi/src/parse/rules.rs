@@ -108,13 +108,14 @@ impl Parser<'_> {
     /// From its priority or name on.
     fn rule(&mut self, start: Span) -> RuleItem {
         self.open(BlockKind::Rule, start);
-        self.priority();
+        let priority = self.priority();
         let name = self.optional_text();
         let span = self.since(start);
         let guard = self.guard(start);
         let body = self.block();
         self.close();
         RuleItem::Rule {
+            priority,
             name,
             guard,
             body,
@@ -122,9 +123,9 @@ impl Parser<'_> {
         }
     }
 
-    /// CMurphi's `rule 3 "name"`: of the rules that can fire, only those with the least number do. Leaving that out
-    /// adds behaviour, so what is proved still holds.
-    fn priority(&mut self) {
+    /// CMurphi's `rule 3 "name"`: of the rules that can fire, only those with the least number do. A rule without one
+    /// has 0.
+    fn priority(&mut self) -> i64 {
         let next = self.peek_at(1);
         let follows = matches!(next, TokenKind::Text | TokenKind::Begin | TokenKind::Number)
             || starts_statement(next)
@@ -132,16 +133,11 @@ impl Parser<'_> {
                 next,
                 TokenKind::Identifier | TokenKind::Forall | TokenKind::Exists | TokenKind::Bang
             );
-        if self.at(TokenKind::Number) && follows {
-            let span = self.advance();
-            if self.slice(span).bytes().any(|digit| digit != b'0') {
-                self.report(
-                    Diagnostic::warning(span, "the priorities of rules are ignored")
-                        .label("a rule can fire whenever its guard holds")
-                        .help("where the order matters, say in the guards which rule goes first"),
-                );
-            }
+        if !self.at(TokenKind::Number) || !follows {
+            return 0;
         }
+        let span = self.advance();
+        self.number(span)
     }
 
     /// `condition ==>`, if there is one.

@@ -183,11 +183,21 @@ fn item_lines(item: &Item, depth: usize, lines: &mut Vec<String>) {
 
 fn rule_lines(rule: &RuleItem, depth: usize, lines: &mut Vec<String>) {
     let (head, rules) = match rule {
-        RuleItem::Rule { name, guard, body, .. } => {
+        RuleItem::Rule {
+            priority,
+            name,
+            guard,
+            body,
+            ..
+        } => {
+            let priority = match priority {
+                0 => String::new(),
+                priority => format!(" {priority}"),
+            };
             let guard = guard
                 .as_ref()
                 .map_or(String::new(), |guard| format!(" {} ==>", expression_text(guard)));
-            line(depth, format!("rule{}{guard}", name_text(name)), lines);
+            line(depth, format!("rule{priority}{}{guard}", name_text(name)), lines);
             return block_lines(body, depth + 1, lines);
         }
         RuleItem::Start { name, body, .. } => {
