@@ -5,12 +5,16 @@
 //! - [`indexed`]: the strongest facts that given predicates with index variables can say (Lahiri and Bryant);
 //! - [`strengthening`]: facts about all elements, found by counterexamples to induction and generalised against
 //!   examples;
+//! - [`induction`]: which rules keep a formula, and a step by each that does not, for people;
+//! - [`finite`]: a system in a universe of a few elements;
 //! - [`goal`]: what is to be proved; [`Reason`]: why it is not; [`formulas`] and [`solving`]: what is done to formulas
 //!   before a solver sees them, and how it is asked; [`bdd`]: sets of abstract states.
 pub mod bdd;
+pub mod finite;
 pub mod formulas;
 pub mod goal;
 pub mod indexed;
+pub mod induction;
 pub mod predicate;
 mod reason;
 pub mod solving;

@@ -13,16 +13,22 @@ pub enum Purpose {
     Trace,
     /// Finding predicates.
     Discovery,
+    /// Bounded search for violations.
+    Bounded,
+    /// Counterexamples to induction, for people.
+    Induction,
     /// Proving a certificate again.
     Validation,
     Other,
 }
 
 impl Purpose {
-    pub const ALL: [Purpose; 5] = [
+    pub const ALL: [Purpose; 7] = [
         Purpose::Abstraction,
         Purpose::Trace,
         Purpose::Discovery,
+        Purpose::Bounded,
+        Purpose::Induction,
         Purpose::Validation,
         Purpose::Other,
     ];

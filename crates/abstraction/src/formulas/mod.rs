@@ -6,3 +6,4 @@ mod prepare;
 
 pub use cone::relevant;
 pub use prepare::instantiate_finite_parameters;
+pub(crate) use prepare::values_of_parameter;

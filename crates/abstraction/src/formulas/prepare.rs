@@ -32,7 +32,7 @@ pub fn instantiate_finite_parameters(system: &TransitionSystem, cancellation: &C
 fn instances(rule: &Rule, cancellation: &Cancellation) -> Option<Vec<Rule>> {
     let mut assignments: Vec<Vec<(Variable, Term)>> = vec![Vec::new()];
     for parameter in &rule.parameters {
-        let Some(values) = values(*parameter, rule.guard) else {
+        let Some(values) = values_of_parameter(*parameter, rule.guard) else {
             continue;
         };
         if assignments.len() * values.len() > INSTANCES {
@@ -56,7 +56,7 @@ fn instances(rule: &Rule, cancellation: &Cancellation) -> Option<Vec<Rule>> {
 }
 
 /// The values of a parameter, where they are few: those of its sort, or those between the bounds that the guard gives.
-fn values(parameter: Variable, guard: Term) -> Option<Vec<Term>> {
+pub(crate) fn values_of_parameter(parameter: Variable, guard: Term) -> Option<Vec<Term>> {
     if parameter.sort != Sort::Int {
         return values_of(parameter.sort);
     }

@@ -35,7 +35,7 @@ pub struct Taken {
 }
 
 impl Taken {
-    fn new(rule: &Rule) -> Taken {
+    pub(crate) fn new(rule: &Rule) -> Taken {
         Taken {
             name: rule.name.clone(),
             span: rule.span,

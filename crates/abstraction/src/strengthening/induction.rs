@@ -24,7 +24,7 @@ const INSTANCES: usize = 1_000;
 
 /// A closed formula that is to hold in every reachable state.
 #[derive(Clone, Debug)]
-pub(super) struct Conjecture {
+pub(crate) struct Conjecture {
     pub formula: Term,
     /// The cube that it excludes, where it comes from one.
     pub cube: Option<Cube>,
@@ -34,7 +34,7 @@ pub(super) struct Conjecture {
 }
 
 impl Conjecture {
-    pub(super) fn of_formula(formula: Term) -> Conjecture {
+    pub(crate) fn of_formula(formula: Term) -> Conjecture {
         let formula = logic::normal_forms::negation_normal_form(logic::normal_forms::expand_finite(formula));
         Conjecture {
             formula,
@@ -92,6 +92,15 @@ pub(super) enum Kept {
     Unknown(UnknownReason),
 }
 
+/// The same without the details.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Decision {
+    Kept(Vec<usize>),
+    /// There is a counterexample, as far as quantifiers were instantiated.
+    MayBreak,
+    Unknown(UnknownReason),
+}
+
 /// What the solver says.
 enum Reply {
     Kept(Vec<usize>),
@@ -116,7 +125,7 @@ struct Instance {
 }
 
 /// A rule, or a start, and its solver.
-pub(super) struct Step {
+pub(crate) struct Step {
     pub(super) name: String,
     solver: GroundSolver,
     cancellation: Cancellation,
@@ -144,7 +153,7 @@ pub(super) struct Step {
 }
 
 impl Step {
-    pub(super) fn new(
+    pub(crate) fn new(
         system: &TransitionSystem,
         rule: &Rule,
         is_start: bool,
@@ -193,7 +202,7 @@ impl Step {
     }
 
     /// Whether the rule changes anything that the conjecture speaks of.
-    pub(super) fn touches(&self, conjecture: &Conjecture) -> bool {
+    pub(crate) fn touches(&self, conjecture: &Conjecture) -> bool {
         self.is_start || !self.changed.is_disjoint(&conjecture.functions)
     }
 
@@ -229,8 +238,22 @@ impl Step {
         believed: &[bool],
         number: usize,
     ) -> Result<bool, SolverError> {
-        let reply = self.ask(conjectures, believed, number)?;
-        Ok(!matches!(reply, Reply::Kept(_)))
+        let decision = self.decide(conjectures, believed, number)?;
+        Ok(!matches!(decision, Decision::Kept(_)))
+    }
+
+    /// Whether the rule keeps the conjecture, without saying how it does not.
+    pub(crate) fn decide(
+        &mut self,
+        conjectures: &[Conjecture],
+        believed: &[bool],
+        number: usize,
+    ) -> Result<Decision, SolverError> {
+        Ok(match self.ask(conjectures, believed, number)? {
+            Reply::Kept(needed) => Decision::Kept(needed),
+            Reply::Broken(_) => Decision::MayBreak,
+            Reply::Unknown(reason) => Decision::Unknown(reason),
+        })
     }
 
     fn ask(&mut self, conjectures: &[Conjecture], believed: &[bool], number: usize) -> Result<Reply, SolverError> {

@@ -1,0 +1,209 @@
+//! Counterexamples to induction, for people.
+//!
+//! A formula that holds initially and that every rule keeps, where it and what else is known hold before, is an
+//! invariant. Where it is not so, a person wants to see the step: a rule, the state before it and the state after it,
+//! in their own names, as small as possible, and of the state only what matters.
+//!
+//! Whether a rule keeps a formula is asked about every size. Where it may not, a step is looked for in universes of a
+//! few elements, the smallest first, with small numbers. What matters of the state before is an unsatisfiable core:
+//! with these values the guard holds, and the formula cannot hold after the rule; of the state after, another: with
+//! these values the formula is false.
+
+mod matters;
+mod steps;
+
+use crate::finite::Unsuited;
+use crate::predicate::Taken;
+use crate::strengthening::{Conjecture, Decision, Step as Question};
+use logic::{Sort, Term};
+use smt::{SolverError, Solvers, UnknownReason};
+use std::collections::BTreeSet;
+use steps::{Looked, Steps};
+use system::transition::Property;
+use system::{Span, TransitionSystem};
+
+/// What is asked.
+pub struct Settings<'s> {
+    pub solvers: &'s Solvers,
+    /// How many elements index sorts have in the universes in which steps are looked for, the smallest first.
+    pub sizes: &'s [u32],
+}
+
+/// What became of one formula.
+#[derive(Clone, Debug)]
+pub struct Induction {
+    pub name: String,
+    pub span: Span,
+    pub verdict: Verdict,
+    /// Starts and rules that are not known to keep it.
+    pub failures: Vec<Failure>,
+    /// The other formulas, by position, that hold before where the rules are known to keep this one.
+    pub needs: BTreeSet<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It holds initially, and every rule keeps it where it, what is known, and what it needs hold before; and all that
+    /// it needs is inductive as well.
+    Inductive,
+    /// The same, but what it needs is not all inductive.
+    WithOthers,
+    /// There is an initial state in which it does not hold.
+    NotInitial,
+    /// There is a step that breaks it.
+    NotKept,
+    /// Nothing was found, and nothing is known.
+    Unknown,
+}
+
+/// A start or a rule that is not known to keep a formula.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    pub by: Taken,
+    pub is_start: bool,
+    pub found: Found,
+}
+
+/// What is known of it.
+#[derive(Clone, Debug)]
+pub enum Found {
+    Step(Box<Step>),
+    /// There may be a step, but none with so few elements.
+    NoStep,
+    /// Steps cannot be looked for in this system.
+    Unsuited(Unsuited),
+    /// The solver does not know.
+    Undecided(UnknownReason),
+}
+
+/// A step that breaks a formula; of a start, the state that it makes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// How many elements there are of each index sort.
+    pub sizes: Vec<(Sort, u64)>,
+    /// Of the rule: names and values.
+    pub parameters: Vec<(String, String)>,
+    /// What matters, in the order of the declarations.
+    pub places: Vec<Place>,
+    /// Whether a state like the one before is initial: then the formula is not only unproved but false. Else nobody
+    /// knows here whether the state before can be reached.
+    pub is_initial: bool,
+    /// Whether the step is one for certain. Else something known about all integers was taken to hold for a few only.
+    pub is_certain: bool,
+}
+
+/// A place of the state and what is in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// In the user's way of writing.
+    pub text: String,
+    /// None where there is no state before.
+    pub before: Option<String>,
+    pub after: String,
+}
+
+impl Place {
+    pub fn is_changed(&self) -> bool {
+        self.before.as_ref().is_some_and(|before| *before != self.after)
+    }
+}
+
+impl Induction {
+    /// The verdict on the formula by itself.
+    fn alone(&self) -> Verdict {
+        let found = |is_start: bool| {
+            let mut failures = self.failures.iter();
+            failures.any(|failure| failure.is_start == is_start && matches!(failure.found, Found::Step(_)))
+        };
+        match () {
+            () if self.failures.is_empty() => Verdict::Inductive,
+            () if found(true) => Verdict::NotInitial,
+            () if found(false) => Verdict::NotKept,
+            () => Verdict::Unknown,
+        }
+    }
+
+    /// The first step that was found.
+    pub fn step(&self) -> Option<(&Failure, &Step)> {
+        self.failures.iter().find_map(|failure| match &failure.found {
+            Found::Step(step) => Some((failure, &**step)),
+            _ => None,
+        })
+    }
+}
+
+/// Which rules keep each of the formulas where all of them and all that is `known` hold before.
+pub fn check(
+    system: &TransitionSystem,
+    known: &[Term],
+    formulas: &[Property],
+    settings: &Settings,
+) -> Result<Vec<Induction>, SolverError> {
+    let solvers = settings.solvers;
+    let open = |property: &Property| Induction {
+        name: property.name.clone(),
+        span: property.span,
+        verdict: Verdict::Inductive,
+        failures: Vec::new(),
+        needs: BTreeSet::new(),
+    };
+    let mut results: Vec<Induction> = formulas.iter().map(open).collect();
+    let facts = formulas
+        .iter()
+        .map(|property| property.formula)
+        .chain(known.iter().copied());
+    let conjectures: Vec<Conjecture> = facts.clone().map(Conjecture::of_formula).collect();
+    let believed = vec![true; conjectures.len()];
+    let mut steps = Steps::new(system, facts.collect(), settings);
+    let starts = system
+        .starts
+        .iter()
+        .enumerate()
+        .map(|(number, start)| (number, start, true));
+    let rules = system
+        .rules
+        .iter()
+        .enumerate()
+        .map(|(number, rule)| (number, rule, false));
+    for (rule, taken, is_start) in starts.chain(rules) {
+        let mut question = Question::new(system, taken, is_start, solvers)?;
+        for (number, result) in results.iter_mut().enumerate() {
+            if !question.touches(&conjectures[number]) {
+                continue;
+            }
+            let found = match question.decide(&conjectures, &believed, number)? {
+                Decision::Kept(needed) => {
+                    let others = needed.into_iter().filter(|n| *n != number && *n < formulas.len());
+                    result.needs.extend(others);
+                    continue;
+                }
+                Decision::Unknown(UnknownReason::Interrupted) => Found::Undecided(UnknownReason::Interrupted),
+                decision => match (steps.look(rule, is_start, number)?, decision) {
+                    (Looked::Found(step), _) => Found::Step(step),
+                    (Looked::Nothing, Decision::Unknown(reason)) => Found::Undecided(reason),
+                    (Looked::Nothing, _) => Found::NoStep,
+                    (Looked::Unsuited(unsuited), _) => Found::Unsuited(unsuited),
+                },
+            };
+            let by = Taken::new(taken);
+            result.failures.push(Failure { by, is_start, found });
+        }
+    }
+    judge(&mut results);
+    Ok(results)
+}
+
+/// A formula is as good as what it needs.
+fn judge(results: &mut [Induction]) {
+    for result in results.iter_mut() {
+        result.verdict = result.alone();
+    }
+    loop {
+        let is_inductive: Vec<bool> = results.iter().map(|r| r.verdict == Verdict::Inductive).collect();
+        let mut weak = results.iter_mut().filter(|result| {
+            result.verdict == Verdict::Inductive && result.needs.iter().any(|need| !is_inductive[*need])
+        });
+        let Some(result) = weak.next() else { return };
+        result.verdict = Verdict::WithOthers;
+    }
+}
