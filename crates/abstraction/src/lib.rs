@@ -6,10 +6,12 @@
 //! - [`strengthening`]: facts about all elements, found by counterexamples to induction and generalised against
 //!   examples;
 //! - [`induction`]: which rules keep a formula, and a step by each that does not, for people;
-//! - [`finite`]: a system in a universe of a few elements;
+//! - [`bounded`]: runs of a few steps into a violation, in a universe of a few elements; [`finite`] is how these are
+//!   told to a solver;
 //! - [`goal`]: what is to be proved; [`Reason`]: why it is not; [`formulas`] and [`solving`]: what is done to formulas
 //!   before a solver sees them, and how it is asked; [`bdd`]: sets of abstract states.
 pub mod bdd;
+pub mod bounded;
 pub mod finite;
 pub mod formulas;
 pub mod goal;

@@ -16,6 +16,7 @@ pub struct Solvers {
     backend: Backend,
     seed: u32,
     resource_limit: Option<u32>,
+    propositional: bool,
     statistics: Arc<Statistics>,
     cancellation: Cancellation,
     fault: Option<SharedFault>,
@@ -48,6 +49,14 @@ impl Solvers {
     pub fn with_resources(&self, limit: u32) -> Solvers {
         Solvers {
             resource_limit: Some(limit),
+            ..self.clone()
+        }
+    }
+
+    /// The same for those who speak of truth values alone, if they do.
+    pub fn propositional(&self, propositional: bool) -> Solvers {
+        Solvers {
+            propositional,
             ..self.clone()
         }
     }
@@ -102,6 +111,7 @@ impl Solvers {
                     seed,
                     resource_limit,
                     cancellation,
+                    propositional: self.propositional,
                     ..Z3Options::default()
                 };
                 Box::new(Z3Solver::new(options, statistics)?)

@@ -46,6 +46,9 @@ pub struct Z3Options {
     pub resource_limit: Option<u32>,
     /// The limit of one check in time. Soft, and not reproducible.
     pub timeout: Option<Duration>,
+    /// Whether nothing but truth values will occur: then its solver for propositional logic is asked, which is much
+    /// faster, and knows of nothing else.
+    pub propositional: bool,
     pub cancellation: Cancellation,
 }
 
@@ -199,14 +202,18 @@ impl Z3Solver {
 }
 
 fn fresh_solver(options: &Z3Options) -> z3::Solver {
-    let solver = z3::Solver::new();
+    let propositional = options.propositional.then(|| z3::Solver::new_for_logic("QF_FD"));
+    let is_propositional = matches!(propositional, Some(Some(_)));
+    let solver = propositional.flatten().unwrap_or_else(z3::Solver::new);
     let mut parameters = Params::new();
     parameters.set_u32("random_seed", options.seed);
     // Z3 would take Ctrl-C for itself while it works: one check would be given up, and nobody would hear that all is to
     // stop.
     parameters.set_bool("ctrl_c", false);
     // Products of unknowns can keep it busy for minutes, deaf to every limit and interrupt.
-    parameters.set_bool("arith.nl.grobner", false);
+    if !is_propositional {
+        parameters.set_bool("arith.nl.grobner", false);
+    }
     if let Some(limit) = options.resource_limit {
         parameters.set_u32("rlimit", limit);
     }

@@ -40,6 +40,38 @@ fn pigeons(solver: &mut dyn Solver, holes: usize) {
     }
 }
 
+/// Levels, cores, models, limits and the switch, where nothing but truth values occurs; numbers are not decided.
+#[test]
+fn the_propositional_solver_keeps_the_same_promises() {
+    let cancellation = Cancellation::new();
+    let mut solver = z3_with(Z3Options {
+        propositional: true,
+        cancellation: cancellation.clone(),
+        ..Z3Options::default()
+    });
+    let (p, q, r) = (flag("p"), flag("q"), flag("r"));
+    solver.assert(or([not(p), q])).unwrap();
+    assert_eq!(solver.check_assuming(OTHER, &[r, p]), Ok(Answer::Sat));
+    assert_eq!(solver.model().unwrap().value(and([q, r])), Ok(Value::Bool(true)));
+    assert_eq!(solver.check_assuming(OTHER, &[r, p, not(q)]), Ok(Answer::Unsat));
+    let core = solver.unsat_core().unwrap();
+    assert!(
+        core.contains(&p) && core.contains(&not(q)) && !core.contains(&r),
+        "{core:?}"
+    );
+    assert_eq!(
+        solver.check_assuming(OTHER, &[or([p, r]), not(q), not(r)]),
+        Ok(Answer::Unsat)
+    );
+    solver.push().unwrap();
+    pigeons(&mut solver, 4);
+    assert_eq!(solver.check(OTHER), Ok(Answer::Unsat));
+    solver.pop().unwrap();
+    assert_eq!(solver.check(OTHER), Ok(Answer::Sat));
+    cancellation.cancel();
+    assert_eq!(solver.check(OTHER), Ok(Answer::Unknown(UnknownReason::Interrupted)));
+}
+
 #[test]
 fn cores_are_assumptions_whether_literals_or_not() {
     let mut solver = z3();
@@ -246,7 +278,10 @@ fn checks_are_counted_by_purpose() {
         assert_eq!(solver.check(purpose), Ok(Answer::Sat));
     }
     let _ = solver.check_assuming(OTHER, &[int(0)]);
-    assert_eq!(Purpose::ALL.map(|purpose| statistics.checks(purpose)), [0, 2, 1, 0, 1]);
+    assert_eq!(
+        Purpose::ALL.map(|purpose| statistics.checks(purpose)),
+        [0, 2, 1, 0, 0, 0, 1]
+    );
     assert_eq!(
         (statistics.total(), statistics.unknown(), statistics.errors()),
         (4, 0, 1)

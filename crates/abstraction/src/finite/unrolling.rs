@@ -113,7 +113,7 @@ impl Unrolling {
             type_facts: Vec::new(),
             encoder: Encoder::new(window, constant),
             ground: Ground::new(window, solvers.cancellation()),
-            solver: solvers.solver()?,
+            solver: solvers.propositional(!has_numbers(&system)).solver()?,
             purpose,
             cancellation: solvers.cancellation().clone(),
         };
@@ -441,6 +441,26 @@ impl Unrolling {
     }
 }
 
+/// All formulas and terms of the system.
+fn all_terms(system: &TransitionSystem) -> Vec<Term> {
+    let rules = system.starts.iter().chain(&system.rules);
+    let of_rules = rules.flat_map(|rule| {
+        let updates = rule.updates.iter().map(|update| update.value);
+        let assertions = rule.assertions.iter().map(|assertion| assertion.condition);
+        updates.chain(assertions).chain([rule.guard, rule.constraint])
+    });
+    let facts = system.axioms.iter().chain(&system.type_facts).map(|fact| fact.formula);
+    let properties = system.properties.iter().map(|property| property.formula);
+    of_rules.chain(facts).chain(properties).collect()
+}
+
+fn has_numbers(system: &TransitionSystem) -> bool {
+    let terms = all_terms(system).into_iter().flat_map(|term| post_order(term, true));
+    let mut sorts = terms.map(Term::sort);
+    let symbols = system.rigid.iter().chain(&system.state).map(|symbol| symbol.function);
+    sorts.any(Sort::is_numeric) || symbols.map(Function::result).any(Sort::is_numeric)
+}
+
 fn has_list(function: Function) -> bool {
     let is_list = |sort: &Sort| matches!(sort, Sort::List(_));
     is_list(&function.result()) || function.parameters().iter().any(is_list)
@@ -462,20 +482,13 @@ fn cells(system: &TransitionSystem, window: Window) -> Result<Vec<Cell>, Unsuite
 
 /// The integers that quantifiers and indices range over: a few, and those that the system itself mentions there.
 fn window(system: &TransitionSystem) -> Window {
-    let rules = system.starts.iter().chain(&system.rules);
-    let of_rules = rules.flat_map(|rule| {
-        let updates = rule.updates.iter().map(|update| update.value);
-        updates.chain([rule.guard, rule.constraint])
-    });
-    let facts = system.axioms.iter().chain(&system.type_facts).map(|fact| fact.formula);
-    let properties = system.properties.iter().map(|property| property.formula);
     let mut window = WINDOW;
     let mut meet = |number: i128| {
         if (WIDEST.0..=WIDEST.1).contains(&number) {
             window = (window.0.min(number), window.1.max(number));
         }
     };
-    for formula in of_rules.chain(facts).chain(properties) {
+    for formula in all_terms(system) {
         for inner in post_order(formula, true) {
             match inner.kind() {
                 Kind::Apply(_, arguments) => arguments.iter().for_each(|argument| {

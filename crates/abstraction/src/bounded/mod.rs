@@ -1,0 +1,240 @@
+//! Bounded search by the solver: is there a run of so many steps into a violation?
+//!
+//! A. Biere, A. Cimatti, E. M. Clarke and Y. Zhu, "Symbolic model checking without BDDs" (TACAS 1999), in a universe of
+//! a few elements and over integers without bounds: rules are unrolled one after the other, in one solver for each
+//! universe, and after each the solver is asked for a bad state. It sees at once what exploration meets only state by
+//! state: integers far away from where they begin, and every initial array.
+//!
+//! What comes out is a run that somebody has to replay. Limits: no lists; indices and quantifiers over integers in a
+//! window of a few; that nothing is found says nothing.
+
+use crate::finite::{Failure, Universe, Unrolling, Unsuited};
+use crate::predicate::{Concrete, Taken};
+use logic::{Function, Sort, Term, term};
+use smt::{Answer, Model, Purpose, SolverError, Solvers};
+use system::TransitionSystem;
+
+/// How far to search.
+pub struct Settings<'s> {
+    pub solvers: &'s Solvers,
+    /// How many elements index sorts have, one universe after the other.
+    pub sizes: &'s [u32],
+    /// The greatest number of rules.
+    pub depth: usize,
+}
+
+/// What the next look brought.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// A run that somebody has to replay.
+    Run(Concrete),
+    /// There is none of as many rules as were allowed, in the universes that were looked at.
+    Nothing,
+    /// The system cannot be written that way.
+    Unsuited(Unsuited),
+    /// Someone asked to stop.
+    Cancelled,
+}
+
+/// A search that can be gone on with after each run that it finds.
+pub struct Search<'s> {
+    system: &'s TransitionSystem,
+    /// Some property does not hold.
+    bad: Term,
+    settings: Settings<'s>,
+    unrolled: Vec<Unrolled>,
+    depth: usize,
+    /// The universe to look at next.
+    next: usize,
+}
+
+impl<'s> Search<'s> {
+    pub fn new(system: &'s TransitionSystem, properties: &[Term], mut settings: Settings<'s>) -> Search<'s> {
+        if system.index_sorts.is_empty() {
+            // They are all the same.
+            settings.sizes = &settings.sizes[..settings.sizes.len().min(1)];
+        }
+        Search {
+            system,
+            bad: term::or(properties.iter().map(|property| term::not(*property))),
+            settings,
+            unrolled: Vec::new(),
+            depth: 0,
+            next: 0,
+        }
+    }
+
+    /// How many rules the runs have that are looked for now.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The next run, a shortest one of those that fire other rules than the runs before.
+    pub fn next_run(&mut self) -> Result<Outcome, SolverError> {
+        while self.depth <= self.settings.depth {
+            while let Some(size) = self.settings.sizes.get(self.next) {
+                if self.settings.solvers.cancellation().is_cancelled() {
+                    return Ok(Outcome::Cancelled);
+                }
+                match self.look(*size) {
+                    Ok(Some(concrete)) => return Ok(Outcome::Run(concrete)),
+                    Ok(None) => self.next += 1,
+                    Err(Failure::Solver(error)) => return Err(error),
+                    Err(Failure::Unsuited(Unsuited::Cancelled)) => return Ok(Outcome::Cancelled),
+                    Err(Failure::Unsuited(unsuited)) if self.next == 0 => return Ok(Outcome::Unsuited(unsuited)),
+                    // A smaller universe will have to do.
+                    Err(Failure::Unsuited(_)) => self.settings.sizes = &self.settings.sizes[..self.next],
+                }
+            }
+            if self.unrolled.iter().all(|unrolled| unrolled.is_over) {
+                break;
+            }
+            self.next = 0;
+            self.depth += 1;
+        }
+        Ok(Outcome::Nothing)
+    }
+
+    /// Looks for a run of the present depth in the present universe.
+    fn look(&mut self, size: u32) -> Result<Option<Concrete>, Failure> {
+        if self.next == self.unrolled.len() {
+            let universe = Universe::new(self.system, size);
+            let unrolled = Unrolled::new(self.system, universe, self.bad, self.settings.solvers)?;
+            self.unrolled.push(unrolled);
+        }
+        let unrolled = &mut self.unrolled[self.next];
+        if unrolled.is_over {
+            return Ok(None);
+        }
+        if unrolled.steps < self.depth {
+            unrolled.deepen(self.bad)?;
+        }
+        unrolled.run(self.system)
+    }
+}
+
+/// How far the search is in one universe.
+struct Unrolled {
+    unrolling: Unrolling,
+    /// How many rules.
+    steps: usize,
+    /// There are no longer runs, or the solver does not know.
+    is_over: bool,
+}
+
+/// That the state at the end is bad.
+fn bad_literal(steps: usize) -> Term {
+    Function::constant(format!("bad@{steps}").as_str(), Sort::Bool).apply([])
+}
+
+impl Unrolled {
+    fn new(system: &TransitionSystem, universe: Universe, bad: Term, solvers: &Solvers) -> Result<Unrolled, Failure> {
+        let mut unrolling = Unrolling::new(system, universe, solvers, Purpose::Bounded)?;
+        unrolling.start()?;
+        let mut unrolled = Unrolled {
+            unrolling,
+            steps: 0,
+            is_over: false,
+        };
+        unrolled.name_bad(bad)?;
+        Ok(unrolled)
+    }
+
+    fn name_bad(&mut self, bad: Term) -> Result<(), Failure> {
+        let bad = self.unrolling.formula(bad, self.steps)?;
+        self.unrolling.assert(term::implies(bad_literal(self.steps), bad))
+    }
+
+    fn deepen(&mut self, bad: Term) -> Result<(), Failure> {
+        self.unrolling.assert(term::not(bad_literal(self.steps)))?;
+        self.unrolling.step(self.steps)?;
+        self.steps += 1;
+        self.name_bad(bad)
+    }
+
+    /// A run of just as many steps into a bad state.
+    fn run(&mut self, system: &TransitionSystem) -> Result<Option<Concrete>, Failure> {
+        let bad = bad_literal(self.steps);
+        match self.unrolling.check(&[bad])? {
+            Answer::Sat => {}
+            Answer::Unknown(_) => {
+                self.is_over = true;
+                return Ok(None);
+            }
+            Answer::Unsat => {
+                // Where the bad state is not to blame, there is no run of this length at all.
+                self.is_over = self.unrolling.core()?.is_empty();
+                return Ok(None);
+            }
+        }
+        let model = self.unrolling.small_model(&[bad], self.steps)?;
+        let concrete = self.concrete(system, model.as_ref())?;
+        self.exclude(model.as_ref())?;
+        Ok(Some(concrete))
+    }
+
+    fn numbers(&mut self) -> Result<Vec<Term>, Failure> {
+        let mut numbers = Vec::new();
+        for moment in 0..=self.steps {
+            numbers.extend(self.unrolling.numbers(moment)?);
+        }
+        Ok(numbers)
+    }
+
+    /// The instances that the model takes: a start, and then rules.
+    fn taken(&self, model: &dyn Model) -> Result<(usize, Vec<usize>), SolverError> {
+        let holds = |literal: Term| Ok::<bool, SolverError>(model.value(literal)?.as_bool() == Some(true));
+        let mut start = 0;
+        for number in (0..self.unrolling.starts.len()).rev() {
+            if holds(self.unrolling.start_selector(number))? {
+                start = number;
+            }
+        }
+        let mut rules = Vec::new();
+        for moment in 0..self.steps {
+            for number in 0..self.unrolling.rules.len() {
+                if holds(self.unrolling.selector(number, moment))? {
+                    rules.push(number);
+                }
+            }
+        }
+        Ok((start, rules))
+    }
+
+    fn concrete(&mut self, system: &TransitionSystem, model: &dyn Model) -> Result<Concrete, Failure> {
+        let (start, rules) = self.taken(model)?;
+        let unrolling = &self.unrolling;
+        let start = Taken::new(&system.starts[unrolling.starts[start].rule]);
+        let rules = rules
+            .iter()
+            .map(|n| Taken::new(&system.rules[unrolling.rules[*n].rule]));
+        let (rules, sizes) = (rules.collect(), unrolling.universe.sizes());
+        let mut met: Vec<i64> = Vec::new();
+        for number in self.numbers()? {
+            let value = model.value(number)?.as_int();
+            met.extend(value.and_then(|value| i64::try_from(value).ok()));
+        }
+        Ok(Concrete {
+            sizes,
+            numbers: met.iter().min().copied().zip(met.iter().max().copied()),
+            start,
+            rules,
+        })
+    }
+
+    /// No further run fires the same rules.
+    fn exclude(&mut self, model: &dyn Model) -> Result<(), Failure> {
+        let (start, rules) = self.taken(model)?;
+        let unrolling = &self.unrolling;
+        let (start, taken) = (unrolling.starts[start].rule, rules);
+        let starts = (0..unrolling.starts.len()).filter(|n| unrolling.starts[*n].rule == start);
+        let mut others = vec![term::and(starts.map(|n| term::not(unrolling.start_selector(n))))];
+        for (moment, number) in taken.into_iter().enumerate() {
+            let rule = unrolling.rules[number].rule;
+            let same = (0..unrolling.rules.len()).filter(|n| unrolling.rules[*n].rule == rule);
+            others.push(term::and(same.map(|n| term::not(unrolling.selector(n, moment)))));
+        }
+        let excluded = term::implies(bad_literal(self.steps), term::or(others));
+        self.unrolling.assert(excluded)
+    }
+}
