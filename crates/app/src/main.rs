@@ -5,6 +5,7 @@
 mod arguments;
 mod bench;
 mod commands;
+mod duration;
 mod export;
 mod files;
 mod memory;
@@ -21,7 +22,7 @@ use report::diagnostics::{self, Failure};
 use status::Status;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use supervise::{Control, LastWords, Limits, Overrun};
 use system::Rejected;
 use terminal::Paint;
@@ -51,7 +52,7 @@ fn limits(command: &Command, started: Instant) -> Limits {
     };
     Limits {
         started,
-        time: time.map(Duration::from_secs_f64),
+        time,
         memory: memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
         counts_itself: matches!(command, Command::Explore(_)),
     }

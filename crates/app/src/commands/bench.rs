@@ -28,18 +28,19 @@ pub(crate) fn run(arguments: &Bench, control: &Control) -> anyhow::Result<Status
         _ => ALL,
     };
     let smoke = arguments.smoke;
+    let timeout = arguments.timeout.as_secs_f64();
     let mut tables = Vec::new();
     for name in names {
         let mut progress = |what: &str| terminal::complain(&format!("measuring {what}\n"));
         tables.push(match name {
             BenchName::Rumur => rumur::run(control, smoke, &mut progress)?,
-            BenchName::Das => das::run(control, arguments.timeout, smoke, &mut progress)?,
-            BenchName::Indexed => indexed::run(control, arguments.timeout, smoke, &mut progress)?,
-            BenchName::Growth => growth::run(control, arguments.timeout, smoke, &mut progress)?,
+            BenchName::Das => das::run(control, timeout, smoke, &mut progress)?,
+            BenchName::Indexed => indexed::run(control, timeout, smoke, &mut progress)?,
+            BenchName::Growth => growth::run(control, timeout, smoke, &mut progress)?,
             BenchName::Peers => {
                 let most = if arguments.all { PEERS_AMONG_ALL } else { f64::INFINITY };
                 let cubicle = arguments.cubicle.as_deref();
-                peers::run(control, arguments.timeout.min(most), (smoke, cubicle), &mut progress)?
+                peers::run(control, timeout.min(most), (smoke, cubicle), &mut progress)?
             }
         });
     }
