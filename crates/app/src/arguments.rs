@@ -1,6 +1,7 @@
 //! The command line, as `clap` reads it.
 
 use crate::duration;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use driver::about::assignment;
 use driver::{Engine, Question};
@@ -49,8 +50,12 @@ pub(crate) enum Command {
 /// What decides how a file is read.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Reading {
-    /// The model: .m is Murphi, .cub is Cubicle
+    /// The model: .m is Murphi, .cub is Cubicle, - is the standard input
     pub(crate) file: PathBuf,
+
+    /// The language of the model, whatever its name [default for the standard input: Murphi]
+    #[arg(long, value_name = "LANGUAGE", value_parser = languages(), ignore_case = true)]
+    pub(crate) language: Option<String>,
 
     /// Take the type T at size N (its name, or that of the constant behind it; `proc` for Cubicle)
     #[arg(long = "size", value_name = "T=N", value_parser = assignment)]
@@ -82,8 +87,13 @@ impl Reading {
             parametric: self.parametric.clone(),
             fixed: self.fixed.clone(),
             integers: self.integers,
+            language: self.language.clone(),
         }
     }
+}
+
+fn languages() -> PossibleValuesParser {
+    PossibleValuesParser::new(driver::language_names())
 }
 
 #[derive(Args, Debug, Clone)]
@@ -268,13 +278,17 @@ pub(crate) struct Explore {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Validate {
-    /// The certificate
+    /// The certificate; - is the standard input
     pub(crate) file: PathBuf,
 
     /// Read this model again, and refuse a certificate that is not about it. It is read with the options that the
     /// certificate names; those that are given here must be the same
     #[arg(long, value_name = "FILE")]
     pub(crate) model: Option<PathBuf>,
+
+    /// The language of the model, whatever its name [default for the standard input: Murphi]
+    #[arg(long, value_name = "LANGUAGE", value_parser = languages(), ignore_case = true, requires = "model")]
+    pub(crate) language: Option<String>,
 
     /// As in `check`
     #[arg(long = "size", value_name = "T=N", value_parser = assignment, requires = "model")]
@@ -328,6 +342,7 @@ impl Validate {
                 parametric: self.parametric.clone(),
                 fixed: self.fixed.clone(),
                 integers: None,
+                language: self.language.clone(),
             },
             properties: self.properties.clone(),
             predicates: self.predicates.clone(),
@@ -452,6 +467,37 @@ impl Command {
             Command::Show(show) => Some(&show.reading.file),
             Command::Export(export) => Some(&export.reading.file),
             Command::Bench(_) => None,
+        }
+    }
+
+    /// The files that are read.
+    fn read(&self) -> Vec<&Path> {
+        let file = self.file().map(PathBuf::as_path);
+        let others: [Option<&PathBuf>; 4] = match self {
+            Command::Check(check) => [
+                check.properties.as_ref(),
+                check.also.as_ref(),
+                check.predicates.as_ref(),
+                None,
+            ],
+            Command::Validate(validate) => [
+                validate.model.as_ref(),
+                validate.properties.as_ref(),
+                validate.also.as_ref(),
+                validate.predicates.as_ref(),
+            ],
+            _ => [None; 4],
+        };
+        let others = others.into_iter().flatten().map(PathBuf::as_path);
+        file.into_iter().chain(others).collect()
+    }
+
+    /// What standard input says can be had once only.
+    pub(crate) fn expect_one_standard_input(&self) -> anyhow::Result<()> {
+        let files = self.read();
+        match files.iter().filter(|path| driver::is_standard_input(path)).count() {
+            0 | 1 => Ok(()),
+            _ => anyhow::bail!("only one file can be `-`: what standard input says is read once"),
         }
     }
 

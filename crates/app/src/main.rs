@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     let control = Arc::new(Control::default());
     supervise::catch_interrupts(&control);
     let limits = limits(&command, started);
-    let (json, file) = (command.json(), command.file().map(|file| file.display().to_string()));
+    let (json, file) = (command.json(), command.file().map(|file| driver::shown_name(file)));
     let work = move |control: &Control| run(&command, &limits, control);
     let overrun = |overrun| {
         let words = control.last_words().map(|words| words.at(started.elapsed()));
@@ -59,14 +59,14 @@ fn limits(command: &Command, started: Instant) -> Limits {
 }
 
 fn run(command: &Command, limits: &Limits, control: &Control) -> Status {
-    let result = match command {
+    let result = command.expect_one_standard_input().and_then(|()| match command {
         Command::Check(check) => commands::check::run(check, limits, control),
         Command::Explore(explore) => commands::explore::run(explore, limits, control),
         Command::Validate(validate) => commands::validate::run(validate, limits, control),
         Command::Show(show) => commands::show::run(show),
         Command::Export(export) => commands::export::run(export),
         Command::Bench(bench) => commands::bench::run(bench, control),
-    };
+    });
     result.unwrap_or_else(|error| {
         if control.begin_report() {
             report_failure(command, &error);
@@ -92,10 +92,7 @@ fn report_failure(command: &Command, error: &anyhow::Error) {
         });
         return;
     }
-    let file = command
-        .file()
-        .map(|file| file.display().to_string())
-        .unwrap_or_default();
+    let file = command.file().map(|file| driver::shown_name(file)).unwrap_or_default();
     let (message, found) = match rejected {
         Some(Rejected {
             sources,

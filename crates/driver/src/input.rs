@@ -1,4 +1,4 @@
-//! From a path to a checked model, whichever language it is in.
+//! From a path to a checked model, whichever language it is in. The path `-` is the standard input.
 //!
 //! Whatever is wrong with the file or with what the options say about it comes back as [`Rejected`]: all diagnostics of
 //! one run, each with its place.
@@ -6,13 +6,16 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use system::frontend::{TypeSize, language_of};
 use system::instance::Instance;
 use system::{Diagnostic, Language, Model, Reading, Rejected, Role, SourceFile, Sources, Span};
 
 /// All of them: nothing else in the program names one.
 const LANGUAGES: [&dyn Language; 2] = [&murphi::Murphi, &cubicle::Cubicle];
+
+/// What standard input is called in messages.
+const STANDARD_INPUT: &str = "<stdin>";
 
 /// Far beyond any model; spans count bytes in 32 bits.
 const LARGEST_FILE: u64 = 64 << 20;
@@ -28,15 +31,14 @@ pub struct Input {
 impl Input {
     /// Reads a model.
     pub fn read(file: &Path, reading: &Reading) -> Result<Input, Rejected> {
-        let language = language_of(file, &LANGUAGES).map_err(|found| unreadable(file, found))?;
+        let language = language(file, reading)?;
         let model = language.read(read_file(file)?, reading)?;
         Ok(Input::new(model))
     }
 
     /// A model that is there as text; its name tells the language.
     pub fn of_text(file: SourceFile, reading: &Reading) -> Result<Input, Rejected> {
-        let path = Path::new(&file.name);
-        let language = language_of(path, &LANGUAGES).map_err(|found| unreadable(path, found))?;
+        let language = language(Path::new(&file.name), reading)?;
         language.read(file, reading).map(Input::new)
     }
 
@@ -90,30 +92,84 @@ impl Input {
     }
 }
 
+/// The names of all languages; upper and lower case are the same in what a user says.
+pub fn language_names() -> Vec<&'static str> {
+    LANGUAGES.iter().map(|language| language.name()).collect()
+}
+
+/// The language that the user names; else that which the name of the file tells, and for standard input the first.
+fn language(path: &Path, reading: &Reading) -> Result<&'static dyn Language, Rejected> {
+    let Some(name) = &reading.language else {
+        return match is_standard_input(path) {
+            true => Ok(LANGUAGES[0]),
+            false => language_of(path, &LANGUAGES).map_err(|found| unreadable(path, found)),
+        };
+    };
+    let mut languages = LANGUAGES.into_iter();
+    let named = languages.find(|language| language.name().eq_ignore_ascii_case(name));
+    named.ok_or_else(|| {
+        let message = format!(
+            "there is no language `{name}`; there are {}",
+            language_names().join(", ")
+        );
+        unreadable(path, Diagnostic::error(Span::default(), message))
+    })
+}
+
+/// Whether a path as the user gives it stands for the standard input. A file of that name is `./-`.
+pub fn is_standard_input(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// How a path is shown.
+pub fn shown_name(path: &Path) -> String {
+    match is_standard_input(path) {
+        true => STANDARD_INPUT.to_owned(),
+        false => path.to_string_lossy().into_owned(),
+    }
+}
+
 /// A file of which nothing is known but its name.
 fn unreadable(path: &Path, found: Diagnostic) -> Rejected {
-    let nothing = SourceFile::new(path.to_string_lossy(), "");
+    let nothing = SourceFile::new(shown_name(path), "");
     Rejected::new(Sources::new(nothing), vec![found])
 }
 
 fn read_file(path: &Path) -> Result<SourceFile, Rejected> {
     let text = read_text(path).map_err(|found| unreadable(path, found))?;
-    Ok(SourceFile::new(path.to_string_lossy(), text))
+    Ok(SourceFile::new(shown_name(path), text))
+}
+
+/// The bytes of a file, at most one more than a model may have.
+fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match is_standard_input(path) {
+        true => io::stdin().lock().take(LARGEST_FILE + 1).read_to_end(&mut bytes)?,
+        false => File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?,
+    };
+    Ok(bytes)
+}
+
+/// The text of a file. What standard input says can be had once only, and a model may be read again, with other
+/// integers say: so it is kept.
+fn read_text(path: &Path) -> Result<String, Diagnostic> {
+    static KEPT: OnceLock<Result<String, Diagnostic>> = OnceLock::new();
+    match is_standard_input(path) {
+        true => KEPT.get_or_init(|| decoded(path)).clone(),
+        false => decoded(path),
+    }
 }
 
 /// The text without a byte order mark.
-fn read_text(path: &Path) -> Result<String, Diagnostic> {
-    let shown = path.display();
+fn decoded(path: &Path) -> Result<String, Diagnostic> {
+    let shown = shown_name(path);
     let complaint = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => format!("there is no file `{shown}`"),
         io::ErrorKind::IsADirectory => format!("`{shown}` is a folder, not a model"),
         io::ErrorKind::PermissionDenied => format!("no permission to read `{shown}`"),
         _ => format!("cannot read `{shown}`: {error}"),
     };
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
-        .map_err(|error| Diagnostic::error(Span::default(), complaint(error)))?;
+    let bytes = read_bytes(path).map_err(|error| Diagnostic::error(Span::default(), complaint(error)))?;
     if bytes.len() as u64 > LARGEST_FILE {
         let message = format!(
             "`{shown}` is larger than {} MB, too large for a model",

@@ -39,7 +39,7 @@ pub use event::{Event, Observer, Phase, Silent};
 pub use exploration::{Revisited, revisit};
 pub use files::write_whole;
 pub use further::{Further, Standing};
-pub use input::Input;
+pub use input::{Input, is_standard_input, language_names, shown_name};
 pub use lanes::STACK;
 pub use meet::{Agreement, Contradicted, Explored, Extent};
 pub use others::{Other, OtherAnswer, others, sizes_text};

@@ -24,6 +24,8 @@ pub struct Reading {
     pub fixed: Vec<String>,
     /// The integers that an instance has, where the model has no bounds for them.
     pub integers: Option<(i64, i64)>,
+    /// The language, by its name, where the name of the file is not to tell it.
+    pub language: Option<String>,
 }
 
 impl Reading {
@@ -243,7 +245,7 @@ pub fn language_of(path: &Path, languages: &[&'static dyn Language]) -> Result<&
         let end = if number == 0 { " end" } else { "" };
         format!("{} models{end} in `.{}`", language.name(), language.extension())
     });
-    let help = models.collect::<Vec<_>>().join(", ");
+    let help = models.collect::<Vec<_>>().join(", ") + "; `--language` tells it, too";
     Err(Diagnostic::error(Span::default(), message).help(help))
 }
 

@@ -19,8 +19,12 @@ use system::{Role, TransitionSystem};
 use validate::{ParsedCertificate, Refusal};
 
 pub(crate) fn run(arguments: &Validate, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
-    let shown = arguments.file.display();
-    let text = std::fs::read_to_string(&arguments.file).with_context(|| format!("cannot read {shown}"))?;
+    let shown = driver::shown_name(&arguments.file);
+    let read = match driver::is_standard_input(&arguments.file) {
+        true => std::io::read_to_string(std::io::stdin()),
+        false => std::fs::read_to_string(&arguments.file),
+    };
+    let text = read.with_context(|| format!("cannot read {shown}"))?;
     if validate::is_exploration(&text) {
         return exploration(&text, arguments, limits, control);
     }
@@ -52,7 +56,7 @@ pub(crate) fn run(arguments: &Validate, limits: &Limits, control: &Control) -> a
 
 /// The certificate of an exploration says nothing by itself: the model is explored again.
 fn exploration(text: &str, arguments: &Validate, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
-    let shown = arguments.file.display();
+    let shown = driver::shown_name(&arguments.file);
     let certificate = validate::parse_exploration(text).with_context(|| format!("{shown} is refused"))?;
     let model = arguments.model.as_ref();
     let model = model.context("this is the certificate of an exploration: name the model with --model FILE")?;

@@ -132,7 +132,11 @@ fn keep(input: &Input, files: &Files) -> anyhow::Result<PathBuf> {
             .map(|name| name.to_string_lossy().into_owned());
         name.unwrap_or_else(|| "model".to_owned())
     };
-    write(&file_name(&input.file().name), &input.file().text)?;
+    let model = match input.file().name == driver::shown_name(Path::new("-")) {
+        true => format!("model.{}", input.language().extension()),
+        false => file_name(&input.file().name),
+    };
+    write(&model, &input.file().text)?;
     for added in input.sources().additions() {
         write(&format!("addition-{}", file_name(&added.name)), &added.text)?;
     }

@@ -90,7 +90,7 @@ impl Answer<'_> {
             Verdict::Answered { report, .. } => (report.error.as_ref().map(ToString::to_string), &[][..]),
         };
         Json {
-            header: Header::new(&self.file.to_string_lossy()),
+            header: Header::new(&driver::shown_name(self.file)),
             verdict: match self.verdict.status() {
                 Status::Done => "confirmed",
                 Status::Violated => "refused",
