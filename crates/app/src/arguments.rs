@@ -1,6 +1,7 @@
 //! The command line, as `clap` reads it.
 
 use crate::duration;
+use crate::outputs::Outputs;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use driver::about::assignment;
@@ -47,12 +48,9 @@ pub(crate) enum Command {
     Bench(Bench),
 }
 
-/// What decides how a file is read.
+/// What decides how a model is read.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Reading {
-    /// The model: .m is Murphi, .cub is Cubicle, - is the standard input
-    pub(crate) file: PathBuf,
-
     /// The language of the model, whatever its name [default for the standard input: Murphi]
     #[arg(long, value_name = "LANGUAGE", value_parser = languages(), ignore_case = true)]
     pub(crate) language: Option<String>,
@@ -79,7 +77,6 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// The same without the file.
     pub(crate) fn how(&self) -> system::Reading {
         system::Reading {
             sizes: self.sizes.clone(),
@@ -98,6 +95,10 @@ fn languages() -> PossibleValuesParser {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Check {
+    /// The models: .m is Murphi, .cub is Cubicle, - is the standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
     #[command(flatten)]
     pub(crate) reading: Reading,
 
@@ -170,6 +171,9 @@ pub(crate) struct Check {
     pub(crate) memory: Option<u64>,
 
     #[command(flatten)]
+    pub(crate) outputs: Outputs,
+
+    #[command(flatten)]
     pub(crate) style: Style,
 }
 
@@ -184,10 +188,15 @@ pub(crate) enum EngineName {
 }
 
 impl Check {
+    /// The model, where there is one only.
+    pub(crate) fn file(&self) -> &Path {
+        first(&self.files)
+    }
+
     /// What is asked for.
     pub(crate) fn question(&self) -> Question {
         Question {
-            file: self.reading.file.clone(),
+            file: self.file().to_owned(),
             reading: self.reading.how(),
             properties: self.properties.clone(),
             predicates: self.predicates.clone(),
@@ -220,6 +229,10 @@ impl EngineName {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Explore {
+    /// The models: .m is Murphi, .cub is Cubicle, - is the standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
     #[command(flatten)]
     pub(crate) reading: Reading,
 
@@ -273,7 +286,21 @@ pub(crate) struct Explore {
     pub(crate) memory: Option<u64>,
 
     #[command(flatten)]
+    pub(crate) outputs: Outputs,
+
+    #[command(flatten)]
     pub(crate) style: Style,
+}
+
+impl Explore {
+    /// The model, where there is one only.
+    pub(crate) fn file(&self) -> &Path {
+        first(&self.files)
+    }
+}
+
+fn first(files: &[PathBuf]) -> &Path {
+    files.first().map_or(Path::new(""), PathBuf::as_path)
 }
 
 #[derive(Args, Debug, Clone)]
@@ -354,6 +381,9 @@ impl Validate {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Show {
+    /// The model: .m is Murphi, .cub is Cubicle, - is the standard input
+    pub(crate) file: PathBuf,
+
     #[command(flatten)]
     pub(crate) reading: Reading,
 
@@ -367,6 +397,9 @@ pub(crate) struct Show {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Export {
+    /// The model: .m is Murphi, .cub is Cubicle, - is the standard input
+    pub(crate) file: PathBuf,
+
     #[command(flatten)]
     pub(crate) reading: Reading,
 
@@ -458,21 +491,71 @@ pub(crate) enum Deadlock {
 }
 
 impl Command {
-    /// The file that the command is about, for reports of failures.
-    pub(crate) fn file(&self) -> Option<&PathBuf> {
+    /// The files that the command is about.
+    pub(crate) fn files(&self) -> &[PathBuf] {
         match self {
-            Command::Check(check) => Some(&check.reading.file),
-            Command::Explore(explore) => Some(&explore.reading.file),
-            Command::Validate(validate) => Some(&validate.file),
-            Command::Show(show) => Some(&show.reading.file),
-            Command::Export(export) => Some(&export.reading.file),
-            Command::Bench(_) => None,
+            Command::Check(check) => &check.files,
+            Command::Explore(explore) => &explore.files,
+            Command::Validate(validate) => std::slice::from_ref(&validate.file),
+            Command::Show(show) => std::slice::from_ref(&show.file),
+            Command::Export(export) => std::slice::from_ref(&export.file),
+            Command::Bench(_) => &[],
+        }
+    }
+
+    /// The name of the file that the command is about, for reports of failures.
+    pub(crate) fn name(&self) -> String {
+        self.files()
+            .first()
+            .map(|file| driver::shown_name(file))
+            .unwrap_or_default()
+    }
+
+    /// Takes the results that are wanted for other programs out of the command.
+    pub(crate) fn take_outputs(&mut self) -> Outputs {
+        match self {
+            Command::Check(check) => std::mem::take(&mut check.outputs),
+            Command::Explore(explore) => std::mem::take(&mut explore.outputs),
+            _ => Outputs::default(),
+        }
+    }
+
+    /// Is about this one of its files only.
+    pub(crate) fn keep_file(&mut self, number: usize) {
+        let files = match self {
+            Command::Check(check) => &mut check.files,
+            Command::Explore(explore) => &mut explore.files,
+            _ => return,
+        };
+        *files = files.get(number).cloned().into_iter().collect();
+    }
+
+    /// Options that name a file to write: with several models each would write over the one before.
+    pub(crate) fn written(&self) -> Vec<&'static str> {
+        let options: &[(&str, bool)] = match self {
+            Command::Check(check) => &[
+                ("--certificate", check.certificate.is_some()),
+                ("--run", check.run.is_some()),
+                ("--resume", check.resume.is_some()),
+                ("--graph", check.graph.is_some()),
+            ],
+            Command::Explore(explore) => &[("--graph", explore.graph.is_some())],
+            _ => &[],
+        };
+        let given = options.iter().filter(|(_, is_given)| *is_given);
+        given.map(|(option, _)| *option).collect()
+    }
+
+    pub(crate) fn quiet(&self) -> bool {
+        match self {
+            Command::Check(check) => check.style.quiet,
+            Command::Explore(explore) => explore.style.quiet,
+            _ => false,
         }
     }
 
     /// The files that are read.
     fn read(&self) -> Vec<&Path> {
-        let file = self.file().map(PathBuf::as_path);
         let others: [Option<&PathBuf>; 4] = match self {
             Command::Check(check) => [
                 check.properties.as_ref(),
@@ -488,8 +571,8 @@ impl Command {
             ],
             _ => [None; 4],
         };
-        let others = others.into_iter().flatten().map(PathBuf::as_path);
-        file.into_iter().chain(others).collect()
+        let others = others.into_iter().flatten();
+        self.files().iter().chain(others).map(PathBuf::as_path).collect()
     }
 
     /// What standard input says can be had once only.

@@ -10,6 +10,8 @@ mod export;
 mod files;
 mod memory;
 mod narrator;
+mod outcome;
+mod outputs;
 mod progress;
 mod report;
 mod status;
@@ -18,6 +20,8 @@ mod terminal;
 
 use arguments::{Arguments, Command};
 use clap::Parser as _;
+use outcome::Outcome;
+use outputs::Outputs;
 use report::diagnostics::{self, Failure};
 use status::Status;
 use std::process::ExitCode;
@@ -30,17 +34,57 @@ use terminal::Paint;
 fn main() -> ExitCode {
     let started = Instant::now();
     std::panic::set_hook(Box::new(report_internal_error));
-    let Arguments { command } = Arguments::parse();
-    let control = Arc::new(Control::default());
+    let Arguments { mut command } = Arguments::parse();
+    let outputs = command.take_outputs();
+    let mut control = Control::default();
+    if outputs.is_wanted() {
+        control = control.keeping_report();
+    }
+    if let Some(part) = &outputs.part {
+        command.keep_file(part.number);
+        control = control.of_parent();
+    }
+    let control = Arc::new(control);
     supervise::catch_interrupts(&control);
+    let status = match command.files() {
+        [_, _, ..] => several(&command, &outputs, &control),
+        _ => single(command, &outputs, &control, started),
+    };
+    status.into()
+}
+
+/// A command that is about several models.
+fn several(command: &Command, outputs: &Outputs, control: &Control) -> Status {
+    let done = command.expect_one_standard_input();
+    let done = done.and_then(|()| commands::several::run(command, outputs, control));
+    done.unwrap_or_else(|error| {
+        complain(&error);
+        Status::Rejected
+    })
+}
+
+/// A command that is about one file, or about none.
+fn single(command: Command, outputs: &Outputs, control: &Arc<Control>, started: Instant) -> Status {
     let limits = limits(&command, started);
-    let (json, file) = (command.json(), command.file().map(|file| driver::shown_name(file)));
+    let (json, file) = (command.json(), command.name());
+    let name = file.clone();
     let work = move |control: &Control| run(&command, &limits, control);
     let overrun = |overrun| {
         let words = control.last_words().map(|words| words.at(started.elapsed()));
-        report_overrun(overrun, words, json, file)
+        report_overrun(overrun, words, json, file, control)
     };
-    supervise::supervise(&control, &limits, work, overrun).into()
+    let status = supervise::supervise(control, &limits, work, overrun);
+    if !outputs.is_wanted() {
+        return status;
+    }
+    let outcome = Outcome::new(name, status, control.report(), started.elapsed());
+    outputs.write(&[outcome]).map_or_else(
+        |error| {
+            complain(&error);
+            Status::Rejected
+        },
+        |()| status,
+    )
 }
 
 fn limits(command: &Command, started: Instant) -> Limits {
@@ -69,30 +113,36 @@ fn run(command: &Command, limits: &Limits, control: &Control) -> Status {
     });
     result.unwrap_or_else(|error| {
         if control.begin_report() {
-            report_failure(command, &error);
+            report_failure(command, &error, control);
         }
         Status::Rejected
     })
 }
 
+fn complain(error: &anyhow::Error) {
+    let word = Paint::stderr().bad("error:");
+    terminal::complain(&format!("{word} {error:#}\n"));
+}
+
 /// What is wrong with the input, or why a file could not be written.
-fn report_failure(command: &Command, error: &anyhow::Error) {
+fn report_failure(command: &Command, error: &anyhow::Error, control: &Control) {
     let paint = Paint::stderr();
     let rejected = match error.downcast_ref::<driver::Error>() {
         Some(driver::Error::Rejected(rejected)) => Some(rejected),
         _ => error.downcast_ref::<Rejected>(),
     };
     if !command.json() {
-        terminal::complain(&match rejected {
+        match rejected {
             Some(Rejected {
                 sources,
                 diagnostics: found,
-            }) => diagnostics::text(found, sources, paint) + &diagnostics::summary(found, sources, paint),
-            None => format!("{} {error:#}\n", paint.bad("error:")),
-        });
-        return;
+            }) => terminal::complain(
+                &(diagnostics::text(found, sources, paint) + &diagnostics::summary(found, sources, paint)),
+            ),
+            None => complain(error),
+        }
     }
-    let file = command.file().map(|file| driver::shown_name(file)).unwrap_or_default();
+    let file = command.name();
     let (message, found) = match rejected {
         Some(Rejected {
             sources,
@@ -108,46 +158,49 @@ fn report_failure(command: &Command, error: &anyhow::Error) {
             (message, diagnostics::messages(&[found], &sources))
         }
     };
-    report_as_json(file, message, found);
+    report_for_programs(file, message, found, command.json(), control);
 }
 
-fn report_overrun(overrun: Overrun, words: Option<LastWords>, json: bool, file: Option<String>) -> Status {
+fn report_overrun(overrun: Overrun, words: Option<LastWords>, json: bool, file: String, control: &Control) -> Status {
     let reason = overrun.message();
-    match words {
-        Some(mut words) if json => {
-            words.json["reason"] = reason.into();
-            for property in words.json["properties"].as_array_mut().into_iter().flatten() {
-                if property["verdict"] == "unknown" {
-                    property["reason"] = reason.into();
-                }
-            }
-            print_or_complain(report::json(&words.json));
-            return words.status;
+    let Some(mut words) = words else {
+        let message = format!("{reason} before there was anything to report");
+        if !json {
+            let title = Paint::stderr().doubtful("Incomplete:");
+            terminal::complain(&format!("{title} {message}\n"));
         }
-        Some(words) => {
-            print_or_complain(Ok(format!("{} {reason}.\n{}", words.title, words.text)));
-            return words.status;
-        }
-        None => {
-            let message = format!("{reason} before there was anything to report");
-            if json {
-                report_as_json(file.unwrap_or_default(), message, Vec::new());
-            } else {
-                let title = Paint::stderr().doubtful("Incomplete:");
-                terminal::complain(&format!("{title} {message}\n"));
-            }
+        report_for_programs(file, message, Vec::new(), json, control);
+        return Status::Incomplete;
+    };
+    words.json["reason"] = reason.into();
+    for property in words.json["properties"].as_array_mut().into_iter().flatten() {
+        if property["verdict"] == "unknown" {
+            property["reason"] = reason.into();
         }
     }
-    Status::Incomplete
+    control.keep_report(&words.json);
+    if json {
+        print_or_complain(report::json(&words.json));
+    } else {
+        print_or_complain(Ok(format!("{} {reason}.\n{}", words.title, words.text)));
+    }
+    words.status
 }
 
 fn print_or_complain(text: anyhow::Result<String>) {
     if let Err(error) = text.and_then(|text| terminal::print(&text)) {
-        terminal::complain(&format!("error: {error:#}\n"));
+        complain(&error);
     }
 }
 
-fn report_as_json(file: String, message: String, diagnostics: Vec<diagnostics::Message>) {
+/// The report of a command that has no verdict; printed where `json` asks for it.
+fn report_for_programs(
+    file: String,
+    message: String,
+    diagnostics: Vec<diagnostics::Message>,
+    json: bool,
+    control: &Control,
+) {
     let failure = Failure {
         header: report::Header::new(&file),
         verdict: Status::Rejected.verdict(),
@@ -155,7 +208,10 @@ fn report_as_json(file: String, message: String, diagnostics: Vec<diagnostics::M
         message,
         diagnostics,
     };
-    print_or_complain(report::json(&failure));
+    control.keep_report(&failure);
+    if json {
+        print_or_complain(report::json(&failure));
+    }
 }
 
 /// A panic is a bug of ours, on whichever thread: say so, and end with a status that no verdict has.

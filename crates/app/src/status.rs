@@ -28,6 +28,30 @@ impl Status {
         }
     }
 
+    /// What the exit status of another process of ours means.
+    pub(crate) fn of_code(code: Option<i32>) -> Status {
+        match code {
+            Some(0) => Status::Done,
+            Some(10) => Status::Violated,
+            Some(20) => Status::Incomplete,
+            Some(2) => Status::Rejected,
+            _ => Status::Internal,
+        }
+    }
+
+    /// Of several models the worst: a bug of Cubist before a violation, which is the firmest thing that can be said of
+    /// a model; then what could not be read, and what is unknown.
+    pub(crate) fn worst(statuses: impl IntoIterator<Item = Status>) -> Status {
+        let rank = |status: &Status| match status {
+            Status::Done => 0,
+            Status::Incomplete => 1,
+            Status::Rejected => 2,
+            Status::Violated => 3,
+            Status::Internal => 4,
+        };
+        statuses.into_iter().max_by_key(rank).unwrap_or(Status::Done)
+    }
+
     /// The word of the JSON field `verdict`.
     pub(crate) fn verdict(self) -> &'static str {
         match self {

@@ -8,15 +8,19 @@ use crate::status::Status;
 use crate::{memory, terminal};
 use driver::STACK;
 use logic::Cancellation;
+use std::os::unix::process::parent_id;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a command may take to come back after it was told to stop.
-const GRACE: Duration = Duration::from_millis(1200);
+pub(crate) const GRACE: Duration = Duration::from_millis(1200);
 /// How long it may take longer where it has begun to report. With both, Ctrl-C takes less than two seconds.
-const REPORT: Duration = Duration::from_millis(300);
+pub(crate) const REPORT: Duration = Duration::from_millis(300);
+
+/// What is said at Ctrl-C.
+pub(crate) const STOPPING: &str = "stopping; press Ctrl-C again to end at once\n";
 
 /// How often the supervisor looks.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -71,6 +75,11 @@ pub(crate) struct Control {
     /// Whoever sets it first reports; the other keeps silent.
     reporting: AtomicBool,
     last_words: Mutex<Option<LastWords>>,
+    /// Whether the report for programs is wanted, whatever is printed.
+    keeps_report: bool,
+    report: Mutex<Option<serde_json::Value>>,
+    /// The process that looks at several models and has started this one for one of them.
+    parent: Option<u32>,
 }
 
 /// What a command would report if it were given up now.
@@ -93,6 +102,42 @@ impl LastWords {
 }
 
 impl Control {
+    /// For a command whose report for programs is wanted, too.
+    pub(crate) fn keeping_report(self) -> Control {
+        Control {
+            keeps_report: true,
+            ..self
+        }
+    }
+
+    /// For a process that another one has started, and ends with that.
+    pub(crate) fn of_parent(self) -> Control {
+        Control {
+            parent: Some(parent_id()),
+            ..self
+        }
+    }
+
+    pub(crate) fn keeps_report(&self) -> bool {
+        self.keeps_report
+    }
+
+    /// Whoever reports keeps the report for programs here.
+    pub(crate) fn keep_report(&self, report: &impl serde::Serialize) {
+        if self.keeps_report {
+            let report = serde_json::to_value(report).ok();
+            *self.report.lock().unwrap_or_else(PoisonError::into_inner) = report;
+        }
+    }
+
+    pub(crate) fn report(&self) -> Option<serde_json::Value> {
+        self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn is_orphan(&self) -> bool {
+        self.parent.is_some_and(|parent| parent != parent_id())
+    }
+
     /// True for the first who asks. A command that gets `false` came too late, and must not print.
     pub(crate) fn begin_report(&self) -> bool {
         !self.reporting.swap(true, Ordering::AcqRel)
@@ -136,7 +181,8 @@ pub(crate) fn catch_interrupts(control: &Arc<Control>) {
     // Nothing here may wait for anything, or the second one would not be heard: the supervisor does the rest.
     // Without a handler, Ctrl-C still ends the program, only less politely.
     let _ = ctrlc::set_handler(move || {
-        if control.interrupted.swap(true, Ordering::AcqRel) {
+        // Of one signal at the terminal the parent tells, too; it is the one to listen to a second one.
+        if control.interrupted.swap(true, Ordering::AcqRel) && control.parent.is_none() {
             std::process::exit(i32::from(Status::Incomplete.code()));
         }
     });
@@ -180,7 +226,12 @@ pub(crate) fn supervise(
         if interrupted.is_none() && control.is_interrupted() {
             interrupted = Some(Instant::now());
             stop(control);
-            terminal::complain_above("stopping; press Ctrl-C again to end at once\n");
+            if control.parent.is_none() {
+                terminal::complain_above(STOPPING);
+            }
+        }
+        if control.is_orphan() {
+            return Status::Incomplete;
         }
         if limits.is_over() && !control.cancellation.is_cancelled() {
             stop(control);

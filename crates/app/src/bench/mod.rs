@@ -8,11 +8,10 @@ pub(crate) mod peers;
 pub(crate) mod plot;
 pub(crate) mod rumur;
 
-use anyhow::Context as _;
+pub(crate) use crate::files::Folder;
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 /// The result of one benchmark.
 #[derive(Serialize)]
@@ -77,23 +76,4 @@ pub(crate) fn aligned(lines: &[Vec<String>]) -> String {
         }
     }
     text
-}
-
-/// A folder of its own for the files of a run, removed at the end.
-pub(crate) struct Folder {
-    pub(crate) path: PathBuf,
-}
-
-impl Folder {
-    pub(crate) fn new() -> anyhow::Result<Folder> {
-        let path = std::env::temp_dir().join(format!("cubist-bench-{}", std::process::id()));
-        std::fs::create_dir(&path).with_context(|| format!("cannot make the folder {}", path.display()))?;
-        Ok(Folder { path })
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.path);
-    }
 }

@@ -51,9 +51,13 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
             decided: &decided,
             statistics: &statistics,
         };
+        let seconds = limits.started.elapsed().as_secs_f64();
+        let object = || check_json::decided(&report, status, seconds, meeting_s);
+        if control.keeps_report() {
+            control.keep_report(&object());
+        }
         let text = if arguments.style.json {
-            let seconds = limits.started.elapsed().as_secs_f64();
-            report::json(&check_json::decided(&report, status, seconds, meeting_s))?
+            report::json(&object())?
         } else {
             let drawn = drawn.filter(|_| !arguments.style.quiet).unwrap_or_default();
             report.text(Paint::stdout()) + &drawn

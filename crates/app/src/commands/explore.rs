@@ -14,7 +14,7 @@ use system::instance::Instance;
 
 pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
-    let mut input = Input::read(&arguments.reading.file, &arguments.reading.how())?;
+    let mut input = Input::read(arguments.file(), &arguments.reading.how())?;
     let instance = input.instance()?;
     let deadlock = deadlock(arguments, &input);
     let style = &arguments.style;
@@ -69,6 +69,9 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
         Found::Runs(result) => explore_text::simulation(&input, &instance, result, detail, paint),
         Found::States(outcome) => explore_text::outcome(&input, &instance, outcome, detail, paint),
     };
+    if control.keeps_report() {
+        control.keep_report(&json());
+    }
     terminal::print(&report::written(style.json, json, plain)?)?;
     if let (Some(drawing), Some(graph)) = (drawing, graph) {
         return Ok(draw(&drawing, &graph, style.json || style.quiet, status));

@@ -10,7 +10,7 @@ use driver::Input;
 use driver::write_whole;
 
 pub(crate) fn run(arguments: &Export) -> anyhow::Result<Status> {
-    let input = Input::read(&arguments.reading.file, &arguments.reading.how())?;
+    let input = Input::read(&arguments.file, &arguments.reading.how())?;
     terminal::complain(&diagnostics::text(&input.diagnostics, input.sources(), Paint::stderr()));
     let text = export::text(input.model.system()?, arguments.to, &input.file().name)?;
     match &arguments.output {

@@ -12,7 +12,7 @@ use system::instance::{Instance, PropertyKind};
 use system::{SourceFile, Span};
 
 pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
-    let mut input = Input::read(&arguments.reading.file, &arguments.reading.how())?;
+    let mut input = Input::read(&arguments.file, &arguments.reading.how())?;
     let instance = input.instance()?;
     let text = if arguments.style.json {
         report::json(&Report::new(&input, &instance))?

@@ -52,19 +52,20 @@ fn tell(input: &Input, message: &str, files: &Files, json: bool, control: &Contr
     }
     let kept = keep(input, files);
     complain(message, &kept);
+    let header = super::Header::new(&input.file().name);
+    let object = json!({
+        "cubist": header.cubist,
+        "schema": header.schema,
+        "file": header.file,
+        "verdict": Status::Internal.verdict(),
+        "properties": [],
+        "internal_error": {
+            "message": message,
+            "folder": kept.ok().map(|folder| folder.display().to_string()),
+        },
+    });
+    control.keep_report(&object);
     if json {
-        let header = super::Header::new(&input.file().name);
-        let object = json!({
-            "cubist": header.cubist,
-            "schema": header.schema,
-            "file": header.file,
-            "verdict": Status::Internal.verdict(),
-            "properties": [],
-            "internal_error": {
-                "message": message,
-                "folder": kept.ok().map(|folder| folder.display().to_string()),
-            },
-        });
         terminal::print(&super::json(&object)?)?;
     }
     Ok(Status::Internal)

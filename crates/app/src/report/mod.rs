@@ -8,6 +8,7 @@ pub(crate) mod exploration_report;
 pub(crate) mod explore_json;
 pub(crate) mod explore_text;
 pub(crate) mod mistake;
+pub(crate) mod summary;
 pub(crate) mod system_text;
 pub(crate) mod trace;
 pub(crate) mod validate_report;

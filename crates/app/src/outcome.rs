@@ -1,0 +1,116 @@
+//! What came of one model, as its report for programs says it: for the table of several models, and for reports that
+//! other programs read.
+
+use crate::report::diagnostics::Failure;
+use crate::report::{Header, sizes};
+use crate::status::Status;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+pub(crate) struct Outcome {
+    /// The file as it is shown.
+    pub(crate) file: String,
+    pub(crate) status: Status,
+    /// The JSON object of `check` or `explore`.
+    pub(crate) report: Value,
+    pub(crate) time: Duration,
+}
+
+impl Outcome {
+    pub(crate) fn new(file: String, status: Status, report: Option<Value>, time: Duration) -> Outcome {
+        let mut report = report.unwrap_or_else(|| {
+            let message = match status {
+                Status::Internal => "an internal error: there is no report",
+                _ => "interrupted before there was anything to report",
+            };
+            json!(Failure {
+                header: Header::new(&file),
+                verdict: status.verdict(),
+                complete: false,
+                message: message.to_owned(),
+                diagnostics: Vec::new(),
+            })
+        });
+        report["exit_status"] = json!(status.code());
+        Outcome {
+            file,
+            status,
+            report,
+            time,
+        }
+    }
+
+    /// One word, or two.
+    pub(crate) fn verdict(&self) -> &'static str {
+        match (self.status, self.report["verdict"].as_str()) {
+            (Status::Rejected, _) => "rejected",
+            (Status::Internal, _) => "internal error",
+            (Status::Done, _) => "safe",
+            (Status::Violated, _) => "unsafe",
+            // `--strict` asks for more, or a further property is not shown.
+            (Status::Incomplete, Some("safe")) => "partly safe",
+            (Status::Incomplete, _) => "unknown",
+        }
+    }
+
+    /// What the verdict is about, or why there is none.
+    pub(crate) fn scope(&self) -> String {
+        let report = &self.report;
+        match (self.status, report["verdict"].as_str()) {
+            (Status::Rejected | Status::Internal, _) => self.message(),
+            (_, Some("safe")) if report["scope"].is_object() => proved(&report["scope"]),
+            (_, Some("safe" | "unsafe")) => {
+                let mut properties = report["properties"].as_array().into_iter().flatten();
+                let violated = properties.find(|property| property["verdict"] == "unsafe");
+                let of_property = violated.map(|property| &property["instance"]);
+                let instance = of_property.filter(|sizes| sizes.is_object());
+                listed(instance.unwrap_or(&report["instance"]))
+            }
+            _ => self.message(),
+        }
+    }
+
+    /// Why there is no answer, or what is wrong.
+    pub(crate) fn message(&self) -> String {
+        let report = &self.report;
+        let errors = report["diagnostics"].as_array().into_iter().flatten();
+        let errors = errors.filter(|found| found["severity"] == "error").count();
+        let of_property = || {
+            let mut properties = report["properties"].as_array()?.iter();
+            properties.find_map(|property| property["reason"].as_str())
+        };
+        let words = report["internal_error"]["message"]
+            .as_str()
+            .or_else(|| report["reason"].as_str())
+            .or_else(|| report["message"].as_str())
+            .or_else(of_property)
+            .unwrap_or_default();
+        match errors {
+            0 | 1 => words.to_owned(),
+            _ => format!("{errors} errors, first: {words}"),
+        }
+    }
+}
+
+/// What a proof is about.
+fn proved(scope: &Value) -> String {
+    let names = scope["every"].as_array().into_iter().flatten();
+    let names: Vec<&str> = names.filter_map(Value::as_str).collect();
+    let fixed = listed(&scope["fixed"]);
+    match (names.is_empty(), fixed.is_empty()) {
+        (true, _) => fixed,
+        (false, true) => format!("every number of {}", names.join(", ")),
+        (false, false) => format!("every number of {}; {fixed}", names.join(", ")),
+    }
+}
+
+/// `PROC = 2, DATA = 1`
+fn listed(object: &Value) -> String {
+    let entries = object.as_object().into_iter().flatten();
+    let entries = entries.map(|(name, size)| (name.clone(), size.as_i64().unwrap_or(0)));
+    let entries: Vec<(String, i64)> = entries.collect();
+    match entries.is_empty() {
+        true => String::new(),
+        false => sizes(&entries),
+    }
+}

@@ -1,0 +1,49 @@
+//! Results that are written for other programs, beside what is printed.
+
+use crate::outcome::Outcome;
+use anyhow::Context as _;
+use clap::Args;
+use driver::write_whole;
+use std::path::{Path, PathBuf};
+
+/// Results for other programs.
+#[derive(Args, Debug, Clone, Default)]
+pub(crate) struct Outputs {
+    /// For the program itself, which looks at each of several models in a process of its own
+    #[arg(long, hide = true, value_name = "NUMBER:FILE", value_parser = part)]
+    pub(crate) part: Option<Part>,
+}
+
+impl Outputs {
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.part.is_some()
+    }
+
+    /// Writes what came of all models.
+    pub(crate) fn write(&self, outcomes: &[Outcome]) -> anyhow::Result<()> {
+        let write = |path: &Path, text: &str| {
+            write_whole(path, text).with_context(|| format!("cannot write {}", path.display()))
+        };
+        if let (Some(part), [outcome]) = (&self.part, outcomes) {
+            return write(&part.report, &serde_json::to_string(&outcome.report)?);
+        }
+        Ok(())
+    }
+}
+
+/// Which of several models a process is about, and where its report for programs goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub(crate) number: usize,
+    pub(crate) report: PathBuf,
+}
+
+fn part(text: &str) -> Result<Part, String> {
+    let parsed = text.split_once(':').and_then(|(number, report)| {
+        Some(Part {
+            number: number.parse().ok()?,
+            report: PathBuf::from(report),
+        })
+    });
+    parsed.ok_or_else(|| "expected NUMBER:FILE".to_owned())
+}
