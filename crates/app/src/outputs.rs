@@ -1,6 +1,7 @@
 //! Results that are written for other programs, beside what is printed.
 
 use crate::outcome::Outcome;
+use crate::report::{self, junit, sarif};
 use anyhow::Context as _;
 use clap::Args;
 use driver::write_whole;
@@ -9,6 +10,14 @@ use std::path::{Path, PathBuf};
 /// Results for other programs.
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct Outputs {
+    /// Write the results into this file as JUnit XML: a test case for each property
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+
+    /// Write the results into this file as SARIF 2.1.0: violations with their runs, and messages about the models
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sarif: Option<PathBuf>,
+
     /// For the program itself, which looks at each of several models in a process of its own
     #[arg(long, hide = true, value_name = "NUMBER:FILE", value_parser = part)]
     pub(crate) part: Option<Part>,
@@ -16,7 +25,7 @@ pub(crate) struct Outputs {
 
 impl Outputs {
     pub(crate) fn is_wanted(&self) -> bool {
-        self.part.is_some()
+        self.part.is_some() || self.junit.is_some() || self.sarif.is_some()
     }
 
     /// Writes what came of all models.
@@ -26,6 +35,12 @@ impl Outputs {
         };
         if let (Some(part), [outcome]) = (&self.part, outcomes) {
             return write(&part.report, &serde_json::to_string(&outcome.report)?);
+        }
+        if let Some(path) = &self.junit {
+            write(path, &junit::text(outcomes))?;
+        }
+        if let Some(path) = &self.sarif {
+            write(path, &report::json(&sarif::log(outcomes))?)?;
         }
         Ok(())
     }

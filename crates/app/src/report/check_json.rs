@@ -6,6 +6,7 @@ use super::check_report::{Counts, Report, words};
 use super::diagnostics;
 use super::explore_json::{changes, peak_memory_mb};
 use super::explore_text::message;
+use super::places;
 use super::trace::firing;
 use crate::arguments::{Check, EngineName};
 use crate::status::Status;
@@ -50,6 +51,7 @@ pub(crate) fn decided(report: &Report, status: Status, seconds: f64, meeting_s: 
     object["diagnostics"] = messages(input);
     object["time_s"] = json!(seconds);
     object["peak_memory_mb"] = json!(peak_memory_mb());
+    places::add(&mut object, report.decided);
     object
 }
 
@@ -233,6 +235,7 @@ pub(crate) fn undecided(arguments: &Check, input: &Input, names: &[String], seco
     let mut object = object(arguments, input, entries);
     object["diagnostics"] = messages(input);
     object["time_s"] = json!(seconds);
+    places::add_to_properties(&mut object, subject);
     object
 }
 

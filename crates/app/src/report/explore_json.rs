@@ -3,6 +3,8 @@
 use super::Header;
 use super::diagnostics::{Message, messages};
 use super::explore_text::{limit, message, never_fired};
+use super::places::place;
+use super::trace;
 use crate::files::Drawing;
 use crate::memory;
 use crate::status::Status;
@@ -11,7 +13,7 @@ use explore::{FaultKind, Firing, GraphError, Outcome, Simulation, Trace, Verdict
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use system::graph::Graph;
-use system::instance::{Instance, Rule, Type, TypeId, UNDEFINED};
+use system::instance::{Instance, Property, PropertyKind, Rule, Type, TypeId, UNDEFINED};
 
 #[derive(Serialize)]
 pub(crate) struct Report {
@@ -31,6 +33,8 @@ pub(crate) struct Report {
     message: Option<String>,
     line: Option<usize>,
     column: Option<usize>,
+    /// What the model states, each with its own verdict.
+    properties: Vec<Value>,
     trace: Option<Vec<Step>>,
     /// The rule that could not be run to its end after the trace.
     failing: Option<Step>,
@@ -45,7 +49,12 @@ pub(crate) struct Report {
 #[derive(Serialize)]
 struct Step {
     rule: String,
+    /// The rule with its parameters.
+    #[serde(skip)]
+    text: String,
     start: bool,
+    /// Where the rule stands.
+    place: Value,
     parameters: Map<String, Value>,
     changes: Map<String, Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,7 +65,7 @@ struct Step {
 
 /// The result of a search.
 pub(crate) fn outcome(input: &Input, instance: &Instance, outcome: &Outcome, full: bool, status: Status) -> Report {
-    let mut report = Report::new(input, status);
+    let mut report = Report::new(input, instance, status);
     match &outcome.verdict {
         Verdict::Ok => {}
         Verdict::Violation(violation) => report.violation(input, instance, violation, full),
@@ -91,13 +100,13 @@ pub(crate) fn outcome(input: &Input, instance: &Instance, outcome: &Outcome, ful
 
 /// The result of random runs.
 pub(crate) fn simulation(input: &Input, instance: &Instance, run: &Simulation, full: bool, status: Status) -> Report {
-    let mut report = Report::new(input, status);
+    let mut report = Report::new(input, instance, status);
     report.complete = false;
     match &run.violation {
         Some(violation) => report.violation(input, instance, violation, full),
         None => {
             report.message = Some("no violation in the random runs".to_owned());
-            report.trace = run.last.as_ref().map(|trace| steps(trace, instance, full));
+            report.trace = run.last.as_ref().map(|trace| steps(input, trace, instance, full));
         }
     }
     report.statistics = object(json!({
@@ -111,7 +120,23 @@ pub(crate) fn simulation(input: &Input, instance: &Instance, run: &Simulation, f
 }
 
 impl Report {
-    fn new(input: &Input, status: Status) -> Report {
+    fn new(input: &Input, instance: &Instance, status: Status) -> Report {
+        // A violation ends the search: nothing is known of the others.
+        let verdict = match status {
+            Status::Done => "safe",
+            _ => "unknown",
+        };
+        let stated = instance.properties.iter();
+        let stated = stated.filter(|property| property.kind != PropertyKind::Assumption);
+        let entry = |property: &Property| {
+            json!({
+                "name": property.name,
+                "verdict": verdict,
+                "reason": null,
+                "trace": null,
+                "place": place(input.sources(), property.span),
+            })
+        };
         Report {
             header: Header::new(&input.file().name),
             engine: "explore",
@@ -127,6 +152,7 @@ impl Report {
             message: None,
             line: None,
             column: None,
+            properties: stated.map(entry).collect(),
             trace: None,
             failing: None,
             statistics: Map::new(),
@@ -154,9 +180,28 @@ impl Report {
             (self.line, self.column) = (Some(line), Some(column));
         }
         if let Some(trace) = &violation.trace {
-            self.trace = Some(steps(trace, instance, full));
-            self.failing = trace.failing.as_ref().map(|firing| step(firing, instance));
+            self.trace = Some(steps(input, trace, instance, full));
+            self.failing = trace.failing.as_ref().map(|firing| step(input, firing, instance));
         }
+        self.violated(input, violation);
+    }
+
+    /// What is violated, among the properties: also where no property says it, such as a deadlock.
+    fn violated(&mut self, input: &Input, violation: &Violation) {
+        let message = message(input, violation);
+        let name = self.property.as_ref().unwrap_or(&message);
+        let known = self.properties.iter().position(|entry| entry["name"] == **name);
+        let position = known.unwrap_or_else(|| {
+            self.properties.push(json!({ "name": name }));
+            self.properties.len() - 1
+        });
+        let steps = self.trace.iter().flatten().chain(&self.failing);
+        let steps = steps.map(|step| json!({ "rule": step.text, "changes": step.changes, "place": step.place }));
+        let entry = &mut self.properties[position];
+        entry["verdict"] = json!("unsafe");
+        entry["reason"] = json!(message);
+        entry["trace"] = violation.trace.is_some().then(|| steps.collect()).unwrap_or_default();
+        entry["place"] = place(input.sources(), violation.span);
     }
 }
 
@@ -184,9 +229,9 @@ fn kind(kind: &ViolationKind) -> &'static str {
     }
 }
 
-fn steps(trace: &Trace, instance: &Instance, full: bool) -> Vec<Step> {
+fn steps(input: &Input, trace: &Trace, instance: &Instance, full: bool) -> Vec<Step> {
     let convert = |(number, taken): (usize, &explore::Step)| {
-        let mut step = step(&taken.firing, instance);
+        let mut step = step(input, &taken.firing, instance);
         step.changes = changes(trace, instance, number);
         if full {
             let slots = 0..instance.slots.len();
@@ -213,7 +258,7 @@ fn slot_value(instance: &Instance, step: &explore::Step, slot: usize) -> Value {
     value(instance, instance.slots[slot].ty, number, text)
 }
 
-fn step(firing: &Firing, instance: &Instance) -> Step {
+fn step(input: &Input, firing: &Firing, instance: &Instance) -> Step {
     let rules: &[Rule] = if firing.start {
         &instance.starts
     } else {
@@ -229,7 +274,9 @@ fn step(firing: &Firing, instance: &Instance) -> Step {
     };
     Step {
         rule: firing.name.clone(),
+        text: trace::firing(firing),
         start: firing.start,
+        place: place(input.sources(), firing.span),
         parameters: firing.parameters.iter().enumerate().map(parameter).collect(),
         changes: Map::new(),
         state: None,
