@@ -119,7 +119,8 @@ impl Search<'_> {
             if self.seen.len() as u64 >= self.budget.states || cancellation.is_cancelled() {
                 break;
             }
-            for rule in &instance.rules {
+            let first = self.first_priority(&state)?;
+            for rule in instance.rules.iter().filter(|rule| rule.priority <= first) {
                 self.fire(rule, &state)?;
             }
             if self.budget.attempts == 0 {
@@ -131,6 +132,26 @@ impl Search<'_> {
             states: self.seen.len() as u64,
             is_all: are_all_starts && self.queue.is_empty(),
         })
+    }
+
+    /// The least priority of an enabled rule: whoever has a larger one waits. All guards are evaluated.
+    fn first_priority(&mut self, state: &[i64]) -> Result<i64, String> {
+        let instance = self.replay.instance;
+        let mut first = i64::MAX;
+        if instance.rules.windows(2).all(|pair| pair[0].priority == pair[1].priority) {
+            return Ok(first);
+        }
+        for rule in &instance.rules {
+            for values in all_values(&rule.parameters) {
+                self.budget.attempts = self.budget.attempts.saturating_sub(1);
+                match self.replay.is_enabled(rule, &values, state) {
+                    Ok(true) => first = first.min(rule.priority),
+                    Ok(false) => {}
+                    Err(stop) => return Err(format!("the guard of \"{}\" ends with {stop:?}", rule.name)),
+                }
+            }
+        }
+        Ok(first)
     }
 
     /// Fires a rule with all its parameters and choices, and looks at the states that it leads to.
