@@ -122,6 +122,10 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE")]
     pub(crate) also: Option<PathBuf>,
 
+    /// Only say whether the properties of this file are an inductive invariant, and show the step where they are not
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["properties", "also", "engine", "run", "resume"])]
+    pub(crate) induction: Option<PathBuf>,
+
     /// Use the predicates of this file, too: in the language of the model, and about its names
     #[arg(long, value_name = "FILE")]
     pub(crate) predicates: Option<PathBuf>,

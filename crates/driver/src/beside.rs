@@ -10,9 +10,12 @@ use crate::prove::{self, Attempt};
 use crate::run_folder::RunFolder;
 use crate::search::{self, AGAIN, Declared, FLOOR, Found, PATIENCE};
 use crate::subject::{Asked, Question, Subject, Task};
+use crate::unrolled;
 use crate::vacuity;
 use crate::verdict::{Reason, Unknown};
+use abstraction::induction::Induction;
 use explore::Event as Seen;
+use logic::Cancellation;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -57,8 +60,16 @@ fn asks_for_proof(question: &Question) -> bool {
 pub(crate) struct Work<'w> {
     pub(crate) asked: &'w Asked<'w>,
     pub(crate) folder: Option<&'w RunFolder>,
-    /// The model as proofs see it, as soon as there is such a thing.
-    pub(crate) lowered: &'w OnceLock<Subject>,
+    /// The model as proofs see it, as soon as it is known whether there is such a thing.
+    pub(crate) lowered: &'w OnceLock<Option<Subject>>,
+    /// Which rules keep the properties, as soon as that is known.
+    pub(crate) induction: &'w OnceLock<Vec<Induction>>,
+}
+
+impl<'w> Work<'w> {
+    pub(crate) fn subject(&self) -> Option<&'w Subject> {
+        self.lowered.get().and_then(Option::as_ref)
+    }
 }
 
 /// Works until there is an answer, or nothing more to do.
@@ -85,7 +96,7 @@ fn in_turn(work: Work) -> Result<Findings> {
     }
     let enough = context.cancellation().child();
     enough.cancel();
-    findings.elsewhere = search::other_sizes(asked, &enough);
+    findings.elsewhere = search::OtherSizes::new(asked).floor();
     if findings.elsewhere.is_some() {
         return Ok(findings);
     }
@@ -95,6 +106,11 @@ fn in_turn(work: Work) -> Result<Findings> {
         Ok::<_, Error>(lane.result())
     })?;
     findings.heard(proving);
+    if findings.elsewhere.is_none()
+        && let (Some(Ok(Attempt::Unproved(_))), Some(subject)) = (&findings.proving, work.subject())
+    {
+        findings.elsewhere = unrolled::bug(work, subject, context).or_else(|| search::wider(asked, subject, &enough));
+    }
     let is_open = findings.declared.as_ref().is_some_and(|declared| !declared.is_safe());
     if is_open && matches!(findings.proving, Some(Ok(Attempt::Unproved(_)))) && findings.elsewhere.is_none() {
         findings.declared = search::declared(asked, None, AGAIN, &mut watch);
@@ -112,7 +128,7 @@ fn at_once(work: Work) -> Result<Findings> {
     std::thread::scope(|scope| {
         let explore = || search::declared(&explorer, None, AGAIN, &mut watch);
         let mut exploring = Some(Lane::start(scope, explorer.context.cancellation(), explore)?);
-        let search = || search::other_sizes(&searcher, &enough);
+        let search = || searched(work, &searcher, &enough);
         let mut searching = Some(Lane::start(scope, searcher.context.cancellation(), search)?);
         let prove = || prove(work, &prover.context);
         let mut proving = Some(Lane::start(scope, prover.context.cancellation(), prove)?);
@@ -162,6 +178,22 @@ fn at_once(work: Work) -> Result<Findings> {
     })
 }
 
+/// Other sizes to the floor, then what the solver sees, and then on until `enough` is cancelled.
+fn searched(work: Work, asked: &Asked, enough: &Cancellation) -> Option<Found> {
+    let context = &asked.context;
+    let mut sizes = search::OtherSizes::new(asked);
+    if let Some(found) = sizes.floor() {
+        return Some(found);
+    }
+    if let Some(subject) = work.lowered.wait() {
+        let found = unrolled::bug(work, subject, context).or_else(|| search::wider(asked, subject, enough));
+        if found.is_some() {
+            return found;
+        }
+    }
+    sizes.beyond(enough)
+}
+
 impl Findings {
     fn heard(&mut self, proving: Result<Proving>) {
         match proving {
@@ -182,21 +214,15 @@ enum Proving {
 /// Lowers the model, proves what is asked for, and follows the runs that stand in the way.
 fn prove(work: Work, context: &Context) -> Result<Proving> {
     let asked = work.asked.with(context.clone());
-    let without_proof = |reason| {
-        let unknown = Unknown::without_proof(reason, Account::default());
-        Ok(Proving::Attempt(Attempt::Unproved(Box::new(unknown))))
+    let (subject, failure) = match subject(&asked) {
+        Ok(Ok(subject)) => (Some(subject), Ok(Reason::NotProved)),
+        Ok(Err(reason)) => (None, Ok(reason)),
+        Err(error) => (None, Err(error)),
     };
-    let mut subject = match lowered(&asked) {
-        Ok(Some(subject)) => subject,
-        Ok(None) => return without_proof(context.stopped().map_or(Reason::NotProved, Reason::Stopped)),
-        Err(Error::Rejected(rejected)) if asked.question.reading.parametric.is_empty() => {
-            return without_proof(Reason::NotLowered(rejected));
-        }
-        Err(error) => return Err(error),
+    let Some(subject) = work.lowered.get_or_init(|| subject) else {
+        let unknown = Unknown::without_proof(failure?, Account::default());
+        return Ok(Proving::Attempt(Attempt::Unproved(Box::new(unknown))));
     };
-    let warnings = vacuity::look(&subject.input, &subject.system, &context.solvers)?;
-    subject.input.diagnostics.extend(warnings);
-    let subject = work.lowered.get_or_init(|| subject);
     context.tell(Event::Lowered(subject));
     let task = Task {
         question: asked.question,
@@ -214,6 +240,23 @@ fn prove(work: Work, context: &Context) -> Result<Proving> {
         }
     }
     Ok(Proving::Attempt(attempt))
+}
+
+/// The model as proofs see it, with warnings about what says nothing; or why there is no such thing.
+fn subject(asked: &Asked) -> Result<std::result::Result<Subject, Reason>> {
+    let context = &asked.context;
+    let mut subject = match lowered(asked) {
+        Ok(Some(subject)) => subject,
+        Ok(None) => return Ok(Err(context.stopped().map_or(Reason::NotProved, Reason::Stopped))),
+        // Whoever demands a size wants to hear why there is none.
+        Err(Error::Rejected(rejected)) if asked.question.reading.parametric.is_empty() => {
+            return Ok(Err(Reason::NotLowered(rejected)));
+        }
+        Err(error) => return Err(error),
+    };
+    let warnings = vacuity::look(&subject.input, &subject.system, &context.solvers)?;
+    subject.input.diagnostics.extend(warnings);
+    Ok(Ok(subject))
 }
 
 /// The model as proofs see it; none where the work was ended before. Front ends do not listen: nobody waits for one

@@ -93,7 +93,7 @@ pub fn check(question: &Question, context: &Context) -> Result<Answer> {
     let written = Written::read(question)?;
     context.tell(Event::Begun(&written));
     let folder = RunFolder::open(question, &written.input)?;
-    let lowered = OnceLock::new();
+    let (lowered, induction) = (OnceLock::new(), OnceLock::new());
     let asked = Asked {
         question,
         written: &written,
@@ -103,13 +103,18 @@ pub fn check(question: &Question, context: &Context) -> Result<Answer> {
         asked: &asked,
         folder: folder.as_ref(),
         lowered: &lowered,
+        induction: &induction,
     };
-    let (verdict, caveats) = match conclude(work, beside::findings(work)?)? {
+    let mut end = conclude(work, beside::findings(work)?)?;
+    if let (End::Verdict(verdict, _), Some(steps)) = (&mut end, induction.into_inner()) {
+        verdict.explain(steps);
+    }
+    let (verdict, caveats) = match end {
         End::Verdict(verdict, caveat) => (verdict, Vec::from_iter(caveat)),
         End::Narrower(narrower, caveat) => return narrowed(&narrower, caveat, context),
         End::Mistake(mistake) => return Ok(Answer::Mistake(mistake)),
         End::Contradicted(proved, found) => {
-            let Some(subject) = lowered.into_inner() else {
+            let Some(subject) = lowered.into_inner().flatten() else {
                 return Err(Error::refused("there is a proof of no system"));
             };
             return Ok(Answer::Mistake(Box::new(Mistake::Contradicted {
@@ -120,7 +125,7 @@ pub fn check(question: &Question, context: &Context) -> Result<Answer> {
         }
     };
     Ok(Answer::Decided(Box::new(Decided {
-        subject: lowered.into_inner(),
+        subject: lowered.into_inner().flatten(),
         written,
         verdict,
         caveats,
@@ -180,7 +185,7 @@ fn conclude(work: Work, findings: Findings) -> Result<End> {
 /// A proof is held against explored states.
 fn met(work: Work, proved: Proved, declared: Option<Declared>) -> Result<End> {
     let asked = work.asked;
-    let Some(subject) = work.lowered.get() else {
+    let Some(subject) = work.subject() else {
         return Err(Error::refused("there is a proof of no system"));
     };
     let task = Task {

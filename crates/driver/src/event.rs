@@ -92,5 +92,6 @@ pub enum Phase<'e> {
     Minimising,
     Confirming { solver: &'e str },
     Meeting,
+    Unrolling,
     FollowingRun,
 }

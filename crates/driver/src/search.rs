@@ -7,15 +7,16 @@
 use crate::account::Account;
 use crate::event::Event;
 use crate::input::Input;
-use crate::subject::Asked;
+use crate::subject::{Asked, Subject};
 use abstraction::predicate::{Concrete, GoalVerdict};
 use explore::{
     Budget, ConfirmedExploration, Deadlock, FollowOptions, Followed, Observer, Options, Outcome, Silent, Unconfirmed,
     Verdict, Violation, Waypoint,
 };
-use logic::{Cancellation, Sort};
+use logic::{Cancellation, Sort, Term};
 use smt::Statistics;
 use std::sync::Arc;
+use system::TransitionSystem;
 use system::frontend::{Origin, TypeSize};
 use system::instance::Instance;
 
@@ -30,6 +31,8 @@ const ROUNDS: [u64; 2] = [2_000_000, 20_000_000];
 /// Where another size has a bug, this many states of the file as it is written are looked at before that is the
 /// answer.
 pub(crate) const PATIENCE: u64 = 2_000_000;
+/// Integers up to these are looked at where nothing else is known of them.
+const WINDOWS: [i64; 4] = [32, 128, 512, 2_048];
 /// How often rules are tried with other choices, for each state.
 const CHOICES: u64 = 10;
 /// The sizes at which a run is looked for when a proof attempt says that there is one, and how many states.
@@ -140,25 +143,94 @@ struct Candidate {
     seen: bool,
 }
 
-/// Searches other sizes for a bug: to the floor, and then on until `enough` is cancelled.
-pub(crate) fn other_sizes(asked: &Asked, enough: &Cancellation) -> Option<Found> {
-    if !asked.written.has_any_size() {
+impl Candidate {
+    fn new(size: i64, grow: bool) -> Candidate {
+        Candidate {
+            size,
+            grow,
+            seen: false,
+        }
+    }
+}
+
+/// The search of other sizes for a bug: to the floor, and then on.
+pub(crate) struct OtherSizes<'s> {
+    search: Search<'s>,
+    candidates: Vec<Candidate>,
+}
+
+impl<'s> OtherSizes<'s> {
+    pub(crate) fn new(asked: &'s Asked<'s>) -> OtherSizes<'s> {
+        let any_size = asked.written.has_any_size();
+        OtherSizes {
+            search: Search::new(asked),
+            candidates: SMALL
+                .iter()
+                .filter(|_| any_size)
+                .map(|size| Candidate::new(*size, false))
+                .collect(),
+        }
+    }
+
+    pub(crate) fn floor(&mut self) -> Option<Found> {
+        let cancellation = self.search.asked.context.cancellation();
+        self.search.round(&mut self.candidates, FLOOR, cancellation)
+    }
+
+    /// Goes on until `enough` is cancelled.
+    pub(crate) fn beyond(mut self, enough: &Cancellation) -> Option<Found> {
+        if !self.candidates.is_empty() {
+            self.candidates
+                .extend(LARGER.iter().map(|size| Candidate::new(*size, true)));
+        }
+        ROUNDS
+            .iter()
+            .find_map(|states| self.search.round(&mut self.candidates, *states, enough))
+    }
+}
+
+/// Searches the declared sizes with integers beyond their window, where there is one: up to the numbers that the model
+/// mentions in any case, and then on until `enough` is cancelled.
+pub(crate) fn wider(asked: &Asked, subject: &Subject, enough: &Cancellation) -> Option<Found> {
+    let is_windowed = asked.written.declared.as_ref().is_ok_and(|instance| instance.windowed);
+    if !is_windowed || asked.question.reading.integers.is_some() {
         return None;
     }
-    let candidate = |size: i64, grow| Candidate {
-        size,
-        grow,
-        seen: false,
-    };
-    let mut candidates: Vec<Candidate> = SMALL.iter().map(|size| candidate(*size, false)).collect();
-    let mut search = Search::new(asked);
-    if let Some(found) = search.round(&mut candidates, FLOOR, asked.context.cancellation()) {
-        return Some(found);
-    }
-    candidates.extend(LARGER.iter().map(|size| candidate(*size, true)));
-    ROUNDS
-        .iter()
-        .find_map(|states| search.round(&mut candidates, *states, enough))
+    let mentioned = mentioned(&subject.system);
+    let windows = mentioned.into_iter().chain(WINDOWS.map(|bound| (-bound, bound)));
+    windows.enumerate().find_map(|(number, window)| {
+        let cancellation = if number == 0 {
+            asked.context.cancellation()
+        } else {
+            enough
+        };
+        if cancellation.is_cancelled() {
+            return None;
+        }
+        let instances = asked.instances();
+        let (input, mut instance) = instances.with_sizes_and_numbers(|ty| ty.size, Some(window))?;
+        instances.keep_asked_for(&mut instance, false);
+        let outcome = explore::explore(&instance, &options(Some(FLOOR)), cancellation, &mut Silent);
+        let found = Found::new(input, instance, outcome);
+        found.violation().is_some().then_some(found)
+    })
+}
+
+/// A window around the numbers that rules and properties mention, with a step to either side.
+fn mentioned(system: &TransitionSystem) -> Option<(i64, i64)> {
+    let rules = system.starts.iter().chain(&system.rules);
+    let of_rules = rules.flat_map(|rule| {
+        let updates = rule.updates.iter().map(|update| update.value);
+        updates.chain([rule.guard])
+    });
+    let of_properties = system.properties.iter().map(|property| property.formula);
+    let terms: Vec<Term> = of_rules.chain(of_properties).collect();
+    let numbers = logic::substitute::numbers_of(&terms);
+    let bound = numbers.iter().map(|number| number.unsigned_abs()).max()?;
+    let bound = i64::try_from(bound)
+        .ok()
+        .filter(|bound| *bound <= WINDOWS[WINDOWS.len() - 1])?;
+    Some((-bound - 1, bound.saturating_mul(2) + 1))
 }
 
 /// Looks for a run that a proof attempt believes in: first by the rules that it fires, at the sizes and with the
@@ -176,7 +248,7 @@ pub(crate) fn run(asked: &Asked, account: &Account) -> Option<Found> {
 }
 
 /// Makes an instance of what the solver's model needs, and fires the rules there.
-fn followed(asked: &Asked, concrete: &Concrete) -> Option<Found> {
+pub(crate) fn followed(asked: &Asked, concrete: &Concrete) -> Option<Found> {
     let needed = |ty: &TypeSize| {
         let of_type = |sort: &Sort| matches!(sort, Sort::Index(name) if name.as_str() == ty.name);
         let size = concrete
@@ -208,14 +280,7 @@ fn followed(asked: &Asked, concrete: &Concrete) -> Option<Found> {
 }
 
 fn with_run(asked: &Asked) -> Option<Found> {
-    let mut candidates: Vec<Candidate> = WITH_RUN
-        .iter()
-        .map(|size| Candidate {
-            size: *size,
-            grow: true,
-            seen: false,
-        })
-        .collect();
+    let mut candidates: Vec<Candidate> = WITH_RUN.iter().map(|size| Candidate::new(*size, true)).collect();
     Search::new(asked).round(&mut candidates, WITH_RUN_STATES, asked.context.cancellation())
 }
 

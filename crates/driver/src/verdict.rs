@@ -7,6 +7,7 @@ use crate::further::Further;
 use crate::input::Input;
 use crate::meet::Agreement;
 use crate::subject::Task;
+use abstraction::induction::Induction;
 use explore::{ConfirmedExploration, ConfirmedRun, Outcome};
 use smt::Statistics;
 use std::fmt;
@@ -21,6 +22,23 @@ pub enum Verdict {
     Safe(Box<Safe>),
     Unsafe(Box<Unsafe>),
     Unknown(Box<Unknown>),
+}
+
+impl Verdict {
+    /// Where something is unknown: which rules keep the properties.
+    pub(crate) fn explain(&mut self, induction: Vec<Induction>) {
+        let unknown = match self {
+            Verdict::Unknown(unknown) => Some(&mut **unknown),
+            Verdict::Safe(safe) => match &mut safe.evidence {
+                Evidence::Exploration(exploration) => exploration.beyond.as_mut(),
+                Evidence::Proof(_) => None,
+            },
+            Verdict::Unsafe(_) => None,
+        };
+        if let Some(unknown) = unknown {
+            unknown.induction = induction;
+        }
+    }
 }
 
 /// Nothing can go wrong, at the sizes that the scope names.
@@ -190,6 +208,8 @@ pub struct Unknown {
     pub certificate: Option<String>,
     /// How far the file as it is written was explored, where not all states were seen; and the instance.
     pub explored: Option<(Instance, Outcome)>,
+    /// Which rules keep the properties, where that is known.
+    pub induction: Vec<Induction>,
 }
 
 impl Unknown {
@@ -209,6 +229,7 @@ impl Unknown {
             opinions: Vec::new(),
             certificate: None,
             explored: None,
+            induction: Vec::new(),
         }
     }
 }

@@ -227,17 +227,35 @@ pub fn free_variables(term: Term) -> BTreeSet<Variable> {
 /// The function symbols that occur in the term.
 pub fn functions_of(term: Term) -> BTreeSet<Function> {
     let mut functions = BTreeSet::new();
+    visit_all(&[term], |kind| {
+        if let Kind::Apply(function, _) = kind {
+            functions.insert(*function);
+        }
+    });
+    functions
+}
+
+/// The whole numbers that the terms mention.
+pub fn numbers_of(terms: &[Term]) -> BTreeSet<i128> {
+    let mut numbers = BTreeSet::new();
+    visit_all(terms, |kind| {
+        if let Kind::Int(number) = kind {
+            numbers.insert(*number);
+        }
+    });
+    numbers
+}
+
+/// Looks at everything in the terms, once.
+fn visit_all(terms: &[Term], mut look: impl FnMut(&Kind)) {
     let mut seen = FastSet::default();
-    let mut pending = vec![term];
+    let mut pending = terms.to_vec();
     while let Some(term) = pending.pop() {
         if seen.insert(term) {
-            if let Kind::Apply(function, _) = term.kind() {
-                functions.insert(*function);
-            }
+            look(term.kind());
             pending.extend(term.children());
         }
     }
-    functions
 }
 
 #[cfg(test)]

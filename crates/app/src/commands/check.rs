@@ -13,6 +13,7 @@ use abstraction::predicate::{GoalReport, GoalVerdict, Subject, abstract_graph};
 use anyhow::Context as _;
 use driver::{Account, Answer, Context, Decided, Evidence, Verdict, notation, write_whole};
 use smt::{Solvers, Statistics};
+use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
@@ -29,6 +30,9 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         observer: &narrator,
         jobs: arguments.jobs.unwrap_or_else(cores),
     };
+    if let Some(file) = &arguments.induction {
+        return induction(arguments, file, &context, control);
+    }
     let answer = driver::check(&arguments.question(), &context)?;
     let decided = match answer {
         Answer::Decided(decided) => decided,
@@ -61,6 +65,24 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         } else {
             let drawn = drawn.filter(|_| !arguments.style.quiet).unwrap_or_default();
             report.text(Paint::stdout()) + &drawn
+        };
+        terminal::print(&text)?;
+    }
+    Ok(status)
+}
+
+/// `--induction`: whether the formulas of a file are an invariant as they are.
+fn induction(arguments: &Check, file: &Path, context: &Context, control: &Control) -> anyhow::Result<Status> {
+    let answer = driver::inductive(&arguments.question(), file, context)?;
+    let status = match (answer.is_inductive(), answer.is_refuted()) {
+        (true, _) => Status::Done,
+        (false, true) => Status::Violated,
+        (false, false) => Status::Incomplete,
+    };
+    if control.begin_report() {
+        let text = match arguments.style.json {
+            true => report::json(&report::induction::json_of(&answer, &answer.subject.input))?,
+            false => report::induction::text_of(&answer, Paint::stdout()),
         };
         terminal::print(&text)?;
     }

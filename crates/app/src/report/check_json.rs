@@ -6,6 +6,7 @@ use super::check_report::{Counts, Report, words};
 use super::diagnostics;
 use super::explore_json::{changes, peak_memory_mb};
 use super::explore_text::message;
+use super::induction;
 use super::places;
 use super::trace::firing;
 use crate::arguments::{Check, EngineName};
@@ -92,6 +93,9 @@ fn explored(report: &Report, exploration: &Exploration) -> Value {
     let mut object = as_written(report.arguments, &decided.written, exploration.confirmed(), 0.0);
     object["reason"] = json!(exploration.beyond.as_ref().map(|beyond| beyond.reason.to_string()));
     object["others"] = agreement::others_json(decided.input(), &decided.explored());
+    if let Some(beyond) = &exploration.beyond {
+        object["induction"] = induction::json(decided.input().sources(), &beyond.induction);
+    }
     let beside = exploration
         .beyond
         .as_ref()
@@ -175,6 +179,7 @@ fn unknown(report: &Report, unknown: &Unknown) -> Value {
             "again": null,
         });
     }
+    object["induction"] = induction::json(report.decided.input().sources(), &unknown.induction);
     object["checks"] = checks(report.statistics, account.beside.as_deref());
     object
 }
@@ -316,6 +321,7 @@ fn object(arguments: &Check, input: &Input, properties: Vec<Value>) -> Value {
         "also": [],
         "agreement": null,
         "exploration": null,
+        "induction": [],
         "others": agreement::others_json(input, &[]),
         "sizes": claimed_sizes(input.sizes()),
         "diagnostics": [],

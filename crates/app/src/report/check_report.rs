@@ -2,9 +2,11 @@
 
 use super::agreement;
 use super::explore_text::{self, wrapped};
+use super::induction;
 use crate::arguments::Check;
 use crate::terminal::{Paint, counted, grouped};
 use abstraction::goal::Goal;
+use abstraction::induction::Induction;
 use abstraction::predicate::AbstractTrace;
 use abstraction::predicate::GoalVerdict;
 use driver::notation::{closed_formula, formula};
@@ -23,6 +25,11 @@ use validate::Opinion;
 const WIDTH: usize = 110;
 /// This many proof obligations that a solver could not decide are shown.
 const UNDECIDED: usize = 5;
+
+/// Of this many properties a step is shown that breaks them.
+const STEPS: usize = 2;
+/// More advice is none.
+const HINTS: usize = 3;
 
 /// What is to be reported.
 pub(crate) struct Report<'r> {
@@ -153,6 +160,10 @@ impl Report<'_> {
             self.failure(text, account, result, paint);
         }
         self.proved(text, account, paint);
+        let is_open = |found: &&Induction| found.step().is_some();
+        for found in unknown.induction.iter().filter(is_open).take(STEPS) {
+            induction::step(text, self.decided.input().sources(), found, paint);
+        }
         self.advice(text, unknown, paint);
         // On the way to a limit most are left open, which says nothing about them.
         let is_stopped = matches!(unknown.reason, Reason::Stopped(_) | Reason::NotMet(_));
@@ -298,8 +309,8 @@ impl Report<'_> {
             return;
         }
         let _ = writeln!(text, "\n{}", paint.bold("What to try"));
-        for hint in hints {
-            item(text, "- ", &hint);
+        for hint in hints.iter().take(HINTS) {
+            item(text, "- ", hint);
         }
     }
 }
@@ -461,7 +472,7 @@ fn abstract_run(
 }
 
 /// A line with something in front, wrapped so that what follows stands below.
-fn item(text: &mut String, front: &str, line: &str) {
+pub(crate) fn item(text: &mut String, front: &str, line: &str) {
     let wrapped = wrapped(line, WIDTH - front.len());
     let below = " ".repeat(front.len());
     for (number, line) in wrapped.trim_end().lines().enumerate() {

@@ -7,6 +7,7 @@ pub(crate) mod diagnostics;
 pub(crate) mod exploration_report;
 pub(crate) mod explore_json;
 pub(crate) mod explore_text;
+pub(crate) mod induction;
 pub(crate) mod junit;
 pub(crate) mod mistake;
 pub(crate) mod places;

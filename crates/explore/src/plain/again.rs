@@ -138,7 +138,11 @@ impl Search<'_> {
     fn first_priority(&mut self, state: &[i64]) -> Result<i64, String> {
         let instance = self.replay.instance;
         let mut first = i64::MAX;
-        if instance.rules.windows(2).all(|pair| pair[0].priority == pair[1].priority) {
+        if instance
+            .rules
+            .windows(2)
+            .all(|pair| pair[0].priority == pair[1].priority)
+        {
             return Ok(first);
         }
         for rule in &instance.rules {

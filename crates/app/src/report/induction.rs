@@ -1,0 +1,158 @@
+//! Which rules keep a formula, and the step by which one does not: for people and for programs.
+
+use super::Header;
+use super::check_report::item;
+use crate::terminal::Paint;
+use abstraction::induction::{Failure, Found, Induction, Step, Verdict};
+use driver::{Inductive, Input};
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+use system::Sources;
+
+/// More places are counted only.
+const PLACES: usize = 24;
+
+/// The step that breaks a formula, below a line that says which one.
+pub(crate) fn step(text: &mut String, sources: &Sources, found: &Induction, paint: Paint) {
+    let Some((failure, step)) = found.step() else {
+        return;
+    };
+    let line = sources.position(failure.by.span).0;
+    let what = match failure.is_start {
+        true => "does not hold in the initial states of",
+        false => "is not inductive: it is broken by",
+    };
+    let front = format!("\"{}\" {what} {} (line {line})", found.name, name(failure, step));
+    item(text, "  ", &format!("{front}:"));
+    let width = step
+        .places
+        .iter()
+        .map(|place| place.text.chars().count())
+        .max()
+        .unwrap_or(0);
+    for place in step.places.iter().take(PLACES) {
+        let values = match &place.before {
+            None => place.after.clone(),
+            Some(before) if place.is_changed() => paint.bold(&format!("{before} -> {}", place.after)),
+            Some(before) => before.clone(),
+        };
+        let _ = writeln!(text, "      {:width$}  {values}", place.text);
+    }
+    if let Some(more) = step.places.len().checked_sub(PLACES).filter(|more| *more > 0) {
+        let _ = writeln!(text, "      and {more} more");
+    }
+    if !failure.is_start {
+        let known = match step.is_initial {
+            true => "The state before is initial, so the formula is false.",
+            false => "Where the state before cannot be reached, say why: that is the fact that is missing.",
+        };
+        item(text, "      ", known);
+    }
+}
+
+/// `rule "enter" with p = P_1`
+fn name(failure: &Failure, step: &Step) -> String {
+    let kind = if failure.is_start { "the start" } else { "the rule" };
+    let parameters: Vec<String> = step
+        .parameters
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    match parameters.is_empty() {
+        true => format!("{kind} \"{}\"", failure.by.name),
+        false => format!("{kind} \"{}\" with {}", failure.by.name, parameters.join(", ")),
+    }
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Inductive => "inductive",
+        Verdict::WithOthers => "kept only together with formulas that are not inductive",
+        Verdict::NotInitial => "not true initially",
+        Verdict::NotKept => "not inductive",
+        Verdict::Unknown => "not known to be inductive",
+    }
+}
+
+pub(crate) fn json(sources: &Sources, found: &[Induction]) -> Value {
+    let entry = |found: &Induction| {
+        json!({
+            "name": found.name,
+            "verdict": word(found.verdict),
+            "steps": found.failures.iter().map(|failure| failure_json(sources, failure)).collect::<Vec<Value>>(),
+        })
+    };
+    found.iter().map(entry).collect()
+}
+
+fn failure_json(sources: &Sources, failure: &Failure) -> Value {
+    let mut entry = json!({
+        "rule": failure.by.name,
+        "line": sources.position(failure.by.span).0,
+        "start": failure.is_start,
+        "found": matches!(failure.found, Found::Step(_)),
+    });
+    if let Found::Step(step) = &failure.found {
+        let parameters = step.parameters.iter().map(|(name, value)| (name.clone(), json!(value)));
+        entry["parameters"] = Value::Object(parameters.collect::<Map<String, Value>>());
+        let place = |place: &abstraction::induction::Place| json!({ "place": place.text, "before": place.before, "after": place.after });
+        entry["places"] = step.places.iter().map(place).collect();
+        entry["initial"] = json!(step.is_initial);
+    }
+    entry
+}
+
+/// The answer to `--induction`.
+pub(crate) fn text_of(answer: &Inductive, paint: Paint) -> String {
+    let sources = answer.subject.input.sources();
+    let mut text = match answer.is_inductive() {
+        true => format!(
+            "{} together, these formulas are an invariant.\n",
+            paint.good("Inductive:")
+        ),
+        false => format!(
+            "{} together, these formulas are no inductive invariant.\n",
+            paint.doubtful("Not inductive:")
+        ),
+    };
+    for result in &answer.results {
+        item(
+            &mut text,
+            "- ",
+            &format!("\"{}\": {}", result.name, word(result.verdict)),
+        );
+    }
+    for result in &answer.results {
+        if result.step().is_some() {
+            text.push('\n');
+            step(&mut text, sources, result, paint);
+        }
+    }
+    if !answer.implied.is_empty() {
+        text.push('\n');
+    }
+    for (name, implied) in &answer.implied {
+        let line = match implied {
+            true => format!("They imply \"{name}\"."),
+            false => format!("They do not imply \"{name}\"."),
+        };
+        item(&mut text, "", &line);
+    }
+    text
+}
+
+pub(crate) fn json_of(answer: &Inductive, file: &Input) -> Value {
+    let header = Header::new(&file.file().name);
+    let implied = answer
+        .implied
+        .iter()
+        .map(|(name, implied)| json!({ "name": name, "implied": implied }));
+    json!({
+        "cubist": header.cubist,
+        "schema": header.schema,
+        "file": header.file,
+        "inductive": answer.is_inductive(),
+        "induction": json(file.sources(), &answer.results),
+        "implied": implied.collect::<Vec<Value>>(),
+    })
+}

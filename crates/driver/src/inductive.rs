@@ -1,0 +1,64 @@
+//! Whether a user's own invariant is inductive, without any search for a better one.
+
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::subject::{Question, Subject, Written};
+use crate::unrolled::SIZES;
+use abstraction::induction::{self, Induction};
+use abstraction::solving::enough;
+use logic::Term;
+use std::path::Path;
+use system::Role;
+use system::transition::Property;
+
+/// What became of the formulas of a file, taken together.
+pub struct Inductive {
+    pub subject: Subject,
+    pub results: Vec<Induction>,
+    /// The properties of the model, and whether the formulas imply them.
+    pub implied: Vec<(String, bool)>,
+}
+
+impl Inductive {
+    pub fn is_inductive(&self) -> bool {
+        let is_inductive = |result: &Induction| result.verdict == induction::Verdict::Inductive;
+        self.results.iter().all(is_inductive)
+    }
+
+    /// Whether a formula does not even hold initially.
+    pub fn is_refuted(&self) -> bool {
+        let is_refuted = |result: &Induction| result.verdict == induction::Verdict::NotInitial;
+        self.results.iter().any(is_refuted)
+    }
+}
+
+/// Asks of every rule whether it keeps the formulas of the file where all of them hold before.
+pub fn inductive(question: &Question, file: &Path, context: &Context) -> Result<Inductive> {
+    let question = Question {
+        properties: Some(file.to_owned()),
+        ..question.clone()
+    };
+    let subject = Written::read(&question)?.lowering(&[])()?;
+    let of_file = |property: &&Property| subject.input.sources().role(property.span) == Role::Properties;
+    let (formulas, others): (Vec<&Property>, Vec<&Property>) = subject.properties.iter().partition(of_file);
+    let formulas: Vec<Property> = formulas.into_iter().cloned().collect();
+    let settings = induction::Settings {
+        solvers: &context.solvers,
+        sizes: &SIZES,
+    };
+    let results = induction::check(&subject.system, &[], &formulas, &settings)?;
+    let facts: Vec<Term> = formulas.iter().map(|property| property.formula).collect();
+    let mut implied = Vec::new();
+    for property in others {
+        let core = enough(&subject.system, &facts, property.formula, &context.solvers)?;
+        implied.push((property.name.clone(), core.is_some()));
+    }
+    if let Some(stopped) = context.stopped() {
+        return Err(Error::refused(stopped.to_string()));
+    }
+    Ok(Inductive {
+        results,
+        implied,
+        subject,
+    })
+}

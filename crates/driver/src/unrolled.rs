@@ -1,0 +1,63 @@
+//! What the solver sees of the rules, one after the other: runs into a violation at every size at once, with integers
+//! far away from where they begin, and the steps by which a property fails to be inductive.
+
+use crate::beside::Work;
+use crate::context::Context;
+use crate::event::{Event, Phase};
+use crate::search::{self, Found};
+use crate::subject::Subject;
+use abstraction::bounded::{self, Outcome, Search};
+use abstraction::induction::{self, Induction};
+use logic::Term;
+use smt::SolverError;
+
+/// How many elements types of any size have, one universe after the other.
+pub(crate) const SIZES: [u32; 3] = [1, 2, 3];
+/// The greatest number of rules of a run.
+const DEPTH: usize = 12;
+/// This many runs are tried to be made real.
+const RUNS: usize = 5;
+
+/// Looks for a run into a violation, and at the steps that break properties. That a solver does not answer here is of
+/// no importance: nothing rests on it.
+pub(crate) fn bug(work: Work, subject: &Subject, context: &Context) -> Option<Found> {
+    context.tell(Event::Phase(Phase::Unrolling));
+    if let Ok(Some(found)) = run(work, subject, context) {
+        return Some(found);
+    }
+    if context.stopped().is_none()
+        && let Ok(steps) = steps(subject, context)
+    {
+        work.induction.get_or_init(|| steps);
+    }
+    None
+}
+
+fn run(work: Work, subject: &Subject, context: &Context) -> Result<Option<Found>, SolverError> {
+    let properties: Vec<Term> = subject.properties.iter().map(|property| property.formula).collect();
+    let settings = bounded::Settings {
+        solvers: &context.solvers,
+        sizes: &SIZES,
+        depth: DEPTH,
+    };
+    let asked = work.asked.with(context.clone());
+    let mut search = Search::new(&subject.system, &properties, settings);
+    for _ in 0..RUNS {
+        let Outcome::Run(concrete) = search.next_run()? else {
+            return Ok(None);
+        };
+        if let Some(found) = search::followed(&asked, &concrete) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// Which rules keep the properties, where all of them hold before.
+pub(crate) fn steps(subject: &Subject, context: &Context) -> Result<Vec<Induction>, SolverError> {
+    let settings = induction::Settings {
+        solvers: &context.solvers,
+        sizes: &SIZES,
+    };
+    induction::check(&subject.system, &[], &subject.properties, &settings)
+}
