@@ -1,4 +1,4 @@
--- expect: safe   (check: undecided)
+-- expect: safe
 --
 -- The alternating bit protocol over queues: items arrive once each and in order over channels that lose and repeat
 -- messages.

@@ -12,7 +12,7 @@ use explore::ConfirmedExploration;
 use smt::Statistics;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
-use system::{Diagnostic, Severity, TransitionSystem};
+use system::{Diagnostic, Severity, Span, TransitionSystem};
 
 pub(crate) struct Narrator<'n> {
     arguments: &'n Check,
@@ -71,20 +71,14 @@ impl<'n> Narrator<'n> {
 
     fn begin(&self, written: &Written) {
         self.warn(&written.input);
-        let names = written.property_names(&self.arguments.property);
-        self.expect(&written.input, &names);
+        self.expect(&written.input, &written.stated(&self.arguments.property));
         self.known.lock().unwrap_or_else(PoisonError::into_inner).meeting = None;
         self.set_last_words("all properties", "small instances were searched");
     }
 
     fn lowered(&self, subject: &Subject) {
         self.warn(&subject.input);
-        let names: Vec<String> = subject
-            .properties
-            .iter()
-            .map(|property| property.name.clone())
-            .collect();
-        self.expect(&subject.input, &names);
+        self.expect(&subject.input, &subject.stated());
         self.known.lock().unwrap_or_else(PoisonError::into_inner).system = Arc::new(subject.system.clone());
         self.set_last_words("all properties", "small instances were searched");
     }
@@ -101,9 +95,9 @@ impl<'n> Narrator<'n> {
         }
     }
 
-    fn expect(&self, input: &Input, names: &[String]) {
+    fn expect(&self, input: &Input, stated: &[(String, Span)]) {
         let seconds = self.limits.started.elapsed().as_secs_f64();
-        let undecided = check_json::undecided(self.arguments, input, names, seconds);
+        let undecided = check_json::undecided(self.arguments, input, stated, seconds);
         self.known.lock().unwrap_or_else(PoisonError::into_inner).undecided = undecided;
     }
 

@@ -28,7 +28,10 @@ fn a_violation_at_other_sizes_is_part_of_the_answer() {
     for quiet in [false, true] {
         let run = cubist(&[&["check", &model][..], if quiet { &["-q"] } else { &[] }].concat());
         assert_eq!(run.status, Some(0), "{run:?}");
-        assert!(run.stdout.starts_with("Safe for P = 2, as declared.\n"), "{run:?}");
+        assert!(
+            run.stdout.starts_with("Safe as written (P = 2, all 6 states).\n"),
+            "{run:?}"
+        );
         assert!(run.stdout.contains("But: with P = 3 there is a violation"), "{run:?}");
     }
     let (status, report) = json(&["check", &model, "--json"]);

@@ -28,7 +28,13 @@ fn assert_rejected(run: &Run, expected: &[&str]) {
     }
 }
 
-const GOOD_BAD: &[&str] = &["check", "models/good-bad.m", "--ignore-predicates", "--no-discovery"];
+const GOOD_BAD: &[&str] = &[
+    "check",
+    "models/good-bad.m",
+    "--ignore-predicates",
+    "--no-discovery",
+    "--strict",
+];
 
 fn good_bad_with(predicates: &str) -> Run {
     let folder = Folder::new(&format!("predicates-{}", predicates.len()));
@@ -123,7 +129,11 @@ transition give (x) requires { S[x] = Busy } { S[x] := Idle; Free := True }\n";
 fn cubicle_with(predicates: &str) -> Run {
     let folder = Folder::new(&format!("cubicle-predicates-{}", predicates.len()));
     let file = folder.write("more.cub", predicates);
-    check("lock.cub", CUBICLE, &["--no-discovery", "--predicates", &file])
+    check(
+        "lock.cub",
+        CUBICLE,
+        &["--no-discovery", "--strict", "--predicates", &file],
+    )
 }
 
 #[test]
@@ -184,6 +194,12 @@ fn a_rule_that_never_fires_is_worth_a_warning() {
     let model = "var x: 0..3;\nstartstate begin x := 0; end;\nrule \"up\" x < 3 ==> begin x := x + 1; end;\n\
                  rule \"dead\" x > 3 ==> begin x := 0; end;\ninvariant x <= 3;\n";
     let run = check("dead.m", model, &[]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(
+        run.stdout.contains("Rules that never fire in it: \"dead\".\n"),
+        "{run:?}"
+    );
+    let run = check("dead.m", &model.replace("0..3", "integer"), &[]);
     assert_eq!(run.status, Some(0), "{run:?}");
     assert!(
         run.stderr.contains("warning: the rule \"dead\" can never fire"),

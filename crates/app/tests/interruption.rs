@@ -94,7 +94,7 @@ fn ctrl_c_ends_every_command_soon_and_says_so() {
 fn a_second_ctrl_c_ends_at_once() {
     let folder = Folder::new("interruption-twice");
     let long = folder.write("long.m", long());
-    let child = started(&["check", &long]);
+    let child = started(&["show", "--system", &long]);
     std::thread::sleep(Duration::from_millis(500));
     signal("-INT", child.id());
     std::thread::sleep(Duration::from_millis(200));

@@ -52,6 +52,7 @@ fn a_run_without_a_proof_says_how_to_go_on() {
         "models/good-bad.m",
         "--ignore-predicates",
         "--no-discovery",
+        "--strict",
         "--run",
         &run,
     ];

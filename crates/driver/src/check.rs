@@ -14,6 +14,7 @@ use crate::subject::{Asked, Question, Subject, Task, Written};
 use crate::verdict::{Evidence, Proved, Reason, Safe, Scope, Unknown, Unsafe, Verdict};
 use explore::Unconfirmed;
 use std::sync::OnceLock;
+use system::Span;
 use system::frontend::TypeSize;
 
 /// What comes of a question.
@@ -48,6 +49,14 @@ impl Decided {
                     .unwrap_or_default()
             }
             Verdict::Unsafe(_) => Vec::new(),
+        }
+    }
+
+    /// What is to be decided: names and places.
+    pub fn stated(&self, only: &[String]) -> Vec<(String, Span)> {
+        match &self.subject {
+            Some(subject) => subject.stated(),
+            None => self.written.stated(only),
         }
     }
 
@@ -169,7 +178,7 @@ fn conclude(work: Work, findings: Findings) -> Result<End> {
     };
     match (attempt, declared) {
         (Attempt::Proved(proved), declared) => met(work, *proved, declared),
-        (Attempt::Unproved(unknown), Some(declared)) if declared.is_safe() => {
+        (Attempt::Unproved(unknown), Some(declared)) if declared.is_safe() && !unknown.reason.is_nothing() => {
             seen_all(asked, declared, Some(*unknown), None)
         }
         (Attempt::Unproved(unknown), declared) => {

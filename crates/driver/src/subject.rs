@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use system::frontend::TypeSize;
 use system::instance::{Instance, PropertyKind};
 use system::transition::{Predicate, Property};
-use system::{Reading, Rejected, Role, TransitionSystem};
+use system::{Reading, Rejected, Role, Span, TransitionSystem};
 
 /// The integers that an instance has at least where a run in it is followed.
 const NUMBERS: (i64, i64) = (-8, 8);
@@ -85,12 +85,16 @@ impl Written {
         move || Subject::new(explored, input, &only)
     }
 
-    /// The names of the properties to check, as far as instances know them.
-    pub fn property_names(&self, only: &[String]) -> Vec<String> {
+    /// The properties to check, as far as instances know them: their names and places.
+    pub fn stated(&self, only: &[String]) -> Vec<(String, Span)> {
         let properties = self.declared.iter().flat_map(|instance| &instance.properties);
-        let properties = properties.filter(|property| property.kind == PropertyKind::Invariant);
-        let names = properties.map(|property| property.name.clone());
-        names.filter(|name| only.is_empty() || only.contains(name)).collect()
+        let is_asked_for = |property: &&system::instance::Property| {
+            property.kind == PropertyKind::Invariant && (only.is_empty() || only.contains(&property.name))
+        };
+        let properties = properties.filter(is_asked_for);
+        properties
+            .map(|property| (property.name.clone(), property.span))
+            .collect()
     }
 
     /// Whether there are other sizes than the declared ones.
@@ -132,6 +136,14 @@ impl Subject {
             explored,
             system,
         })
+    }
+
+    /// What is to be proved: names and places.
+    pub fn stated(&self) -> Vec<(String, Span)> {
+        let properties = self.properties.iter();
+        properties
+            .map(|property| (property.name.clone(), property.span))
+            .collect()
     }
 
     /// The predicates that the user wants to be used: those of the model unless they are to be ignored, and those of

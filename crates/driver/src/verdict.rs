@@ -254,6 +254,12 @@ pub enum Reason {
     Unconfirmed(Unconfirmed),
 }
 
+impl Reason {
+    pub(crate) fn is_nothing(&self) -> bool {
+        matches!(self, Reason::NothingToCheck)
+    }
+}
+
 impl fmt::Display for Stopped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -98,7 +98,7 @@ fn status(arguments: &Check, decided: &Decided) -> Status {
             let too_narrow = arguments.strict && !safe.scope().is_every_size();
             let unshown = match safe.evidence() {
                 Evidence::Proof(proof) => !proof.further().iter().all(driver::Further::holds),
-                Evidence::Exploration(_) => false,
+                Evidence::Exploration(_) => arguments.also.is_some(),
             };
             if too_narrow || unshown {
                 Status::Incomplete

@@ -20,6 +20,7 @@ use driver::{
 use explore::{ConfirmedExploration, ViolationKind};
 use serde_json::{Map, Value, json};
 use smt::Statistics;
+use system::Span;
 use system::frontend::TypeSize;
 use system::transition::{Fact, Property};
 use validate::Opinion;
@@ -52,7 +53,7 @@ pub(crate) fn decided(report: &Report, status: Status, seconds: f64, meeting_s: 
     object["diagnostics"] = messages(input);
     object["time_s"] = json!(seconds);
     object["peak_memory_mb"] = json!(peak_memory_mb());
-    places::add(&mut object, report.decided);
+    places::add(&mut object, report.decided, &report.arguments.property);
     object
 }
 
@@ -120,15 +121,16 @@ pub(crate) fn as_written(
     seconds: f64,
 ) -> Value {
     let sizes: Vec<TypeSize> = written.input.sizes().iter().map(TypeSize::as_written).collect();
-    let instance = instance(&written.input);
-    let of_property = |name: &String| {
+    let instance = Some(instance(&written.input)).filter(|_| written.has_any_size());
+    let of_property = |(name, _): &(String, Span)| {
         let mut entry = entry(name);
         entry["verdict"] = json!("safe");
-        entry["instance"] = instance.clone();
+        entry["instance"] = json!(instance);
         entry
     };
-    let names = written.property_names(&arguments.property);
-    let mut object = object(arguments, &written.input, names.iter().map(of_property).collect());
+    let stated = written.stated(&arguments.property);
+    let mut object = object(arguments, &written.input, stated.iter().map(of_property).collect());
+    places::add_to_properties(&mut object, written.input.sources(), &stated);
     let (statistics, again) = (&confirmed.outcome().statistics, confirmed.again());
     object["engine"] = json!("explore");
     object["verdict"] = json!("safe");
@@ -162,7 +164,7 @@ fn unknown(report: &Report, unknown: &Unknown) -> Value {
             entry["reason"] = json!(unknown.reason.to_string());
             entry
         };
-        entries = property_names(report).into_iter().map(undecided).collect();
+        entries = stated(report).map(undecided).collect();
     }
     let mut object = whole(report, entries);
     if let Some(engine) = account.engine {
@@ -184,16 +186,10 @@ fn unknown(report: &Report, unknown: &Unknown) -> Value {
     object
 }
 
-/// Everything that is to be decided.
-fn property_names(report: &Report) -> Vec<String> {
-    match &report.decided.subject {
-        Some(subject) => subject
-            .properties
-            .iter()
-            .map(|property| property.name.clone())
-            .collect(),
-        None => report.decided.written.property_names(&report.arguments.property),
-    }
+/// The names of all that is to be decided.
+fn stated(report: &Report) -> impl Iterator<Item = String> {
+    let stated = report.decided.stated(&report.arguments.property);
+    stated.into_iter().map(|(name, _)| name)
 }
 
 /// The warnings and notes about what was read.
@@ -235,12 +231,12 @@ fn also(further: &[Further]) -> Value {
 }
 
 /// Nothing is known of any property yet.
-pub(crate) fn undecided(arguments: &Check, input: &Input, names: &[String], seconds: f64) -> Value {
-    let entries = names.iter().map(|name| entry(name)).collect();
+pub(crate) fn undecided(arguments: &Check, input: &Input, stated: &[(String, Span)], seconds: f64) -> Value {
+    let entries = stated.iter().map(|(name, _)| entry(name)).collect();
     let mut object = object(arguments, input, entries);
     object["diagnostics"] = messages(input);
     object["time_s"] = json!(seconds);
-    places::add_to_properties(&mut object, subject);
+    places::add_to_properties(&mut object, input.sources(), stated);
     object
 }
 
@@ -251,7 +247,7 @@ fn violation(report: &Report, violated: &Unsafe) -> Value {
         ViolationKind::Invariant { property } => violated.instance.properties.get(property),
         _ => None,
     };
-    let mut names = property_names(report);
+    let mut names: Vec<String> = self::stated(report).collect();
     let name = stated.map(|property| property.name.clone()).unwrap_or_else(|| {
         // An assertion or another error in a rule.
         let name = message(&violated.input, found);

@@ -117,6 +117,7 @@ impl Report<'_> {
         let states = self::states(statistics.states);
         let fired = grouped(statistics.rules_fired);
         let extent = match (again.is_all, statistics.symmetric) {
+            (true, true) if again.states == statistics.states => "all of them".to_owned(),
             (true, true) => format!("all {}, without symmetry", grouped(again.states)),
             (true, false) => "all of them".to_owned(),
             (false, _) => format!("the first {}", grouped(again.states)),
@@ -125,6 +126,14 @@ impl Report<'_> {
             "The file as it is written has {states}{symmetric} ({fired} rules fired). A second interpreter has looked at {extent}, and agrees."
         );
         item(text, "", &line);
+        let rules = exploration.instance.rules.iter().zip(&statistics.fired_by_rule);
+        let idle: Vec<String> = rules
+            .filter(|(_, fired)| **fired == 0)
+            .map(|(rule, _)| format!("\"{}\"", rule.name))
+            .collect();
+        if !idle.is_empty() {
+            item(text, "", &format!("Rules that never fire in it: {}.", idle.join(", ")));
+        }
         if let Some(beyond) = &exploration.beyond {
             let mut about = String::new();
             self.unproved(&mut about, beyond, paint);
@@ -141,8 +150,13 @@ impl Report<'_> {
 
     fn unknown(&self, text: &mut String, unknown: &Unknown, paint: Paint) {
         if let Some((_, outcome)) = &unknown.explored {
-            let states = self::states(outcome.statistics.states);
-            let line = format!("Of the file as it is written, {states} were seen, and nothing is wrong with them.");
+            let line = match outcome.statistics.states {
+                1 => "Of the file as it is written, 1 state was seen, and nothing is wrong with it.".to_owned(),
+                states => format!(
+                    "Of the file as it is written, {} states were seen, and nothing is wrong with them.",
+                    grouped(states)
+                ),
+            };
             item(text, "  ", &line);
         }
         self.unproved(text, unknown, paint);

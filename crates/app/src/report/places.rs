@@ -1,6 +1,6 @@
 //! Where properties and the rules of a run stand in the source, for programs.
 
-use driver::{Decided, Subject, Verdict};
+use driver::{Decided, Verdict};
 use serde_json::{Value, json};
 use system::{Sources, Span};
 
@@ -21,18 +21,16 @@ pub(crate) fn place(sources: &Sources, span: Span) -> Value {
 }
 
 /// Gives each entry of `properties` the place where it is stated.
-pub(crate) fn add_to_properties(report: &mut Value, subject: &Subject) {
-    let sources = subject.input.sources();
+pub(crate) fn add_to_properties(report: &mut Value, sources: &Sources, stated: &[(String, Span)]) {
     for entry in report["properties"].as_array_mut().into_iter().flatten() {
-        let mut properties = subject.properties.iter();
-        let stated = properties.find(|property| entry["name"] == property.name.as_str());
-        entry["place"] = stated.map_or(Value::Null, |property| place(sources, property.span));
+        let found = stated.iter().find(|(name, _)| entry["name"] == name.as_str());
+        entry["place"] = found.map_or(Value::Null, |(_, span)| place(sources, *span));
     }
 }
 
 /// The same, and gives what is violated and each step of the run their places.
-pub(crate) fn add(report: &mut Value, decided: &Decided) {
-    add_to_properties(report, &decided.subject);
+pub(crate) fn add(report: &mut Value, decided: &Decided, only: &[String]) {
+    add_to_properties(report, decided.input().sources(), &decided.stated(only));
     let Verdict::Unsafe(found) = &decided.verdict else {
         return;
     };
