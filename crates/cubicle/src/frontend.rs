@@ -6,6 +6,7 @@ use crate::lower::{Lowered, lower, lower_formula};
 use crate::model::{self, Processes};
 use crate::parse::{parse, parse_formula};
 use crate::syntax::{Block, BlockKind, Item, Program};
+use logic::Cancellation;
 use std::sync::{Arc, OnceLock};
 use system::correspondence::Correspondence;
 use system::frontend::{InProofs, Origin, Others, TypeSize, Words, addition, formula, has_errors};
@@ -85,6 +86,7 @@ impl Text {
 }
 
 /// A text without errors, with a certain number of processes.
+#[derive(Clone)]
 struct Checked {
     text: Arc<Text>,
     reading: Reading,
@@ -197,6 +199,12 @@ impl Model for Checked {
             return Err(self.rejected(diagnostics));
         }
         Ok((instance, diagnostics))
+    }
+
+    /// Processes are of any number, whatever a rule does.
+    fn provable(&self, _: &Cancellation) -> Result<Box<dyn Model>, Rejected> {
+        self.lowered()?;
+        Ok(Box::new(self.clone()))
     }
 
     fn system(&self) -> Result<&TransitionSystem, Rejected> {

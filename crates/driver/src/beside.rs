@@ -5,7 +5,7 @@ use crate::account::Account;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::event::{Event, Phase};
-use crate::lanes::{self, Lane, STACK};
+use crate::lanes::{self, Lane};
 use crate::prove::{self, Attempt};
 use crate::run_folder::RunFolder;
 use crate::search::{self, AGAIN, Declared, FLOOR, Found, PATIENCE};
@@ -246,9 +246,11 @@ fn prove(work: Work, context: &Context) -> Result<Proving> {
 /// The model as proofs see it, with warnings about what says nothing; or why there is no such thing.
 fn subject(asked: &Asked) -> Result<std::result::Result<Subject, Reason>> {
     let context = &asked.context;
-    let mut subject = match lowered(asked) {
-        Ok(Some(subject)) => subject,
-        Ok(None) => return Ok(Err(context.stopped().map_or(Reason::NotProved, Reason::Stopped))),
+    let mut subject = match asked.written.lowered(&asked.question.only, context.cancellation()) {
+        Ok(subject) => subject,
+        Err(_) if context.cancellation().is_cancelled() => {
+            return Ok(Err(context.stopped().map_or(Reason::NotProved, Reason::Stopped)));
+        }
         // Whoever demands a size wants to hear why there is none.
         Err(Error::Rejected(rejected)) if asked.question.reading.parametric.is_empty() => {
             return Ok(Err(Reason::NotLowered(rejected)));
@@ -258,25 +260,6 @@ fn subject(asked: &Asked) -> Result<std::result::Result<Subject, Reason>> {
     let warnings = vacuity::look(&subject.input, &subject.system, &context.solvers)?;
     subject.input.diagnostics.extend(warnings);
     Ok(Ok(subject))
-}
-
-/// The model as proofs see it; none where the work was ended before. Front ends do not listen: nobody waits for one
-/// that is left behind.
-fn lowered(asked: &Asked) -> Result<Option<Subject>> {
-    let lowering = asked.written.lowering(&asked.question.only);
-    let thread = std::thread::Builder::new()
-        .name("lowering".to_owned())
-        .stack_size(STACK)
-        .spawn(lowering)
-        .map_err(Error::io("cannot start a thread"))?;
-    while !thread.is_finished() {
-        if asked.context.cancellation().is_cancelled() {
-            return Ok(None);
-        }
-        lanes::wait();
-    }
-    let lowered = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    lowered.map(Some)
 }
 
 /// Hears how the exploration of the file as it is written goes.

@@ -38,7 +38,7 @@ pub fn inductive(question: &Question, file: &Path, context: &Context) -> Result<
         properties: Some(file.to_owned()),
         ..question.clone()
     };
-    let subject = Written::read(&question)?.lowering(&[])()?;
+    let subject = Written::read(&question)?.lowered(&[], context.cancellation())?;
     let of_file = |property: &&Property| subject.input.sources().role(property.span) == Role::Properties;
     let (formulas, others): (Vec<&Property>, Vec<&Property>) = subject.properties.iter().partition(of_file);
     let formulas: Vec<Property> = formulas.into_iter().cloned().collect();

@@ -3,6 +3,7 @@
 //! Whatever is wrong with the file or with what the options say about it comes back as [`Rejected`]: all diagnostics of
 //! one run, each with its place.
 
+use logic::Cancellation;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -65,6 +66,11 @@ impl Input {
     /// The same with these sizes of types.
     pub fn at(&self, sizes: &[(String, i64)]) -> Result<Input, Rejected> {
         self.model.at(sizes).map(Input::new)
+    }
+
+    /// The same as a proof takes it: its sizes and its notes are final, and it has a transition system.
+    pub fn provable(&self, cancellation: &Cancellation) -> Result<Input, Rejected> {
+        self.model.provable(cancellation).map(Input::new)
     }
 
     pub fn sources(&self) -> &Sources {

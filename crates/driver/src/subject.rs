@@ -6,7 +6,9 @@ use crate::error::Result;
 use crate::input::Input;
 use crate::properties;
 use crate::run_folder::RunFolder;
+use logic::Cancellation;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use system::frontend::TypeSize;
 use system::instance::{Instance, PropertyKind};
 use system::transition::{Predicate, Property};
@@ -79,10 +81,9 @@ impl Written {
         })
     }
 
-    /// What makes it as proofs see it, wherever that is done.
-    pub(crate) fn lowering(&self, only: &[String]) -> impl FnOnce() -> Result<Subject> + Send + 'static {
-        let (explored, input, only) = (self.explored.clone(), self.input.clone(), only.to_vec());
-        move || Subject::new(explored, input, &only)
+    /// As proofs see it.
+    pub(crate) fn lowered(&self, only: &[String], cancellation: &Cancellation) -> Result<Subject> {
+        Subject::new(&self.explored, &self.input, only, cancellation)
     }
 
     /// The properties to check, as far as instances know them: their names and places.
@@ -123,10 +124,17 @@ pub struct Subject {
 impl Subject {
     /// A model of which everything is to be shown.
     pub fn of(input: Input) -> Result<Subject> {
-        Subject::new(input.clone(), input, &[])
+        Subject::new(&input, &input, &[], &Cancellation::new())
     }
 
-    fn new(explored: Input, input: Input, only: &[String]) -> Result<Subject> {
+    fn new(explored: &Input, input: &Input, only: &[String], cancellation: &Cancellation) -> Result<Subject> {
+        let is_one = Arc::ptr_eq(&explored.model, &input.model);
+        let explored = explored.provable(cancellation)?;
+        let input = match is_one {
+            true => explored.clone(),
+            false => input.provable(cancellation)?,
+        };
+        properties::expect_same_sizes(&explored, &input)?;
         let mut system = input.model.system()?.clone();
         system.name.clone_from(&input.file().name);
         Ok(Subject {

@@ -2,6 +2,7 @@
 
 use driver::{Input, Subject};
 use explore::{AgreementReport, Difference, Disagreement};
+use logic::Cancellation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -36,6 +37,11 @@ fn refused(rejected: &Rejected) -> Refused {
     Refused(error.map_or_else(String::new, |error| error.render(&rejected.sources, false)))
 }
 
+fn provable(input: &Input) -> Result<Input, Refused> {
+    let provable = input.provable(&Cancellation::new());
+    provable.map_err(|rejected| refused(&rejected))
+}
+
 impl Source {
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
         Source {
@@ -60,9 +66,9 @@ impl Source {
         Input::of_text(file, &reading).map_err(|rejected| refused(&rejected))
     }
 
-    /// As it is written.
+    /// As it is written, and as a proof takes it.
     fn input(&self) -> Result<Input, Refused> {
-        self.read(Sizes::new(), Vec::new(), WINDOW)
+        provable(&self.read(Sizes::new(), Vec::new(), WINDOW)?)
     }
 
     fn model(&self) -> Result<Arc<dyn Model>, Refused> {
@@ -139,7 +145,7 @@ impl Source {
     /// size in proofs, also where there is one element.
     fn both(&self, sizes: Sizes, window: (i64, i64)) -> Result<(TransitionSystem, Instance, Correspondence), Refused> {
         let parametric = sizes.keys().cloned().collect();
-        let model = self.read(sizes, parametric, window)?.model;
+        let model = provable(&self.read(sizes, parametric, window)?)?.model;
         let system = model.system().map_err(|rejected| refused(&rejected))?;
         let (instance, _) = model.instance().map_err(|rejected| refused(&rejected))?;
         let correspondence = model.correspondence(&instance);

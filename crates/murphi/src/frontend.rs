@@ -2,10 +2,12 @@
 
 use crate::check::{Options, check};
 use crate::compile::{CompileOptions, compile};
-use crate::lower::{Lowered, lower, lower_predicate};
-use crate::model::{self, Outcome, PropertyKind, TypeKind};
+use crate::lower::{Lowered, Refusal, lower_predicate, lower_until};
+use crate::model::{self, Obstacle, Outcome, PropertyKind, TypeKind};
 use crate::parse::{parse, parse_formula};
 use crate::syntax::{Item, Program, RuleItem};
+use logic::Cancellation;
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use system::correspondence::Correspondence;
 use system::frontend::{InProofs, Origin, Others, TypeSize, Words, addition, formula, has_errors};
@@ -60,7 +62,11 @@ impl Language for Murphi {
             diagnostics,
             declared: OnceLock::new(),
         };
-        Ok(Box::new(Checked::new(Arc::new(text), reading, None)?))
+        let how = How {
+            reading: reading.clone(),
+            ..How::default()
+        };
+        Ok(Box::new(Checked::new(Arc::new(text), how, None)?))
     }
 }
 
@@ -74,13 +80,24 @@ struct Text {
     declared: OnceLock<Vec<TypeSize>>,
 }
 
+/// How a text is typed.
+#[derive(Clone, Default)]
+struct How {
+    reading: Reading,
+    /// Types that are of any size in proofs also where a single element is asked for.
+    any_size: Vec<String>,
+    /// Types that lowering has to take at their declared size, by the place of their declaration.
+    obstacles: BTreeMap<Span, Obstacle>,
+}
+
 /// A transition system, once somebody has asked for it.
-type Lowering = OnceLock<Result<Lowered, Vec<Diagnostic>>>;
+type Lowering = OnceLock<Result<Lowered, Vec<Refusal>>>;
 
 /// A text without errors, at certain sizes.
+#[derive(Clone)]
 struct Checked {
     text: Arc<Text>,
-    reading: Reading,
+    how: How,
     model: model::Model,
     diagnostics: Vec<Diagnostic>,
     sizes: Vec<TypeSize>,
@@ -90,8 +107,8 @@ struct Checked {
 
 impl Checked {
     /// Types a text. `without` is the model to which something was added.
-    fn new(text: Arc<Text>, reading: &Reading, without: Option<&Checked>) -> Result<Checked, Rejected> {
-        let (model, found) = check(&text.program, &options(reading));
+    fn new(text: Arc<Text>, how: How, without: Option<&Checked>) -> Result<Checked, Rejected> {
+        let (model, found) = check(&text.program, &how.options());
         let mut diagnostics = text.diagnostics.clone();
         diagnostics.extend(found);
         if without.is_some_and(|without| without.model.is_cmurphi_only() != model.is_cmurphi_only()) {
@@ -102,10 +119,12 @@ impl Checked {
             return Err(Rejected::new(text.sources.clone(), diagnostics));
         }
         diagnostics.retain(|found| found.span.file == FileId::MODEL || found.severity != Severity::Note);
-        let sizes = text.sizes(&model, reading);
+        diagnostics.extend(how.notes(&model));
+        diagnostics.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
+        let sizes = text.sizes(&model, &how.reading);
         Ok(Checked {
             text,
-            reading: reading.clone(),
+            how,
             model,
             diagnostics,
             sizes,
@@ -118,12 +137,40 @@ impl Checked {
     }
 
     fn lowered(&self) -> Result<&Lowered, Rejected> {
-        let lowered = self.lowered.get_or_init(|| {
-            let mut lowered = lower(&self.model)?;
-            lowered.system.name.clone_from(&self.text.sources.model().name);
-            Ok(lowered)
-        });
-        lowered.as_ref().map_err(|found| self.rejected(found.clone()))
+        let lowered = self.lowered.get_or_init(|| self.lower(&Cancellation::new()));
+        lowered.as_ref().map_err(|refusals| self.refused(refusals))
+    }
+
+    fn lower(&self, cancellation: &Cancellation) -> Result<Lowered, Vec<Refusal>> {
+        let mut lowered = lower_until(&self.model, cancellation)?;
+        lowered.system.name.clone_from(&self.text.sources.model().name);
+        Ok(lowered)
+    }
+
+    fn refused(&self, refusals: &[Refusal]) -> Rejected {
+        self.rejected(refusals.iter().map(|refusal| refusal.diagnostic.clone()).collect())
+    }
+
+    /// The same with a type at its declared size for each refusal, as far as that helps.
+    fn without_refused_types(&self, refusals: &[Refusal]) -> Result<Checked, Rejected> {
+        let mut how = self.how.clone();
+        for refusal in refusals {
+            let place = refusal.diagnostic.span;
+            // Predicates help to prove a claim: they must not narrow it.
+            if self.text.sources.role(place) == Role::Predicates {
+                return Err(self.refused(refusals));
+            }
+            if let Some(ty) = refusal.types.first() {
+                how.obstacles.entry(self.model.types[ty.0].span).or_insert(Obstacle {
+                    reason: refusal.diagnostic.message.clone(),
+                    span: place,
+                });
+            }
+        }
+        if how.obstacles.len() == self.how.obstacles.len() {
+            return Err(self.refused(refusals));
+        }
+        Checked::new(Arc::clone(&self.text), how, None)
     }
 
     /// The text with one more file, of which `items` are taken.
@@ -159,12 +206,14 @@ impl Model for Checked {
     }
 
     fn at(&self, sizes: &[(String, i64)]) -> Result<Box<dyn Model>, Rejected> {
-        let mut reading = self.reading.at(sizes);
+        let mut how = self.how.clone();
+        how.reading = how.reading.at(sizes);
         // A type of any size is one also where an instance has a single element of it.
         let is_any = |ty: &&TypeSize| ty.is_any() && ty.has_name && sizes.iter().any(|(name, _)| *name == ty.name);
         let any_size = self.sizes.iter().filter(is_any).map(|ty| ty.name.clone());
-        reading.parametric.extend(any_size);
-        let mut other = Checked::new(Arc::clone(&self.text), &reading, None)?;
+        how.any_size.extend(any_size);
+        let mut other = Checked::new(Arc::clone(&self.text), how, None)?;
+        formula::same_sizes(&self.sizes, &other.sizes, "the model").map_err(|error| self.rejected(vec![error]))?;
         if have_one_system(&self.sizes, &other.sizes) {
             other.lowered = Arc::clone(&self.lowered);
         }
@@ -175,7 +224,7 @@ impl Model for Checked {
         let sources = self.text.sources.with(role, file);
         let (items, found) = added(sources.last());
         let text = self.text_with(sources, items, found);
-        Ok(Box::new(Checked::new(Arc::new(text), &self.reading, Some(self))?))
+        Ok(Box::new(Checked::new(Arc::new(text), self.how.clone(), Some(self))?))
     }
 
     /// Index variables are those of the model, and those that are declared before the formula: `index p: P; busy[p]`.
@@ -183,13 +232,13 @@ impl Model for Checked {
         let sources = self.text.sources.with(Role::Predicates, file);
         let (program, found) = parse_formula(sources.last());
         let text = Arc::new(self.text_with(sources.clone(), program.items, found));
-        let with = Checked::new(text, &self.reading, Some(self))?;
+        let with = Checked::new(text, self.how.clone(), Some(self))?;
         let reject = |diagnostics| Rejected::new(sources.clone(), diagnostics);
         formula::same_sizes(&self.sizes, &with.sizes, "the model").map_err(|error| reject(vec![error]))?;
         let Some(last) = with.model.predicates.last() else {
             return Err(reject(Vec::new()));
         };
-        let mut predicate = lower_predicate(&with.model, last).map_err(reject)?;
+        let mut predicate = lower_predicate(&with.model, last).map_err(|refusals| with.refused(&refusals))?;
         predicate.name = sources.last().snippet(last.span).to_owned();
         formula::known_to(&self.lowered()?.system, &predicate).map_err(|error| reject(vec![error]))?;
         Ok(predicate)
@@ -197,12 +246,31 @@ impl Model for Checked {
 
     fn instance(&self) -> Result<(Instance, Vec<Diagnostic>), Rejected> {
         let mut options = CompileOptions::default();
-        options.integer_window = self.reading.integers.unwrap_or(options.integer_window);
+        options.integer_window = self.how.reading.integers.unwrap_or(options.integer_window);
         let (instance, diagnostics) = compile(&self.model, &options);
         if has_errors(&diagnostics) {
             return Err(self.rejected(diagnostics));
         }
         Ok((instance, diagnostics))
+    }
+
+    fn provable(&self, cancellation: &Cancellation) -> Result<Box<dyn Model>, Rejected> {
+        let mut model = self.clone();
+        // Each round takes one more type at its declared size.
+        loop {
+            if model.lowered.get().is_none() {
+                let lowered = model.lower(cancellation);
+                if let (Err(refusals), true) = (&lowered, cancellation.is_cancelled()) {
+                    return Err(model.refused(refusals));
+                }
+                // Whoever was faster found the same.
+                let _ = model.lowered.set(lowered);
+            }
+            match model.lowered.get() {
+                Some(Err(refusals)) => model = model.without_refused_types(refusals)?,
+                _ => return Ok(Box::new(model)),
+            }
+        }
     }
 
     fn system(&self) -> Result<&TransitionSystem, Rejected> {
@@ -223,12 +291,30 @@ impl Model for Checked {
     }
 }
 
-fn options(reading: &Reading) -> Options {
-    Options {
-        sizes: reading.sizes.iter().cloned().collect(),
-        constants: reading.constants.iter().cloned().collect(),
-        parametric: reading.parametric.iter().cloned().collect(),
-        fixed: reading.fixed.iter().cloned().collect(),
+impl How {
+    fn options(&self) -> Options {
+        Options {
+            sizes: self.reading.sizes.iter().cloned().collect(),
+            constants: self.reading.constants.iter().cloned().collect(),
+            parametric: self.reading.parametric.iter().cloned().collect(),
+            fixed: self.reading.fixed.iter().cloned().collect(),
+            any_size: self.any_size.iter().cloned().collect(),
+            obstacles: self.obstacles.clone(),
+        }
+    }
+
+    /// What is said about types that lowering takes at their declared size.
+    fn notes(&self, model: &model::Model) -> Vec<Diagnostic> {
+        let note = |decision: &model::ParametricDecision| {
+            let Outcome::Fixed(obstacle) = &decision.outcome else {
+                return None;
+            };
+            let is_known = self.obstacles.values().any(|known| known == obstacle);
+            let message = format!("a proof takes `{}` at the size that it has here", decision.name);
+            let note = Diagnostic::new(Severity::Note, obstacle.span, message).label(obstacle.reason.clone());
+            is_known.then(|| note.related(decision.span, "declared here"))
+        };
+        model.decisions.iter().filter_map(note).collect()
     }
 }
 
@@ -331,7 +417,7 @@ fn sizes_of(model: &model::Model) -> Vec<TypeSize> {
         let (low, size) = size_of(*decision.types.first()?)?;
         let named: &[i64] = match &decision.outcome {
             Outcome::Parametric { literals } => literals,
-            Outcome::Fixed { .. } => &[],
+            Outcome::Fixed(_) => &[],
         };
         Some(TypeSize {
             name: decision.name.clone(),
@@ -343,7 +429,7 @@ fn sizes_of(model: &model::Model) -> Vec<TypeSize> {
                 Outcome::Parametric { literals } => InProofs::AnySize {
                     literals: literals.clone(),
                 },
-                Outcome::Fixed { reason, span } => InProofs::Fixed {
+                Outcome::Fixed(Obstacle { reason, span }) => InProofs::Fixed {
                     reason: reason.clone(),
                     span: *span,
                 },

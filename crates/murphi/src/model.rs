@@ -91,18 +91,22 @@ pub struct ParametricDecision {
     pub outcome: Outcome,
 }
 
+/// Why a type cannot be of any size, and where that shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// A sentence such as "its values are added by `+`".
+    pub reason: String,
+    /// The default where no one place is to blame.
+    pub span: Span,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Parametric {
         /// The values that the source mentions.
         literals: Vec<i64>,
     },
-    Fixed {
-        /// A sentence such as "its values are added by `+`".
-        reason: String,
-        /// Where; the default where no one place is to blame.
-        span: Span,
-    },
+    Fixed(Obstacle),
 }
 
 #[derive(Clone, Debug, PartialEq)]

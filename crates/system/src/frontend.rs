@@ -9,6 +9,7 @@ use crate::correspondence::Correspondence;
 use crate::instance::Instance;
 use crate::source::{Diagnostic, Role, Severity, SourceFile, Sources, Span};
 use crate::transition::Predicate;
+use logic::Cancellation;
 use logic::substitute::functions_of;
 use std::path::Path;
 
@@ -134,6 +135,11 @@ pub trait Model: Send + Sync {
 
     /// The finite instance, with warnings about it.
     fn instance(&self) -> Result<(Instance, Vec<Diagnostic>), Rejected>;
+
+    /// The same as a proof takes it: types that cannot be taken at any size have the size that they have here, which a
+    /// note says, and there is a transition system. Sizes and notes of a model that did not come from here may still
+    /// change so. An error where no sizes would help, or where one must be any as the reading says.
+    fn provable(&self, cancellation: &Cancellation) -> Result<Box<dyn Model>, Rejected>;
 
     /// The transition system that proofs are about. It is made once.
     fn system(&self) -> Result<&TransitionSystem, Rejected>;

@@ -8,9 +8,11 @@ use crate::terminal::{self, Paint};
 use anyhow::Context as _;
 use driver::Input;
 use driver::write_whole;
+use logic::Cancellation;
 
 pub(crate) fn run(arguments: &Export) -> anyhow::Result<Status> {
     let input = Input::read(&arguments.file, &arguments.reading.how())?;
+    let input = input.provable(&Cancellation::new())?;
     terminal::complain(&diagnostics::text(&input.diagnostics, input.sources(), Paint::stderr()));
     let text = export::text(input.model.system()?, arguments.to, &input.file().name)?;
     match &arguments.output {

@@ -5,6 +5,7 @@ use crate::report::{self, Header, diagnostics, system_text};
 use crate::status::Status;
 use crate::terminal::{self, Paint, listed};
 use driver::Input;
+use logic::Cancellation;
 use serde::Serialize;
 use std::fmt::Write as _;
 use system::frontend::{InProofs, Origin, TypeSize};
@@ -13,6 +14,12 @@ use system::{SourceFile, Span};
 
 pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
     let mut input = Input::read(&arguments.file, &arguments.reading.how())?;
+    match input.provable(&Cancellation::new()) {
+        Ok(provable) => input = provable,
+        Err(rejected) if arguments.system => return Err(rejected.into()),
+        // There is no proof, but still a model to be shown.
+        Err(_) => {}
+    }
     let instance = input.instance()?;
     let text = if arguments.style.json {
         report::json(&Report::new(&input, &instance))?

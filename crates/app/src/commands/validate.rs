@@ -13,6 +13,7 @@ use anyhow::Context as _;
 use driver::about::{self, Recorded};
 use driver::solvers;
 use driver::{Context, Input};
+use logic::Cancellation;
 use smt::{SolverCommand, Solvers};
 use std::path::Path;
 use system::{Role, TransitionSystem};
@@ -96,6 +97,7 @@ fn remade(
         .map(|(role, path)| (*role, path.as_path()))
         .collect();
     let input = Input::read_with(model, &recorded.reading, &files)?;
+    let input = input.provable(&Cancellation::new())?;
     let system = input.model.system()?;
     let about = recorded.lines(&certificate.header, &input);
     let made = validate::against(text, system, &about);

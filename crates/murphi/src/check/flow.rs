@@ -11,16 +11,9 @@ use system::Span;
 use super::INTEGER;
 use super::expressions::symbol;
 use crate::model::{
-    AliasTarget, Argument, Binary, Context, Designator, Domain, Expression, ExpressionKind, Local, Model, Root,
-    Selector, Statement, StatementKind, TypeId, TypeKind,
+    AliasTarget, Argument, Binary, Context, Designator, Domain, Expression, ExpressionKind, Local, Model, Obstacle,
+    Root, Selector, Statement, StatementKind, TypeId, TypeKind,
 };
-
-/// Why a type cannot be of any size, and where that shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Obstacle {
-    pub(super) reason: String,
-    pub(super) span: Span,
-}
 
 pub(super) struct Flow<'model> {
     model: &'model Model,

@@ -25,8 +25,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use system::{Diagnostic, Severity, Span};
 
 use crate::model::{
-    Expression, ExpressionKind, Local, LocalId, LocalKind, Model, SubprogramId, Type, TypeId, TypeKind, Variable,
-    VariableId,
+    Expression, ExpressionKind, Local, LocalId, LocalKind, Model, Obstacle, SubprogramId, Type, TypeId, TypeKind,
+    Variable, VariableId,
 };
 use crate::syntax;
 use constants::{Constant, ConstantId, Overrides, SymbolicSize};
@@ -42,6 +42,10 @@ pub struct Options {
     pub parametric: BTreeSet<String>,
     /// Types that a proof must take at the size that they have.
     pub fixed: BTreeSet<String>,
+    /// Types that are of any size in proofs although a single element is declared here.
+    pub any_size: BTreeSet<String>,
+    /// Types that cannot be of any size for reasons that typing does not see, by the place of their declaration.
+    pub obstacles: BTreeMap<Span, Obstacle>,
 }
 
 /// Types that every model starts with.

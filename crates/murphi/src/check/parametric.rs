@@ -14,10 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use system::{Diagnostic, Span};
 
 use super::constants::{ConstantId, Linear};
-use super::flow::{Flow, Obstacle};
+use super::flow::Flow;
 use super::names::Entity;
 use super::{Checker, Options};
-use crate::model::{Outcome, Parametric, ParametricDecision, TypeId, TypeKind};
+use crate::model::{Obstacle, Outcome, Parametric, ParametricDecision, TypeId, TypeKind};
 
 /// Types whose values mix, and what stands in the way of any size.
 struct Class {
@@ -28,6 +28,8 @@ struct Class {
     /// By the user.
     forced: bool,
     kept: bool,
+    /// Also where it has a single element.
+    any_size: bool,
 }
 
 /// What makes the value of a constant matter.
@@ -51,7 +53,16 @@ impl Checker {
                 format!("`{name}` cannot be both parametric and fixed, as the options ask"),
             ));
         }
+        let any_size = self.named_types(&options.any_size, "any size");
         let mut classes = self.classes(&forced, &kept);
+        for class in &mut classes {
+            class.any_size |= class.types.iter().any(|ty| any_size.contains(ty));
+            let known = |ty: &TypeId| options.obstacles.get(&self.model.types[ty.0].span);
+            class.obstacle = class
+                .obstacle
+                .take()
+                .or_else(|| class.types.iter().find_map(known).cloned());
+        }
         self.spread_constants(&mut classes);
         for class in &classes {
             self.decide(class);
@@ -125,6 +136,7 @@ impl Checker {
                 obstacle,
                 forced,
                 kept,
+                any_size: forced,
             });
         }
         classes
@@ -325,14 +337,14 @@ impl Checker {
                 reason: "the option asks for it".to_owned(),
                 span: Span::default(),
             }),
-            None if self.is_single(class) && !class.forced => Some(Obstacle {
+            None if self.is_single(class) && !class.any_size => Some(Obstacle {
                 reason: "it is declared to have one element".to_owned(),
                 span,
             }),
             None => None,
         };
         let outcome = match obstacle {
-            Some(Obstacle { reason, span }) => Outcome::Fixed { reason, span },
+            Some(obstacle) => Outcome::Fixed(obstacle),
             None => {
                 for ty in &class.types {
                     self.model.types[ty.0].parametric = Some(Parametric {

@@ -7,6 +7,7 @@
 
 use super::Lowering;
 use super::meaning::{self, Meaning, Step, parameter};
+use super::refusal::Refusal;
 use super::shape::{Component, Index, Role};
 use crate::model::*;
 use logic::{Function, Lambda, Sort, Term, Variable, term};
@@ -25,6 +26,15 @@ pub(crate) enum PlaceRoot {
 pub(crate) struct Place {
     pub(crate) root: PlaceRoot,
     pub(crate) steps: Vec<Step>,
+}
+
+impl Place {
+    /// The place of a part.
+    pub(crate) fn at(&self, step: Step) -> Place {
+        let mut part = self.clone();
+        part.steps.push(step);
+        part
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -76,7 +86,7 @@ pub(crate) struct Executor<'l, 'm> {
     pub(crate) scope: Vec<Variable>,
     /// The latter only: what is picked for one of their values is its own.
     pub(crate) rounds: Vec<Variable>,
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) refusals: Vec<Refusal>,
     calls: Vec<SubprogramId>,
 }
 
@@ -105,7 +115,7 @@ impl<'l, 'm> Executor<'l, 'm> {
             choices: Vec::new(),
             scope: Vec::new(),
             rounds: Vec::new(),
-            diagnostics: Vec::new(),
+            refusals: Vec::new(),
             calls: Vec::new(),
         };
         for (number, local) in locals.iter().enumerate() {
@@ -156,7 +166,15 @@ impl<'l, 'm> Executor<'l, 'm> {
     }
 
     pub(crate) fn unsupported(&mut self, span: Span, message: impl Into<String>, help: &str) {
-        self.diagnostics.push(Diagnostic::error(span, message).help(help));
+        let refusal = Refusal::new(Diagnostic::error(span, message).help(help), Vec::new());
+        self.refusals.push(refusal);
+    }
+
+    /// The same for what a type of any size cannot be taken for: it has this sort.
+    pub(crate) fn only_of_known_size(&mut self, sort: Sort, span: Span, message: impl Into<String>, help: &str) {
+        let types = self.lowering.shapes.type_of_sort(sort).into_iter().collect();
+        let refusal = Refusal::new(Diagnostic::error(span, message).help(help), types);
+        self.refusals.push(refusal);
     }
 
     pub(crate) fn frame(&mut self) -> &mut Frame {
@@ -263,16 +281,16 @@ impl<'l, 'm> Executor<'l, 'm> {
 
     pub(crate) fn read(&self, place: &Place) -> Meaning {
         let root = match place.root {
-            PlaceRoot::Variable(id) => self.state.variables[id].clone(),
+            PlaceRoot::Variable(id) => &self.state.variables[id],
             PlaceRoot::Local { frame, local } => match &self.state.frames[frame].locals[local] {
-                Some(Binding::Value(meaning)) => meaning.clone(),
-                _ => Vec::new(),
+                Some(Binding::Value(meaning)) => meaning,
+                _ => return Vec::new(),
             },
         };
-        place
-            .steps
-            .iter()
-            .fold(root, |meaning, step| meaning::select(&meaning, step))
+        let meaning = meaning::read(root, &place.steps);
+        let depth = meaning.iter().map(|lambda| u64::from(lambda.body.depth()));
+        self.lowering.effort.spend(depth.sum());
+        meaning
     }
 
     pub(crate) fn write(&mut self, place: &Place, new: &[Lambda]) {
@@ -320,9 +338,10 @@ impl<'l, 'm> Executor<'l, 'm> {
 
     pub(crate) fn run(&mut self, statements: &[Statement]) {
         for statement in statements {
-            if self.state.active.is_false() || self.path.is_false() {
+            if self.state.active.is_false() || self.path.is_false() || self.lowering.effort.is_over() {
                 break;
             }
+            self.lowering.effort.spend(1);
             self.statement(statement);
         }
     }

@@ -41,21 +41,31 @@ pub(crate) enum Step {
     },
 }
 
-/// The part of a meaning that a step leads to.
-pub(crate) fn select(meaning: &[Lambda], step: &Step) -> Meaning {
+/// The part of a meaning that the steps lead to.
+pub(crate) fn read(meaning: &[Lambda], steps: &[Step]) -> Meaning {
+    read_below(meaning, steps, &mut Vec::new())
+}
+
+/// `indices` are those met on the way. They are put in place in the end, and only in what was asked for: the parts of a
+/// record may be large.
+fn read_below(meaning: &[Lambda], steps: &[Step], indices: &mut Vec<Term>) -> Meaning {
+    let Some((step, rest)) = steps.split_first() else {
+        return meaning.iter().map(|lambda| fix_first(lambda, indices)).collect();
+    };
     match step {
-        Step::Field { offset, width } => meaning[*offset..offset + width].to_vec(),
-        Step::Index { index, offset, width } => meaning[*offset..offset + width]
-            .iter()
-            .map(|lambda| fix_first(lambda, *index))
-            .collect(),
+        Step::Field { offset, width } => read_below(&meaning[*offset..offset + width], rest, indices),
+        Step::Index { index, offset, width } => {
+            indices.push(*index);
+            let part = read_below(&meaning[*offset..offset + width], rest, indices);
+            indices.pop();
+            part
+        }
         Step::Cases { parts, width } => {
             let mut result: Option<Meaning> = None;
             for (number, (condition, index)) in parts.iter().enumerate().rev() {
-                let part = meaning[number * width..(number + 1) * width].iter();
-                let part: Meaning = part
-                    .map(|l| index.map_or_else(|| l.clone(), |i| fix_first(l, i)))
-                    .collect();
+                indices.extend(*index);
+                let part = read_below(&meaning[number * width..(number + 1) * width], rest, indices);
+                indices.truncate(indices.len() - usize::from(index.is_some()));
                 result = Some(match result {
                     Some(otherwise) => choose(*condition, &part, &otherwise),
                     None => part,
@@ -109,16 +119,14 @@ fn assign_below(meaning: &mut [Lambda], steps: &[Step], condition: Term, depth: 
     }
 }
 
-/// `lambda $0.. . body` with its first parameter fixed; the others move down by one.
-fn fix_first(lambda: &Lambda, index: Term) -> Lambda {
-    let parameters: Vec<Variable> = lambda
-        .parameters
-        .iter()
-        .skip(1)
-        .enumerate()
-        .map(|(n, p)| parameter(n, p.sort))
-        .collect();
-    let mut arguments = vec![index];
+/// `lambda $0.. . body` with its first parameters fixed; the others move down.
+fn fix_first(lambda: &Lambda, indices: &[Term]) -> Lambda {
+    if indices.is_empty() {
+        return lambda.clone();
+    }
+    let others = lambda.parameters.iter().skip(indices.len()).enumerate();
+    let parameters: Vec<Variable> = others.map(|(n, p)| parameter(n, p.sort)).collect();
+    let mut arguments = indices.to_vec();
     arguments.extend(parameters.iter().map(|p| p.term()));
     Lambda {
         body: lambda.apply(&arguments),
@@ -128,7 +136,7 @@ fn fix_first(lambda: &Lambda, index: Term) -> Lambda {
 
 /// The body of a lambda with its parameters moved up by `depth`.
 fn shift(lambda: &Lambda, depth: usize) -> Term {
-    if depth == 0 {
+    if depth == 0 || lambda.parameters.is_empty() {
         return lambda.body;
     }
     let moved = lambda

@@ -9,7 +9,8 @@
 //! - `rules`: what surrounds code, and what becomes of its run;
 //! - `execute`, `expression`, `blocks`, `quantifiers`, `multisets`, `unions`, `compare`: statements and expressions;
 //! - `defined`: which values may be undefined, and who may know;
-//! - `parallel`: loops over types of any size.
+//! - `parallel`: loops over types of any size;
+//! - `refusal`: what cannot be lowered, and why.
 
 mod blocks;
 mod compare;
@@ -21,13 +22,16 @@ mod meaning;
 mod multisets;
 mod parallel;
 mod quantifiers;
+mod refusal;
 mod rules;
 mod shape;
 mod unions;
 
 use crate::model::*;
-use logic::{Function, Name, Sort, Substitution, Term, Variable, term};
+use logic::{Cancellation, Function, Name, Sort, Substitution, Term, Variable, term};
 use meaning::parameter;
+use refusal::Effort;
+pub(crate) use refusal::Refusal;
 use shape::{Component, Role, Scalar, Shapes};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -50,8 +54,11 @@ pub(crate) struct Lowering<'m> {
     conditions: RefCell<HashMap<Term, usize>>,
     /// The bounds of symbols whose values are numbers of a subrange.
     pub(crate) bounds: RefCell<HashMap<Function, (i64, i64)>>,
+    /// The sort of the rounds of a loop that a symbol was made for, to say what comes after it.
+    loops: RefCell<HashMap<Function, Sort>>,
     /// Constants that stand where a value does not matter.
     any: RefCell<BTreeSet<Function>>,
+    pub(crate) effort: Effort,
 }
 
 /// A lowered model, and the way back to it.
@@ -84,24 +91,32 @@ impl Lowered {
 }
 
 /// Lowers nothing but a predicate of a model that was checked without errors.
-pub(crate) fn lower_predicate(model: &Model, predicate: &Formula) -> Result<Predicate, Vec<Diagnostic>> {
-    let lowering = Lowering::new(model, &mut TransitionSystem::default())?;
-    let mut diagnostics = Vec::new();
-    let predicate = lowering.predicate(predicate, &mut diagnostics);
-    if diagnostics.is_empty() {
+pub(crate) fn lower_predicate(model: &Model, predicate: &Formula) -> Result<Predicate, Vec<Refusal>> {
+    let effort = Effort::new(Cancellation::new());
+    let lowering = Lowering::new(model, effort, &mut TransitionSystem::default())?;
+    let mut refusals = Vec::new();
+    let predicate = lowering.predicate(predicate, &mut refusals);
+    if refusals.is_empty() {
         Ok(predicate)
     } else {
-        Err(deduplicated(diagnostics))
+        Err(refusal::deduplicated(refusals))
     }
 }
 
-/// Lowers a model that was checked without errors.
+/// Lowers a model that was checked without errors, with every type of any size that it marks so.
 pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
+    let diagnostics = |refusals: Vec<Refusal>| refusals.into_iter().map(|refusal| refusal.diagnostic).collect();
+    lower_until(model, &Cancellation::new()).map_err(diagnostics)
+}
+
+/// The same until it is cancelled; what is refused then says nothing about the model.
+pub(crate) fn lower_until(model: &Model, cancellation: &Cancellation) -> Result<Lowered, Vec<Refusal>> {
     let mut system = TransitionSystem::default();
-    let mut diagnostics = Vec::new();
-    let lowering = Lowering::new(model, &mut system)?;
+    let mut refusals = Vec::new();
+    let effort = Effort::new(cancellation.clone());
+    let lowering = Lowering::new(model, effort, &mut system)?;
     for axiom in &model.axioms {
-        let formula = lowering.formula(&axiom.locals, &[], &axiom.condition, false, &mut diagnostics);
+        let formula = lowering.formula(&axiom.locals, &[], &axiom.condition, false, &mut refusals);
         system.axioms.push(Fact {
             name: axiom.name.clone(),
             formula,
@@ -110,14 +125,14 @@ pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
     }
     let (mut starts, mut rules) = (Vec::new(), Vec::new());
     for start in &model.starts {
-        let lowered = lowering.rule(start, true, &mut diagnostics);
+        let lowered = lowering.rule(start, true, &mut refusals);
         let errors = append(&mut system.rules, lowered.errors);
         let step = system.starts.len();
         system.starts.push(lowered.step);
         starts.push(Origin { step, errors });
     }
     for rule in &model.rules {
-        let lowered = lowering.rule(rule, false, &mut diagnostics);
+        let lowered = lowering.rule(rule, false, &mut refusals);
         let errors = append(&mut system.rules, lowered.errors);
         let step = system.rules.len();
         system.rules.push(lowered.step);
@@ -129,7 +144,7 @@ pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
             &property.context,
             &property.condition,
             true,
-            &mut diagnostics,
+            &mut refusals,
         );
         system.properties.push(SystemProperty {
             name: property.name.clone(),
@@ -138,10 +153,13 @@ pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
         });
     }
     for predicate in &model.predicates {
-        system.predicates.push(lowering.predicate(predicate, &mut diagnostics));
+        system.predicates.push(lowering.predicate(predicate, &mut refusals));
     }
     lowering.declare_arbitrary(&mut system);
-    if diagnostics.is_empty() {
+    if let Some(stopped) = lowering.stopped() {
+        return Err(vec![stopped]);
+    }
+    if refusals.is_empty() {
         Ok(Lowered {
             system,
             variables: lowering.variables,
@@ -150,7 +168,7 @@ pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
             rules,
         })
     } else {
-        Err(deduplicated(diagnostics))
+        Err(refusal::deduplicated(refusals))
     }
 }
 
@@ -174,13 +192,6 @@ fn append(rules: &mut Vec<SystemRule>, more: Vec<SystemRule>) -> Vec<usize> {
     (first..rules.len()).collect()
 }
 
-/// One message for each place, however often the code there was put in line.
-fn deduplicated(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    diagnostics.sort_by_key(|d| d.span);
-    diagnostics.dedup_by(|a, b| a.span == b.span && a.message == b.message);
-    diagnostics
-}
-
 /// `low <= value <= high`
 pub(crate) fn within(value: Term, (low, high): (i64, i64)) -> Term {
     let number = |v: i64| term::int(i128::from(v));
@@ -192,7 +203,7 @@ pub(crate) fn within(value: Term, (low, high): (i64, i64)) -> Term {
 
 impl<'m> Lowering<'m> {
     /// Declares in the system whatever rules and formulas speak about.
-    fn new(model: &'m Model, system: &mut TransitionSystem) -> Result<Lowering<'m>, Vec<Diagnostic>> {
+    fn new(model: &'m Model, effort: Effort, system: &mut TransitionSystem) -> Result<Lowering<'m>, Vec<Refusal>> {
         let shapes = Shapes::new(model, defined::tracked_types(model));
         let mut lowering = Lowering {
             model,
@@ -202,19 +213,21 @@ impl<'m> Lowering<'m> {
             choices: Cell::new(0),
             conditions: RefCell::default(),
             bounds: RefCell::default(),
+            loops: RefCell::default(),
             any: RefCell::default(),
+            effort,
         };
-        let mut diagnostics = Vec::new();
-        lowering.declare(system, &mut diagnostics);
-        if diagnostics.is_empty() {
+        let mut refusals = Vec::new();
+        lowering.declare(system, &mut refusals);
+        if refusals.is_empty() {
             Ok(lowering)
         } else {
-            Err(diagnostics)
+            Err(refusals)
         }
     }
 
     /// Index sorts, state functions and uninterpreted symbols.
-    fn declare(&mut self, system: &mut TransitionSystem, diagnostics: &mut Vec<Diagnostic>) {
+    fn declare(&mut self, system: &mut TransitionSystem, refusals: &mut Vec<Refusal>) {
         self.declare_index_sorts(system);
         for variable in &self.model.variables {
             match self.shapes.components(variable.ty) {
@@ -241,11 +254,14 @@ impl<'m> Lowering<'m> {
                     }
                     self.variables.push(functions);
                 }
-                Err(unsupported) => diagnostics.push(Diagnostic::error(unsupported.span, unsupported.message)),
+                Err(unsupported) => {
+                    let diagnostic = Diagnostic::error(unsupported.span, unsupported.message);
+                    refusals.push(Refusal::new(diagnostic, Vec::new()));
+                }
             }
         }
         for symbol in &self.model.uninterpreted {
-            self.declare_uninterpreted(symbol, system, diagnostics);
+            self.declare_uninterpreted(symbol, system, refusals);
         }
     }
 
@@ -306,12 +322,12 @@ impl<'m> Lowering<'m> {
         &mut self,
         symbol: &Uninterpreted,
         system: &mut TransitionSystem,
-        diagnostics: &mut Vec<Diagnostic>,
+        refusals: &mut Vec<Refusal>,
     ) {
         let scalars: Option<Vec<Scalar>> = symbol.parameters.iter().map(|ty| self.shapes.scalar(*ty)).collect();
         let (Some(parameters), Some(value)) = (scalars, self.shapes.scalar(symbol.result)) else {
             let message = format!("`{}` must take and give simple values", symbol.name);
-            diagnostics.push(Diagnostic::error(symbol.span, message));
+            refusals.push(Refusal::new(Diagnostic::error(symbol.span, message), Vec::new()));
             return;
         };
         let holes = vec!["{}"; parameters.len()].join(", ");
@@ -358,11 +374,35 @@ impl<'m> Lowering<'m> {
         }
     }
 
+    /// What is to be said where lowering was stopped on its way.
+    fn stopped(&self) -> Option<Refusal> {
+        let message = match (self.effort.is_over(), self.effort.is_cancelled()) {
+            (false, _) => return None,
+            (true, true) => "interrupted before there was a transition system",
+            (true, false) => "the rules of this model do more than can be put into a transition system",
+        };
+        let help = "calls are put in line, and loops over types of a known size are unrolled: `cubist explore` runs it";
+        let diagnostic = Diagnostic::error(Span::default(), message).help(help);
+        Some(Refusal::new(diagnostic, Vec::new()))
+    }
+
     /// The same number for the same condition, counted from 1.
     pub(crate) fn number_of(&self, condition: Term) -> usize {
         let mut conditions = self.conditions.borrow_mut();
         let next = conditions.len() + 1;
         *conditions.entry(condition).or_insert(next)
+    }
+
+    /// Remembers that a symbol stands for what a loop over this sort leaves open.
+    pub(crate) fn made_by_loop(&self, symbol: Function, sort: Sort) {
+        self.loops.borrow_mut().insert(symbol, sort);
+    }
+
+    /// The types of any size without which there would be no such symbol, or a simpler one.
+    fn types_behind(&self, symbol: Function) -> Vec<TypeId> {
+        let made_by = self.loops.borrow().get(&symbol).copied();
+        let sorts = made_by.into_iter().chain(symbol.parameters().iter().copied());
+        sorts.filter_map(|sort| self.shapes.type_of_sort(sort)).collect()
     }
 
     pub(crate) fn next_choice(&self) -> usize {

@@ -7,6 +7,15 @@ use logic::{Term, term};
 use system::Span;
 use system::transition::AssertionKind;
 
+/// From a multiset to what says whether the element with this number is present.
+pub(super) fn mark(index: Term) -> Step {
+    Step::Index {
+        index,
+        offset: 0,
+        width: 1,
+    }
+}
+
 impl Executor<'_, '_> {
     fn multiset_shape(&self, ty: TypeId) -> (i64, TypeId) {
         match self.lowering.model.kind(ty) {
@@ -18,25 +27,11 @@ impl Executor<'_, '_> {
     /// Whether the element with this number is present.
     pub(crate) fn present(&self, multiset: &Place, number: i64) -> Term {
         let index = term::int(i128::from(number));
-        let present = meaning::select(
-            &self.read(multiset),
-            &Step::Index {
-                index,
-                offset: 0,
-                width: 1,
-            },
-        );
-        present[0].body
+        self.read(&multiset.at(mark(index)))[0].body
     }
 
     fn set_present(&mut self, multiset: &Place, index: Term, present: bool) {
-        let mut place = multiset.clone();
-        place.steps.push(Step::Index {
-            index,
-            offset: 0,
-            width: 1,
-        });
-        self.write(&place, &[meaning::constant(term::bool(present))]);
+        self.write(&multiset.at(mark(index)), &[meaning::constant(term::bool(present))]);
     }
 
     /// Takes the first free number. Elements have no order, so any other free number would do as well.
@@ -61,8 +56,7 @@ impl Executor<'_, '_> {
             some_free = term::or([absent, some_free]);
         }
         self.require(AssertionKind::Operation, some_free, "the multiset is full", span);
-        let mut target = place.clone();
-        target.steps.push(Step::Index {
+        let target = place.at(Step::Index {
             index: free,
             offset: 1,
             width: self.lowering.shapes.width(element_type),
@@ -76,14 +70,7 @@ impl Executor<'_, '_> {
         let value = self.scalar(index);
         let place = self.place(multiset);
         self.check_bounds(index, value, Some((0, capacity - 1)), "the number of the element");
-        let present = meaning::select(
-            &self.read(&place),
-            &Step::Index {
-                index: value,
-                offset: 0,
-                width: 1,
-            },
-        );
+        let present = self.read(&place.at(mark(value)));
         self.require(
             AssertionKind::Operation,
             present[0].body,

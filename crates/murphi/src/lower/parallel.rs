@@ -46,7 +46,7 @@ enum Change {
 struct Counts {
     assertions: usize,
     choices: usize,
-    diagnostics: usize,
+    refusals: usize,
 }
 
 impl Executor<'_, '_> {
@@ -61,7 +61,7 @@ impl Executor<'_, '_> {
         let counts = Counts {
             assertions: self.assertions.len(),
             choices: self.choices.len(),
-            diagnostics: self.diagnostics.len(),
+            refusals: self.refusals.len(),
         };
         // What was assumed until here holds in every round; each adds its own.
         let path = self.path;
@@ -81,7 +81,7 @@ impl Executor<'_, '_> {
                 .filter(|(slot, symbol)| after(*slot) != Some(identity(*symbol).body))
                 .collect()
         };
-        let failed = self.diagnostics.len() > counts.diagnostics;
+        let failed = self.refusals.len() > counts.refusals;
         self.assertions.truncate(counts.assertions);
         self.choices.truncate(counts.choices);
         self.state = entry.clone();
@@ -109,7 +109,8 @@ impl Executor<'_, '_> {
         if self.state.active != entry.active {
             self.state = entry.clone();
             let help = "rounds of such a loop happen at once: move the `return` out of it";
-            return self.unsupported(span, "`return` inside a loop over a type of any size", help);
+            let message = "`return` inside a loop over a type of any size";
+            return self.only_of_known_size(variable.sort, span, message, help);
         }
         let after = std::mem::replace(&mut self.state, entry.clone());
         let changes: BTreeMap<Slot, (Change, Term)> = symbols
@@ -126,11 +127,8 @@ impl Executor<'_, '_> {
             let help = "the rounds of a loop over a type of any size happen all at once: each may change only what \
                         belongs to its own element, and read only what no other round changes; `--fixed` takes the \
                         type at its declared size instead";
-            return self.unsupported(
-                span,
-                format!("the rounds of this loop depend on each other through `{name}`"),
-                help,
-            );
+            let message = format!("the rounds of this loop depend on each other through `{name}`");
+            return self.only_of_known_size(variable.sort, span, message, help);
         }
         // Put the meaning at the entry of the loop in the place of the unknown symbols.
         let at_entry = symbols
@@ -197,6 +195,7 @@ impl Executor<'_, '_> {
         if self.choices.iter().all(|(known, _)| *known != symbol) {
             let fits = term::implies(term::exists([variable], condition), at_round.apply(condition));
             self.choices.push((symbol, known.apply(term::forall(indices, fits))));
+            self.lowering.made_by_loop(symbol, variable.sort);
         }
         at_round.apply(value)
     }
@@ -214,6 +213,7 @@ impl Executor<'_, '_> {
         let sorts = arguments.iter().map(|v| v.sort).collect();
         let choice = Function::new(format!("scratch!{number}").as_str(), sorts, symbol.result());
         self.choices.push((choice, term::bool(true)));
+        self.lowering.made_by_loop(choice, variable.sort);
         choice.apply(arguments.iter().map(|v| v.term()).collect::<Vec<_>>())
     }
 

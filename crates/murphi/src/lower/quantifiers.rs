@@ -89,10 +89,10 @@ impl Executor<'_, '_> {
         let type_name = variable.sort;
         if after.possible != self.state.possible {
             let message = format!("an assumption inside a quantifier over `{type_name}`, a type of any size");
-            self.unsupported(span, message, FIXED);
+            self.only_of_known_size(variable.sort, span, message, FIXED);
         } else if self.is_changed(&after) {
             let message = format!("this quantifier over `{type_name}`, a type of any size, changes variables");
-            self.unsupported(span, message, FIXED);
+            self.only_of_known_size(variable.sort, span, message, FIXED);
         }
         let quantifier = match quantifier {
             Quantifier::Forall => LogicQuantifier::Forall,

@@ -3,13 +3,15 @@
 use super::Lowering;
 use super::execute::{Binding, Executor, identity};
 use super::meaning::{self, Meaning};
+use super::multisets;
 use super::quantifiers::FIXED;
+use super::refusal::{self, Refusal};
 use super::shape::{Case, Scalar};
 use super::within;
 use crate::model::*;
+use logic::hashing::{FastMap, FastSet};
 use logic::normal_forms::constant_bounds;
-use logic::{Function, Lambda, Sort, Substitution, Term, Variable, substitute, term};
-use std::collections::BTreeSet;
+use logic::{Function, Kind, Lambda, Sort, Substitution, Term, Variable, term};
 use system::Diagnostic;
 use system::transition::{Assertion, Predicate, Rule as SystemRule, Update};
 
@@ -52,7 +54,7 @@ struct Parts {
 
 impl<'m> Lowering<'m> {
     /// Lowers a rule or start.
-    pub(super) fn rule(&self, rule: &'m Rule, is_start: bool, diagnostics: &mut Vec<Diagnostic>) -> LoweredRule {
+    pub(super) fn rule(&self, rule: &'m Rule, is_start: bool, refusals: &mut Vec<Refusal>) -> LoweredRule {
         let mut executor = Executor::new(self, &rule.locals);
         if is_start {
             executor.state.variables = self
@@ -80,8 +82,8 @@ impl<'m> Lowering<'m> {
         executor.run(&rule.body);
         executor.path = term::bool(true);
         executor.state.active = term::bool(true);
-        self.assume_properties(&mut executor, diagnostics);
-        diagnostics.append(&mut executor.diagnostics);
+        self.assume_properties(&mut executor, refusals);
+        refusal::append(refusals, std::mem::take(&mut executor.refusals));
         let updates = self.updates(&before, &executor, is_start);
         let mut assertions = std::mem::take(&mut executor.assertions);
         let mut errors = Vec::new();
@@ -114,7 +116,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// Each state must satisfy the assumptions of the model: others do not exist. Evaluating them must not go wrong.
-    fn assume_properties(&self, executor: &mut Executor<'_, 'm>, diagnostics: &mut Vec<Diagnostic>) {
+    fn assume_properties(&self, executor: &mut Executor<'_, 'm>, refusals: &mut Vec<Refusal>) {
         let assumptions = self
             .model
             .properties
@@ -126,7 +128,7 @@ impl<'m> Lowering<'m> {
                 &property.context,
                 &property.condition,
                 false,
-                diagnostics,
+                refusals,
             );
             let after = self.after(&executor.state.variables);
             for assertion in formula.sound {
@@ -219,12 +221,7 @@ impl<'m> Lowering<'m> {
                     };
                     around.ranges.push(within(number.term(), (0, capacity - 1)));
                     let place = executor.place(multiset);
-                    let step = meaning::Step::Index {
-                        index: number.term(),
-                        offset: 0,
-                        width: 1,
-                    };
-                    let present = meaning::select(&executor.read(&place), &step);
+                    let present = executor.read(&place.at(multisets::mark(number.term())));
                     around.present.extend(present.first().map(|l| l.body));
                     // What comes further in is looked at only where the element is there.
                     executor.path = term::and(around.present.iter().copied());
@@ -291,9 +288,9 @@ impl<'m> Lowering<'m> {
         context: &'m [Context],
         condition: &Expression,
         any_choice: bool,
-        diagnostics: &mut Vec<Diagnostic>,
+        refusals: &mut Vec<Refusal>,
     ) -> Term {
-        let evaluated = self.evaluated(locals, context, condition, any_choice, diagnostics);
+        let evaluated = self.evaluated(locals, context, condition, any_choice, refusals);
         let sound = evaluated.sound.iter().map(|a| a.condition);
         term::and([evaluated.value].into_iter().chain(sound))
     }
@@ -304,7 +301,7 @@ impl<'m> Lowering<'m> {
         context: &'m [Context],
         condition: &Expression,
         any_choice: bool,
-        diagnostics: &mut Vec<Diagnostic>,
+        refusals: &mut Vec<Refusal>,
     ) -> Evaluated {
         let mut executor = Executor::new(self, locals);
         let around = self.context(&mut executor, context);
@@ -313,19 +310,19 @@ impl<'m> Lowering<'m> {
         let value = executor.scalar(condition);
         let value = term::implies(executor.reached(), value);
         let mut sound = std::mem::take(&mut executor.assertions);
-        let closed = |formula: Term, diagnostics: &mut Vec<Diagnostic>| {
-            let formula = for_all_choices(&executor, formula, any_choice, condition.span, diagnostics);
+        let closed = |formula: Term, refusals: &mut Vec<Refusal>| {
+            let formula = for_all_choices(&executor, formula, any_choice, condition.span, refusals);
             for_all_parameters(&around, conditions, formula)
         };
-        let value = closed(value, diagnostics);
+        let value = closed(value, refusals);
         for assertion in &mut sound {
-            assertion.condition = closed(assertion.condition, diagnostics);
+            assertion.condition = closed(assertion.condition, refusals);
         }
-        diagnostics.append(&mut executor.diagnostics);
+        refusal::append(refusals, std::mem::take(&mut executor.refusals));
         Evaluated { value, sound }
     }
 
-    pub(super) fn predicate(&self, predicate: &'m Formula, diagnostics: &mut Vec<Diagnostic>) -> Predicate {
+    pub(super) fn predicate(&self, predicate: &'m Formula, refusals: &mut Vec<Refusal>) -> Predicate {
         let mut executor = Executor::new(self, &predicate.locals);
         let mut indices = Vec::new();
         for (number, local) in predicate.locals.iter().enumerate() {
@@ -350,8 +347,8 @@ impl<'m> Lowering<'m> {
         }
         executor.scope.clone_from(&indices);
         let formula = executor.scalar(&predicate.condition);
-        let formula = for_all_choices(&executor, formula, false, predicate.span, diagnostics);
-        diagnostics.append(&mut executor.diagnostics);
+        let formula = for_all_choices(&executor, formula, false, predicate.span, refusals);
+        refusal::append(refusals, std::mem::take(&mut executor.refusals));
         let free = logic::free_variables(formula);
         indices.retain(|v| free.contains(v));
         Predicate {
@@ -398,15 +395,20 @@ fn in_steps(
 
 /// The choices that these formulas depend on, with what is true of them.
 fn chosen_in(executor: &Executor<'_, '_>, formulas: &[Term]) -> Vec<(Function, Term)> {
-    let mut used: BTreeSet<Function> = BTreeSet::new();
+    let facts: FastMap<Function, Term> = executor.choices.iter().copied().collect();
+    let mut used: FastSet<Function> = FastSet::default();
+    let mut seen: FastSet<Term> = FastSet::default();
     let mut pending = formulas.to_vec();
-    while let Some(formula) = pending.pop() {
-        for function in substitute::functions_of(formula) {
-            if used.insert(function) {
-                let facts = executor.choices.iter().filter(|(choice, _)| *choice == function);
-                pending.extend(facts.map(|(_, fact)| *fact));
-            }
+    while let Some(part) = pending.pop() {
+        if !seen.insert(part) {
+            continue;
         }
+        if let Kind::Apply(function, _) = part.kind()
+            && used.insert(*function)
+        {
+            pending.extend(facts.get(function));
+        }
+        part.for_each_child(|child| pending.push(child));
     }
     executor
         .choices
@@ -423,7 +425,7 @@ fn for_all_choices(
     formula: Term,
     any_choice: bool,
     span: system::Span,
-    diagnostics: &mut Vec<Diagnostic>,
+    refusals: &mut Vec<Refusal>,
 ) -> Term {
     let chosen = chosen_in(executor, &[formula]);
     if chosen.is_empty() {
@@ -431,7 +433,11 @@ fn for_all_choices(
     }
     if !any_choice || chosen.iter().any(|(choice, _)| !choice.parameters().is_empty()) {
         let message = "what this formula says depends on a value that the model does not determine";
-        diagnostics.push(Diagnostic::error(span, message).help(FIXED));
+        let types = chosen
+            .iter()
+            .flat_map(|(choice, _)| executor.lowering.types_behind(*choice))
+            .collect();
+        refusals.push(Refusal::new(Diagnostic::error(span, message).help(FIXED), types));
         return formula;
     }
     let facts = term::and(chosen.iter().map(|(_, fact)| *fact));

@@ -8,6 +8,7 @@
 
 use crate::model::{Model, TypeId, TypeKind};
 use logic::{EnumSort, Name, Sort, Term, term};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
 
@@ -75,6 +76,9 @@ pub(crate) struct Shapes<'m> {
     pub(crate) tracked: BTreeSet<TypeId>,
     unions: BTreeMap<TypeId, Union>,
     names: BTreeMap<TypeId, String>,
+    /// What was asked for before, by type.
+    scalars: Vec<OnceCell<Option<Scalar>>>,
+    widths: Vec<OnceCell<usize>>,
 }
 
 /// A type that has no place in a transition system, and why.
@@ -91,6 +95,8 @@ impl<'m> Shapes<'m> {
             tracked,
             unions: BTreeMap::new(),
             names: BTreeMap::new(),
+            scalars: vec![OnceCell::new(); model.types.len()],
+            widths: vec![OnceCell::new(); model.types.len()],
         };
         let mut taken = BTreeSet::new();
         for (number, ty) in model.types.iter().enumerate() {
@@ -193,6 +199,13 @@ impl<'m> Shapes<'m> {
             .map_or(ty, |p| p.representative)
     }
 
+    /// The type of any size that this sort stands for.
+    pub(crate) fn type_of_sort(&self, sort: Sort) -> Option<TypeId> {
+        let Sort::Index(name) = sort else { return None };
+        let is_it = |ty: &&TypeId| self.model.types[ty.0].parametric.is_some() && self.names[ty] == name.as_str();
+        self.names.keys().find(is_it).copied()
+    }
+
     /// Scalarsets of a fixed size whose values mix have the values of the first of them.
     fn first_of_mixed(&self, ty: TypeId) -> TypeId {
         let decisions = &self.model.decisions;
@@ -202,6 +215,10 @@ impl<'m> Shapes<'m> {
 
     /// The scalar of a simple type; `None` for unions, records and the like.
     pub(crate) fn scalar(&self, ty: TypeId) -> Option<Scalar> {
+        *self.scalars[ty.0].get_or_init(|| self.scalar_of(ty))
+    }
+
+    fn scalar_of(&self, ty: TypeId) -> Option<Scalar> {
         let plain = |sort| Some(Scalar { sort, bounds: None });
         if self.model.types[ty.0].parametric.is_some() {
             return plain(Sort::Index(Name::new(self.type_name(self.representative(ty)))));
@@ -371,7 +388,7 @@ impl<'m> Shapes<'m> {
 
     /// How many components belong to the type.
     pub(crate) fn width(&self, ty: TypeId) -> usize {
-        self.components(ty).map_or(0, |c| c.len())
+        *self.widths[ty.0].get_or_init(|| self.components(ty).map_or(0, |c| c.len()))
     }
 }
 

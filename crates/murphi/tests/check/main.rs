@@ -11,7 +11,7 @@ mod structure;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use murphi::model::{Model, Outcome};
+use murphi::model::{Model, Obstacle, Outcome};
 use murphi::{Options, check, parse};
 use system::{Diagnostic, SourceFile, Sources};
 
@@ -82,7 +82,7 @@ fn decisions(file: &SourceFile, model: &Model) -> String {
         let outcome = match &decision.outcome {
             Outcome::Parametric { literals } if literals.is_empty() => "any size".to_owned(),
             Outcome::Parametric { literals } => format!("any size, with {literals:?}"),
-            Outcome::Fixed { reason, span } => {
+            Outcome::Fixed(Obstacle { reason, span }) => {
                 format!("fixed, {reason} (line {})", file.position(span.start).0)
             }
         };
