@@ -18,6 +18,7 @@ mod packing;
 mod plain;
 mod program;
 mod random;
+mod recent;
 mod search;
 mod simulate;
 mod specialise;

@@ -124,6 +124,26 @@ impl Layout {
         Ok(())
     }
 
+    /// Changes several slots of a packed state to values that they are known to have room for.
+    pub(crate) fn repack(&self, words: &mut [u64], slots: &[u32], state: &[i64]) {
+        for &slot in slots {
+            let (field, value) = (&self.fields[slot as usize], state[slot as usize]);
+            let code = match field.coding {
+                Coding::Offset { low, .. } | Coding::Window { low, .. } => match value {
+                    UNDEFINED => 0,
+                    value => value.wrapping_sub(low).cast_unsigned().wrapping_add(1),
+                },
+                Coding::Raw => value.cast_unsigned(),
+                Coding::List => match value {
+                    UNDEFINED => 0,
+                    value => value.cast_unsigned().wrapping_add(1),
+                },
+            };
+            let word = &mut words[field.word as usize];
+            *word = *word & !(field.mask << field.shift) | (code & field.mask) << field.shift;
+        }
+    }
+
     pub(crate) fn unpack(&self, words: &[u64], state: &mut [i64]) {
         for (field, value) in self.fields.iter().zip(state) {
             let code = words[field.word as usize] >> field.shift & field.mask;

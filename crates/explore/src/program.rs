@@ -33,9 +33,20 @@ pub(crate) struct Unit {
     pub(crate) code: RuleCode,
     /// The parameters where `count` is 1.
     pub(crate) parameters: Box<[i64]>,
+    /// `None` where it may write anywhere, or nearly so.
+    pub(crate) writes: Option<Writes>,
     /// What is left of the guard to test where the filter let the unit pass; `None` where nothing is.
     pub(crate) residual: Option<Expression>,
     pub(crate) traits: Traits,
+}
+
+/// What a unit may change.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Writes {
+    /// In ascending order; of a multiset all slots.
+    pub(crate) slots: Box<[u32]>,
+    /// Indices into the multisets of the instance.
+    pub(crate) multisets: Box<[usize]>,
 }
 
 /// What the code of a unit does, where it matters for running it.
@@ -270,6 +281,7 @@ impl Builder<'_> {
         self.frame = self.frame.max(code.frame);
         self.nodes += code.size;
         let traits = self.traits(&code);
+        let writes = self.writes(&code);
         units.push(Unit {
             source,
             priority: 0,
@@ -277,6 +289,7 @@ impl Builder<'_> {
             count,
             code,
             parameters,
+            writes,
             residual: None,
             traits,
         });
@@ -309,6 +322,37 @@ impl Builder<'_> {
         traits.body_frame |= !code.prologue.is_empty();
         traits.chooses |= traits.impure_guard;
         traits
+    }
+
+    fn writes(&self, code: &RuleCode) -> Option<Writes> {
+        let state = self.instance.slots.len();
+        let mut written = std::collections::BTreeSet::new();
+        let mut anywhere = false;
+        let mut tell = |usage: Use| match usage {
+            Use::Write(start, length) => {
+                let end = (start as usize).saturating_add(length as usize).min(state);
+                written.extend(start as usize..end);
+            }
+            Use::WriteAnywhere => anywhere = true,
+            Use::Read(..) | Use::ReadAnywhere | Use::Framed | Use::Choose | Use::Control => {}
+        };
+        inspect::statements(&code.prologue, &mut tell);
+        inspect::expression(&code.guard, &mut tell);
+        inspect::statements(&code.body, &mut tell);
+        let mut multisets = Vec::new();
+        for (number, multiset) in self.instance.multisets.iter().enumerate() {
+            let region = multiset.base..multiset.base + multiset.capacity * (multiset.stride + 1);
+            if written.range(region.clone()).next().is_some() {
+                multisets.push(number);
+                written.extend(region);
+            }
+        }
+        // To look at all slots in their order is fast.
+        let few = !anywhere && written.len() <= state / 2;
+        few.then(|| Writes {
+            slots: written.into_iter().map(|slot| slot as u32).collect(),
+            multisets: multisets.into(),
+        })
     }
 
     /// Functions that some code calls, and those that these call.

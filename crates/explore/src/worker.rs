@@ -106,17 +106,23 @@ pub(crate) struct Worker<'s> {
     canonicaliser: Option<Canonicaliser<'s>>,
     current: Vec<i64>,
     current_words: Vec<u64>,
+    /// The packed successor as it is.
     words: Vec<u64>,
-    /// The packed successor.
+    /// Its canonical form, and that packed.
+    canonical: Vec<i64>,
+    canonical_words: Vec<u64>,
+    /// The packed successor, in its canonical form where there is symmetry.
     pub(crate) key: Vec<u8>,
     changed: Vec<u32>,
+    /// The memory differs from the current state in more than what changed.
+    displaced: bool,
     /// Units that may be enabled in the current state, and those whose whole guard is to be tested.
     candidates: Vec<u64>,
     forced: Vec<u64>,
     /// The least priority of the rules that are enabled in the current state: those of a greater one do not fire.
     pub(crate) level: i64,
     list_slots: Vec<usize>,
-    /// Room for sorting multisets and for saving the state.
+    /// Room for saving the state.
     scratch: Vec<i64>,
 }
 
@@ -135,8 +141,11 @@ impl<'s> Worker<'s> {
             current: apart(UNDEFINED, slots),
             current_words: apart(0, setting.layout.words),
             words: apart(0, setting.layout.words),
+            canonical: apart(UNDEFINED, slots),
+            canonical_words: apart(0, setting.layout.words),
             key: apart(0, setting.layout.bytes),
             changed: Vec::with_capacity(slots + 128),
+            displaced: false,
             candidates: apart(0, setting.program.filter.words()),
             forced: apart(0, setting.program.filter.words()),
             level: i64::MAX,
@@ -242,7 +251,7 @@ impl<'s> Worker<'s> {
 
     /// Undoes the last successor, after `settle`.
     pub(crate) fn restore(&mut self) {
-        if self.canonicaliser.is_some() {
+        if std::mem::take(&mut self.displaced) {
             return self.restore_all();
         }
         for &slot in &self.changed {
@@ -372,17 +381,8 @@ impl<'s> Worker<'s> {
 
     /// Sorts the multisets of the successor and finds what changed; true where something did.
     pub(crate) fn settle(&mut self) -> bool {
-        let instance = self.setting.program.instance;
-        for multiset in &instance.multisets {
-            sort_multiset(
-                &mut self.machine.memory,
-                multiset,
-                &mut self.scratch,
-                |a, b, slot| match self.list_slots.binary_search(&slot) {
-                    Ok(_) => self.setting.lists.compare(a, b),
-                    Err(_) => a.cmp(&b),
-                },
-            );
+        for number in 0..self.setting.program.instance.multisets.len() {
+            self.sort_multiset(number);
         }
         self.changed.clear();
         let next = &self.machine.memory[..self.current.len()];
@@ -395,8 +395,49 @@ impl<'s> Worker<'s> {
         !self.changed.is_empty()
     }
 
+    /// The same after a certain rule, which is faster where that changes little.
+    pub(crate) fn settle_after(&mut self, unit: &Unit) -> bool {
+        let Some(writes) = &unit.writes else {
+            return self.settle();
+        };
+        for &number in &writes.multisets {
+            self.sort_multiset(number);
+        }
+        let differs = |slot: &&u32| self.machine.memory[**slot as usize] != self.current[**slot as usize];
+        self.changed.clear();
+        self.changed.extend(writes.slots.iter().filter(differs));
+        !self.changed.is_empty()
+    }
+
+    fn sort_multiset(&mut self, number: usize) {
+        let multiset = &self.setting.program.instance.multisets[number];
+        sort_multiset(&mut self.machine.memory, multiset, |a, b, slot| {
+            match self.list_slots.binary_search(&slot) {
+                Ok(_) => self.setting.lists.compare(a, b),
+                Err(_) => a.cmp(&b),
+            }
+        });
+    }
+
     /// Packs the settled successor, in its canonical form where there is symmetry; the memory then holds that form.
     pub(crate) fn identify(&mut self) -> Identity {
+        let identity = self.pack();
+        match identity {
+            Identity::Packed(_) if self.canonicaliser.is_some() => {
+                let hash = self.find_canonical();
+                self.take_canonical();
+                Identity::Packed(hash)
+            }
+            Identity::Packed(_) => {
+                self.take_packed();
+                identity
+            }
+            Identity::Cut(_) | Identity::Fault(_) => identity,
+        }
+    }
+
+    /// Packs the settled successor as it is.
+    pub(crate) fn pack(&mut self) -> Identity {
         if let Some(limit) = self.setting.max_list_length {
             let state = &self.machine.memory;
             let too_long = |slot: &usize| {
@@ -407,29 +448,52 @@ impl<'s> Worker<'s> {
                 return Identity::Cut(Beyond::ListLength(limit));
             }
         }
-        let slots = self.current.len();
-        let packed = match &mut self.canonicaliser {
-            Some(canonicaliser) => {
-                canonicaliser.canonicalise(&mut self.machine.memory[..slots]);
-                self.setting.layout.pack(&self.machine.memory[..slots], &mut self.words)
-            }
-            None => {
-                self.words.copy_from_slice(&self.current_words);
-                self.changed.iter().try_for_each(|&slot| {
-                    self.setting
-                        .layout
-                        .patch(&mut self.words, slot as usize, self.machine.memory[slot as usize])
-                })
-            }
-        };
+        self.words.copy_from_slice(&self.current_words);
+        let packed = self.changed.iter().try_for_each(|&slot| {
+            self.setting
+                .layout
+                .patch(&mut self.words, slot as usize, self.machine.memory[slot as usize])
+        });
         match packed {
-            Ok(()) => {
-                packing::to_bytes(&self.words, &mut self.key);
-                Identity::Packed(store::hash_words(&self.words))
-            }
+            Ok(()) => Identity::Packed(store::hash_words(&self.words)),
             Err(Misfit::Window) => Identity::Cut(Beyond::Window),
             Err(Misfit::Type { slot }) => Identity::Fault(self.foreign_value(slot)),
         }
+    }
+
+    /// The successor as `pack` has packed it.
+    pub(crate) fn packed(&self) -> &[u64] {
+        &self.words
+    }
+
+    pub(crate) fn has_symmetry(&self) -> bool {
+        self.canonicaliser.is_some()
+    }
+
+    /// Makes the packed successor the key.
+    pub(crate) fn take_packed(&mut self) {
+        packing::to_bytes(&self.words, &mut self.key);
+    }
+
+    /// Makes the canonical form of the packed successor the key, and returns its hash.
+    pub(crate) fn find_canonical(&mut self) -> u64 {
+        let slots = self.current.len();
+        self.canonical.copy_from_slice(&self.machine.memory[..slots]);
+        self.canonical_words.copy_from_slice(&self.words);
+        if let Some(canonicaliser) = &mut self.canonicaliser {
+            canonicaliser.canonicalise(&mut self.canonical);
+            let moving = canonicaliser.moving();
+            let layout = &self.setting.layout;
+            layout.repack(&mut self.canonical_words, moving, &self.canonical);
+        }
+        packing::to_bytes(&self.canonical_words, &mut self.key);
+        store::hash_words(&self.canonical_words)
+    }
+
+    /// Puts the canonical form in place of the successor in memory.
+    pub(crate) fn take_canonical(&mut self) {
+        self.machine.memory[..self.current.len()].copy_from_slice(&self.canonical);
+        self.displaced = true;
     }
 
     /// The fault of a successor with a value that its type does not have, named as the successor is: not in canonical
@@ -563,26 +627,35 @@ impl<'s> Worker<'s> {
 pub(crate) fn sort_multiset(
     memory: &mut [i64],
     multiset: &Multiset,
-    scratch: &mut Vec<i64>,
     compare: impl Fn(i64, i64, usize) -> std::cmp::Ordering,
 ) {
     let width = multiset.stride + 1;
     let Some(region) = memory.get_mut(multiset.base..multiset.base + multiset.capacity * width) else {
         return;
     };
-    scratch.clear();
-    scratch.extend_from_slice(region);
-    let mut present: Vec<&[i64]> = scratch.chunks(width).filter(|element| element[0] == 1).collect();
-    present.sort_by(|a, b| {
+    let less = |a: &[i64], b: &[i64]| {
         let orders = (0..width).map(|offset| compare(a[offset], b[offset], multiset.base + offset));
-        orders
-            .into_iter()
-            .find(|order| order.is_ne())
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
-    let count = present.len() * width;
-    for (place, element) in region.chunks_mut(width).zip(present) {
-        place.copy_from_slice(element);
+        orders.into_iter().find(|order| order.is_ne()) == Some(std::cmp::Ordering::Less)
+    };
+    // By insertion: a rule adds or removes few elements, and the others are in order already.
+    let mut present = 0;
+    for number in 0..multiset.capacity {
+        if region[number * width] != 1 {
+            continue;
+        }
+        let mut place = number;
+        let (before, element) = region.split_at_mut(number * width);
+        let last = before
+            .chunks_exact(width)
+            .take(present)
+            .rposition(|other| !less(&element[..width], other));
+        let wanted = last.map_or(0, |last| last + 1);
+        if wanted != place {
+            // What lies between is in order, or absent.
+            place = wanted;
+            region[place * width..(number + 1) * width].rotate_right(width);
+        }
+        present += 1;
     }
-    region[count..].fill(UNDEFINED);
+    region[present * width..].fill(UNDEFINED);
 }

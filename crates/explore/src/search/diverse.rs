@@ -6,7 +6,7 @@
 //! anything new last. Breadth first, as many states would be those near the beginning, and a combination of few
 //! values that can be reached at all would often be missing.
 
-use super::sequential::visitor;
+use super::sequential::{Kept, visitor};
 use super::visit::{States, Tally};
 use super::{Found, Run};
 use crate::packing::from_bytes;
@@ -32,32 +32,35 @@ pub(super) enum Order {
 /// Searches until there are as many states as the options allow: the newest first, or breadth first.
 pub(super) fn search(run: &Run, order: Order) -> Found {
     let mut worker = Worker::new(run.setting);
-    let mut store = Store::new(run.setting.layout.bytes, run.options.traces);
+    let mut kept = Kept::new(run);
     let mut tally = Tally::new(run.setting.program.instance);
     let limit = match order {
         Order::Newest => STARTS,
         Order::Breadth => run.options.max_states.unwrap_or(u64::MAX),
     };
-    let mut halted = visitor(run, &mut worker, &mut store, &mut tally)
+    let mut halted = visitor(run, &mut worker, &mut kept, &mut tally)
         .some_starts(limit, &mut Random::new(0))
         .is_err();
-    let starts = store.len();
+    let starts = kept.store.len();
     let mut frontier = Frontier::new(run, order);
-    (0..starts).for_each(|number| frontier.add(&store, number, None));
+    (0..starts).for_each(|number| frontier.add(&kept.store, number, None));
     while !halted && let Some(next) = frontier.next() {
-        if let Some(why) = super::sequential::limit_reached(run, u64::from(store.len())).or_else(|| run.expired()) {
+        if let Some(why) = super::sequential::limit_reached(run, u64::from(kept.store.len())).or_else(|| run.expired())
+        {
             tally.incomplete = Some(why);
             break;
         }
-        let known = store.len();
-        worker.load(store.get(next));
-        halted = visitor(run, &mut worker, &mut store, &mut tally).expand(next).is_err();
-        (known..store.len()).for_each(|number| frontier.add(&store, number, Some(next)));
+        let known = kept.store.len();
+        worker.load(kept.store.get(next));
+        halted = visitor(run, &mut worker, &mut kept, &mut tally).expand(next).is_err();
+        (known..kept.store.len()).for_each(|number| frontier.add(&kept.store, number, Some(next)));
     }
-    let bytes = store.memory();
+    let bytes = kept.memory();
     Found {
         tally,
-        states: States { stores: vec![store] },
+        states: States {
+            stores: vec![kept.store],
+        },
         starts: u64::from(starts),
         max_depth: 0,
         bytes,

@@ -10,6 +10,7 @@
 use super::sequential::{Clock, limit_reached};
 use super::visit::{Sink, States, Tally, Visitor};
 use super::{Found, Incomplete, Observer, Progress, Run};
+use crate::recent::Recent;
 use crate::stack;
 use crate::store::{NONE, Origin, Store};
 use crate::worker::Worker;
@@ -47,6 +48,8 @@ struct Lane<'r> {
     gathered: Vec<Gathered>,
     /// Store and position of what was gathered.
     seen: HashTable<(u32, u32)>,
+    /// Successors that this thread met; what came of them is in the stores, or was gathered.
+    recent: Recent,
     tally: Tally,
     halted: bool,
 }
@@ -57,6 +60,7 @@ impl<'r> Lane<'r> {
             worker: Worker::new(run.setting),
             gathered: (0..stores).map(|_| Gathered::default()).collect(),
             seen: HashTable::new(),
+            recent: Recent::new(run.setting.layout.words),
             tally: Tally::new(run.setting.program.instance),
             halted: false,
         }
@@ -74,7 +78,8 @@ impl<'r> Lane<'r> {
 
     fn memory(&self) -> usize {
         let gathered = |g: &Gathered| g.keys.len() + g.states.len() * size_of::<Candidate>();
-        self.gathered.iter().map(gathered).sum::<usize>() + self.seen.capacity() * 10
+        let tables = self.seen.capacity() * 10 + self.recent.memory() as usize;
+        self.gathered.iter().map(gathered).sum::<usize>() + tables
     }
 
     /// Whether something happened that depends on the order of the search.
@@ -89,6 +94,7 @@ impl<'r> Lane<'r> {
             width: run.setting.layout.bytes,
             gathered: &mut self.gathered,
             seen: &mut self.seen,
+            recent: &mut self.recent,
             order: (chunk as u64) << 32,
         };
         let mut visitor = Visitor {
@@ -113,6 +119,7 @@ struct Gatherer<'g> {
     width: usize,
     gathered: &'g mut Vec<Gathered>,
     seen: &'g mut HashTable<(u32, u32)>,
+    recent: &'g mut Recent,
     order: u64,
 }
 
@@ -150,6 +157,14 @@ impl Sink for Gatherer<'_> {
         let rehash = |entry: &(u32, u32)| gathered[entry.0 as usize].states[entry.1 as usize].hash;
         self.seen.insert_unique(hash, entry, rehash);
         true
+    }
+
+    fn remembers(&self, hash: u64, packed: &[u64]) -> bool {
+        self.recent.contains(hash, packed)
+    }
+
+    fn remember(&mut self, hash: u64, packed: &[u64]) {
+        self.recent.add(hash, packed);
     }
 }
 
@@ -258,7 +273,11 @@ impl Search<'_> {
             in_parallel(&mut self.lanes, |lane| take_chunks(run, states, lane, part, &next));
         }
         if threads == 1 || self.lanes.iter().any(Lane::failed) {
-            self.lanes.iter_mut().for_each(Lane::clear);
+            // What was gathered in vain is no longer known.
+            for lane in self.lanes.iter_mut().filter(|_| threads > 1) {
+                lane.clear();
+                lane.recent.clear();
+            }
             self.lanes[0].gather(self.run, &self.states, 0, Some(part));
         }
         self.merge()

@@ -2,51 +2,81 @@
 
 use super::visit::{Sink, States, Tally, Visitor};
 use super::{Event, Found, Incomplete, Observer, Progress, Run};
+use crate::recent::Recent;
 use crate::store::{Origin, Store};
 use crate::worker::Worker;
 use std::time::{Duration, Instant};
 
-impl Sink for Store {
+/// The states, and the successors that were met lately.
+pub(super) struct Kept {
+    pub(super) store: Store,
+    recent: Recent,
+}
+
+impl Kept {
+    pub(super) fn new(run: &Run) -> Kept {
+        let layout = &run.setting.layout;
+        Kept {
+            store: Store::new(layout.bytes, run.options.traces),
+            recent: Recent::new(layout.words),
+        }
+    }
+
+    pub(super) fn memory(&self) -> u64 {
+        self.store.memory() + self.recent.memory()
+    }
+}
+
+impl Sink for Kept {
     #[inline]
     fn knows(&self, hash: u64, key: &[u8]) -> bool {
-        self.find(hash, key).is_some()
+        self.store.find(hash, key).is_some()
     }
 
     fn take(&mut self, hash: u64, key: &[u8], origin: Origin) -> bool {
-        self.insert(hash, key, origin).is_some()
+        self.store.insert(hash, key, origin).is_some()
+    }
+
+    #[inline]
+    fn remembers(&self, hash: u64, packed: &[u64]) -> bool {
+        self.recent.contains(hash, packed)
+    }
+
+    fn remember(&mut self, hash: u64, packed: &[u64]) {
+        self.recent.add(hash, packed);
     }
 }
 
 pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
     let mut worker = Worker::new(run.setting);
-    let mut store = Store::new(run.setting.layout.bytes, run.options.traces);
+    let mut kept = Kept::new(run);
     let mut tally = Tally::new(run.setting.program.instance);
     let mut clock = Clock::new(run);
     let mut depth = 0;
     let mut expanded = 0;
-    let halted = visitor(run, &mut worker, &mut store, &mut tally).starts().is_err();
-    let starts = u64::from(store.len());
-    let mut level_end = store.len();
-    while !halted && expanded < store.len() {
+    let halted = visitor(run, &mut worker, &mut kept, &mut tally).starts().is_err();
+    let starts = u64::from(kept.store.len());
+    let mut level_end = kept.store.len();
+    while !halted && expanded < kept.store.len() {
         if expanded == level_end {
             depth += 1;
-            level_end = store.len();
+            level_end = kept.store.len();
         }
         if run.options.max_depth.is_some_and(|limit| depth >= limit) {
             tally.cut(Incomplete::DepthLimit(depth));
             break;
         }
-        if let Some(why) = limit_reached(run, u64::from(store.len())) {
+        if let Some(why) = limit_reached(run, u64::from(kept.store.len())) {
             tally.incomplete = Some(why);
             break;
         }
         if expanded % 256 == 0 {
             let progress = || Progress {
-                states: u64::from(store.len()),
+                states: u64::from(kept.store.len()),
                 rules_fired: tally.fired.iter().sum(),
                 depth,
-                queue: u64::from(store.len() - expanded),
-                bytes: store.memory(),
+                queue: u64::from(kept.store.len() - expanded),
+                bytes: kept.memory(),
                 elapsed: Duration::ZERO,
             };
             if let Some(why) = clock.tick(run, observer, progress) {
@@ -54,8 +84,8 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
                 break;
             }
         }
-        worker.load(store.get(expanded));
-        if visitor(run, &mut worker, &mut store, &mut tally)
+        worker.load(kept.store.get(expanded));
+        if visitor(run, &mut worker, &mut kept, &mut tally)
             .expand(expanded)
             .is_err()
         {
@@ -63,12 +93,14 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
         }
         expanded += 1;
     }
-    let bytes = store.memory();
+    let bytes = kept.memory();
     // The last level is never empty, except that states past the one being expanded belong to the next.
-    let max_depth = if store.len() > level_end { depth + 1 } else { depth };
+    let max_depth = if kept.store.len() > level_end { depth + 1 } else { depth };
     Found {
         tally,
-        states: States { stores: vec![store] },
+        states: States {
+            stores: vec![kept.store],
+        },
         starts,
         max_depth,
         bytes,
@@ -78,9 +110,9 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
 pub(super) fn visitor<'v, 's>(
     run: &'v Run<'v>,
     worker: &'v mut Worker<'s>,
-    sink: &'v mut Store,
+    sink: &'v mut Kept,
     tally: &'v mut Tally,
-) -> Visitor<'v, 's, Store> {
+) -> Visitor<'v, 's, Kept> {
     Visitor {
         worker,
         sink,

@@ -182,6 +182,11 @@ pub(super) trait Sink {
     fn knows(&self, hash: u64, key: &[u8]) -> bool;
     /// Takes a new state; false where there is no room.
     fn take(&mut self, hash: u64, key: &[u8], origin: Origin) -> bool;
+    /// Whether the canonical form of a successor, packed as it is, is known to be known.
+    fn remembers(&self, _hash: u64, _packed: &[u64]) -> bool {
+        false
+    }
+    fn remember(&mut self, _hash: u64, _packed: &[u64]) {}
 }
 
 /// The search ends here: enough failures, or no room.
@@ -322,7 +327,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
             match self.worker.fire(unit, within, false) {
                 Attempt::Successor => {
                     self.tally.fired[unit.source] += 1;
-                    let changed = self.worker.settle();
+                    let changed = self.worker.settle_after(unit);
                     moves |= changed || self.run.options.deadlock == Deadlock::Stuck;
                     if changed {
                         self.successor(origin)?;
@@ -361,7 +366,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
 
     /// Takes the settled successor in the worker's memory.
     fn successor(&mut self, origin: Origin) -> Result<(), Halt> {
-        let hash = match self.worker.identify() {
+        let packed = match self.worker.pack() {
             Identity::Packed(hash) => hash,
             Identity::Cut(beyond) => {
                 self.tally.cut(beyond.into());
@@ -369,9 +374,31 @@ impl<S: Sink> Visitor<'_, '_, S> {
             }
             Identity::Fault(fault) => return self.fail(FailureKind::RuleFault { fault }, origin, false),
         };
-        if self.sink.knows(hash, &self.worker.key) {
+        if !self.worker.has_symmetry() {
+            self.worker.take_packed();
+            return match self.sink.knows(packed, &self.worker.key) {
+                true => Ok(()),
+                false => self.judge(packed, origin),
+            };
+        }
+        if self.sink.remembers(packed, self.worker.packed()) {
             return Ok(());
         }
+        let hash = self.worker.find_canonical();
+        if !self.sink.knows(hash, &self.worker.key) {
+            self.worker.take_canonical();
+            let failures = self.tally.failures.len();
+            self.judge(hash, origin)?;
+            if self.tally.failures.len() != failures {
+                return Ok(());
+            }
+        }
+        self.sink.remember(packed, self.worker.packed());
+        Ok(())
+    }
+
+    /// Takes the new state in the worker's memory, unless there is something wrong with it.
+    fn judge(&mut self, hash: u64, origin: Origin) -> Result<(), Halt> {
         match self.worker.check() {
             Check::Fine => {}
             Check::LeftOut => return Ok(()),

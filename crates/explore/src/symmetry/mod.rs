@@ -2,10 +2,10 @@
 //!
 //! A permutation of the elements of the symmetric scalarsets moves slots (array indices are renamed) and renames
 //! values, also inside unions, lists and multisets. The canonical form of a state is the least of its images. For
-//! small groups all permutations are tried, from tables ([`tables`]); for larger ones elements are first told apart
-//! by what the state says of them, and only permutations that keep this order are tried ([`refine`]). There the
-//! number of tries is bounded: past it the form found may not be the least, so that a state may be seen in several
-//! forms, which is sound.
+//! small groups all permutations are tried, from tables ([`tables`]); for larger ones, and where there are multisets or
+//! lists, elements are first told apart by what the state says of them, and only permutations that keep this order are
+//! tried ([`refine`]). There the number of tries is bounded: past it the form found may not be the least, so that a
+//! state may be seen in several forms, which is sound.
 //!
 //! After Ip and Dill, "Better verification through symmetry" (1996), and for the refinement McKay, "Practical graph
 //! isomorphism" (1981).
@@ -22,39 +22,50 @@ use std::collections::HashMap;
 use system::instance::{Instance, Multiset, Type, TypeId, UNDEFINED};
 use tables::Tables;
 
-/// Permutations that are tabulated, and those where states have to be built whole to be compared.
+/// Permutations that are tabulated.
 const TABULATED: usize = 120;
-const TABULATED_WHOLE: usize = 24;
 
 /// How the elements of the symmetric scalarsets act on states.
 #[derive(Debug)]
 pub(crate) struct Symmetry {
-    /// The sizes of the groups of interchangeable elements.
-    groups: Vec<usize>,
+    /// The elements of all groups, one group after the other: where they belong, and where each group starts.
+    places: Vec<ElementPlace>,
+    starts: Vec<usize>,
     /// How values are renamed, by type.
     renamings: Vec<Renaming>,
     shapes: Vec<Shape>,
     /// Slots that some permutation moves or renames, those first that tell elements apart at once.
     moving: Vec<u32>,
     multisets: Vec<Multiset>,
-    /// Multisets or lists among the moving slots: images have to be built whole.
-    whole: bool,
     tables: Option<Tables>,
+}
+
+/// An element of a group.
+#[derive(Clone, Copy, Debug)]
+struct ElementPlace {
+    group: usize,
+    /// Its number in the group.
+    number: usize,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 enum Renaming {
     Still,
-    /// Values `start..start + size` are the elements of a group.
-    Elements(Vec<Part>),
+    /// Some of the values are elements of groups.
+    Elements(Elements),
     List(TypeId),
 }
 
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Part {
-    start: i64,
-    size: i64,
-    group: usize,
+/// Which element each value of a type is, if it is one.
+#[derive(Clone, PartialEq, Debug)]
+struct Elements(Box<[Option<u32>]>);
+
+impl Elements {
+    #[inline]
+    fn get(&self, value: i64) -> Option<usize> {
+        let element = usize::try_from(value).ok().and_then(|value| self.0.get(value))?;
+        element.map(|element| element as usize)
+    }
 }
 
 /// What a permutation has to know of a slot.
@@ -69,23 +80,29 @@ struct Shape {
 /// A symmetric array index of a slot.
 #[derive(Debug)]
 struct Index {
-    group: usize,
     element: usize,
-    /// The slots that are like this one but for this index, by element.
+    /// The slots that are like this one but for this index, by the number of the element in its group.
     siblings: Vec<u32>,
 }
 
-/// A permutation of each group.
-type Permutation = Vec<Vec<usize>>;
+/// For each element the number in its group that it gets.
+type Permutation = Vec<usize>;
 
 impl Symmetry {
     /// `None` where nothing is symmetric.
     pub(crate) fn new(instance: &Instance) -> Option<Symmetry> {
-        let (groups, renamings) = groups(instance);
-        if groups.is_empty() {
+        let (sizes, renamings) = groups(instance);
+        if sizes.is_empty() {
             return None;
         }
-        let shapes = shapes(instance, &renamings)?;
+        let of_group = |(group, size): (usize, &usize)| (0..*size).map(move |number| ElementPlace { group, number });
+        let places: Vec<ElementPlace> = sizes.iter().enumerate().flat_map(of_group).collect();
+        let starts = sizes.iter().scan(0, |next, size| {
+            *next += size;
+            Some(*next - size)
+        });
+        let starts: Vec<usize> = starts.collect();
+        let shapes = shapes(instance, &renamings, &places, &sizes)?;
         let mut moving: Vec<u32> = (0u32..)
             .zip(&shapes)
             .filter(|(_, shape)| !shape.indices.is_empty() || renamings[shape.ty] != Renaming::Still)
@@ -96,19 +113,28 @@ impl Symmetry {
         }
         moving.sort_by_key(|slot| renamings[shapes[*slot as usize].ty] != Renaming::Still);
         let has_list = |slot: &u32| matches!(renamings[shapes[*slot as usize].ty], Renaming::List(_));
+        // Images of these cannot be compared slot by slot.
         let whole = !instance.multisets.is_empty() || moving.iter().any(has_list);
         let multisets = instance.multisets.clone();
         let mut symmetry = Symmetry {
-            groups,
+            places,
+            starts,
             renamings,
             shapes,
             moving,
             multisets,
-            whole,
             tables: None,
         };
-        symmetry.tables = Tables::new(&symmetry, if whole { TABULATED_WHOLE } else { TABULATED });
+        if !whole {
+            symmetry.tables = Tables::new(&symmetry, &sizes, TABULATED);
+        }
         Some(symmetry)
+    }
+
+    /// The elements of each group.
+    fn groups(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+        let ends = self.starts[1..].iter().copied().chain([self.places.len()]);
+        self.starts.iter().zip(ends).map(|(start, end)| *start..end)
     }
 
     pub(crate) fn canonicaliser<'s>(&'s self, lists: &'s Lists) -> Canonicaliser<'s> {
@@ -118,7 +144,7 @@ impl Symmetry {
             lists,
             best: vec![UNDEFINED; slots],
             image: vec![UNDEFINED; slots],
-            scratch: Vec::new(),
+            colours: Vec::new(),
             refiner: Refiner::new(self),
         }
     }
@@ -128,8 +154,8 @@ impl Symmetry {
         let mut moved = slot;
         for position in 0..self.shapes[slot as usize].indices.len() {
             let original = &self.shapes[slot as usize].indices[position];
-            let element = permutation[original.group][original.element];
-            moved = self.shapes[moved as usize].indices[position].siblings[element];
+            let number = permutation[original.element];
+            moved = self.shapes[moved as usize].indices[position].siblings[number];
         }
         moved
     }
@@ -140,8 +166,8 @@ impl Symmetry {
         }
         match &self.renamings[ty] {
             Renaming::Still => value,
-            Renaming::Elements(parts) => match element_of(parts, value) {
-                Some((group, element, start)) => start + permutation[group][element] as i64,
+            Renaming::Elements(elements) => match elements.get(value) {
+                Some(element) => value - self.places[element].number as i64 + permutation[element] as i64,
                 None => value,
             },
             Renaming::List(element) => {
@@ -157,45 +183,28 @@ impl Symmetry {
     }
 }
 
-/// The group and element that a value of a type with these parts is, and where the part starts.
-fn element_of(parts: &[Part], value: i64) -> Option<(usize, usize, i64)> {
-    let part = parts
-        .iter()
-        .find(|part| (part.start..part.start + part.size).contains(&value))?;
-    Some((part.group, usize::try_from(value - part.start).ok()?, part.start))
-}
-
 /// Finds the least image of states; has room to do so without allocating.
 pub(crate) struct Canonicaliser<'s> {
     symmetry: &'s Symmetry,
     lists: &'s Lists,
     best: Vec<i64>,
     image: Vec<i64>,
-    scratch: Vec<i64>,
+    /// Room for colours.
+    colours: Vec<u64>,
     refiner: Refiner,
 }
 
-impl Canonicaliser<'_> {
+impl<'s> Canonicaliser<'s> {
+    /// The slots that may differ between a state and its canonical form.
+    pub(crate) fn moving(&self) -> &'s [u32] {
+        &self.symmetry.moving
+    }
+
     /// Puts the canonical form in place of a state.
     pub(crate) fn canonicalise(&mut self, state: &mut [i64]) {
         match &self.symmetry.tables {
-            Some(tables) if self.symmetry.whole => {
-                self.best.copy_from_slice(state);
-                for permutation in tables.permutations() {
-                    self.try_permutation(state, permutation);
-                }
-                state.copy_from_slice(&self.best);
-            }
             Some(tables) => tables.canonicalise(&self.symmetry.moving, state, &mut self.best),
             None => self.refine(state),
-        }
-    }
-
-    /// Keeps the image of a state where it is less than the best so far.
-    fn try_permutation(&mut self, state: &[i64], permutation: &Permutation) {
-        self.build_image(state, permutation);
-        if self.compare(&self.image, &self.best) == Ordering::Less {
-            std::mem::swap(&mut self.image, &mut self.best);
         }
     }
 
@@ -209,7 +218,7 @@ impl Canonicaliser<'_> {
         }
         for multiset in &symmetry.multisets {
             let lists = self.lists;
-            sort_multiset(&mut self.image, multiset, &mut self.scratch, |a, b, slot| {
+            sort_multiset(&mut self.image, multiset, |a, b, slot| {
                 symmetry.order(lists, slot, a, b)
             });
         }
@@ -238,7 +247,14 @@ impl Symmetry {
     }
 }
 
-/// The groups of an instance, and how the values of each type are renamed.
+/// Values `start..start + size` of a type are the elements of a group, from `first` on.
+struct Part {
+    start: i64,
+    size: i64,
+    first: u32,
+}
+
+/// The sizes of the groups of an instance, and how the values of each type are renamed.
 fn groups(instance: &Instance) -> (Vec<usize>, Vec<Renaming>) {
     let mut names: Vec<&Type> = Vec::new();
     let mut sizes = Vec::new();
@@ -261,7 +277,7 @@ fn groups(instance: &Instance) -> (Vec<usize>, Vec<Renaming>) {
         Some(Part {
             start,
             size: instance.bounds(id).1,
-            group,
+            first: sizes[..group].iter().sum::<usize>() as u32,
         })
     };
     for (id, ty) in instance.types.iter().enumerate() {
@@ -277,10 +293,17 @@ fn groups(instance: &Instance) -> (Vec<usize>, Vec<Renaming>) {
             }
             _ => Vec::new(),
         };
-        renamings.push(if parts.is_empty() {
-            Renaming::Still
-        } else {
-            Renaming::Elements(parts)
+        renamings.push(match parts.iter().map(|part| part.start + part.size).max() {
+            None => Renaming::Still,
+            Some(end) => {
+                let part = |value: i64| {
+                    parts
+                        .iter()
+                        .find(|part| (part.start..part.start + part.size).contains(&value))
+                };
+                let element = |value: i64| part(value).map(|part| part.first + (value - part.start) as u32);
+                Renaming::Elements(Elements((0..end).map(element).collect()))
+            }
         });
     }
     // Lists of what is renamed, and lists of those.
@@ -306,7 +329,7 @@ fn groups(instance: &Instance) -> (Vec<usize>, Vec<Renaming>) {
 }
 
 /// `None` where the slots are not what their families and indices promise: then nothing can be permuted.
-fn shapes(instance: &Instance, renamings: &[Renaming]) -> Option<Vec<Shape>> {
+fn shapes(instance: &Instance, renamings: &[Renaming], places: &[ElementPlace], sizes: &[usize]) -> Option<Vec<Shape>> {
     let mut by_indices: HashMap<(usize, Vec<i64>), u32> = HashMap::new();
     for (number, slot) in (0u32..).zip(&instance.slots) {
         let values = slot.indices.iter().map(|(_, value)| *value).collect();
@@ -324,27 +347,24 @@ fn shapes(instance: &Instance, renamings: &[Renaming]) -> Option<Vec<Shape>> {
         let mut kind = mix(1, slot.family as u64);
         for (position, (ty, value)) in slot.indices.iter().enumerate() {
             let element = match &renamings[*ty] {
-                Renaming::Elements(parts) => element_of(parts, *value),
+                Renaming::Elements(elements) => elements.get(*value),
                 _ => None,
             };
-            let Some((group, element, start)) = element else {
+            let Some(element) = element else {
                 // The place of an element in a multiset depends on names, so it must not tell slots apart.
                 kind = mix(kind, if in_multiset { 0 } else { value.cast_unsigned() });
                 continue;
             };
             kind = mix(kind, 7);
-            let size = renaming_size(&renamings[*ty], group);
+            let ElementPlace { group, number } = places[element];
+            let (start, size) = (*value - number as i64, sizes[group]);
             let mut siblings = Vec::with_capacity(size);
             for sibling in 0..size {
                 let mut values: Vec<i64> = slot.indices.iter().map(|(_, value)| *value).collect();
                 values[position] = start + sibling as i64;
                 siblings.push(*by_indices.get(&(slot.family, values))?);
             }
-            indices.push(Index {
-                group,
-                element,
-                siblings,
-            });
+            indices.push(Index { element, siblings });
         }
         shapes.push(Shape {
             ty: slot.ty,
@@ -353,14 +373,4 @@ fn shapes(instance: &Instance, renamings: &[Renaming]) -> Option<Vec<Shape>> {
         });
     }
     Some(shapes)
-}
-
-fn renaming_size(renaming: &Renaming, group: usize) -> usize {
-    match renaming {
-        Renaming::Elements(parts) => {
-            let part = parts.iter().find(|part| part.group == group);
-            part.map_or(0, |part| usize::try_from(part.size).unwrap_or(0))
-        }
-        _ => 0,
-    }
 }

@@ -1,13 +1,16 @@
 //! Canonical forms for large groups: elements are told apart by what the state says of them.
 //!
-//! Each element has a colour. In each round the colour of an element takes up, for every slot that mentions it, what
-//! the slot says in terms of the colours so far; nothing in this depends on names. Elements of different colours are
-//! then put in the order of their colours. Where several share one, each in turn is given a colour of its own and the
-//! rounds go on: the leaves of this tree are permutations, and the least of their images is the canonical form.
-//! Elements that a state does not tell apart at all (exchanging them changes nothing) need no branches.
+//! What a state says is a collection of facts: a slot, or an element of a multiset, and the elements that it mentions,
+//! as array indices or as values. A fact about one element alone is part of the colour that this element has from the
+//! beginning. In each round the colour of an element takes up, for every fact about it and others, what the fact says
+//! in terms of the colours so far; nothing in this depends on names. Elements of different colours are then put in
+//! the order of their colours. Where several share one, each in turn is given a colour of its own and the rounds go
+//! on: the leaves of this tree are permutations, and the least of their images is the canonical form. Elements that a
+//! state does not tell apart at all (exchanging them changes no fact) need no branches.
+//!
+//! Colours are hashes. Two that are equal by chance, which nobody will see, would make two forms of one state.
 
-use super::{Canonicaliser, Permutation, Renaming, Symmetry, element_of};
-use crate::lists::Lists;
+use super::{Canonicaliser, Renaming, Symmetry};
 use crate::store::mix;
 use std::cmp::Ordering;
 use system::instance::{TypeId, UNDEFINED};
@@ -15,19 +18,28 @@ use system::instance::{TypeId, UNDEFINED};
 /// Leaves of the tree that are looked at.
 const LEAVES: usize = 120;
 
-/// The colours of the elements of all groups, one group after the other.
-type Colours = Vec<u64>;
+/// What begins the places of mentions: as an index, as a value, in a list.
+const AS_INDEX: u64 = 0x300;
+const AS_VALUE: u64 = 0x400;
 
 #[derive(Debug)]
 pub(super) struct Refiner {
-    /// Where the elements of each group start.
-    starts: Vec<usize>,
-    /// Slots that say something of one element alone, whatever the colours: looked at once.
+    /// One symmetric index and a value that is never renamed.
     profiles: Vec<Profile>,
-    /// The other moving slots: looked at in each round.
-    relations: Vec<u32>,
+    /// The other moving slots outside of multisets.
+    slots: Vec<u32>,
+    /// The elements of multisets.
+    bags: Vec<Bag>,
+    /// The colours that the elements of a group begin with.
+    blank: Vec<u64>,
     sums: Vec<u64>,
-    sorted: Vec<u64>,
+    /// Facts about several elements.
+    facts: Vec<Fact>,
+    mentions: Vec<Mention>,
+    /// Elements that such a fact is about.
+    bound: Vec<bool>,
+    order: Vec<u32>,
+    permutation: Vec<usize>,
     leaves: usize,
     found: bool,
 }
@@ -39,105 +51,268 @@ struct Profile {
     kind: u64,
 }
 
+/// An element of a multiset: where it is.
+#[derive(Clone, Copy, Debug)]
+struct Bag {
+    base: u32,
+    stride: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Fact {
+    label: u64,
+    /// Where its mentions are.
+    start: u32,
+    end: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Mention {
+    element: u32,
+    place: u64,
+}
+
 impl Refiner {
     pub(super) fn new(symmetry: &Symmetry) -> Refiner {
-        let mut total = 0;
-        let starts = symmetry.groups.iter().map(|size| {
-            total += size;
-            total - size
-        });
-        let starts: Vec<usize> = starts.collect();
-        let mut profiles = Vec::new();
-        let mut relations = Vec::new();
-        for &slot in &symmetry.moving {
-            let shape = &symmetry.shapes[slot as usize];
-            match &shape.indices[..] {
-                [index] if symmetry.renamings[shape.ty] == Renaming::Still => {
-                    let element = (starts[index.group] + index.element) as u32;
-                    profiles.push(Profile {
-                        slot,
-                        element,
-                        kind: shape.kind,
-                    });
-                }
-                _ => relations.push(slot),
+        let mut bags = Vec::new();
+        let mut in_bag = vec![false; symmetry.shapes.len()];
+        for multiset in &symmetry.multisets {
+            let width = multiset.stride + 1;
+            for number in 0..multiset.capacity {
+                let base = multiset.base + number * width;
+                in_bag[base..base + width].fill(true);
+                bags.push(Bag {
+                    base: base as u32,
+                    stride: multiset.stride as u32,
+                });
             }
         }
-        let sums = vec![0; total];
+        let mut profiles = Vec::new();
+        let mut slots = Vec::new();
+        for &slot in symmetry.moving.iter().filter(|slot| !in_bag[**slot as usize]) {
+            let shape = &symmetry.shapes[slot as usize];
+            match &shape.indices[..] {
+                [index] if symmetry.renamings[shape.ty] == Renaming::Still => profiles.push(Profile {
+                    slot,
+                    element: index.element as u32,
+                    kind: shape.kind,
+                }),
+                _ => slots.push(slot),
+            }
+        }
+        let total = symmetry.places.len();
         Refiner {
-            starts,
             profiles,
-            relations,
-            sums,
-            sorted: Vec::with_capacity(total),
+            slots,
+            bags,
+            blank: symmetry.places.iter().map(|place| mix(2, place.group as u64)).collect(),
+            sums: vec![0; total],
+            facts: Vec::new(),
+            mentions: Vec::new(),
+            bound: vec![false; total],
+            order: Vec::with_capacity(total),
+            permutation: vec![0; total],
             leaves: 0,
             found: false,
         }
     }
 
-    fn count_distinct(&mut self, colours: &Colours) -> usize {
-        self.sorted.clone_from(colours);
-        self.sorted.sort_unstable();
-        self.sorted.dedup();
-        self.sorted.len()
+    /// Puts the elements of each group in the order of their colours; returns how many different ones there are.
+    fn sort(&mut self, symmetry: &Symmetry, colours: &[u64]) -> usize {
+        self.order.clear();
+        let mut cells = 0;
+        for group in symmetry.groups() {
+            let start = self.order.len();
+            for element in group.clone() {
+                // By insertion: groups are small.
+                let colour = colours[element];
+                let mut place = self.order.len();
+                self.order.push(element as u32);
+                while place > start && colours[self.order[place - 1] as usize] > colour {
+                    self.order[place] = self.order[place - 1];
+                    place -= 1;
+                }
+                self.order[place] = element as u32;
+            }
+            let sorted = &self.order[start..];
+            let differ = |pair: &&[u32]| colours[pair[0] as usize] != colours[pair[1] as usize];
+            cells += 1 + sorted.windows(2).filter(differ).count();
+        }
+        cells
+    }
+
+    /// What the facts about two elements say, in names, with the two exchanged or as they are.
+    fn signature(&self, a: u32, b: u32, exchanged: bool) -> u64 {
+        let name = |element: u32| match element {
+            element if exchanged && element == a => b,
+            element if exchanged && element == b => a,
+            element => element,
+        };
+        let mut sum = 0u64;
+        for fact in &self.facts {
+            let mentions = &self.mentions[fact.start as usize..fact.end as usize];
+            if mentions
+                .iter()
+                .any(|mention| mention.element == a || mention.element == b)
+            {
+                let hash = mentions.iter().fold(fact.label, |hash, mention| {
+                    mix(hash, mention.place ^ u64::from(name(mention.element)) << 32)
+                });
+                sum = sum.wrapping_add(hash);
+            }
+        }
+        sum
     }
 }
 
 impl Canonicaliser<'_> {
     pub(super) fn refine(&mut self, state: &mut [i64]) {
-        let symmetry = self.symmetry;
-        let mut colours: Colours = Vec::with_capacity(self.refiner.sums.len());
-        for (group, size) in symmetry.groups.iter().enumerate() {
-            colours.extend(std::iter::repeat_n(mix(2, group as u64), *size));
-        }
+        let mut colours = std::mem::take(&mut self.colours);
+        self.gather(state, &mut colours);
+        self.refiner.leaves = 0;
+        self.refiner.found = false;
+        self.descend(state, &mut colours);
+        self.colours = colours;
+        state.copy_from_slice(&self.best);
+    }
+
+    /// Collects the facts. Those about one element go into its colour.
+    fn gather(&mut self, state: &[i64], colours: &mut Vec<u64>) {
+        colours.clone_from(&self.refiner.blank);
+        self.refiner.facts.clear();
+        self.refiner.mentions.clear();
+        self.refiner.bound.fill(false);
         for profile in &self.refiner.profiles {
             let colour = &mut colours[profile.element as usize];
             *colour = colour.wrapping_add(mix(profile.kind, state[profile.slot as usize].cast_unsigned()));
         }
-        self.refiner.leaves = 0;
-        self.refiner.found = false;
-        self.descend(state, colours);
-        state.copy_from_slice(&self.best);
+        for position in 0..self.refiner.slots.len() {
+            let slot = self.refiner.slots[position];
+            let shape = &self.symmetry.shapes[slot as usize];
+            let value = state[slot as usize];
+            if shape.indices.is_empty() && value == UNDEFINED {
+                continue;
+            }
+            self.mention_indices(slot);
+            let label = self.mention_value(shape.kind, shape.ty, value, AS_VALUE);
+            self.close(label, colours);
+        }
+        for position in 0..self.refiner.bags.len() {
+            let Bag { base, stride } = self.refiner.bags[position];
+            if state[base as usize] != 1 {
+                continue;
+            }
+            self.mention_indices(base);
+            let mut label = self.symmetry.shapes[base as usize].kind;
+            for offset in 1..=stride {
+                let slot = (base + offset) as usize;
+                let ty = self.symmetry.shapes[slot].ty;
+                label = self.mention_value(label, ty, state[slot], AS_VALUE + u64::from(offset));
+            }
+            self.close(label, colours);
+        }
+    }
+
+    fn mention_indices(&mut self, slot: u32) {
+        for (position, index) in (0..).zip(&self.symmetry.shapes[slot as usize].indices) {
+            self.refiner.mentions.push(Mention {
+                element: index.element as u32,
+                place: AS_INDEX + position,
+            });
+        }
+    }
+
+    /// Mentions the elements of a value, and puts the rest of it into the label.
+    fn mention_value(&mut self, label: u64, ty: TypeId, value: i64, place: u64) -> u64 {
+        if value == UNDEFINED {
+            return mix(label, 3);
+        }
+        match &self.symmetry.renamings[ty] {
+            Renaming::Still => mix(label, value.cast_unsigned()),
+            Renaming::Elements(elements) => match elements.get(value) {
+                Some(element) => {
+                    let mention = Mention {
+                        element: element as u32,
+                        place,
+                    };
+                    self.refiner.mentions.push(mention);
+                    mix(label, 5)
+                }
+                None => mix(label, value.cast_unsigned()),
+            },
+            Renaming::List(element) => {
+                let values = self.lists.elements(value);
+                (1..).zip(values).fold(mix(label, 7), |label, (number, value)| {
+                    self.mention_value(label, *element, value, mix(place, number))
+                })
+            }
+        }
+    }
+
+    /// Makes a fact of the mentions since the last one.
+    fn close(&mut self, label: u64, colours: &mut [u64]) {
+        let refiner = &mut self.refiner;
+        let start = refiner.facts.last().map_or(0, |fact| fact.end);
+        let mentions = &refiner.mentions[start as usize..];
+        if let [mention] = mentions {
+            let colour = &mut colours[mention.element as usize];
+            *colour = colour.wrapping_add(mix(label, mention.place));
+            refiner.mentions.pop();
+        } else if !mentions.is_empty() {
+            for mention in mentions {
+                refiner.bound[mention.element as usize] = true;
+            }
+            let end = refiner.mentions.len() as u32;
+            refiner.facts.push(Fact { label, start, end });
+        }
     }
 
     /// Looks at all leaves below a colouring.
-    fn descend(&mut self, state: &[i64], mut colours: Colours) {
+    fn descend(&mut self, state: &[i64], colours: &mut Vec<u64>) {
         loop {
-            self.settle_colours(state, &mut colours);
-            let Some(cell) = self.first_cell(&colours) else {
-                return self.leaf(state, &colours);
+            self.settle_colours(colours);
+            let Some(cell) = self.first_cell(colours) else {
+                return self.leaf(state);
             };
-            let representatives = self.representatives(state, &cell);
+            let representatives = self.representatives(&cell);
             if representatives.len() == 1 {
                 // Any order of these is as good as any other.
                 for (rank, element) in cell.iter().enumerate() {
-                    colours[*element] = mix(colours[*element], 0x100 + rank as u64);
+                    colours[*element as usize] = mix(colours[*element as usize], 0x100 + rank as u64);
                 }
                 continue;
             }
             for element in representatives {
                 if self.refiner.leaves < LEAVES {
                     let mut colours = colours.clone();
-                    colours[element] = mix(colours[element], 0x200);
-                    self.descend(state, colours);
+                    colours[element as usize] = mix(colours[element as usize], 0x200);
+                    self.descend(state, &mut colours);
                 }
             }
             return;
         }
     }
 
-    /// Rounds of recolouring until they tell nothing new.
-    fn settle_colours(&mut self, state: &[i64], colours: &mut Colours) {
-        let mut cells = self.refiner.count_distinct(colours);
-        while cells < colours.len() {
-            self.refiner.sums.fill(0);
-            for position in 0..self.refiner.relations.len() {
-                self.add_slot(state, self.refiner.relations[position], colours);
+    /// Rounds of recolouring until they tell nothing new. The elements are then in order.
+    fn settle_colours(&mut self, colours: &mut [u64]) {
+        let refiner = &mut self.refiner;
+        let mut cells = refiner.sort(self.symmetry, colours);
+        while cells < colours.len() && !refiner.facts.is_empty() {
+            refiner.sums.fill(0);
+            for fact in &refiner.facts {
+                let mentions = &refiner.mentions[fact.start as usize..fact.end as usize];
+                let hash = mentions.iter().fold(fact.label, |hash, mention| {
+                    mix(hash, colours[mention.element as usize].wrapping_add(mention.place))
+                });
+                for mention in mentions {
+                    let sum = &mut refiner.sums[mention.element as usize];
+                    *sum = sum.wrapping_add(mix(hash, mention.place));
+                }
             }
-            for (colour, sum) in colours.iter_mut().zip(&self.refiner.sums) {
+            for (colour, sum) in colours.iter_mut().zip(&refiner.sums) {
                 *colour = mix(*colour, *sum);
             }
-            let now = self.refiner.count_distinct(colours);
+            let now = refiner.sort(self.symmetry, colours);
             if now <= cells {
                 return;
             }
@@ -145,137 +320,46 @@ impl Canonicaliser<'_> {
         }
     }
 
-    /// Adds to each element that a slot mentions what the slot says.
-    fn add_slot(&mut self, state: &[i64], slot: u32, colours: &Colours) {
-        let symmetry = self.symmetry;
-        let shape = &symmetry.shapes[slot as usize];
-        let mut hash = shape.kind;
-        for index in &shape.indices {
-            hash = mix(hash, colours[self.refiner.starts[index.group] + index.element]);
-        }
-        let value = state[slot as usize];
-        hash = self.hash_value(hash, shape.ty, value, colours);
-        for (position, index) in shape.indices.iter().enumerate() {
-            let sum = &mut self.refiner.sums[self.refiner.starts[index.group] + index.element];
-            *sum = sum.wrapping_add(mix(hash, 0x300 + position as u64));
-        }
-        let (sums, starts) = (&mut self.refiner.sums, &self.refiner.starts);
-        let mut mention = |place: u64, group: usize, element: usize| {
-            let sum = &mut sums[starts[group] + element];
-            *sum = sum.wrapping_add(mix(hash, 0x400 + place));
+    /// The elements of the first colour that several share, unless nothing relates them to others.
+    fn first_cell(&self, colours: &[u64]) -> Option<Vec<u32>> {
+        let refiner = &self.refiner;
+        let same = |a: &u32, b: &u32| {
+            let group = |element: u32| self.symmetry.places[element as usize].group;
+            colours[*a as usize] == colours[*b as usize] && group(*a) == group(*b)
         };
-        mentions(symmetry, self.lists, shape.ty, value, &mut mention);
+        let mut cells = refiner.order.chunk_by(same);
+        let is_open = |cell: &&[u32]| cell.len() > 1 && cell.iter().any(|element| refiner.bound[*element as usize]);
+        cells.find(is_open).map(<[u32]>::to_vec)
     }
 
-    fn hash_value(&self, hash: u64, ty: TypeId, value: i64, colours: &Colours) -> u64 {
-        if value == UNDEFINED {
-            return mix(hash, 3);
-        }
-        match &self.symmetry.renamings[ty] {
-            Renaming::Still => mix(hash, value.cast_unsigned()),
-            Renaming::Elements(parts) => match element_of(parts, value) {
-                Some((group, element, _)) => mix(hash, colours[self.refiner.starts[group] + element]),
-                None => mix(hash, value.cast_unsigned()),
-            },
-            Renaming::List(element) => {
-                let elements = self.lists.elements(value);
-                elements
-                    .iter()
-                    .fold(mix(hash, 5), |hash, e| self.hash_value(hash, *element, *e, colours))
-            }
-        }
-    }
-
-    /// The elements of the first colour that several share, groups taken in order.
-    fn first_cell(&self, colours: &Colours) -> Option<Vec<usize>> {
-        for (group, size) in self.symmetry.groups.iter().enumerate() {
-            let start = self.refiner.starts[group];
-            let mut elements: Vec<usize> = (start..start + size).collect();
-            elements.sort_by_key(|element| colours[*element]);
-            let cell = elements
-                .chunk_by(|a, b| colours[*a] == colours[*b])
-                .find(|cell| cell.len() > 1);
-            if let Some(cell) = cell {
-                return Some(cell.to_vec());
-            }
-        }
-        None
-    }
-
-    /// One element of each class of elements that can be exchanged without changing the state.
-    fn representatives(&mut self, state: &[i64], cell: &[usize]) -> Vec<usize> {
-        let mut representatives: Vec<usize> = Vec::new();
+    /// One element of each class of elements that can be exchanged without changing a fact.
+    fn representatives(&self, cell: &[u32]) -> Vec<u32> {
+        let refiner = &self.refiner;
+        let mut representatives: Vec<u32> = Vec::new();
         for &element in cell {
-            let known = representatives
-                .iter()
-                .any(|known| self.exchangeable(state, *known, element));
-            if !known {
+            let exchangeable =
+                |known: &u32| refiner.signature(*known, element, false) == refiner.signature(*known, element, true);
+            if !representatives.iter().any(exchangeable) {
                 representatives.push(element);
             }
         }
         representatives
     }
 
-    fn exchangeable(&mut self, state: &[i64], a: usize, b: usize) -> bool {
-        let symmetry = self.symmetry;
-        let exchange = |(group, size): (usize, &usize)| {
-            let start = self.refiner.starts[group];
-            let other = |element: usize| match start + element {
-                element if element == a => b - start,
-                element if element == b => a - start,
-                _ => element,
-            };
-            (0..*size).map(other).collect()
-        };
-        let permutation: Permutation = symmetry.groups.iter().enumerate().map(exchange).collect();
-        if symmetry.whole {
-            self.build_image(state, &permutation);
-            return self.image == state;
-        }
-        symmetry.moving.iter().all(|&slot| {
-            let ty = symmetry.shapes[slot as usize].ty;
-            let value = symmetry.rename(ty, state[slot as usize], &permutation, self.lists);
-            state[symmetry.move_slot(slot, &permutation) as usize] == value
-        })
-    }
-
-    /// All colours differ: they are a permutation.
-    fn leaf(&mut self, state: &[i64], colours: &Colours) {
+    /// The order of the elements is a permutation.
+    fn leaf(&mut self, state: &[i64]) {
         self.refiner.leaves += 1;
-        let rank = |(group, size): (usize, &usize)| {
-            let own = &colours[self.refiner.starts[group]..self.refiner.starts[group] + size];
-            own.iter()
-                .map(|colour| own.iter().filter(|other| *other < colour).count())
-                .collect()
-        };
-        let permutation: Permutation = self.symmetry.groups.iter().enumerate().map(rank).collect();
+        let mut permutation = std::mem::take(&mut self.refiner.permutation);
+        for (position, &element) in self.refiner.order.iter().enumerate() {
+            let place = &self.symmetry.places[element as usize];
+            let start = self.symmetry.starts[place.group];
+            permutation[element as usize] = position - start;
+        }
         self.build_image(state, &permutation);
+        self.refiner.permutation = permutation;
         if !self.refiner.found || self.compare(&self.image, &self.best) == Ordering::Less {
             std::mem::swap(&mut self.image, &mut self.best);
             self.refiner.found = true;
-        }
-    }
-}
-
-/// Tells of the elements that a value is or holds, each with its place in it.
-fn mentions(symmetry: &Symmetry, lists: &Lists, ty: TypeId, value: i64, tell: &mut dyn FnMut(u64, usize, usize)) {
-    if value == UNDEFINED {
-        return;
-    }
-    match &symmetry.renamings[ty] {
-        Renaming::Still => {}
-        Renaming::Elements(parts) => {
-            if let Some((group, element, _)) = element_of(parts, value) {
-                tell(0, group, element);
-            }
-        }
-        Renaming::List(element) => {
-            for (place, value) in (1u64..).zip(lists.elements(value)) {
-                let mut inner = |deeper: u64, group: usize, element: usize| {
-                    tell(mix(place, deeper), group, element);
-                };
-                mentions(symmetry, lists, *element, value, &mut inner);
-            }
         }
     }
 }

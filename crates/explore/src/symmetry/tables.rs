@@ -1,6 +1,6 @@
 //! Canonical forms by trying all permutations, from tables of where slots come from and how values are renamed.
 
-use super::{Permutation, Renaming, Symmetry, element_of};
+use super::{Permutation, Renaming, Symmetry};
 use std::cmp::Ordering;
 use system::instance::UNDEFINED;
 
@@ -8,7 +8,6 @@ use system::instance::UNDEFINED;
 #[derive(Debug)]
 pub(super) struct Tables {
     rows: Vec<Row>,
-    permutations: Vec<Permutation>,
 }
 
 #[derive(Debug)]
@@ -21,36 +20,32 @@ struct Row {
 
 impl Tables {
     /// `None` where there are more than `limit` permutations.
-    pub(super) fn new(symmetry: &Symmetry, limit: usize) -> Option<Tables> {
+    pub(super) fn new(symmetry: &Symmetry, sizes: &[usize], limit: usize) -> Option<Tables> {
         let mut count = 1usize;
-        for size in &symmetry.groups {
+        for size in sizes {
             for factor in 2..=*size {
                 count = count.checked_mul(factor).filter(|count| *count <= limit)?;
             }
         }
         let mut permutations: Vec<Permutation> = vec![Vec::new()];
-        for size in &symmetry.groups {
+        for size in sizes {
             let of_group = arrangements(*size);
             permutations = permutations
                 .iter()
                 .flat_map(|done| {
                     of_group
                         .iter()
-                        .map(move |next| [done.clone(), vec![next.clone()]].concat())
+                        .map(move |next| [done.as_slice(), next.as_slice()].concat())
                 })
                 .collect();
         }
-        permutations.retain(|permutation| permutation.iter().any(|p| p.iter().enumerate().any(|(a, b)| a != *b)));
-        let rows = if symmetry.whole {
-            Vec::new()
-        } else {
-            permutations.iter().map(|p| row(symmetry, p)).collect()
+        let is_identity = |permutation: &Permutation| {
+            let mut numbers = symmetry.places.iter().zip(permutation);
+            numbers.all(|(place, number)| place.number == *number)
         };
-        Some(Tables { rows, permutations })
-    }
-
-    pub(super) fn permutations(&self) -> &[Permutation] {
-        &self.permutations
+        permutations.retain(|permutation| !is_identity(permutation));
+        let rows = permutations.iter().map(|p| row(symmetry, p)).collect();
+        Some(Tables { rows })
     }
 
     /// Images are built and compared slot by slot, so most permutations cost a few comparisons.
@@ -99,12 +94,12 @@ fn row(symmetry: &Symmetry, permutation: &Permutation) -> Row {
     let mut renamings: Vec<Box<[i64]>> = vec![Box::default()];
     let mut by_type = vec![0u32; symmetry.renamings.len()];
     for (renaming, number) in symmetry.renamings.iter().zip(&mut by_type) {
-        if let Renaming::Elements(parts) = renaming {
-            let end = parts.iter().map(|part| part.start + part.size).max().unwrap_or(0);
-            let rename = |value: i64| match element_of(parts, value) {
-                Some((group, element, start)) => start + permutation[group][element] as i64,
+        if let Renaming::Elements(elements) = renaming {
+            let rename = |value: i64| match elements.get(value) {
+                Some(element) => value - symmetry.places[element].number as i64 + permutation[element] as i64,
                 None => value,
             };
+            let end = elements.0.len() as i64;
             *number = renamings.len() as u32;
             renamings.push((0..end).map(rename).collect());
         }

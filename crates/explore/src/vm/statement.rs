@@ -182,6 +182,7 @@ impl Machine<'_> {
                 Output::Block { place, types, .. } if !listening => {
                     self.block(place, u32::try_from(types.len()).unwrap_or(u32::MAX))?;
                 }
+                Output::Text(_) if !listening => {}
                 Output::Text(text) => line.push_str(text),
                 Output::Value(value, ty) => {
                     let value = self.evaluate(value)?;
