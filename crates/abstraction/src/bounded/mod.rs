@@ -42,78 +42,98 @@ pub struct Search<'s> {
     /// Some property does not hold.
     bad: Term,
     settings: Settings<'s>,
-    unrolled: Vec<Unrolled>,
+    universes: Vec<Place>,
+    /// Where the last look was.
     depth: usize,
-    /// The universe to look at next.
+}
+
+/// How far the search is in one universe.
+struct Place {
+    size: u32,
+    /// How many rules the next runs have that are looked for.
     next: usize,
+    is_over: bool,
+    unrolled: Option<Unrolled>,
 }
 
 impl<'s> Search<'s> {
-    pub fn new(system: &'s TransitionSystem, properties: &[Term], mut settings: Settings<'s>) -> Search<'s> {
-        if system.index_sorts.is_empty() {
-            // They are all the same.
-            settings.sizes = &settings.sizes[..settings.sizes.len().min(1)];
-        }
+    pub fn new(system: &'s TransitionSystem, properties: &[Term], settings: Settings<'s>) -> Search<'s> {
+        // Without index sorts they are all the same.
+        let different = if system.index_sorts.is_empty() { 1 } else { usize::MAX };
+        let sizes = settings.sizes.iter().take(different);
         Search {
             system,
             bad: term::or(properties.iter().map(|property| term::not(*property))),
+            universes: sizes
+                .map(|size| Place {
+                    size: *size,
+                    next: 0,
+                    is_over: false,
+                    unrolled: None,
+                })
+                .collect(),
             settings,
-            unrolled: Vec::new(),
             depth: 0,
-            next: 0,
         }
     }
 
-    /// How many rules the runs have that are looked for now.
+    /// How many rules the runs have that were looked for last.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// The next run, a shortest one of those that fire other rules than the runs before.
+    /// The next run that fires other rules than the runs before, a shortest one in its universe.
     pub fn next_run(&mut self) -> Result<Outcome, SolverError> {
-        while self.depth <= self.settings.depth {
-            while let Some(size) = self.settings.sizes.get(self.next) {
-                if self.settings.solvers.cancellation().is_cancelled() {
-                    return Ok(Outcome::Cancelled);
-                }
-                match self.look(*size) {
-                    Ok(Some(concrete)) => return Ok(Outcome::Run(concrete)),
-                    Ok(None) => self.next += 1,
-                    Err(Failure::Solver(error)) => return Err(error),
-                    Err(Failure::Unsuited(Unsuited::Cancelled)) => return Ok(Outcome::Cancelled),
-                    Err(Failure::Unsuited(unsuited)) if self.next == 0 => return Ok(Outcome::Unsuited(unsuited)),
-                    // A smaller universe will have to do.
-                    Err(Failure::Unsuited(_)) => self.settings.sizes = &self.settings.sizes[..self.next],
-                }
+        while let Some(place) = self.due() {
+            if self.settings.solvers.cancellation().is_cancelled() {
+                return Ok(Outcome::Cancelled);
             }
-            if self.unrolled.iter().all(|unrolled| unrolled.is_over) {
-                break;
+            match self.look(place) {
+                Ok(Some(concrete)) => return Ok(Outcome::Run(concrete)),
+                Ok(None) => self.universes[place].next += 1,
+                Err(Failure::Solver(error)) => return Err(error),
+                Err(Failure::Unsuited(Unsuited::Cancelled)) => return Ok(Outcome::Cancelled),
+                Err(Failure::Unsuited(unsuited)) if place == 0 => return Ok(Outcome::Unsuited(unsuited)),
+                // A smaller universe will have to do.
+                Err(Failure::Unsuited(_)) => self.universes[place].is_over = true,
             }
-            self.next = 0;
-            self.depth += 1;
         }
         Ok(Outcome::Nothing)
     }
 
-    /// Looks for a run of the present depth in the present universe.
-    fn look(&mut self, size: u32) -> Result<Option<Concrete>, Failure> {
-        if self.next == self.unrolled.len() {
-            let universe = Universe::new(self.system, size);
-            let unrolled = Unrolled::new(self.system, universe, self.bad, self.settings.solvers)?;
-            self.unrolled.push(unrolled);
-        }
-        let unrolled = &mut self.unrolled[self.next];
-        if unrolled.is_over {
-            return Ok(None);
-        }
+    /// The universe to look at next. Each is half as deep as the one before it: it is larger, and a step there costs
+    /// several times as much.
+    fn due(&self) -> Option<usize> {
+        let open = |place: &usize| {
+            let place = &self.universes[*place];
+            !place.is_over && place.next <= self.settings.depth
+        };
+        let cost = |place: &usize| (self.universes[*place].next as u128 + 1) << (*place).min(60);
+        (0..self.universes.len()).filter(open).min_by_key(cost)
+    }
+
+    /// Looks for a run of the depth that is due in a universe.
+    fn look(&mut self, number: usize) -> Result<Option<Concrete>, Failure> {
+        let place = &mut self.universes[number];
+        self.depth = place.next;
+        let unrolled = match &mut place.unrolled {
+            Some(unrolled) => unrolled,
+            None => {
+                let universe = Universe::new(self.system, place.size);
+                let unrolled = Unrolled::new(self.system, universe, self.bad, self.settings.solvers)?;
+                place.unrolled.insert(unrolled)
+            }
+        };
         if unrolled.steps < self.depth {
             unrolled.deepen(self.bad)?;
         }
-        unrolled.run(self.system)
+        let run = unrolled.run(self.system)?;
+        place.is_over = unrolled.is_over;
+        Ok(run)
     }
 }
 
-/// How far the search is in one universe.
+/// The runs of one universe.
 struct Unrolled {
     unrolling: Unrolling,
     /// How many rules.
