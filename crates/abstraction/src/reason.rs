@@ -56,6 +56,18 @@ impl Reason {
         }
     }
 
+    /// Whether predicates that were found in another way might have helped.
+    pub fn is_about_predicates(&self) -> bool {
+        matches!(
+            self,
+            Reason::Undecided { .. }
+                | Reason::NoProofAfter { .. }
+                | Reason::PredicatesKnown { .. }
+                | Reason::BadStateStays
+                | Reason::WeakConditions
+        )
+    }
+
     /// Whether more time might have helped.
     pub fn is_cancellation(&self) -> bool {
         matches!(self, Reason::NotLookedAt | Reason::Cancelled)

@@ -5,7 +5,7 @@
 mod common;
 
 use abstraction::goal::goals;
-use abstraction::predicate::{Engine, GoalReport, GoalVerdict, Prover, Settings};
+use abstraction::predicate::{Engine, GoalReport, GoalVerdict, Prover, Refinement, Searched, Settings};
 use abstraction::predicate::{Knowledge, News, Place};
 use logic::{Sort, Variable, term};
 use smt::{Purpose, Solvers};
@@ -94,4 +94,56 @@ fn a_fact_of_another_engine_is_used() {
         panic!("not proved");
     };
     assert!(invariant.contains(&fact), "{invariant:?}");
+}
+
+/// What is learned of the integers between two searches refutes the bad state that the first one saw: it must not be
+/// asked for again.
+const FIBONACCI: &str = "\
+var a, b: integer;
+startstate begin a := 0; b := 1; end;
+rule \"next\" true ==> var sum: integer; begin sum := a + b; a := b; b := sum; end;
+invariant \"positive\" a + b >= 1;
+";
+
+#[test]
+fn what_is_known_excludes_bad_states() {
+    let system = common::lowered(FIBONACCI);
+    let property = &system.properties[0];
+    for engine in [Engine::Approximate, Engine::Implicit] {
+        let settings = Settings {
+            engine,
+            cartesian: false,
+            solvers: Solvers::default(),
+            maximal_cycles: 20,
+            news: News::default(),
+        };
+        let goal = &goals(&property.name, property.formula, &system)[0];
+        let report = Prover::new(&system, settings).check(goal, &[], &mut |_| {}).unwrap();
+        assert!(matches!(report.verdict, GoalVerdict::Proved { .. }), "{engine:?}");
+    }
+}
+
+/// A fact that is told while the work goes on takes bad states away, though they were possible before.
+#[test]
+fn a_bad_state_that_was_possible_is_asked_about_again_after_news() {
+    let system = system();
+    let settings = Settings {
+        engine: Engine::Approximate,
+        cartesian: false,
+        solvers: Solvers::default(),
+        maximal_cycles: 20,
+        news: News::default(),
+    };
+    let property = &system.properties[0];
+    let goal = &goals(&property.name, property.formula, &system)[0];
+    for settings in [Engine::Approximate, Engine::Implicit].map(|engine| Settings {
+        engine,
+        ..settings.clone()
+    }) {
+        let mut refinement = Refinement::new(&system, goal, &settings).unwrap();
+        assert!(matches!(refinement.search().unwrap(), Searched::Run(_)));
+        refinement.assume(&[property.formula]).unwrap();
+        let searched = refinement.search().unwrap();
+        assert!(matches!(searched, Searched::Proved { .. }), "{:?}", settings.engine);
+    }
 }

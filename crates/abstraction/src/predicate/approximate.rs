@@ -237,24 +237,17 @@ impl Abstraction {
         }
     }
 
+    /// Adds a constraint where no bad state is like the last one of the trace; false where one may be.
+    pub(super) fn refine_bad(&mut self, trace: &AbstractTrace) -> Result<bool, SolverError> {
+        let last = &trace.states[trace.states.len() - 1];
+        let bad = self.bad.query.possible(&literals(last, false))?;
+        self.learn(bad, Which::Bad)
+    }
+
     /// Adds a constraint for every step of the trace that is not possible; false where all are.
     fn refine(&mut self, trace: &AbstractTrace) -> Result<bool, SolverError> {
-        let mut refined = false;
-        let literals = |state: &AbstractState, after: bool| -> Vec<Literal> {
-            state
-                .iter()
-                .enumerate()
-                .map(|(predicate, value)| Literal {
-                    predicate,
-                    after,
-                    value: *value,
-                })
-                .collect()
-        };
-        let last = trace.states.len() - 1;
         // From the end: what leads to the error directly matters most.
-        let bad = self.bad.query.possible(&literals(&trace.states[last], false))?;
-        refined |= self.learn(bad, Which::Bad)?;
+        let mut refined = self.refine_bad(trace)?;
         for step in (1..trace.states.len()).rev() {
             let mut both = literals(&trace.states[step - 1], false);
             both.extend(literals(&trace.states[step], true));
@@ -335,6 +328,16 @@ impl Abstraction {
             .map(|cube| term::not(term::and(cube.into_iter().map(literal))))
             .collect()
     }
+}
+
+/// The values of all predicates in a state.
+fn literals(state: &AbstractState, after: bool) -> Vec<Literal> {
+    let literal = |(predicate, value): (usize, &bool)| Literal {
+        predicate,
+        after,
+        value: *value,
+    };
+    state.iter().enumerate().map(literal).collect()
 }
 
 /// The relation that a constraint is about.

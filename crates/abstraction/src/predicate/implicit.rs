@@ -11,7 +11,7 @@
 //! Limits: where the solver answers `unknown`, all the successors in question count as reached.
 
 use super::approximate::{Abstraction, Outcome, Relation, known_image};
-use super::machine::{Machine, Search, cube, image};
+use super::machine::{AbstractTrace, Machine, Search, cube, image};
 use super::query::{Example, literal_symbol};
 use crate::bdd::{Bdd, Manager};
 use logic::{Kind, Term};
@@ -23,19 +23,13 @@ pub fn prove(abstraction: &mut Abstraction) -> Result<Outcome, SolverError> {
     for start in 0..exploration.found.starts.len() {
         while exploration.next_states(Command::Start(start))? {}
     }
-    let rules = exploration.found.rules.len();
-    let mut quiet = 0;
-    for rule in (0..rules).cycle() {
-        exploration.collect();
-        while exploration.next_states(Command::Rule(rule))? {
-            quiet = 0;
-        }
-        quiet += 1;
-        if quiet == rules || exploration.is_bad() {
-            break;
+    loop {
+        exploration.reach()?;
+        match exploration.outcome() {
+            Outcome::Trace(trace) if exploration.is_not_bad(&trace)? => {}
+            outcome => return Ok(outcome),
         }
     }
-    Ok(exploration.outcome())
 }
 
 /// `lambda t. exists s. states(s) and R_A(s, t)` for one rule (definition 5), of states that each have a concrete one.
@@ -88,6 +82,31 @@ impl<'e> Exploration<'e> {
             reached: Manager::FALSE,
             exact,
         }
+    }
+
+    /// Takes the rules until they lead to nothing new, or to a bad state.
+    fn reach(&mut self) -> Result<(), SolverError> {
+        let rules = self.found.rules.len();
+        let mut quiet = 0;
+        for rule in (0..rules).cycle() {
+            self.collect();
+            while self.next_states(Command::Rule(rule))? {
+                quiet = 0;
+            }
+            quiet += 1;
+            if quiet == rules || self.is_bad() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether what is known contradicts the end of the trace: images are exact, but facts are about the state before a
+    /// rule only, and a state after it may be none. Then it does not count as bad any more.
+    fn is_not_bad(&mut self, trace: &AbstractTrace) -> Result<bool, SolverError> {
+        let is_not_bad = self.abstraction.refine_bad(trace)?;
+        self.found.bad = self.abstraction.machine().bad;
+        Ok(is_not_bad)
     }
 
     fn collect(&mut self) {

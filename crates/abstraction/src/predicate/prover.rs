@@ -108,6 +108,20 @@ impl<'p> Prover<'p> {
         }
     }
 
+    /// One that reaches abstract states in another way, and begins with what is known by now.
+    pub fn by(&self, engine: Engine) -> Prover<'p> {
+        let settings = Settings {
+            engine,
+            // What is told from now on is for the one who goes on.
+            news: News::default(),
+            ..self.settings.clone()
+        };
+        Prover {
+            known: self.known.clone(),
+            ..Prover::new(self.system, settings)
+        }
+    }
+
     /// Tells what was proved: it holds in every state from now on.
     pub fn proved(&mut self, property: Term) {
         self.known.push(property);
@@ -171,6 +185,10 @@ impl<'p> Prover<'p> {
                     };
                 }
                 Analysis::Undecided(reason) => break run.unknown(reason),
+                Analysis::NotBad(values) => {
+                    refinement.exclude(values);
+                    continue;
+                }
                 Analysis::Spurious(predicates) => predicates,
             };
             let mut added = false;

@@ -82,6 +82,8 @@ impl Query {
         if self.cancellation.is_cancelled() {
             return Ok(());
         }
+        // What was possible need not be any more.
+        self.possible.clear();
         self.solver.assert(formula).map(drop)
     }
 

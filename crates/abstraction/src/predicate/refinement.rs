@@ -2,16 +2,17 @@
 //!
 //! ```text
 //! search:    the abstract system is safe, or has a run into a bad state
-//! analyse:   the run has a concrete one, or predicates rule it out, or neither is known
-//! add:       a predicate          assume: a fact          and on with the search
+//! analyse:   the run has a concrete one, or predicates rule it out, or its end is not bad, or nothing is known
+//! add:       a predicate          assume: a fact          exclude: a bad state          and on with the search
 //! ```
 
-use super::approximate::{Abstraction, Outcome};
+use super::approximate::{Abstraction, Outcome, Which};
 use super::discovery::lookahead::lookahead;
 use super::discovery::{Analysis, Discovery};
 use super::knowledge::Knowledge;
 use super::machine::AbstractTrace;
 use super::prover::{Engine, Settings};
+use super::query::{Literal, Possible};
 use super::{implicit, linear};
 use crate::Reason;
 use crate::bdd::Bdd;
@@ -154,6 +155,11 @@ impl<'r> Refinement<'r> {
             predicates.extend(next);
         }
         Ok(analysis)
+    }
+
+    /// Takes states out of those that are bad: these values of predicates contradict it, by what is known.
+    pub fn exclude(&mut self, values: Vec<Literal>) {
+        self.abstraction.constrain(Possible::No(values), Which::Bad);
     }
 
     /// Adds a predicate over the goal's constants; false where it (or its negation) is there already.

@@ -11,7 +11,8 @@ pub mod unroll;
 use crate::goal::{Goal, collect_atoms};
 use crate::predicate::Concrete;
 use crate::predicate::approximate::facts;
-use crate::predicate::machine::AbstractTrace;
+use crate::predicate::machine::{AbstractState, AbstractTrace};
+use crate::predicate::query::Literal;
 use crate::solving::GroundSolver;
 use crate::solving::{Grounding, has_quantifier};
 use crate::{Question, Reason};
@@ -28,6 +29,8 @@ pub enum Analysis {
     Real { concrete: Concrete, is_certain: bool },
     /// There is none: predicates that rule the trace out.
     Spurious(Vec<Term>),
+    /// No state is like the last one of the trace: these predicates cannot have these values where a state is bad.
+    NotBad(Vec<Literal>),
     /// The solver does not know, or what it found cannot be said as a predicate.
     Undecided(Reason),
 }
@@ -74,7 +77,7 @@ impl Discovery<'_> {
         loop {
             let next = first.map_or(0, |n| n + 1);
             if next > last {
-                return Ok(Analysis::Undecided(Reason::BadStateStays));
+                return self.not_bad(predicates, &trace.states[last]);
             }
             match self.satisfiable(&run(Some(next), last))? {
                 Answer::Unsat => first = Some(next),
@@ -91,6 +94,31 @@ impl Discovery<'_> {
             }
         }
         self.separate(predicates, trace, first, tail, &run(Some(tail), end))
+    }
+
+    /// What is known contradicts an abstract state that is bad: the values that do.
+    fn not_bad(&self, predicates: &[Term], state: &AbstractState) -> Result<Analysis, SolverError> {
+        let mut asked = self.ask(&[self.goal.bad], "")?;
+        let mut named = Vec::new();
+        for (number, (predicate, value)) in predicates.iter().zip(state).enumerate() {
+            let name = Function::constant(format!("value#{number}").as_str(), Sort::Bool).apply([]);
+            let literal = if *value { *predicate } else { term::not(*predicate) };
+            asked.solver.assert(term::implies(name, simplify(literal)))?;
+            named.push(name);
+        }
+        if asked.solver.check_assuming(Purpose::Trace, &named)? != Answer::Unsat {
+            return Ok(Analysis::Undecided(Reason::BadStateStays));
+        }
+        let core = asked.solver.unsat_core()?;
+        let values = state.iter().enumerate().zip(&named);
+        let core = values
+            .filter(|(_, name)| core.contains(name))
+            .map(|((predicate, value), _)| Literal {
+                predicate,
+                after: false,
+                value: *value,
+            });
+        Ok(Analysis::NotBad(core.collect()))
     }
 
     /// Finds what holds of the first state of the real tail and of no state that the first step leads to.
