@@ -98,7 +98,8 @@ fn prove_property(
     })
 }
 
-/// Proves a goal, with the help of what another run learned, and keeps what this one learns.
+/// Proves a goal. Where one way to reach abstract states gives up and nobody asked for it, the other is tried: exact
+/// images show other runs, so that other predicates are found.
 fn prove_goal(
     task: &Task,
     prover: &mut Prover,
@@ -106,21 +107,30 @@ fn prove_goal(
     goal: &Goal,
     declared: &[Term],
 ) -> Result<GoalReport> {
-    let mut observe = |event| {
-        task.context.tell(match event {
-            predicate::Event::Predicate(formula) => Event::Predicate { goal, formula },
-            predicate::Event::Searched {
-                cycle,
-                refinements,
-                predicates,
-            } => Event::Searched {
-                goal,
-                cycle,
-                predicates,
-                refinements,
-            },
-        });
-    };
+    let report = prove_goal_with(task, prover, system, goal, declared)?;
+    let question = task.question;
+    let has_choice = question.engine.is_none() && question.cycles.is_none() && !question.abstract_states;
+    let gave_up = matches!(&report.verdict, GoalVerdict::Unknown { reason, .. } if reason.is_about_predicates());
+    if !has_choice || !gave_up || task.context.stopped().is_some() {
+        return Ok(report);
+    }
+    let mut other = prover.by(predicate::Engine::Implicit);
+    let again = other.check(goal, declared, &mut |event| tell(task, goal, event))?;
+    Ok(match again.verdict {
+        GoalVerdict::Unknown { .. } => report,
+        GoalVerdict::Proved { .. } | GoalVerdict::Real { .. } => again,
+    })
+}
+
+/// Proves a goal, with the help of what another run learned, and keeps what this one learns.
+fn prove_goal_with(
+    task: &Task,
+    prover: &mut Prover,
+    system: &TransitionSystem,
+    goal: &Goal,
+    declared: &[Term],
+) -> Result<GoalReport> {
+    let mut observe = |event| tell(task, goal, event);
     let Some(folder) = task.folder else {
         return Ok(prover.check(goal, declared, &mut observe)?);
     };
@@ -139,6 +149,22 @@ fn prove_goal(
         Some(error) => Err(error),
         None => Ok(report),
     }
+}
+
+fn tell(task: &Task, goal: &Goal, event: predicate::Event) {
+    task.context.tell(match event {
+        predicate::Event::Predicate(formula) => Event::Predicate { goal, formula },
+        predicate::Event::Searched {
+            cycle,
+            refinements,
+            predicates,
+        } => Event::Searched {
+            goal,
+            cycle,
+            predicates,
+            refinements,
+        },
+    });
 }
 
 /// There was no time for a goal.
