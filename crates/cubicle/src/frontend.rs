@@ -215,6 +215,10 @@ impl Model for Checked {
         Some(self.lowered().ok()?.correspondence(&self.text.model, instance))
     }
 
+    fn has_something_to_check(&self) -> bool {
+        !self.text.model.unsafes.is_empty()
+    }
+
     fn others(&self) -> Others {
         Others::default()
     }

@@ -45,8 +45,9 @@ impl Findings {
 
 /// Whether the states of the file as it is written are all there is to see, and no proof is asked for.
 pub(crate) fn is_all(asked: &Asked, declared: &Declared) -> bool {
-    let says_something = !asked.written.stated(&asked.question.only).is_empty();
-    declared.is_safe() && says_something && !asked.written.has_any_size() && !asks_for_proof(asked.question)
+    let written = asked.written;
+    let is_all = declared.is_safe() && written.input.model.has_something_to_check() && !written.has_any_size();
+    is_all && !asks_for_proof(asked.question)
 }
 
 /// Whether the question is about a proof, whatever exploration says.

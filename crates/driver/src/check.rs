@@ -310,6 +310,8 @@ fn seen_all(asked: &Asked, declared: Declared, beyond: Option<Unknown>, caveat: 
         };
         return Ok(End::Verdict(Verdict::Unknown(Box::new(unknown)), caveat));
     }
+    // Where there are no other sizes, nothing is unknown.
+    let beyond = beyond.filter(|_| asked.written.has_any_size());
     let certificate = exploration::text(asked, &found.instance, &confirmed);
     let safe = Safe::by_exploration(&found.input, found.instance, confirmed, certificate, beyond);
     Ok(End::Verdict(Verdict::Safe(Box::new(safe)), caveat))

@@ -1,6 +1,6 @@
 //! Murphi as one of the languages that models are written in.
 
-use crate::check::{Options, check};
+use crate::check::{Options, check, has_something_to_check};
 use crate::compile::{CompileOptions, compile};
 use crate::lower::{Lowered, Refusal, lower_predicate, lower_until};
 use crate::model::{self, Obstacle, Outcome, PropertyKind, TypeKind};
@@ -279,6 +279,10 @@ impl Model for Checked {
 
     fn correspondence(&self, instance: &Instance) -> Option<Correspondence> {
         Some(self.lowered().ok()?.correspondence(&self.model, instance))
+    }
+
+    fn has_something_to_check(&self) -> bool {
+        has_something_to_check(&self.model)
     }
 
     fn others(&self) -> Others {

@@ -147,6 +147,9 @@ pub trait Model: Send + Sync {
     /// The table between the transition system and an instance of this model.
     fn correspondence(&self, instance: &Instance) -> Option<Correspondence>;
 
+    /// Whether anything in the model says what must not happen.
+    fn has_something_to_check(&self) -> bool;
+
     /// What the model asks for that is no matter of safety.
     fn others(&self) -> Others;
 }

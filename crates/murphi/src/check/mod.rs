@@ -19,6 +19,8 @@ mod rules;
 mod statements;
 mod types;
 
+pub(crate) use rules::has_something_to_check;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -414,7 +414,7 @@ impl Checker {
 }
 
 /// An invariant or cover property, or a statement that can fail.
-fn has_something_to_check(model: &Model) -> bool {
+pub(crate) fn has_something_to_check(model: &Model) -> bool {
     let is_check = |property: &Property| matches!(property.kind, PropertyKind::Invariant | PropertyKind::Cover);
     model.properties.iter().any(is_check)
         || model.rules.iter().chain(&model.starts).any(|rule| can_fail(&rule.body))
