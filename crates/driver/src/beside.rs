@@ -111,7 +111,7 @@ fn in_turn(work: Work) -> Result<Findings> {
     if findings.elsewhere.is_none()
         && let (Some(Ok(Attempt::Unproved(_))), Some(subject)) = (&findings.proving, work.subject())
     {
-        findings.elsewhere = unrolled::bug(work, subject, context).or_else(|| search::wider(asked, subject, &enough));
+        findings.elsewhere = seen_by_system(work, asked, subject);
     }
     let is_open = findings.declared.as_ref().is_some_and(|declared| !declared.is_safe());
     if is_open && matches!(findings.proving, Some(Ok(Attempt::Unproved(_)))) && findings.elsewhere.is_none() {
@@ -182,18 +182,25 @@ fn at_once(work: Work) -> Result<Findings> {
 
 /// Other sizes to the floor, then what the solver sees, and then on until `enough` is cancelled.
 fn searched(work: Work, asked: &Asked, enough: &Cancellation) -> Option<Found> {
-    let context = &asked.context;
     let mut sizes = search::OtherSizes::new(asked);
     if let Some(found) = sizes.floor() {
         return Some(found);
     }
     if let Some(subject) = work.lowered.wait() {
-        let found = unrolled::bug(work, subject, context).or_else(|| search::wider(asked, subject, enough));
+        let found = seen_by_system(work, asked, subject);
         if found.is_some() {
             return found;
         }
     }
-    sizes.beyond(enough)
+    search::with_numbers(asked, search::wider(), enough).or_else(|| sizes.beyond(enough))
+}
+
+/// What the transition system helps to find: violations by numbers that it mentions, and by rules that the solver
+/// unrolls.
+fn seen_by_system(work: Work, asked: &Asked, subject: &Subject) -> Option<Found> {
+    let context = &asked.context;
+    let mentioned = search::mentioned(&subject.system);
+    search::with_numbers(asked, mentioned, context.cancellation()).or_else(|| unrolled::bug(work, subject, context))
 }
 
 impl Findings {

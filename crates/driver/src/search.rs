@@ -7,7 +7,7 @@
 use crate::account::Account;
 use crate::event::Event;
 use crate::input::Input;
-use crate::subject::{Asked, Subject};
+use crate::subject::Asked;
 use abstraction::predicate::{Concrete, GoalVerdict};
 use explore::{
     Budget, ConfirmedExploration, Deadlock, FollowOptions, Followed, Observer, Options, Outcome, Silent, Unconfirmed,
@@ -18,7 +18,7 @@ use smt::Statistics;
 use std::sync::Arc;
 use system::TransitionSystem;
 use system::frontend::{Origin, TypeSize};
-use system::instance::Instance;
+use system::instance::{Instance, Type};
 
 /// Types of any size are explored with at most this many elements first: there are bugs that need few.
 pub(crate) const SMALL: [i64; 3] = [3, 2, 1];
@@ -33,6 +33,8 @@ const ROUNDS: [u64; 2] = [2_000_000, 20_000_000];
 pub(crate) const PATIENCE: u64 = 2_000_000;
 /// Integers up to these are looked at where nothing else is known of them.
 const WINDOWS: [i64; 4] = [32, 128, 512, 2_048];
+/// Numbers that the model mentions make no window beyond this.
+const FAR: u64 = 1_000_000;
 /// How often rules are tried with other choices, for each state.
 const CHOICES: u64 = 10;
 /// The sizes at which a run is looked for when a proof attempt says that there is one, and how many states.
@@ -77,7 +79,7 @@ impl Found {
 /// This many states of a safe file are looked at by the other interpreter, or all.
 pub(crate) const AGAIN: Budget = Budget {
     states: 100_000,
-    attempts: 5_000_000,
+    attempts: 1_000_000,
 };
 
 /// How the exploration of the file as it is written ended.
@@ -189,26 +191,25 @@ impl<'s> OtherSizes<'s> {
     }
 }
 
-/// Searches the declared sizes with integers beyond their window, where there is one: up to the numbers that the model
-/// mentions in any case, and then on until `enough` is cancelled.
-pub(crate) fn wider(asked: &Asked, subject: &Subject, enough: &Cancellation) -> Option<Found> {
-    let is_windowed = asked.written.declared.as_ref().is_ok_and(|instance| instance.windowed);
-    if !is_windowed || asked.question.reading.integers.is_some() {
+/// Searches the declared sizes with integers in these windows, where the instance has any.
+pub(crate) fn with_numbers(
+    asked: &Asked,
+    windows: impl IntoIterator<Item = (i64, i64)>,
+    cancellation: &Cancellation,
+) -> Option<Found> {
+    let has_numbers = |instance: &Instance| {
+        let is_number = |ty: &Type| matches!(ty, Type::Integer { .. } | Type::Real { .. });
+        instance.windowed || instance.types.iter().any(is_number)
+    };
+    if !asked.written.declared.as_ref().is_ok_and(has_numbers) || asked.question.reading.integers.is_some() {
         return None;
     }
-    let mentioned = mentioned(&subject.system);
-    let windows = mentioned.into_iter().chain(WINDOWS.map(|bound| (-bound, bound)));
-    windows.enumerate().find_map(|(number, window)| {
-        let cancellation = if number == 0 {
-            asked.context.cancellation()
-        } else {
-            enough
-        };
+    windows.into_iter().find_map(|window| {
         if cancellation.is_cancelled() {
             return None;
         }
         let instances = asked.instances();
-        let (input, mut instance) = instances.with_sizes_and_numbers(|ty| ty.size, Some(window))?;
+        let (input, mut instance) = instances.with_window(window)?;
         instances.keep_asked_for(&mut instance, false);
         let outcome = explore::explore(&instance, &options(Some(FLOOR)), cancellation, &mut Silent);
         let found = Found::new(input, instance, outcome);
@@ -216,8 +217,13 @@ pub(crate) fn wider(asked: &Asked, subject: &Subject, enough: &Cancellation) -> 
     })
 }
 
-/// A window around the numbers that rules and properties mention, with a step to either side.
-fn mentioned(system: &TransitionSystem) -> Option<(i64, i64)> {
+/// Ever wider windows.
+pub(crate) fn wider() -> impl Iterator<Item = (i64, i64)> {
+    WINDOWS.into_iter().map(|bound| (-bound, bound))
+}
+
+/// Windows around the numbers that rules and properties mention: just these, and some more.
+pub(crate) fn mentioned(system: &TransitionSystem) -> Vec<(i64, i64)> {
     let rules = system.starts.iter().chain(&system.rules);
     let of_rules = rules.flat_map(|rule| {
         let updates = rule.updates.iter().map(|update| update.value);
@@ -225,12 +231,17 @@ fn mentioned(system: &TransitionSystem) -> Option<(i64, i64)> {
     });
     let of_properties = system.properties.iter().map(|property| property.formula);
     let terms: Vec<Term> = of_rules.chain(of_properties).collect();
-    let numbers = logic::substitute::numbers_of(&terms);
-    let bound = numbers.iter().map(|number| number.unsigned_abs()).max()?;
-    let bound = i64::try_from(bound)
-        .ok()
-        .filter(|bound| *bound <= WINDOWS[WINDOWS.len() - 1])?;
-    Some((-bound - 1, bound.saturating_mul(2) + 1))
+    let is_near = |number: &i64| number.unsigned_abs() <= FAR;
+    let numbers = logic::substitute::numbers_of(&terms).into_iter();
+    let numbers: Vec<i64> = numbers
+        .filter_map(|number| i64::try_from(number).ok())
+        .filter(is_near)
+        .collect();
+    let (Some(least), Some(greatest)) = (numbers.first(), numbers.last()) else {
+        return Vec::new();
+    };
+    let (least, greatest) = (*least.min(&0), *greatest.max(&1));
+    vec![(least, greatest + 1), (2 * least - 1, 2 * greatest + 1)]
 }
 
 /// Looks for a run that a proof attempt believes in: first by the rules that it fires, at the sizes and with the

@@ -228,12 +228,23 @@ impl<'t> Instances<'t> {
         let Some((low, high)) = numbers.filter(|_| question.reading.integers.is_none()) else {
             return self.with_sizes(size);
         };
+        let explored = self.read_with((low.min(NUMBERS.0), high.max(NUMBERS.1)))?;
+        self.of_explored(&explored, size)
+    }
+
+    /// The model as it is written, where integers without bounds have exactly these values.
+    pub(crate) fn with_window(&self, numbers: (i64, i64)) -> Option<(Input, Instance)> {
+        let explored = self.read_with(numbers)?;
+        self.of_explored(&explored, |ty| ty.size)
+    }
+
+    fn read_with(&self, numbers: (i64, i64)) -> Option<Input> {
+        let question = self.question;
         let reading = Reading {
-            integers: Some((low.min(NUMBERS.0), high.max(NUMBERS.1))),
+            integers: Some(numbers),
             ..question.reading.clone()
         };
-        let explored = Input::read_with(&question.file, &reading, &question.additions()).ok()?;
-        self.of_explored(&explored, size)
+        Input::read_with(&question.file, &reading, &question.additions()).ok()
     }
 
     fn of_explored(&self, explored: &Input, size: impl Fn(&TypeSize) -> i64) -> Option<(Input, Instance)> {

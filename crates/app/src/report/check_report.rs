@@ -338,7 +338,7 @@ fn headline(decided: &Decided, safe: &Safe, paint: Paint) -> String {
             let title = as_written(&decided.written.input, exploration.confirmed(), paint);
             match &exploration.beyond {
                 Some(beyond) => format!("{title} {}.\n", beyond.reason),
-                None => format!("{}.\n", title.trim_end_matches(BEYOND)),
+                None => format!("{}.\n", title.trim_end_matches(BEYOND).trim_end_matches(UNPROVED)),
             }
         }
     }
@@ -346,6 +346,8 @@ fn headline(decided: &Decided, safe: &Safe, paint: Paint) -> String {
 
 /// What comes before the reason why nothing is known of other sizes.
 const BEYOND: &str = "; for other sizes unknown:";
+/// The same where there are no other sizes, and a proof is asked for all the same.
+const UNPROVED: &str = "; there is no proof:";
 
 /// What is known of the file as it is written, up to the reason why nothing is known of other sizes.
 pub(crate) fn as_written(input: &Input, confirmed: &ConfirmedExploration, paint: Paint) -> String {
@@ -355,7 +357,7 @@ pub(crate) fn as_written(input: &Input, confirmed: &ConfirmedExploration, paint:
     let sizes = input.sizes().iter().filter(|ty| ty.is_any());
     let sizes: Vec<String> = sizes.map(|ty| format!("{} = {}, ", ty.name, ty.size)).collect();
     match sizes.is_empty() {
-        true => format!("{good} (all {states}){BEYOND}"),
+        true => format!("{good} (all {states}){UNPROVED}"),
         false => format!("{good} as written ({}all {states}){BEYOND}", sizes.concat()),
     }
 }
