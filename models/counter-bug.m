@@ -1,4 +1,4 @@
--- expect: unsafe   (explore: --integers 0..200) (check: --integers 0..200)
+-- expect: unsafe   (explore: --integers 0..200)
 --
 -- The counter of counter.m, which at the end goes on instead of starting again.
 

@@ -1,4 +1,4 @@
--- expect: unsafe   (explore: --integers 0..3 --deadlock off) (check: --integers 0..3)
+-- expect: unsafe   (explore: --integers 0..3 --deadlock off)
 --
 -- The selection sort of selection-sort.m, where a round leaves one element out.
 
