@@ -43,6 +43,8 @@ const WITH_RUN_STATES: u64 = 1_000_000;
 /// How many such runs are followed, through how many states.
 const RUNS: usize = 3;
 const FOLLOWED_STATES: usize = 200_000;
+/// The integers that such an instance has at least, where those of the run alone do not do.
+const NUMBERS: (i64, i64) = (-8, 8);
 /// For the states of one instance, in bytes.
 const MEMORY: u64 = 2 << 30;
 
@@ -209,7 +211,7 @@ pub(crate) fn with_numbers(
             return None;
         }
         let instances = asked.instances();
-        let (input, mut instance) = instances.with_window(window)?;
+        let (input, mut instance) = instances.with_sizes_and_numbers(|ty| ty.size, Some(window))?;
         instances.keep_asked_for(&mut instance, false);
         let outcome = explore::explore(&instance, &options(Some(FLOOR)), cancellation, &mut Silent);
         let found = Found::new(input, instance, outcome);
@@ -258,8 +260,19 @@ pub(crate) fn run(asked: &Asked, account: &Account) -> Option<Found> {
         .or_else(|| with_run(asked))
 }
 
-/// Makes an instance of what the solver's model needs, and fires the rules there.
+/// Makes an instance of what the solver's model needs, and fires the rules there: first with no other integers than the
+/// run has, of which an array may have any, then with some more.
 pub(crate) fn followed(asked: &Asked, concrete: &Concrete) -> Option<Found> {
+    let wider = |(low, high): (i64, i64)| (low.min(NUMBERS.0), high.max(NUMBERS.1));
+    let wider = concrete
+        .numbers
+        .map(wider)
+        .filter(|wider| concrete.numbers != Some(*wider));
+    followed_within(asked, concrete, concrete.numbers)
+        .or_else(|| wider.and_then(|wider| followed_within(asked, concrete, Some(wider))))
+}
+
+fn followed_within(asked: &Asked, concrete: &Concrete, numbers: Option<(i64, i64)>) -> Option<Found> {
     let needed = |ty: &TypeSize| {
         let of_type = |sort: &Sort| matches!(sort, Sort::Index(name) if name.as_str() == ty.name);
         let size = concrete
@@ -269,7 +282,7 @@ pub(crate) fn followed(asked: &Asked, concrete: &Concrete) -> Option<Found> {
             .map(|(_, size)| *size);
         size.and_then(|size| i64::try_from(size).ok()).unwrap_or(ty.size)
     };
-    let (input, mut instance) = asked.instances().with_sizes_and_numbers(needed, concrete.numbers)?;
+    let (input, mut instance) = asked.instances().with_sizes_and_numbers(needed, numbers)?;
     asked.instances().keep_asked_for(&mut instance, false);
     let steps = std::iter::once(&concrete.start).chain(&concrete.rules);
     let waypoints: Vec<Waypoint> = steps.map(|taken| Waypoint::At(taken.span)).collect();

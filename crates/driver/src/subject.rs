@@ -14,9 +14,6 @@ use system::instance::{Instance, PropertyKind};
 use system::transition::{Predicate, Property};
 use system::{Reading, Rejected, Role, Span, TransitionSystem};
 
-/// The integers that an instance has at least where a run in it is followed.
-const NUMBERS: (i64, i64) = (-8, 8);
-
 /// What the user wants to know.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
@@ -218,33 +215,22 @@ impl<'t> Instances<'t> {
         self.of_explored(self.explored, size)
     }
 
-    /// The same, where integers without bounds have at least these values.
+    /// The same, where integers without bounds have these values.
     pub(crate) fn with_sizes_and_numbers(
         &self,
         size: impl Fn(&TypeSize) -> i64,
         numbers: Option<(i64, i64)>,
     ) -> Option<(Input, Instance)> {
         let question = self.question;
-        let Some((low, high)) = numbers.filter(|_| question.reading.integers.is_none()) else {
+        let Some(numbers) = numbers.filter(|_| question.reading.integers.is_none()) else {
             return self.with_sizes(size);
         };
-        let explored = self.read_with((low.min(NUMBERS.0), high.max(NUMBERS.1)))?;
-        self.of_explored(&explored, size)
-    }
-
-    /// The model as it is written, where integers without bounds have exactly these values.
-    pub(crate) fn with_window(&self, numbers: (i64, i64)) -> Option<(Input, Instance)> {
-        let explored = self.read_with(numbers)?;
-        self.of_explored(&explored, |ty| ty.size)
-    }
-
-    fn read_with(&self, numbers: (i64, i64)) -> Option<Input> {
-        let question = self.question;
         let reading = Reading {
             integers: Some(numbers),
             ..question.reading.clone()
         };
-        Input::read_with(&question.file, &reading, &question.additions()).ok()
+        let explored = Input::read_with(&question.file, &reading, &question.additions()).ok()?;
+        self.of_explored(&explored, size)
     }
 
     fn of_explored(&self, explored: &Input, size: impl Fn(&TypeSize) -> i64) -> Option<(Input, Instance)> {
