@@ -11,7 +11,7 @@
 use crate::finite::{Failure, Universe, Unrolling, Unsuited};
 use crate::predicate::{Concrete, Taken};
 use logic::{Function, Sort, Term, term};
-use smt::{Answer, Model, Purpose, SolverError, Solvers};
+use smt::{Answer, Model, Purpose, SolverError, Solvers, UnknownReason};
 use system::TransitionSystem;
 
 /// How far to search.
@@ -177,6 +177,7 @@ impl Unrolled {
         let bad = bad_literal(self.steps);
         match self.unrolling.check(&[bad])? {
             Answer::Sat => {}
+            Answer::Unknown(UnknownReason::Interrupted) => return Err(Unsuited::Cancelled.into()),
             Answer::Unknown(_) => {
                 self.is_over = true;
                 return Ok(None);

@@ -37,6 +37,8 @@ type Code = Vec<Term>;
 /// See the module. What a function means may depend on the moment.
 pub(super) struct Encoder {
     window: Window,
+    /// Whether there are functions of integers.
+    has_integer_indices: bool,
     /// What means the same at every moment.
     constant: BTreeSet<Function>,
     done: FastMap<(Term, usize), Code>,
@@ -46,9 +48,10 @@ pub(super) struct Encoder {
 }
 
 impl Encoder {
-    pub(super) fn new(window: Window, constant: BTreeSet<Function>) -> Encoder {
+    pub(super) fn new(window: Window, constant: BTreeSet<Function>, has_integer_indices: bool) -> Encoder {
         Encoder {
             window,
+            has_integer_indices,
             constant,
             done: FastMap::default(),
             symbols: FastMap::default(),
@@ -70,6 +73,9 @@ impl Encoder {
     }
 
     pub(super) fn code(&mut self, term: Term, moment: usize) -> Result<Code, Unsuited> {
+        if let Some(known) = self.done.get(&(term, moment)) {
+            return Ok(known.clone());
+        }
         for inner in post_order(term, false) {
             if !self.done.contains_key(&(inner, moment)) {
                 let code = self.compound(inner, moment)?;
@@ -161,6 +167,9 @@ impl Encoder {
 
     /// That every index in the term lies in the window: only then does its code say what it says.
     pub(super) fn within(&mut self, term: Term, moment: usize) -> Result<Term, Unsuited> {
+        if !self.has_integer_indices {
+            return Ok(term::bool(true));
+        }
         self.code(term, moment)?;
         let mut conditions = Vec::new();
         for inner in post_order(term, false) {

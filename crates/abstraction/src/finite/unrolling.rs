@@ -103,15 +103,19 @@ impl Unrolling {
         let symbols = system.rigid.iter().chain(&system.state).map(|symbol| symbol.function);
         let constant = symbols.filter(|function| !changed.contains(function)).collect();
         let steps = system.starts.iter().chain(&system.rules);
+        let choices: BTreeSet<Function> = steps.flat_map(|rule| &rule.choices).copied().collect();
+        let functions = system.rigid.iter().chain(&system.state).map(|symbol| symbol.function);
+        let mut indices = functions.chain(choices.iter().copied()).flat_map(Function::parameters);
+        let has_integer_indices = indices.any(|sort| *sort == Sort::Int);
         let mut unrolling = Unrolling {
             universe,
             starts: Vec::new(),
             rules: Vec::new(),
             cells: cells(&system, window)?,
             changers: Vec::new(),
-            choices: steps.flat_map(|rule| &rule.choices).copied().collect(),
+            choices,
             type_facts: Vec::new(),
-            encoder: Encoder::new(window, constant),
+            encoder: Encoder::new(window, constant, has_integer_indices),
             ground: Ground::new(window, solvers.cancellation()),
             solver: solvers.propositional(!has_numbers(&system)).solver()?,
             purpose,
