@@ -7,6 +7,7 @@
 //! is a finding and not the end.
 
 pub mod certificates;
+pub mod checks;
 pub mod confirmation;
 pub mod constructed;
 pub mod determinism;

@@ -50,6 +50,8 @@ struct Arguments {
 enum Kind {
     /// Random systems: every engine against exploration of all small sizes
     Systems,
+    /// The same systems: `cubist check` as users run it, against exploration of the declared sizes and of others
+    Check,
     /// Models with a guard, an update, an initial value or a property changed, against exploration
     Mutants,
     /// Certificates, which cvc5 must confirm, and corrupted ones, which it must not
@@ -86,6 +88,7 @@ impl Kind {
     fn name(&self) -> &'static str {
         match self {
             Kind::Systems => "systems",
+            Kind::Check => "check",
             Kind::Mutants => "mutants",
             Kind::Certificates => "certificates",
             Kind::Faults => "faults",
@@ -121,6 +124,13 @@ fn main() -> ExitCode {
             };
             fuzz::systems::run(&mut run, &plan);
         }
+        Kind::Check => match fuzz::program::cubist() {
+            Some(program) => fuzz::checks::run(&mut run, &program, arguments.only),
+            None => {
+                say(&mut std::io::stderr(), "there is no `cubist` beside this program");
+                return ExitCode::FAILURE;
+            }
+        },
         Kind::Mutants => fuzz::mutants::run(&mut run, true, fuzz::mutants::FULL),
         Kind::Certificates => fuzz::certificates::run(&mut run),
         Kind::Faults => fuzz::faults::run(&mut run),

@@ -58,18 +58,7 @@ pub fn explore_sizes(source: &Source, effort: Effort) -> Truth {
             Verdict::Ok if are_equal(&sizes) && truth.complete_up_to == size - 1 => truth.complete_up_to = size,
             Verdict::Ok | Verdict::Incomplete(_) => {}
             Verdict::Violation(violation) => {
-                if matches!(
-                    violation.kind,
-                    ViolationKind::Fault(
-                        FaultKind::UndefinedRead
-                            | FaultKind::Overflow
-                            | FaultKind::LoopLimit
-                            | FaultKind::RecursionLimit
-                            | FaultKind::NoResult
-                            | FaultKind::Malformed
-                    ) | ViolationKind::Uncovered { .. }
-                        | ViolationKind::Deadlock
-                ) {
+                if is_beside_the_point(violation.kind) {
                     truth.beside_the_point = true;
                 } else {
                     let unequal = if are_equal(&sizes) {
@@ -84,6 +73,22 @@ pub fn explore_sizes(source: &Source, effort: Effort) -> Truth {
         }
     }
     truth
+}
+
+/// Whether proofs leave such a violation out.
+pub fn is_beside_the_point(kind: ViolationKind) -> bool {
+    matches!(
+        kind,
+        ViolationKind::Fault(
+            FaultKind::UndefinedRead
+                | FaultKind::Overflow
+                | FaultKind::LoopLimit
+                | FaultKind::RecursionLimit
+                | FaultKind::NoResult
+                | FaultKind::Malformed
+        ) | ViolationKind::Uncovered { .. }
+            | ViolationKind::Deadlock
+    )
 }
 
 fn are_equal(sizes: &Sizes) -> bool {

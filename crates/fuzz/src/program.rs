@@ -17,6 +17,8 @@ pub struct Finished {
     /// None where a signal ended it, or where it was killed because it took too long.
     pub status: Option<i32>,
     pub output: String,
+    /// Of the output, what is not a complaint.
+    pub answer: String,
     pub elapsed: Duration,
     pub late: bool,
 }
@@ -69,6 +71,10 @@ pub fn check(program: &PathBuf, source: &Source, allowed: Duration) -> Ended<Ans
     let _ = std::fs::remove_dir_all(&folder);
     let Ok(finished) = finished else { return Ended::Hung };
     let claim = match (finished.verdict(), finished.status) {
+        // Which says nothing of other sizes, and is nothing for a solver.
+        (Some("safe"), _) if certificate.as_ref().is_ok_and(|text| validate::is_exploration(text)) => {
+            Claim::Unknown("all states were explored".to_owned())
+        }
         (Some("safe"), _) => Claim::Proved(certificate.map_err(|error| error.to_string())),
         (Some("unsafe"), _) => Claim::Refuted(finished.output),
         (Some(_), _) => Claim::Unknown("the program does not know".to_owned()),
@@ -113,10 +119,12 @@ pub fn run(program: &PathBuf, arguments: &[&str], allowed: Duration) -> std::io:
     let status = wait(&mut child, allowed);
     let elapsed = started.elapsed();
     let mut output = reader.join().unwrap_or_default();
+    let answer = String::from_utf8_lossy(&output).into_owned();
     output.extend(complaints.join().unwrap_or_default());
     Ok(Finished {
         status: status.and_then(|status| status.code()),
         output: String::from_utf8_lossy(&output).into_owned(),
+        answer,
         elapsed,
         late: status.is_none(),
     })

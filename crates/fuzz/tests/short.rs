@@ -45,6 +45,21 @@ fn systems() {
 }
 
 #[test]
+fn check() {
+    let Some(program) = fuzz::program::cubist() else {
+        return;
+    };
+    let mut run = run("check", 40);
+    fuzz::checks::run(&mut run, &program, None);
+    nothing_wrong(&run);
+    assert!(
+        run.count_of("unsafe") > 5 && run.count_of("safe as written") > 5,
+        "{}",
+        run.summary()
+    );
+}
+
+#[test]
 fn certificates() {
     let mut run = run("certificates", 8);
     fuzz::certificates::run(&mut run);
