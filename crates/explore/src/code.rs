@@ -67,6 +67,13 @@ pub(crate) enum Expression {
         span: Span,
         constant: i64,
     },
+    /// The value of a slot is one of those whose distance from `low` is a bit of `members`.
+    SlotIn {
+        slot: u32,
+        span: Span,
+        low: i64,
+        members: u64,
+    },
     IsUndefined(Box<Place>, u32),
     Address(Box<Place>),
     Not(Box<Expression>),
@@ -181,6 +188,7 @@ pub(crate) enum Statement {
     Fill(Box<(Place, Box<[i64]>)>),
     Choose(Box<Choice>),
     If(Box<(Expression, Vec<Statement>, Vec<Statement>)>),
+    Switch(Box<Switch>),
     For(Box<ForLoop>),
     While(Box<(Expression, Vec<Statement>, Span)>),
     Call(Box<Call>),
@@ -206,6 +214,19 @@ pub(crate) struct Choice {
     pub(crate) count: u64,
     /// True where these are not all values there are.
     pub(crate) windowed: bool,
+}
+
+/// A chain of tests of one slot.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Switch {
+    pub(crate) slot: Cell,
+    /// Of the first test.
+    pub(crate) span: Span,
+    pub(crate) low: i64,
+    /// The branch for each value from `low` on.
+    pub(crate) table: Box<[u16]>,
+    /// The first is for all other values.
+    pub(crate) branches: Vec<Vec<Statement>>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -258,5 +279,7 @@ pub(crate) struct MultisetRemoveIf {
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) frame: u32,
+    /// Where its frame always is; none where it may be called while it runs.
+    pub(crate) place: Option<u32>,
     pub(crate) body: Vec<Statement>,
 }

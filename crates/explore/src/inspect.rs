@@ -27,7 +27,8 @@ pub(crate) fn expression(code: &Expression, tell: &mut dyn FnMut(Use)) {
         Expression::Slot(slot, _)
         | Expression::RawSlot(slot)
         | Expression::SlotEquals { slot, .. }
-        | Expression::SlotDiffers { slot, .. } => tell(Use::Read(*slot, 1)),
+        | Expression::SlotDiffers { slot, .. }
+        | Expression::SlotIn { slot, .. } => tell(Use::Read(*slot, 1)),
         Expression::Load(place, _) | Expression::LoadRaw(place) => read(place, 1, tell),
         Expression::IsUndefined(place, length) => read(place, *length, tell),
         Expression::Address(place) => {
@@ -76,6 +77,13 @@ fn statement(code: &Statement, tell: &mut dyn FnMut(Use)) {
             expression(&parts.0, tell);
             statements(&parts.1, tell);
             statements(&parts.2, tell);
+        }
+        Statement::Switch(switch) => {
+            match switch.slot {
+                Cell::Fixed(address) => tell(Use::Read(address, 1)),
+                Cell::Framed(_) => tell(Use::Framed),
+            }
+            switch.branches.iter().for_each(|branch| statements(branch, tell));
         }
         Statement::For(round) => {
             write_cell(round.slot, tell);
@@ -156,6 +164,7 @@ fn stores(code: &Statement, tell: &mut dyn FnMut(Use)) {
             region(&remove.place, remove.capacity, remove.stride, tell);
         }
         Statement::If(_)
+        | Statement::Switch(_)
         | Statement::For(_)
         | Statement::While(_)
         | Statement::Call(_)
@@ -308,6 +317,10 @@ fn retain_live(code: &mut Vec<Statement>, live: &dyn Fn(u32, u32) -> bool) {
         Statement::If(parts) => {
             retain_live(&mut parts.1, live);
             retain_live(&mut parts.2, live);
+            true
+        }
+        Statement::Switch(switch) => {
+            switch.branches.iter_mut().for_each(|branch| retain_live(branch, live));
             true
         }
         Statement::For(round) => {

@@ -124,36 +124,31 @@ impl Layout {
         Ok(())
     }
 
-    /// Changes several slots of a packed state to values that they are known to have room for.
-    pub(crate) fn repack(&self, words: &mut [u64], slots: &[u32], state: &[i64]) {
-        for &slot in slots {
-            let (field, value) = (&self.fields[slot as usize], state[slot as usize]);
-            let code = match field.coding {
-                Coding::Offset { low, .. } | Coding::Window { low, .. } => match value {
-                    UNDEFINED => 0,
-                    value => value.wrapping_sub(low).cast_unsigned().wrapping_add(1),
-                },
-                Coding::Raw => value.cast_unsigned(),
-                Coding::List => match value {
-                    UNDEFINED => 0,
-                    value => value.cast_unsigned().wrapping_add(1),
-                },
-            };
-            let word = &mut words[field.word as usize];
-            *word = *word & !(field.mask << field.shift) | (code & field.mask) << field.shift;
-        }
+    /// Changes one slot of a packed state to a value that it is known to have room for.
+    #[inline]
+    pub(crate) fn repack(&self, words: &mut [u64], slot: usize, value: i64) {
+        let field = &self.fields[slot];
+        let code = match field.coding {
+            Coding::Raw => value.cast_unsigned(),
+            _ if value == UNDEFINED => 0,
+            Coding::Offset { low, .. } | Coding::Window { low, .. } => {
+                value.wrapping_sub(low).cast_unsigned().wrapping_add(1)
+            }
+            Coding::List => value.cast_unsigned().wrapping_add(1),
+        };
+        let word = &mut words[field.word as usize];
+        *word = *word & !(field.mask << field.shift) | (code & field.mask) << field.shift;
     }
 
     pub(crate) fn unpack(&self, words: &[u64], state: &mut [i64]) {
         for (field, value) in self.fields.iter().zip(state) {
             let code = words[field.word as usize] >> field.shift & field.mask;
             *value = match field.coding {
-                Coding::Offset { .. } | Coding::Window { .. } | Coding::List if code == 0 => UNDEFINED,
-                Coding::Offset { low, .. } | Coding::Window { low, .. } => {
-                    low.wrapping_add(code.wrapping_sub(1).cast_signed())
-                }
-                Coding::List => code.wrapping_sub(1).cast_signed(),
-                Coding::Raw => code.cast_signed(),
+                Coding::Offset { low, .. } => match code {
+                    0 => UNDEFINED,
+                    code => low.wrapping_add(code.wrapping_sub(1).cast_signed()),
+                },
+                coding => decode(coding, code),
             };
         }
     }
@@ -189,6 +184,15 @@ fn coding(instance: &Instance, ty: &Type, id: usize, confine: bool) -> Coding {
                 count: u64::try_from(count).unwrap_or(0),
             }
         }
+    }
+}
+
+fn decode(coding: Coding, code: u64) -> i64 {
+    match coding {
+        Coding::Raw => code.cast_signed(),
+        _ if code == 0 => UNDEFINED,
+        Coding::Offset { low, .. } | Coding::Window { low, .. } => low.wrapping_add(code.wrapping_sub(1).cast_signed()),
+        Coding::List => code.wrapping_sub(1).cast_signed(),
     }
 }
 

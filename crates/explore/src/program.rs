@@ -8,7 +8,7 @@ use crate::filter::Filter;
 use crate::inspect::{self, Use};
 use crate::lists::Lists;
 use crate::packing::Layout;
-use crate::specialise::{RuleCode, Specialiser};
+use crate::specialise::{RuleCode, Specialiser, recursive_functions};
 use crate::trace::{Binding, Firing};
 use crate::vm::Machine;
 use system::instance::{Instance, Parameter, PropertyKind, Rule};
@@ -355,12 +355,19 @@ impl Builder<'_> {
         })
     }
 
-    /// Functions that some code calls, and those that these call.
+    /// Functions that some code calls, and those that these call. The frames of those that are never called while they
+    /// run lie behind the frames of rules.
     fn functions(&mut self) -> Vec<Function> {
         let mut functions: Vec<Function> = vec![Function::default(); self.instance.functions.len()];
+        let recursive = recursive_functions(self.instance);
         let mut made = std::collections::BTreeSet::new();
         while let Some(&next) = self.specialiser.needed.difference(&made).next() {
-            let function = self.specialiser.function(next);
+            let is_recursive = recursive.get(next).copied().unwrap_or(true);
+            let place = (!is_recursive).then_some(self.instance.slots.len() + self.frame);
+            let function = self.specialiser.function(next, place);
+            if place.is_some() {
+                self.frame += function.frame as usize;
+            }
             if let Some(place) = functions.get_mut(next) {
                 *place = function;
             }

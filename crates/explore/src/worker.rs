@@ -385,13 +385,20 @@ impl<'s> Worker<'s> {
             self.sort_multiset(number);
         }
         self.changed.clear();
-        let next = &self.machine.memory[..self.current.len()];
-        for (start, (old, new)) in (0u32..).step_by(8).zip(self.current.chunks(8).zip(next.chunks(8))) {
+        let (old, old_rest) = self.current.as_chunks::<8>();
+        let (new, new_rest) = self.machine.memory[..self.current.len()].as_chunks::<8>();
+        let mut start = 0u32;
+        for (old, new) in old.iter().zip(new) {
             if old != new {
                 let differs = (start..).zip(old.iter().zip(new)).filter(|(_, (old, new))| old != new);
                 self.changed.extend(differs.map(|(slot, _)| slot));
             }
+            start += 8;
         }
+        let differs = (start..)
+            .zip(old_rest.iter().zip(new_rest))
+            .filter(|(_, (old, new))| old != new);
+        self.changed.extend(differs.map(|(slot, _)| slot));
         !self.changed.is_empty()
     }
 
@@ -411,12 +418,19 @@ impl<'s> Worker<'s> {
 
     fn sort_multiset(&mut self, number: usize) {
         let multiset = &self.setting.program.instance.multisets[number];
-        sort_multiset(&mut self.machine.memory, multiset, |a, b, slot| {
-            match self.list_slots.binary_search(&slot) {
-                Ok(_) => self.setting.lists.compare(a, b),
-                Err(_) => a.cmp(&b),
-            }
-        });
+        let region = multiset.base..multiset.base + multiset.capacity * (multiset.stride + 1);
+        // The current state is in order.
+        if self.machine.memory.get(region.clone()) == self.current.get(region) {
+            return;
+        }
+        let order = |a: i64, b: i64, slot: usize| match self.list_slots.binary_search(&slot) {
+            Ok(_) => self.setting.lists.compare(a, b),
+            Err(_) => a.cmp(&b),
+        };
+        match self.list_slots.is_empty() {
+            true => sort_multiset(&mut self.machine.memory, multiset, |a, b, _| a.cmp(&b)),
+            false => sort_multiset(&mut self.machine.memory, multiset, order),
+        }
     }
 
     /// Packs the settled successor, in its canonical form where there is symmetry; the memory then holds that form.
@@ -482,9 +496,13 @@ impl<'s> Worker<'s> {
         self.canonical_words.copy_from_slice(&self.words);
         if let Some(canonicaliser) = &mut self.canonicaliser {
             canonicaliser.canonicalise(&mut self.canonical);
-            let moving = canonicaliser.moving();
-            let layout = &self.setting.layout;
-            layout.repack(&mut self.canonical_words, moving, &self.canonical);
+            let (state, canonical) = (&self.machine.memory, &self.canonical);
+            let (layout, words) = (&self.setting.layout, &mut self.canonical_words);
+            canonicaliser.each_moved(state, canonical, &mut |slot| {
+                if state[slot] != canonical[slot] {
+                    layout.repack(words, slot, canonical[slot]);
+                }
+            });
         }
         packing::to_bytes(&self.canonical_words, &mut self.key);
         store::hash_words(&self.canonical_words)

@@ -202,7 +202,7 @@ impl Specialiser<'_> {
         }
         let mut written = Written {
             ranges: vec![(slot, 1)],
-            anything: false,
+            ..Written::default()
         };
         written.expression(body);
         self.forget_written(&written);
@@ -460,6 +460,6 @@ pub(super) fn join(parts: Vec<Code>, unit: bool) -> Code {
         0 => Code::Constant(i64::from(unit)),
         1 => flat.remove(0),
         _ if unit => Code::And(flat.into()),
-        _ => Code::Or(flat.into()),
+        _ => super::switch::any_of(&flat).unwrap_or_else(|| Code::Or(flat.into())),
     }
 }

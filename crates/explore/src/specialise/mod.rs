@@ -9,6 +9,7 @@
 mod expression;
 mod knowledge;
 mod statement;
+mod switch;
 mod written;
 
 use crate::code::{self, Cell};
@@ -18,6 +19,7 @@ use std::collections::BTreeSet;
 use system::instance::{Base, Instance, Place, Property, Rule, UNDEFINED};
 use system::{Span, instance};
 use written::Written;
+pub(crate) use written::recursive_functions;
 
 /// Nodes that one rule instance may grow to by unrolling and inlining.
 const BUDGET: usize = 20_000;
@@ -41,8 +43,10 @@ pub(crate) struct RuleCode {
 /// Turns the code of an instance into code for the machine.
 pub(crate) struct Specialiser<'i> {
     instance: &'i Instance,
-    /// True while a function is made that is called: its frame has no fixed address.
+    /// True while a function is made whose frame has no fixed address.
     called: bool,
+    /// The address of the outermost frame where it has one.
+    base: usize,
     knowledge: Knowledge,
     /// Where the frame of the function that is being inlined starts, counted from the outermost frame.
     frame: usize,
@@ -62,6 +66,7 @@ impl<'i> Specialiser<'i> {
         Specialiser {
             instance,
             called: false,
+            base: instance.slots.len(),
             knowledge: Knowledge::new(),
             frame: 0,
             top: 0,
@@ -85,8 +90,11 @@ impl<'i> Specialiser<'i> {
         let mut written = Written::default();
         written.expression(&rule.guard);
         self.forget_written(&written);
-        let mut body = self.block(&rule.body);
-        inspect::drop_dead_stores(&mut body, None, self.instance.slots.len());
+        let mut body = Vec::new();
+        if guard != code::Expression::Constant(0) {
+            body = self.block(&rule.body);
+            inspect::drop_dead_stores(&mut body, None, self.instance.slots.len());
+        }
         RuleCode {
             prologue,
             guard,
@@ -114,21 +122,25 @@ impl<'i> Specialiser<'i> {
         }
     }
 
-    /// A function that is called: its arguments are unknown.
-    pub(crate) fn function(&mut self, number: usize) -> code::Function {
+    /// A function that is called: its arguments are unknown. Its frame is at the address `place`, or, where there is
+    /// none, behind those in use.
+    pub(crate) fn function(&mut self, number: usize, place: Option<usize>) -> code::Function {
         let Some(procedure) = self.instance.functions.get(number) else {
             return code::Function::default();
         };
         self.begin(procedure.frame, 0, None);
         self.knowledge.forget_all();
-        self.called = true;
+        self.called = place.is_none();
+        self.base = place.unwrap_or(self.instance.slots.len());
         self.inlining.push(number);
         let body = self.block(&procedure.body);
         self.called = false;
+        self.base = self.instance.slots.len();
         self.inlining.clear();
         code::Function {
             name: procedure.name.clone(),
             frame: narrow(self.highest),
+            place: place.map(narrow),
             body,
         }
     }
@@ -163,11 +175,7 @@ impl<'i> Specialiser<'i> {
 
     /// The first address that nobody uses once the function inlined last has ended.
     fn dead_from(&self) -> usize {
-        if self.called {
-            usize::MAX
-        } else {
-            self.instance.slots.len() + self.top
-        }
+        if self.called { usize::MAX } else { self.base + self.top }
     }
 
     fn cell(&self, slot: usize) -> Cell {
@@ -175,7 +183,7 @@ impl<'i> Specialiser<'i> {
         if self.called {
             Cell::Framed(narrow(slot))
         } else {
-            Cell::Fixed(narrow(self.instance.slots.len() + slot))
+            Cell::Fixed(narrow(self.base + slot))
         }
     }
 
@@ -223,8 +231,9 @@ impl<'i> Specialiser<'i> {
 
     /// Whether a fixed address is one that the machine's memory surely has.
     fn is_mapped(&self, address: u32) -> bool {
-        let frames = if self.called { 0 } else { self.top };
-        (address as usize) < self.instance.slots.len() + frames
+        let address = address as usize;
+        let in_frame = !self.called && (self.base..self.base + self.top).contains(&address);
+        address < self.instance.slots.len() || in_frame
     }
 
     fn origin(&self, place: &Place) -> code::Origin {
@@ -246,7 +255,7 @@ impl<'i> Specialiser<'i> {
     /// The slot of our frames that a fixed place is, if it is one.
     fn frame_slot(&self, place: &code::Place) -> Option<usize> {
         match place {
-            code::Place::Fixed(address) if !self.called => (*address as usize).checked_sub(self.instance.slots.len()),
+            code::Place::Fixed(address) if !self.called => (*address as usize).checked_sub(self.base),
             code::Place::Framed(slot) => Some(*slot as usize),
             _ => None,
         }
@@ -268,7 +277,7 @@ impl<'i> Specialiser<'i> {
         }
         let code::Place::Computed(computed) = place else { return };
         let start = match computed.origin {
-            code::Origin::Fixed(address) if !self.called => (address as usize).checked_sub(self.instance.slots.len()),
+            code::Origin::Fixed(address) if !self.called => (address as usize).checked_sub(self.base),
             code::Origin::Fixed(_) => None,
             code::Origin::Framed(slot) => Some(slot as usize),
             code::Origin::Reference(..) => {
@@ -288,7 +297,7 @@ impl<'i> Specialiser<'i> {
         } else if let code::Place::Computed(computed) = place {
             match computed.origin {
                 code::Origin::Fixed(address) if !self.called => {
-                    if let Some(slot) = (address as usize).checked_sub(self.instance.slots.len()) {
+                    if let Some(slot) = (address as usize).checked_sub(self.base) {
                         self.knowledge.expose(slot);
                     }
                 }

@@ -1,7 +1,7 @@
 //! Specialising statements.
 
 use super::expression::{Inlined, constant, in_range, store};
-use super::{Specialiser, Written, malformed, narrow};
+use super::{Specialiser, Written, malformed, narrow, switch};
 use crate::code::{self, Cell};
 use crate::fault::{Fault, FaultKind};
 use crate::inspect;
@@ -188,7 +188,7 @@ impl Specialiser<'_> {
         if then.is_empty() && otherwise.is_empty() {
             made.push(Code::Evaluate(condition));
         } else {
-            made.push(Code::If(Box::new((condition, then, otherwise))));
+            made.push(switch::branch(condition, then, otherwise));
         }
     }
 
@@ -213,7 +213,7 @@ impl Specialiser<'_> {
         }
         let mut written = Written {
             ranges: vec![(slot, 1)],
-            anything: false,
+            ..Written::default()
         };
         written.statements(body);
         self.forget_written(&written);
@@ -329,7 +329,7 @@ impl Specialiser<'_> {
                 let cell = self.cell(*slot);
                 let mut written = Written {
                     ranges: vec![(*slot, 1)],
-                    anything: false,
+                    ..Written::default()
                 };
                 written.expression(condition);
                 self.wrote(&place, capacity * (stride + 1), None);

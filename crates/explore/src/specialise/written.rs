@@ -1,6 +1,7 @@
 //! Which frame slots the code of a loop may write: nothing is known of them inside the loop.
 
-use system::instance::{Argument, Base, Expression, Output, Place, Range, Statement};
+use std::collections::BTreeSet;
+use system::instance::{Argument, Base, Expression, Instance, Output, Place, Range, Statement};
 
 /// Frame slots, counted from the start of the current frame.
 #[derive(Default, Debug)]
@@ -8,6 +9,8 @@ pub(super) struct Written {
     pub(super) ranges: Vec<(usize, usize)>,
     /// Writes through addresses or inside called functions: any slot may have changed.
     pub(super) anything: bool,
+    /// The functions that are called.
+    pub(super) calls: BTreeSet<usize>,
 }
 
 impl Written {
@@ -46,7 +49,9 @@ impl Written {
                 self.expression(condition);
                 self.statements(body);
             }
-            Statement::Call { .. } => self.anything = true,
+            Statement::Call {
+                function, arguments, ..
+            } => self.call(*function, arguments),
             Statement::Return(None) | Statement::Error { .. } => {}
             Statement::Return(Some(value)) => self.expression(value),
             Statement::Assert { condition, .. } | Statement::Assume { condition } | Statement::Prune { condition } => {
@@ -117,18 +122,21 @@ impl Written {
                 self.place(a);
                 self.place(b);
             }
-            Expression::Call(_, arguments, _) => {
-                self.anything = true;
-                arguments.iter().for_each(|argument| match argument {
-                    Argument::Value(value) => self.expression(value),
-                    Argument::Block(place, _) => self.place(place),
-                });
-            }
+            Expression::Call(function, arguments, _) => self.call(*function, arguments),
             Expression::Sequence(statements, value) => {
                 self.statements(statements);
                 self.expression(value);
             }
         }
+    }
+
+    fn call(&mut self, function: usize, arguments: &[Argument]) {
+        self.anything = true;
+        self.calls.insert(function);
+        arguments.iter().for_each(|argument| match argument {
+            Argument::Value(value) => self.expression(value),
+            Argument::Block(place, _) => self.place(place),
+        });
     }
 
     fn range(&mut self, range: &Range) {
@@ -160,4 +168,25 @@ fn extent(place: &Place, length: usize) -> usize {
         let width = usize::try_from(subscript.high.saturating_sub(subscript.low)).unwrap_or(0);
         extent.saturating_add(width.saturating_mul(subscript.stride))
     })
+}
+
+/// Which functions may be called, by way of others or not, while they run.
+pub(crate) fn recursive_functions(instance: &Instance) -> Vec<bool> {
+    let mut calls: Vec<BTreeSet<usize>> = Vec::new();
+    for function in &instance.functions {
+        let mut written = Written::default();
+        written.statements(&function.body);
+        calls.push(written.calls);
+    }
+    let is_recursive = |function: usize| {
+        let mut reached = BTreeSet::new();
+        let mut next: Vec<usize> = calls[function].iter().copied().collect();
+        while let Some(called) = next.pop() {
+            if reached.insert(called) {
+                next.extend(calls.get(called).into_iter().flatten());
+            }
+        }
+        reached.contains(&function)
+    };
+    (0..calls.len()).map(is_recursive).collect()
 }

@@ -36,8 +36,34 @@ pub(crate) struct Symmetry {
     shapes: Vec<Shape>,
     /// Slots that some permutation moves or renames, those first that tell elements apart at once.
     moving: Vec<u32>,
+    /// Those of them that are not in one of the bags: values that stay what they are, by one index, and the rest.
+    carried: Vec<Carried>,
+    plain: Vec<u32>,
+    /// The multisets that are moved as wholes.
+    bags: Vec<Bag>,
     multisets: Vec<Multiset>,
     tables: Option<Tables>,
+}
+
+/// A slot with one symmetric index, and a value that is never renamed.
+#[derive(Debug)]
+struct Carried {
+    slot: u32,
+    element: u32,
+}
+
+/// A multiset, and the parts of its elements that are renamed. Symmetric indices are those of the multiset itself.
+#[derive(Debug)]
+struct Bag {
+    multiset: Multiset,
+    renamed: Vec<usize>,
+}
+
+/// Where the elements of a multiset of a settled state start: those that are present come first.
+fn elements(multiset: &Multiset, state: &[i64]) -> impl Iterator<Item = usize> {
+    let Multiset { base, capacity, stride } = *multiset;
+    let starts = (0..capacity).map(move |number| base + number * (stride + 1));
+    starts.take_while(|start| state[*start] == 1)
 }
 
 /// An element of a group.
@@ -116,12 +142,33 @@ impl Symmetry {
         // Images of these cannot be compared slot by slot.
         let whole = !instance.multisets.is_empty() || moving.iter().any(has_list);
         let multisets = instance.multisets.clone();
+        let bags = bags(instance, &shapes, &renamings);
+        let in_bag = |slot: &u32| {
+            bags.iter().any(|bag| {
+                let Multiset { base, capacity, stride } = bag.multiset;
+                (base..base + capacity * (stride + 1)).contains(&(*slot as usize))
+            })
+        };
+        let (mut carried, mut plain) = (Vec::new(), Vec::new());
+        for &slot in moving.iter().filter(|slot| !in_bag(slot)) {
+            let shape = &shapes[slot as usize];
+            match &shape.indices[..] {
+                [index] if renamings[shape.ty] == Renaming::Still => carried.push(Carried {
+                    slot,
+                    element: index.element as u32,
+                }),
+                _ => plain.push(slot),
+            }
+        }
         let mut symmetry = Symmetry {
             places,
             starts,
             renamings,
             shapes,
             moving,
+            carried,
+            plain,
+            bags,
             multisets,
             tables: None,
         };
@@ -160,26 +207,28 @@ impl Symmetry {
         moved
     }
 
+    #[inline]
     fn rename(&self, ty: TypeId, value: i64, permutation: &Permutation, lists: &Lists) -> i64 {
-        if value == UNDEFINED {
-            return value;
-        }
         match &self.renamings[ty] {
             Renaming::Still => value,
+            // No element is undefined.
             Renaming::Elements(elements) => match elements.get(value) {
                 Some(element) => value - self.places[element].number as i64 + permutation[element] as i64,
                 None => value,
             },
-            Renaming::List(element) => {
-                let elements: Vec<i64> = lists
-                    .elements(value)
-                    .iter()
-                    .map(|e| self.rename(*element, *e, permutation, lists))
-                    .collect();
-                // The interner is full only if as many lists exist already; then the state stays as it is.
-                lists.intern(&elements).unwrap_or(value)
-            }
+            Renaming::List(_) if value == UNDEFINED => value,
+            Renaming::List(element) => self.rename_list(*element, value, permutation, lists),
         }
+    }
+
+    fn rename_list(&self, element: TypeId, list: i64, permutation: &Permutation, lists: &Lists) -> i64 {
+        let elements: Vec<i64> = lists
+            .elements(list)
+            .iter()
+            .map(|value| self.rename(element, *value, permutation, lists))
+            .collect();
+        // The interner is full only if as many lists exist already; then the state stays as it is.
+        lists.intern(&elements).unwrap_or(list)
     }
 }
 
@@ -194,12 +243,7 @@ pub(crate) struct Canonicaliser<'s> {
     refiner: Refiner,
 }
 
-impl<'s> Canonicaliser<'s> {
-    /// The slots that may differ between a state and its canonical form.
-    pub(crate) fn moving(&self) -> &'s [u32] {
-        &self.symmetry.moving
-    }
-
+impl Canonicaliser<'_> {
     /// Puts the canonical form in place of a state.
     pub(crate) fn canonicalise(&mut self, state: &mut [i64]) {
         match &self.symmetry.tables {
@@ -211,16 +255,82 @@ impl<'s> Canonicaliser<'s> {
     fn build_image(&mut self, state: &[i64], permutation: &Permutation) {
         let symmetry = self.symmetry;
         self.image.copy_from_slice(state);
-        for &slot in &symmetry.moving {
-            let ty = symmetry.shapes[slot as usize].ty;
-            let value = symmetry.rename(ty, state[slot as usize], permutation, self.lists);
-            self.image[symmetry.move_slot(slot, permutation) as usize] = value;
+        for carried in &symmetry.carried {
+            let index = &symmetry.shapes[carried.slot as usize].indices[0];
+            let place = index.siblings[permutation[carried.element as usize]];
+            self.image[place as usize] = state[carried.slot as usize];
         }
-        for multiset in &symmetry.multisets {
-            let lists = self.lists;
-            sort_multiset(&mut self.image, multiset, |a, b, slot| {
-                symmetry.order(lists, slot, a, b)
+        for &slot in &symmetry.plain {
+            let shape = &symmetry.shapes[slot as usize];
+            let value = symmetry.rename(shape.ty, state[slot as usize], permutation, self.lists);
+            let place = match &shape.indices[..] {
+                [] => slot,
+                [index] => index.siblings[permutation[index.element]],
+                _ => symmetry.move_slot(slot, permutation),
+            };
+            self.image[place as usize] = value;
+        }
+        for bag in &symmetry.bags {
+            self.build_bag(state, permutation, bag);
+        }
+        // Bags are in order already.
+        if symmetry.bags.len() < symmetry.multisets.len() {
+            for multiset in &symmetry.multisets {
+                self.sort(multiset);
+            }
+        }
+    }
+
+    /// Renames and moves the elements of a multiset, which is settled.
+    fn build_bag(&mut self, state: &[i64], permutation: &Permutation, bag: &Bag) {
+        let symmetry = self.symmetry;
+        let Multiset { base, capacity, stride } = bag.multiset;
+        let width = stride + 1;
+        let place = symmetry.move_slot(base as u32, permutation) as usize;
+        let mut present = 0;
+        for start in elements(&bag.multiset, state) {
+            let target = place + (start - base);
+            self.image[target..target + width].copy_from_slice(&state[start..start + width]);
+            for offset in &bag.renamed {
+                let ty = symmetry.shapes[start + offset].ty;
+                self.image[target + offset] = symmetry.rename(ty, state[start + offset], permutation, self.lists);
+            }
+            present += 1;
+        }
+        // What was there before.
+        for number in present..capacity {
+            let start = place + number * width;
+            if self.image[start] != 1 {
+                break;
+            }
+            self.image[start..start + width].fill(UNDEFINED);
+        }
+        if present > 1 && !bag.renamed.is_empty() {
+            self.sort(&Multiset {
+                base: place,
+                ..bag.multiset
             });
+        }
+    }
+
+    fn sort(&mut self, multiset: &Multiset) {
+        let (symmetry, lists) = (self.symmetry, self.lists);
+        sort_multiset(&mut self.image, multiset, |a, b, slot| {
+            symmetry.order(lists, slot, a, b)
+        });
+    }
+
+    /// Tells of slots in which a state and its canonical form may differ, and of few others.
+    pub(crate) fn each_moved(&self, state: &[i64], canonical: &[i64], tell: &mut dyn FnMut(usize)) {
+        let symmetry = self.symmetry;
+        symmetry.carried.iter().for_each(|carried| tell(carried.slot as usize));
+        symmetry.plain.iter().for_each(|slot| tell(*slot as usize));
+        for bag in &symmetry.bags {
+            let width = bag.multiset.stride + 1;
+            let elements = elements(&bag.multiset, state)
+                .count()
+                .max(elements(&bag.multiset, canonical).count());
+            (bag.multiset.base..bag.multiset.base + elements * width).for_each(&mut *tell);
         }
     }
 
@@ -326,6 +436,21 @@ fn groups(instance: &Instance) -> (Vec<usize>, Vec<Renaming>) {
             .into_iter()
             .for_each(|(id, element)| renamings[id] = Renaming::List(element));
     }
+}
+
+/// Multisets whose slots have no symmetric indices but those of the multiset.
+fn bags(instance: &Instance, shapes: &[Shape], renamings: &[Renaming]) -> Vec<Bag> {
+    let bag = |multiset: &Multiset| {
+        let all = multiset.base..multiset.base + multiset.capacity * (multiset.stride + 1);
+        let indices = shapes.get(multiset.base)?.indices.len();
+        let is_rigid = shapes.get(all)?.iter().all(|shape| shape.indices.len() == indices);
+        let is_renamed = |offset: &usize| renamings[shapes[multiset.base + offset].ty] != Renaming::Still;
+        is_rigid.then(|| Bag {
+            multiset: multiset.clone(),
+            renamed: (1..=multiset.stride).filter(is_renamed).collect(),
+        })
+    };
+    instance.multisets.iter().filter_map(bag).collect()
 }
 
 /// `None` where the slots are not what their families and indices promise: then nothing can be permuted.

@@ -10,7 +10,7 @@
 //!
 //! Colours are hashes. Two that are equal by chance, which nobody will see, would make two forms of one state.
 
-use super::{Canonicaliser, Renaming, Symmetry};
+use super::{Canonicaliser, Renaming, Symmetry, elements};
 use crate::store::mix;
 use std::cmp::Ordering;
 use system::instance::{TypeId, UNDEFINED};
@@ -28,8 +28,6 @@ pub(super) struct Refiner {
     profiles: Vec<Profile>,
     /// The other moving slots outside of multisets.
     slots: Vec<u32>,
-    /// The elements of multisets.
-    bags: Vec<Bag>,
     /// The colours that the elements of a group begin with.
     blank: Vec<u64>,
     sums: Vec<u64>,
@@ -51,13 +49,6 @@ struct Profile {
     kind: u64,
 }
 
-/// An element of a multiset: where it is.
-#[derive(Clone, Copy, Debug)]
-struct Bag {
-    base: u32,
-    stride: u32,
-}
-
 #[derive(Clone, Copy, Debug)]
 struct Fact {
     label: u64,
@@ -74,18 +65,10 @@ struct Mention {
 
 impl Refiner {
     pub(super) fn new(symmetry: &Symmetry) -> Refiner {
-        let mut bags = Vec::new();
         let mut in_bag = vec![false; symmetry.shapes.len()];
         for multiset in &symmetry.multisets {
-            let width = multiset.stride + 1;
-            for number in 0..multiset.capacity {
-                let base = multiset.base + number * width;
-                in_bag[base..base + width].fill(true);
-                bags.push(Bag {
-                    base: base as u32,
-                    stride: multiset.stride as u32,
-                });
-            }
+            let end = multiset.base + multiset.capacity * (multiset.stride + 1);
+            in_bag[multiset.base..end].fill(true);
         }
         let mut profiles = Vec::new();
         let mut slots = Vec::new();
@@ -104,7 +87,6 @@ impl Refiner {
         Refiner {
             profiles,
             slots,
-            bags,
             blank: symmetry.places.iter().map(|place| mix(2, place.group as u64)).collect(),
             sums: vec![0; total],
             facts: Vec::new(),
@@ -197,19 +179,22 @@ impl Canonicaliser<'_> {
             let label = self.mention_value(shape.kind, shape.ty, value, AS_VALUE);
             self.close(label, colours);
         }
-        for position in 0..self.refiner.bags.len() {
-            let Bag { base, stride } = self.refiner.bags[position];
-            if state[base as usize] != 1 {
-                continue;
+        let symmetry = self.symmetry;
+        for multiset in &symmetry.multisets {
+            for base in elements(multiset, state) {
+                self.mention_indices(base as u32);
+                let mut label = symmetry.shapes[base].kind;
+                for offset in 1..=multiset.stride {
+                    let ty = symmetry.shapes[base + offset].ty;
+                    // Indices inside of an element, where there are any.
+                    let inner = symmetry.shapes[base + offset].indices.len() > symmetry.shapes[base].indices.len();
+                    if inner {
+                        self.mention_indices((base + offset) as u32);
+                    }
+                    label = self.mention_value(label, ty, state[base + offset], AS_VALUE + offset as u64);
+                }
+                self.close(label, colours);
             }
-            self.mention_indices(base);
-            let mut label = self.symmetry.shapes[base as usize].kind;
-            for offset in 1..=stride {
-                let slot = (base + offset) as usize;
-                let ty = self.symmetry.shapes[slot].ty;
-                label = self.mention_value(label, ty, state[slot], AS_VALUE + u64::from(offset));
-            }
-            self.close(label, colours);
         }
     }
 

@@ -48,27 +48,28 @@ impl Tables {
         Some(Tables { rows })
     }
 
-    /// Images are built and compared slot by slot, so most permutations cost a few comparisons.
+    /// Images are compared slot by slot, so most permutations cost a few comparisons; only the least one is built.
     pub(super) fn canonicalise(&self, moving: &[u32], state: &mut [i64], best: &mut [i64]) {
-        for &slot in moving {
-            best[slot as usize] = state[slot as usize];
-        }
+        let mut least: Option<&Row> = None;
         for row in &self.rows {
-            for (position, &slot) in moving.iter().enumerate() {
-                match row.value(position, state).cmp(&best[slot as usize]) {
-                    Ordering::Equal => {}
-                    Ordering::Greater => break,
-                    Ordering::Less => {
-                        for (position, &slot) in moving.iter().enumerate().skip(position) {
-                            best[slot as usize] = row.value(position, state);
-                        }
-                        break;
-                    }
-                }
+            let value_of_least = |position: usize| match least {
+                Some(least) => least.value(position, state),
+                None => state[moving[position] as usize],
+            };
+            let differs = (0..moving.len())
+                .map(|position| row.value(position, state).cmp(&value_of_least(position)))
+                .find(|order| order.is_ne());
+            if differs == Some(Ordering::Less) {
+                least = Some(row);
             }
         }
-        for &slot in moving {
-            state[slot as usize] = best[slot as usize];
+        if let Some(least) = least {
+            for (position, value) in best.iter_mut().enumerate().take(moving.len()) {
+                *value = least.value(position, state);
+            }
+            for (&slot, value) in moving.iter().zip(best) {
+                state[slot as usize] = *value;
+            }
         }
     }
 }

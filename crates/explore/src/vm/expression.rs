@@ -8,7 +8,8 @@ use system::Span;
 use system::instance::{Binary, Fold, UNDEFINED, Unary};
 
 impl Machine<'_> {
-    /// Whether a condition holds.
+    /// Whether a condition holds. The commonest ones are tested where this is called.
+    #[inline(always)]
     pub(crate) fn test(&mut self, code: &Expression) -> Result<bool, Stop> {
         match code {
             Expression::SlotEquals { slot, span, constant } => {
@@ -25,6 +26,27 @@ impl Machine<'_> {
                     self.fail_undefined(*slot as usize, *span)
                 } else {
                     Ok(value != *constant)
+                }
+            }
+            code => self.test_rest(code),
+        }
+    }
+
+    #[inline(never)]
+    fn test_rest(&mut self, code: &Expression) -> Result<bool, Stop> {
+        match code {
+            Expression::SlotIn {
+                slot,
+                span,
+                low,
+                members,
+            } => {
+                let value = self.memory[*slot as usize];
+                if value == UNDEFINED {
+                    self.fail_undefined(*slot as usize, *span)
+                } else {
+                    let distance = value.wrapping_sub(*low).cast_unsigned();
+                    Ok(distance < 64 && members >> distance & 1 == 1)
                 }
             }
             Expression::And(parts) => {
@@ -55,24 +77,47 @@ impl Machine<'_> {
                     operator => Ok(self.arithmetic(*operator, a, b, *span)? != 0),
                 }
             }
-            Expression::IsUndefined(place, length) => {
-                let block = self.block(place, *length)?;
-                Ok(self.memory[block].iter().all(|value| *value == UNDEFINED))
-            }
-            Expression::SameBlock(places, length) => {
-                let a = self.block(&places.0, *length)?;
-                let b = self.block(&places.1, *length)?;
-                Ok(self.memory[a] == self.memory[b])
-            }
+            Expression::IsUndefined(place, length) => self.is_undefined(place, *length),
+            Expression::SameBlock(places, length) => self.is_same(&places.0, &places.1, *length),
             code => Ok(self.evaluate(code)? != 0),
         }
     }
 
+    #[inline(never)]
+    fn is_undefined(&mut self, place: &Place, length: u32) -> Result<bool, Stop> {
+        let block = self.block(place, length)?;
+        Ok(self.memory[block].iter().all(|value| *value == UNDEFINED))
+    }
+
+    #[inline(never)]
+    fn is_same(&mut self, a: &Place, b: &Place, length: u32) -> Result<bool, Stop> {
+        let a = self.block(a, length)?;
+        let b = self.block(b, length)?;
+        Ok(self.memory[a] == self.memory[b])
+    }
+
+    /// The commonest values are found where this is called.
+    #[inline(always)]
     pub(crate) fn evaluate(&mut self, code: &Expression) -> Result<i64, Stop> {
         match code {
             Expression::Constant(value) => Ok(*value),
-            Expression::Slot(slot, span) => self.load(*slot as usize, *span),
+            Expression::Slot(slot, span) => {
+                let value = self.memory[*slot as usize];
+                if value == UNDEFINED {
+                    self.fail_undefined(*slot as usize, *span)
+                } else {
+                    Ok(value)
+                }
+            }
             Expression::RawSlot(slot) => Ok(self.memory[*slot as usize]),
+            code => self.evaluate_rest(code),
+        }
+    }
+
+    #[inline(never)]
+    fn evaluate_rest(&mut self, code: &Expression) -> Result<i64, Stop> {
+        match code {
+            Expression::Constant(_) | Expression::Slot(..) | Expression::RawSlot(_) => self.evaluate(code),
             Expression::Load(place, span) => {
                 let address = self.address(place)?;
                 self.load(address, *span)
@@ -118,6 +163,7 @@ impl Machine<'_> {
             Expression::Fail(fault) => self.fail((**fault).clone()),
             Expression::SlotEquals { .. }
             | Expression::SlotDiffers { .. }
+            | Expression::SlotIn { .. }
             | Expression::And(_)
             | Expression::Or(_)
             | Expression::Not(_)
@@ -150,6 +196,7 @@ impl Machine<'_> {
         }
     }
 
+    #[inline(never)]
     fn unary(&mut self, operator: Unary, a: i64, span: Span) -> Result<i64, Stop> {
         match arithmetic::unary(operator, a) {
             Ok(value) => Ok(value),
@@ -176,6 +223,7 @@ impl Machine<'_> {
         Ok((low, step, arithmetic::rounds(low, high, step)))
     }
 
+    #[inline(never)]
     fn fold(&mut self, fold: &FoldLoop) -> Result<i64, Stop> {
         let (mut value, step, rounds) = self.range(&fold.range)?;
         let slot = self.cell(fold.slot);
@@ -198,6 +246,7 @@ impl Machine<'_> {
         })
     }
 
+    #[inline(never)]
     fn inline(&mut self, inline: &Inline) -> Result<i64, Stop> {
         let flow = self.run(&inline.body)?;
         match self.result.take() {
@@ -217,14 +266,18 @@ impl Machine<'_> {
     }
 
     /// The result, if the function returned one.
+    #[inline(never)]
     pub(super) fn call(&mut self, call: &Call) -> Result<Option<i64>, Stop> {
         self.burn(call.span)?;
         let functions = self.functions;
         let Some(function) = functions.get(call.function) else {
             return self.fail_malformed(call.span, "a call of no function");
         };
-        let frame = self.top;
-        let top = frame + function.frame as usize;
+        let (frame, length) = (
+            function.place.map_or(self.top, |place| place as usize),
+            function.frame as usize,
+        );
+        let top = frame + length;
         if self.depth >= CALL_DEPTH || top > MEMORY {
             let message = format!(
                 "more than {CALL_DEPTH} calls of {} and others inside each other",
@@ -235,41 +288,49 @@ impl Machine<'_> {
         if self.memory.len() < top {
             self.memory.resize(top, UNDEFINED);
         }
-        self.memory[frame..top].fill(UNDEFINED);
-        self.top = top;
-        self.pass(&call.arguments, frame, top, call.span)?;
-        let caller = std::mem::replace(&mut self.frame, frame);
+        // To find the arguments the same function may be called.
+        let first = self.arguments.len();
+        if let Err(stop) = self.find_arguments(&call.arguments) {
+            self.arguments.truncate(first);
+            return Err(stop);
+        }
+        let count = self.arguments.len() - first;
+        if count > length {
+            self.arguments.truncate(first);
+            return self.fail_malformed(call.span, "more arguments than the frame holds");
+        }
+        self.memory[frame..frame + count].copy_from_slice(&self.arguments[first..]);
+        self.memory[frame + count..top].fill(UNDEFINED);
+        self.arguments.truncate(first);
+        let (caller, below) = (self.frame, self.top);
+        if function.place.is_none() {
+            (self.frame, self.top) = (frame, top);
+        }
         self.depth += 1;
         let flow = self.run(&function.body)?;
         self.depth -= 1;
-        self.frame = caller;
-        self.top = frame;
+        (self.frame, self.top) = (caller, below);
         let result = self.result.take();
         Ok(if flow == Flow::Return { result } else { None })
     }
 
-    fn pass(&mut self, arguments: &[Argument], frame: usize, top: usize, span: Span) -> Result<(), Stop> {
-        let mut slot = frame;
+    fn find_arguments(&mut self, arguments: &[Argument]) -> Result<(), Stop> {
         for argument in arguments {
-            let length = match argument {
-                Argument::Value(_) => 1,
-                Argument::Block(_, length) => *length as usize,
-            };
-            if slot + length > top {
-                return self.fail_malformed(span, "more arguments than the frame holds");
-            }
             match argument {
-                Argument::Value(value) => self.memory[slot] = self.evaluate(value)?,
+                Argument::Value(value) => {
+                    let value = self.evaluate(value)?;
+                    self.arguments.push(value);
+                }
                 Argument::Block(place, length) => {
                     let from = self.block(place, *length)?;
-                    self.memory.copy_within(from, slot);
+                    self.arguments.extend_from_slice(&self.memory[from]);
                 }
             }
-            slot += length;
         }
         Ok(())
     }
 
+    #[inline(never)]
     fn list(&mut self, code: &Expression) -> Result<i64, Stop> {
         let (result, span) = match code {
             Expression::Append(parts, span) => {

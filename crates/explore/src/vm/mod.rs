@@ -60,6 +60,8 @@ pub(crate) struct Machine<'p> {
     bottom: usize,
     depth: u32,
     fuel: u64,
+    /// Of calls that have not begun.
+    arguments: Vec<i64>,
     result: Option<i64>,
     fault: Option<Box<Fault>>,
     choices: Vec<Choice>,
@@ -91,6 +93,7 @@ impl<'p> Machine<'p> {
             bottom,
             depth: 0,
             fuel: FUEL,
+            arguments: Vec::new(),
             result: None,
             fault: None,
             choices: Vec::new(),
@@ -197,6 +200,7 @@ impl<'p> Machine<'p> {
         }
     }
 
+    #[inline(never)]
     fn compute(&mut self, computed: &Computed) -> Result<usize, Stop> {
         let mut address = match computed.origin {
             Origin::Fixed(address) => address as usize,

@@ -1,7 +1,7 @@
 //! Running statements.
 
 use super::{Flow, Machine, Stop};
-use crate::code::{ForLoop, MultisetAdd, MultisetRemove, MultisetRemoveIf, Output, Statement};
+use crate::code::{ForLoop, MultisetAdd, MultisetRemove, MultisetRemoveIf, Output, Statement, Switch};
 use crate::fault::{Fault, FaultKind};
 use system::Span;
 use system::instance::UNDEFINED;
@@ -16,7 +16,7 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, code: &Statement) -> Result<Flow, Stop> {
         match code {
             Statement::SetConstant { slot, value } => self.memory[*slot as usize] = *value,
@@ -32,6 +32,7 @@ impl Machine<'_> {
                 let branch = if self.test(&parts.0)? { &parts.1 } else { &parts.2 };
                 return self.run(branch);
             }
+            Statement::Switch(switch) => return self.switch(switch),
             Statement::Store(parts) => {
                 let value = self.evaluate(&parts.1)?;
                 self.store(&parts.0, value)?;
@@ -45,6 +46,18 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
+    fn switch(&mut self, switch: &Switch) -> Result<Flow, Stop> {
+        let slot = self.cell(switch.slot);
+        let value = self.memory[slot];
+        if value == UNDEFINED {
+            return self.fail_undefined(slot, switch.span);
+        }
+        let distance = usize::try_from(value.wrapping_sub(switch.low)).ok();
+        let branch = distance.and_then(|distance| switch.table.get(distance));
+        self.run(&switch.branches[branch.map_or(0, |branch| *branch as usize)])
+    }
+
+    #[inline(never)]
     fn step_rarely(&mut self, code: &Statement) -> Result<Flow, Stop> {
         match code {
             Statement::CopyFixed { .. }
@@ -117,6 +130,7 @@ impl Machine<'_> {
             | Statement::SetSlot { .. }
             | Statement::AssignSlot { .. }
             | Statement::If(_)
+            | Statement::Switch(_)
             | Statement::Store(_)
             | Statement::Assign(_) => return self.step(code),
         }
