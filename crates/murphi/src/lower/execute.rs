@@ -6,11 +6,12 @@
 //! it and the assumptions made until then: an assumption that comes later excuses nothing.
 
 use super::Lowering;
+use super::counting::Number;
 use super::meaning::{self, Meaning, Step, parameter};
 use super::refusal::Refusal;
 use super::shape::{Component, Index, Role};
 use crate::model::*;
-use logic::{Function, Lambda, Sort, Term, Variable, term};
+use logic::{Function, Lambda, Sort, Substitution, Term, Variable, term};
 use system::transition::{Assertion, AssertionKind};
 use system::{Diagnostic, Span};
 
@@ -41,6 +42,34 @@ impl Place {
 pub(crate) enum Binding {
     Value(Meaning),
     Place(Place),
+}
+
+/// A symbol that a rule picks.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    pub(crate) function: Function,
+    /// What is true of it in any case: some value always satisfies it.
+    pub(crate) fact: Term,
+    /// Set where it is the number of rounds of a loop that do something.
+    pub(crate) number: Option<Number>,
+}
+
+impl Choice {
+    pub(crate) fn new(function: Function, fact: Term) -> Choice {
+        Choice {
+            function,
+            fact,
+            number: None,
+        }
+    }
+
+    /// Puts what is known in the place of symbols in what is said of it.
+    pub(crate) fn apply(&mut self, known: &Substitution) {
+        self.fact = known.apply(self.fact);
+        if let Some(number) = &mut self.number {
+            number.apply(known);
+        }
+    }
 }
 
 /// The locals of a rule or of a call.
@@ -80,8 +109,8 @@ pub(crate) struct Executor<'l, 'm> {
     /// The condition under which control is here.
     pub(crate) path: Term,
     pub(crate) assertions: Vec<Assertion>,
-    /// Symbols picked by this rule, with what is true of them in any case: some value always satisfies it.
-    pub(crate) choices: Vec<(Function, Term)>,
+    /// Symbols picked by this rule.
+    pub(crate) choices: Vec<Choice>,
     /// Variables around the code at hand: parameters of the rule, and those of quantifiers and parallel loops.
     pub(crate) scope: Vec<Variable>,
     /// The latter only: what is picked for one of their values is its own.
@@ -324,7 +353,7 @@ impl<'l, 'm> Executor<'l, 'm> {
                 let text = format!("{name}{}!{number}", component.suffix);
                 let symbol = Function::new(text.as_str(), sorts, component.value.sort);
                 let fact = self.lowering.bounds_of(symbol, &component, &self.rounds);
-                self.choices.push((symbol, fact));
+                self.choices.push(Choice::new(symbol, fact));
                 let mut arguments: Vec<Term> = self.rounds.iter().map(|v| v.term()).collect();
                 arguments.extend(parameters.iter().map(|p| p.term()));
                 symbol.apply(arguments)
@@ -590,7 +619,11 @@ impl<'l, 'm> Executor<'l, 'm> {
         {
             let value = self.returned_value(value, result);
             let active = self.state.active;
-            let old = std::mem::take(&mut self.frame().result);
+            let mut old = std::mem::take(&mut self.frame().result);
+            // It has been returned before, or it does not matter.
+            for part in &mut old {
+                part.body = meaning::assuming(part.body, term::not(active));
+            }
             self.frame().result = meaning::choose(active, &value, &old);
         }
         self.state.active = term::bool(false);

@@ -3,7 +3,7 @@
 //! The meaning of a variable is a row of lambdas, one for each component of its type. Their parameters are always the
 //! variables [`parameter`]`(0, ..)`, `(1, ..)`, ..., so two meanings of one type combine body by body.
 
-use logic::{Lambda, Sort, Substitution, Term, Variable, term};
+use logic::{Kind, Lambda, Sort, Substitution, Term, Variable, substitute, term};
 
 /// One lambda for each component.
 pub(crate) type Meaning = Vec<Lambda>;
@@ -156,4 +156,23 @@ pub(crate) fn choose(condition: Term, a: &[Lambda], b: &[Lambda]) -> Meaning {
             body: term::ite(condition, x.body, y.body),
         })
         .collect()
+}
+
+/// Where conditions are put in place in a term, it is no deeper than this: that is done by recursion.
+pub(super) const DEEPEST: u32 = 2000;
+
+/// The term where a fact is known to hold: what the fact says of its parts is put in their place.
+pub(crate) fn assuming(term: Term, fact: Term) -> Term {
+    if term.depth() > DEEPEST {
+        return term;
+    }
+    let parts = match fact.kind() {
+        Kind::And(parts) => parts.to_vec(),
+        _ => vec![fact],
+    };
+    parts.into_iter().fold(term, |term, part| match part.kind() {
+        Kind::Bool(_) => term,
+        Kind::Not(inner) => substitute::replace(term, *inner, term::bool(false)),
+        _ => substitute::replace(term, part, term::bool(true)),
+    })
 }

@@ -9,12 +9,14 @@
 //! - `rules`: what surrounds code, and what becomes of its run;
 //! - `execute`, `expression`, `blocks`, `quantifiers`, `multisets`, `unions`, `compare`: statements and expressions;
 //! - `defined`: which values may be undefined, and who may know;
-//! - `parallel`: loops over types of any size;
+//! - `parallel`, `changes`, `counting`, `single`: loops over types of any size;
 //! - `refusal`: what cannot be lowered, and why.
 
 mod blocks;
+mod changes;
 mod compare;
 mod correspondence;
+mod counting;
 mod defined;
 mod execute;
 mod expression;
@@ -25,6 +27,7 @@ mod quantifiers;
 mod refusal;
 mod rules;
 mod shape;
+mod single;
 mod unions;
 
 use crate::model::*;

@@ -6,40 +6,24 @@
 //!   or every round that changes it sets it to one and the same value, so that it is set where some round does so;
 //!   or each sets it to a value of its own, and then the last one counts. A type of any size has no order, so this
 //!   is any one of the rounds that set it;
+//!   or each adds the same number to it: then it is known whether none, one or several did (`counting`);
 //! - no round reads what another one writes.
 //!
-//! A local that each round sets before it reads it is a scratch variable; after the loop its value is arbitrary.
-//! Anything else is reported with the place of the loop.
+//! It is also known what a loop does of which one round at most does anything, such as a search that ends with
+//! `return` (`single`).
+//!
+//! A local that each round sets before it reads it is a scratch variable; after the loop it has the value of some round
+//! or, where that depends on other rounds, any value. Anything else is refused with the place of the loop.
 
-use super::execute::{Binding, Executor, State, identity};
-use super::meaning::{Meaning, is_parameter, parameter};
+use super::changes::{Change, Slot, classify, foreign_read, lambda, lambda_mut, slots};
+use super::counting;
+use super::execute::{Binding, Choice, Executor, State, identity};
+use super::meaning::{Meaning, assuming, is_parameter, parameter};
 use crate::model::*;
-use logic::{Function, Kind, Lambda, Sort, Substitution, Term, Variable, substitute, term};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use logic::hashing::FastMap;
+use logic::{Function, Lambda, Sort, Substitution, Term, Variable, substitute, term};
+use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
-
-/// A component of a variable or local.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Slot {
-    Variable(usize, usize),
-    Local {
-        frame: usize,
-        local: usize,
-        component: usize,
-    },
-}
-
-/// How the rounds change a component.
-enum Change {
-    /// Round `v` changes it only where this parameter is `v`.
-    Own(usize),
-    /// A round sets it, under its condition; it does not look at what was there.
-    Set {
-        condition: Term,
-        value: Term,
-    },
-    Scratch,
-}
 
 /// How much there was before the loop.
 #[derive(Clone, Copy)]
@@ -47,6 +31,39 @@ struct Counts {
     assertions: usize,
     choices: usize,
     refusals: usize,
+}
+
+/// What one round does, which stands for all of them.
+pub(super) struct Round<'r> {
+    pub(super) entry: &'r State,
+    pub(super) variable: Variable,
+    /// What the changed components are before the round.
+    pub(super) symbols: BTreeMap<Slot, Function>,
+    /// And after it, as far as they are others then.
+    pub(super) results: BTreeMap<Slot, Term>,
+    /// That it ends the code around the loop.
+    pub(super) returns: Term,
+    /// What it assumes.
+    pub(super) possible: Term,
+    /// Its assertions and choices are those from here on.
+    pub(super) assertions: usize,
+    pub(super) choices: usize,
+}
+
+impl Round<'_> {
+    /// From the symbols to what they are at the entry of the loop.
+    pub(super) fn known(&self) -> Substitution {
+        let at_entry = self.symbols.iter();
+        let at_entry = at_entry.filter_map(|(slot, symbol)| Some((*symbol, lambda(self.entry, *slot)?.clone())));
+        Substitution::of_functions(at_entry)
+    }
+}
+
+/// Which of the rounds that satisfy a condition is meant.
+#[derive(Clone, Copy)]
+pub(super) enum Which {
+    First,
+    Last,
 }
 
 impl Executor<'_, '_> {
@@ -72,14 +89,12 @@ impl Executor<'_, '_> {
         self.rounds.push(variable);
         self.bind(local, Binding::Value(meaning.clone()));
         let all: BTreeSet<Slot> = slots(&self.state).into_iter().collect();
-        let changed: BTreeMap<Slot, Function> = {
+        let changed: BTreeSet<Slot> = {
             let symbols = self.make_unknown(&all);
             self.run(body);
             let after = |slot: Slot| lambda(&self.state, slot).map(|l| l.body);
-            symbols
-                .into_iter()
-                .filter(|(slot, symbol)| after(*slot) != Some(identity(*symbol).body))
-                .collect()
+            let is_changed = |(slot, symbol): &(Slot, Function)| after(*slot) != Some(identity(*symbol).body);
+            symbols.into_iter().filter(is_changed).map(|(slot, _)| slot).collect()
         };
         let failed = self.refusals.len() > counts.refusals;
         self.assertions.truncate(counts.assertions);
@@ -87,7 +102,7 @@ impl Executor<'_, '_> {
         self.state = entry.clone();
         if !failed {
             self.bind(local, Binding::Value(meaning));
-            self.all_rounds(&entry, variable, &changed.into_keys().collect(), body, span, counts);
+            self.all_rounds(&entry, variable, &changed, body, span, counts);
         }
         self.scope.pop();
         self.rounds.pop();
@@ -106,61 +121,109 @@ impl Executor<'_, '_> {
     ) {
         let symbols = self.make_unknown(changed);
         self.run(body);
-        if self.state.active != entry.active {
-            self.state = entry.clone();
-            let help = "rounds of such a loop happen at once: move the `return` out of it";
-            let message = "`return` inside a loop over a type of any size";
-            return self.only_of_known_size(variable.sort, span, message, help);
-        }
         let after = std::mem::replace(&mut self.state, entry.clone());
-        let changes: BTreeMap<Slot, (Change, Term)> = symbols
-            .iter()
-            .filter_map(|(slot, symbol)| {
-                let result = lambda(&after, *slot)?.body;
-                let changed = result != identity(*symbol).body;
-                changed.then(|| (*slot, (classify(*slot, *symbol, result, variable), result)))
-            })
-            .collect();
-        let conflict = self.conflict(&changes, &symbols, variable, counts.assertions, after.possible);
-        if let Some(slot) = conflict {
+        let result = |(slot, symbol): (&Slot, &Function)| {
+            let result = lambda(&after, *slot)?.body;
+            (result != identity(*symbol).body).then_some((*slot, result))
+        };
+        let stays = assuming(after.active, entry.active);
+        let round = Round {
+            entry,
+            variable,
+            results: symbols.iter().filter_map(result).collect(),
+            symbols,
+            returns: term::and([entry.active, term::not(stays)]),
+            possible: after.possible,
+            assertions: counts.assertions,
+            choices: counts.choices,
+        };
+        if !round.returns.is_false() {
+            if !self.single_round(&round, round.returns) {
+                let message = "`return` inside a loop over a type of any size, of which other rounds do something";
+                let help = "rounds of such a loop happen at once: move the `return` out of it";
+                self.only_of_known_size(variable.sort, span, message, help);
+            }
+            return;
+        }
+        let mut changes = self.changes(&round);
+        let Some(slot) = self.conflict(&mut changes, &round) else {
+            return self.at_once(&round, changes);
+        };
+        let done = self
+            .flags(&round)
+            .into_iter()
+            .any(|acts| self.single_round(&round, acts));
+        if !done {
             let name = self.slot_name(slot);
             let help = "the rounds of a loop over a type of any size happen all at once: each may change only what \
                         belongs to its own element, and read only what no other round changes; `--fixed` takes the \
                         type at its declared size instead";
             let message = format!("the rounds of this loop depend on each other through `{name}`");
-            return self.only_of_known_size(variable.sort, span, message, help);
+            self.only_of_known_size(variable.sort, span, message, help);
         }
-        // Put the meaning at the entry of the loop in the place of the unknown symbols.
-        let at_entry = symbols
-            .iter()
-            .filter_map(|(slot, symbol)| Some((*symbol, lambda(entry, *slot)?.clone())));
-        let known = Substitution::of_functions(at_entry);
-        self.generalise(variable, counts.assertions, counts.choices);
-        for assertion in &mut self.assertions[counts.assertions..] {
-            assertion.condition = known.apply(assertion.condition);
+    }
+
+    fn changes(&self, round: &Round) -> BTreeMap<Slot, Change> {
+        let change = |(slot, result): (&Slot, &Term)| {
+            let change = classify(round.symbols[slot], *result, round.variable);
+            (*slot, change)
+        };
+        round.results.iter().map(change).collect()
+    }
+
+    /// What all rounds together do, where none sees another.
+    fn at_once(&mut self, round: &Round, changes: BTreeMap<Slot, Change>) {
+        let (variable, known) = (round.variable, round.known());
+        let mut numbers: BTreeMap<Slot, Lambda> = BTreeMap::new();
+        for (slot, change) in &changes {
+            if let Change::Count { condition, step } = change {
+                let number = self.number_of_rounds(variable, *condition, &known, round.symbols[slot]);
+                let symbol = round.symbols[slot];
+                for assertion in &mut self.assertions[round.assertions..] {
+                    assertion.condition =
+                        counting::at_both_ends(assertion.condition, symbol, (*condition, *step), &number);
+                }
+                numbers.insert(*slot, number);
+            }
         }
-        for (_, fact) in &mut self.choices[counts.choices..] {
-            *fact = known.apply(*fact);
-        }
-        self.state.possible = known.apply(term::forall([variable], after.possible));
-        for (slot, (change, result)) in changes {
+        self.generalise(variable, round.assertions, round.choices);
+        self.at_entry(round, &known);
+        self.state.possible = known.apply(term::forall([variable], round.possible));
+        for (slot, change) in changes {
+            let old = identity(round.symbols[&slot]).body;
             let body = match change {
                 Change::Own(position) => {
                     let own = parameter(position, variable.sort).term();
-                    Substitution::of_variables([(variable, own)]).apply(result)
+                    Substitution::of_variables([(variable, own)]).apply(round.results[&slot])
                 }
                 Change::Set { condition, value } => {
-                    let old = identity(symbols[&slot]).body;
                     let some_round = term::exists([variable], condition);
-                    let value = self.value_of_some_round(variable, condition, value, &known);
+                    let value = self.value_of_some_round(variable, condition, value, &known, Which::Last);
                     term::ite(some_round, value, old)
                 }
-                Change::Scratch => self.scratch_value(symbols[&slot], variable),
+                Change::Count { condition, step } => {
+                    let new = term::add([old, term::multiply(term::int(step), numbers[&slot].body)]);
+                    // Where an array has many counters, most stay as they are.
+                    let is_one = numbers[&slot].parameters.is_empty();
+                    let some_round = term::or([term::bool(is_one), term::exists([variable], condition)]);
+                    term::ite(some_round, new, old)
+                }
+                Change::Scratch => self.scratch_value(round.symbols[&slot], variable),
             };
             let body = known.apply(body);
             if let Some(target) = lambda_mut(&mut self.state, slot) {
                 target.body = body;
             }
+        }
+    }
+
+    /// Puts the meaning at the entry of the loop in the place of the symbols.
+    pub(super) fn at_entry(&mut self, round: &Round, known: &Substitution) {
+        for assertion in &mut self.assertions[round.assertions..] {
+            assertion.condition = known.apply(assertion.condition);
+        }
+        for choice in &mut self.choices[round.choices..] {
+            choice.apply(known);
         }
     }
 
@@ -179,29 +242,48 @@ impl Executor<'_, '_> {
         symbols
     }
 
-    /// The value that some round which satisfies the condition gives; the same round for the same condition.
-    fn value_of_some_round(&mut self, variable: Variable, condition: Term, value: Term, known: &Substitution) -> Term {
-        if !substitute::free_variables(value).contains(&variable) {
-            return value;
-        }
+    /// The variables that what is picked in a loop depends on: those of the loops around it, and the indices in a
+    /// condition.
+    pub(super) fn around(&self, variable: Variable, condition: Term) -> (Vec<Variable>, Vec<Variable>) {
         let mut around: Vec<Variable> = self.rounds.iter().copied().filter(|v| *v != variable).collect();
         let free = substitute::free_variables(condition);
         let indices: Vec<Variable> = free.into_iter().filter(|v| is_parameter(*v)).collect();
         around.extend(&indices);
-        let name = format!("some {}!{}", variable.name, self.lowering.number_of(condition));
+        (around, indices)
+    }
+
+    /// The value that some round which satisfies the condition gives; the same round for the same condition.
+    pub(super) fn value_of_some_round(
+        &mut self,
+        variable: Variable,
+        condition: Term,
+        value: Term,
+        known: &Substitution,
+        which: Which,
+    ) -> Term {
+        if !substitute::free_variables(value).contains(&variable) {
+            return value;
+        }
+        let (around, indices) = self.around(variable, condition);
+        let word = match which {
+            Which::First => "first",
+            Which::Last => "some",
+        };
+        let name = format!("{word} {}!{}", variable.name, self.lowering.number_of(condition));
         let symbol = Function::new(name.as_str(), around.iter().map(|v| v.sort).collect(), variable.sort);
         let round = symbol.apply(around.iter().map(|v| v.term()).collect::<Vec<_>>());
         let at_round = Substitution::of_variables([(variable, round)]);
-        if self.choices.iter().all(|(known, _)| *known != symbol) {
+        if self.choices.iter().all(|known| known.function != symbol) {
             let fits = term::implies(term::exists([variable], condition), at_round.apply(condition));
-            self.choices.push((symbol, known.apply(term::forall(indices, fits))));
+            self.choices
+                .push(Choice::new(symbol, known.apply(term::forall(indices, fits))));
             self.lowering.made_by_loop(symbol, variable.sort);
         }
         at_round.apply(value)
     }
 
     /// Any value, one for each round of the loops around this one.
-    fn scratch_value(&mut self, symbol: Function, variable: Variable) -> Term {
+    pub(super) fn scratch_value(&mut self, symbol: Function, variable: Variable) -> Term {
         let number = self.lowering.next_choice();
         let around = self.rounds.iter().copied().filter(|v| *v != variable);
         let indices = symbol
@@ -212,49 +294,60 @@ impl Executor<'_, '_> {
         let arguments: Vec<Variable> = around.chain(indices).collect();
         let sorts = arguments.iter().map(|v| v.sort).collect();
         let choice = Function::new(format!("scratch!{number}").as_str(), sorts, symbol.result());
-        self.choices.push((choice, term::bool(true)));
+        self.choices.push(Choice::new(choice, term::bool(true)));
         self.lowering.made_by_loop(choice, variable.sort);
         choice.apply(arguments.iter().map(|v| v.term()).collect::<Vec<_>>())
     }
 
-    /// A component through which one round can see another, if there is one.
-    fn conflict(
-        &self,
-        changes: &BTreeMap<Slot, (Change, Term)>,
-        symbols: &BTreeMap<Slot, Function>,
-        variable: Variable,
-        assertions: usize,
-        possible: Term,
-    ) -> Option<Slot> {
-        let mut own: HashMap<Function, (Slot, Option<usize>)> = HashMap::new();
-        for (slot, (change, _)) in changes {
+    /// A component through which one round can see another, if there is one. Locals for which that does not matter
+    /// become scratch variables.
+    fn conflict(&self, changes: &mut BTreeMap<Slot, Change>, round: &Round) -> Option<Slot> {
+        let variable = round.variable;
+        let mut own: FastMap<Function, (Slot, Option<usize>)> = FastMap::default();
+        for (slot, change) in changes.iter() {
             let position = if let Change::Own(position) = change {
                 Some(*position)
             } else {
                 None
             };
-            own.insert(symbols[slot], (*slot, position));
+            own.insert(round.symbols[slot], (*slot, position));
         }
-        let mut seen_by_rounds: Vec<Term> = vec![possible];
-        seen_by_rounds.extend(self.assertions[assertions..].iter().map(|a| a.condition));
-        for (change, result) in changes.values() {
+        let mut seen_by_rounds: Vec<Term> = vec![round.possible];
+        for (slot, change) in changes.iter_mut() {
             match change {
                 Change::Own(position) => {
                     let parameter = parameter(*position, variable.sort);
-                    seen_by_rounds.push(Substitution::of_variables([(parameter, variable.term())]).apply(*result));
+                    let own = Substitution::of_variables([(parameter, variable.term())]);
+                    seen_by_rounds.push(own.apply(round.results[slot]));
                 }
                 Change::Set { condition, value } => {
-                    seen_by_rounds.extend([*condition, *value]);
+                    let seen = [*condition, *value];
+                    if slot.is_local() && foreign_read(&seen, &own, variable.term()).is_some() {
+                        *change = Change::Scratch;
+                    } else {
+                        seen_by_rounds.extend(seen);
+                    }
                 }
+                Change::Count { condition, .. } => seen_by_rounds.push(*condition),
                 // What a scratch variable holds matters only through what it is used for.
                 Change::Scratch => {}
             }
         }
+        let counters: Vec<Function> = changes
+            .iter()
+            .filter(|(_, change)| matches!(change, Change::Count { .. }))
+            .map(|(slot, _)| round.symbols[slot])
+            .collect();
+        for assertion in &self.assertions[round.assertions..] {
+            seen_by_rounds.push(counting::apart_from_checks(assertion.condition, &counters));
+        }
+        // What is known of what a round picks is known in that round.
+        seen_by_rounds.extend(self.choices[round.choices..].iter().map(|choice| choice.fact));
         foreign_read(&seen_by_rounds, &own, variable.term()).or_else(|| {
             // Not scratch after all, nor anything else that could be done at once.
             changes
                 .iter()
-                .find(|(slot, (change, _))| is_variable(**slot) && matches!(change, Change::Scratch))
+                .find(|(slot, change)| !slot.is_local() && matches!(change, Change::Scratch))
                 .map(|c| *c.0)
         })
     }
@@ -263,128 +356,7 @@ impl Executor<'_, '_> {
         match slot {
             Slot::Variable(id, _) => self.lowering.model.variables[id].name.clone(),
             Slot::Local { frame, local, .. } => self.local_of(frame, local).name.clone(),
+            Slot::Result { .. } => "return".to_owned(),
         }
-    }
-}
-
-fn is_variable(slot: Slot) -> bool {
-    matches!(slot, Slot::Variable(..))
-}
-
-/// Finds how the rounds change one component.
-fn classify(slot: Slot, symbol: Function, result: Term, variable: Variable) -> Change {
-    let old = identity(symbol).body;
-    for (position, sort) in symbol.parameters().iter().enumerate() {
-        let own = term::equal(parameter(position, variable.sort).term(), variable.term());
-        if *sort == variable.sort && substitute::replace(result, own, term::bool(false)) == old {
-            return Change::Own(position);
-        }
-    }
-    // `result = if condition then value else old`, whichever way round; for Booleans the constructors have made
-    // and/or of it.
-    match result.kind() {
-        Kind::Ite(condition, value, otherwise) if *otherwise == old => {
-            return Change::Set {
-                condition: *condition,
-                value: *value,
-            };
-        }
-        Kind::Ite(condition, otherwise, value) if *otherwise == old => {
-            return Change::Set {
-                condition: term::not(*condition),
-                value: *value,
-            };
-        }
-        _ => {}
-    }
-    if old.sort() == Sort::Bool {
-        let when_true = substitute::replace(result, old, term::bool(true));
-        let when_false = substitute::replace(result, old, term::bool(false));
-        if when_true.is_true() {
-            return Change::Set {
-                condition: when_false,
-                value: term::bool(true),
-            };
-        }
-        if when_false.is_false() {
-            return Change::Set {
-                condition: term::not(when_true),
-                value: term::bool(false),
-            };
-        }
-    }
-    let looks_back = substitute::functions_of(result).contains(&symbol);
-    if result.is_value() || (is_variable(slot) && !looks_back) {
-        return Change::Set {
-            condition: term::bool(true),
-            value: result,
-        };
-    }
-    Change::Scratch
-}
-
-/// A changed component that some term reads at an index that is not the round's own.
-fn foreign_read(terms: &[Term], own: &HashMap<Function, (Slot, Option<usize>)>, round: Term) -> Option<Slot> {
-    let mut seen = BTreeSet::new();
-    let mut pending = terms.to_vec();
-    while let Some(current) = pending.pop() {
-        if !seen.insert(current) {
-            continue;
-        }
-        if let Kind::Apply(function, arguments) = current.kind()
-            && let Some((slot, position)) = own.get(function)
-            && position.is_none_or(|p| arguments[p] != round)
-        {
-            return Some(*slot);
-        }
-        pending.extend(current.children());
-    }
-    None
-}
-
-fn slots(state: &State) -> Vec<Slot> {
-    let mut slots = Vec::new();
-    for (id, meaning) in state.variables.iter().enumerate() {
-        slots.extend((0..meaning.len()).map(|component| Slot::Variable(id, component)));
-    }
-    for (frame, contents) in state.frames.iter().enumerate() {
-        for (local, binding) in contents.locals.iter().enumerate() {
-            if let Some(Binding::Value(meaning)) = binding {
-                slots.extend((0..meaning.len()).map(|component| Slot::Local {
-                    frame,
-                    local,
-                    component,
-                }));
-            }
-        }
-    }
-    slots
-}
-
-fn lambda(state: &State, slot: Slot) -> Option<&Lambda> {
-    match slot {
-        Slot::Variable(id, component) => state.variables.get(id)?.get(component),
-        Slot::Local {
-            frame,
-            local,
-            component,
-        } => match state.frames.get(frame)?.locals.get(local)? {
-            Some(Binding::Value(meaning)) => meaning.get(component),
-            _ => None,
-        },
-    }
-}
-
-fn lambda_mut(state: &mut State, slot: Slot) -> Option<&mut Lambda> {
-    match slot {
-        Slot::Variable(id, component) => state.variables.get_mut(id)?.get_mut(component),
-        Slot::Local {
-            frame,
-            local,
-            component,
-        } => match state.frames.get_mut(frame)?.locals.get_mut(local)? {
-            Some(Binding::Value(meaning)) => meaning.get_mut(component),
-            _ => None,
-        },
     }
 }

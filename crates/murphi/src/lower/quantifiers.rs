@@ -121,8 +121,8 @@ impl Executor<'_, '_> {
         for assertion in &mut self.assertions[assertions..] {
             assertion.condition = term::forall([variable], assertion.condition);
         }
-        for (_, fact) in &mut self.choices[choices..] {
-            *fact = term::forall([variable], *fact);
+        for choice in &mut self.choices[choices..] {
+            choice.fact = term::forall([variable], choice.fact);
         }
     }
 

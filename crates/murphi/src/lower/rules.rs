@@ -1,6 +1,7 @@
 //! Rules, starts, properties and predicates: what surrounds the code, and what becomes of its run.
 
 use super::Lowering;
+use super::counting;
 use super::execute::{Binding, Executor, identity};
 use super::meaning::{self, Meaning};
 use super::multisets;
@@ -146,7 +147,7 @@ impl<'m> Lowering<'m> {
 
     /// What became of every function. A start says nothing of those that it leaves arbitrary.
     fn updates(&self, before: &[Meaning], executor: &Executor<'_, '_>, is_start: bool) -> Vec<Update> {
-        let arbitrary = |meaning: &Lambda| executor.choices.iter().any(|(c, _)| identity(*c) == *meaning);
+        let arbitrary = |meaning: &Lambda| executor.choices.iter().any(|c| identity(c.function) == *meaning);
         let mut updates = Vec::new();
         for (functions, (old, new)) in self.variables.iter().zip(before.iter().zip(&executor.state.variables)) {
             for (function, (old, new)) in functions.iter().zip(old.iter().zip(new)) {
@@ -395,7 +396,8 @@ fn in_steps(
 
 /// The choices that these formulas depend on, with what is true of them.
 fn chosen_in(executor: &Executor<'_, '_>, formulas: &[Term]) -> Vec<(Function, Term)> {
-    let facts: FastMap<Function, Term> = executor.choices.iter().copied().collect();
+    let choices = executor.choices.iter();
+    let facts: FastMap<Function, Term> = choices.map(|choice| (choice.function, choice.fact)).collect();
     let mut used: FastSet<Function> = FastSet::default();
     let mut seen: FastSet<Term> = FastSet::default();
     let mut pending = formulas.to_vec();
@@ -413,8 +415,8 @@ fn chosen_in(executor: &Executor<'_, '_>, formulas: &[Term]) -> Vec<(Function, T
     executor
         .choices
         .iter()
-        .filter(|(choice, _)| used.contains(choice))
-        .copied()
+        .filter(|choice| used.contains(&choice.function))
+        .map(|choice| (choice.function, choice.fact))
         .collect()
 }
 
@@ -427,15 +429,19 @@ fn for_all_choices(
     span: system::Span,
     refusals: &mut Vec<Refusal>,
 ) -> Term {
+    let formula = counting::without_numbers(formula, &executor.choices);
     let chosen = chosen_in(executor, &[formula]);
     if chosen.is_empty() {
         return formula;
     }
-    if !any_choice || chosen.iter().any(|(choice, _)| !choice.parameters().is_empty()) {
+    let lowering = executor.lowering;
+    // What a loop leaves open it does only since the type has no order: at a known size it is determined.
+    let is_open = |choice: Function| choice.parameters().is_empty() && lowering.types_behind(choice).is_empty();
+    if !any_choice || !chosen.iter().all(|(choice, _)| is_open(*choice)) {
         let message = "what this formula says depends on a value that the model does not determine";
         let types = chosen
             .iter()
-            .flat_map(|(choice, _)| executor.lowering.types_behind(*choice))
+            .flat_map(|(choice, _)| lowering.types_behind(*choice))
             .collect();
         refusals.push(Refusal::new(Diagnostic::error(span, message).help(FIXED), types));
         return formula;
@@ -446,7 +452,6 @@ fn for_all_choices(
         .iter()
         .map(|(choice, _)| (*choice, meaning::constant(variable(*choice).term())));
     let formula = Substitution::of_functions(lambdas).apply(term::implies(facts, formula));
-    let lowering = executor.lowering;
     let scalar = |choice: Function| Scalar {
         sort: choice.result(),
         bounds: lowering.bounds.borrow().get(&choice).copied(),

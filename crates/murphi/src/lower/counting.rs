@@ -1,0 +1,176 @@
+//! How many rounds of a loop over a type of any size do something.
+//!
+//! The number is a choice of the rule. What is known of it: it is not negative, it is zero exactly where no round does
+//! it, and at least two exactly where two different ones do. The check that a counter stays within its bounds is made
+//! at both ends of what it goes through, so at every value between them.
+
+use super::changes::unchanged_unless;
+use super::execute::{Choice, Executor};
+use super::meaning::parameter;
+use logic::{Function, Kind, Lambda, Sort, Substitution, Term, Variable, substitute, term};
+
+/// What decides about a number of rounds, as functions of the same parameters as the number itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Number {
+    parameters: Vec<Variable>,
+    none: Term,
+    several: Term,
+}
+
+impl Number {
+    pub(super) fn apply(&mut self, known: &Substitution) {
+        self.none = known.apply(self.none);
+        self.several = known.apply(self.several);
+    }
+
+    /// The number, as far as it is below two, and else two.
+    fn at_most_two(&self) -> Lambda {
+        let number = |value| term::int(value);
+        let body = term::ite(self.none, number(0), term::ite(self.several, number(2), number(1)));
+        Lambda {
+            parameters: self.parameters.clone(),
+            body,
+        }
+    }
+}
+
+impl Executor<'_, '_> {
+    /// For each index of a counter, how many rounds satisfy the condition.
+    pub(super) fn number_of_rounds(
+        &mut self,
+        variable: Variable,
+        condition: Term,
+        known: &Substitution,
+        counter: Function,
+    ) -> Lambda {
+        let (around, indices) = self.around(variable, condition);
+        let name = format!("number of {}!{}", variable.name, self.lowering.number_of(condition));
+        let symbol = Function::new(name.as_str(), around.iter().map(|v| v.sort).collect(), Sort::Int);
+        let number = symbol.apply(around.iter().map(|v| v.term()).collect::<Vec<_>>());
+        if self.choices.iter().all(|known| known.function != symbol) {
+            let other = substitute::fresh_variable(variable, |v| self.scope.iter().any(|s| s.name == v.name));
+            let of_other = Substitution::of_variables([(variable, other.term())]).apply(condition);
+            let different = term::distinct(variable.term(), other.term());
+            let none = known.apply(term::not(term::exists([variable], condition)));
+            let several = known.apply(term::exists(
+                [variable, other],
+                term::and([different, condition, of_other]),
+            ));
+            let facts = term::and([
+                term::less_equal(term::int(0), number),
+                term::equal(none, term::equal(number, term::int(0))),
+                term::equal(several, term::less_equal(term::int(2), number)),
+            ]);
+            let mut choice = Choice::new(symbol, term::forall(indices, facts));
+            choice.number = Some(Number {
+                parameters: around,
+                none,
+                several,
+            });
+            self.choices.push(choice);
+            self.lowering.made_by_loop(symbol, variable.sort);
+        }
+        let sorts = counter.parameters().iter().enumerate();
+        Lambda {
+            parameters: sorts.map(|(n, sort)| parameter(n, *sort)).collect(),
+            body: number,
+        }
+    }
+}
+
+/// An assertion about a counter in one round, as one about the first and the last value that the counter has in any
+/// round. What is between bounds at both ends is so everywhere. A round that counts finds all others before it at most,
+/// and any other may find that all have counted.
+pub(super) fn at_both_ends(assertion: Term, counter: Function, change: (Term, i128), number: &Lambda) -> Term {
+    if !substitute::functions_of(assertion).contains(&counter) {
+        return assertion;
+    }
+    let (condition, step) = change;
+    let path = match assertion.kind() {
+        Kind::Implies(path, _) => *path,
+        _ => term::bool(true),
+    };
+    let counts = unchanged_unless(condition, path, term::bool(false));
+    let others = term::subtract(number.body, term::int(i128::from(counts)));
+    let indices: Vec<Term> = number.parameters.iter().map(|p| p.term()).collect();
+    let last = Lambda {
+        parameters: number.parameters.clone(),
+        body: term::add([counter.apply(indices), term::multiply(term::int(step), others)]),
+    };
+    let at_last = Substitution::of_functions([(counter, last)]).apply(assertion);
+    term::and([assertion, at_last])
+}
+
+/// What an assertion reads, without the checks that a counter is within bounds. Where these are not all that it says
+/// about the counter, it is returned as it is.
+pub(super) fn apart_from_checks(assertion: Term, counters: &[Function]) -> Term {
+    let (path, checks) = match assertion.kind() {
+        Kind::Implies(path, checks) => (*path, *checks),
+        _ => (term::bool(true), assertion),
+    };
+    let parts = match checks.kind() {
+        Kind::And(parts) => parts.to_vec(),
+        _ => vec![checks],
+    };
+    let is_check = |part: &Term| is_bound(*part, counters);
+    let others = parts.into_iter().filter(|part| !is_check(part));
+    term::and([path].into_iter().chain(others))
+}
+
+/// `a + counter <= b`, and the like: what satisfies it has no gaps.
+fn is_bound(part: Term, counters: &[Function]) -> bool {
+    match part.kind() {
+        Kind::Not(inner) => is_comparison(*inner, counters),
+        _ => is_comparison(part, counters),
+    }
+}
+
+fn is_comparison(part: Term, counters: &[Function]) -> bool {
+    let (Kind::Less(a, b) | Kind::LessEqual(a, b)) = part.kind() else {
+        return false;
+    };
+    let is_number = |term: &Term| matches!(term.kind(), Kind::Int(_));
+    let is_counter = |term: &Term| match term.kind() {
+        Kind::Apply(function, arguments) => counters.contains(function) && arguments.is_empty(),
+        _ => false,
+    };
+    let is_sum = |term: &Term| match term.kind() {
+        Kind::Add(parts) => parts.iter().all(|part| is_number(part) || is_counter(part)),
+        _ => is_number(term) || is_counter(term),
+    };
+    is_sum(a) && is_sum(b)
+}
+
+/// A formula that says nothing of these numbers but how they compare with zero and one, without them.
+pub(super) fn without_numbers(formula: Term, choices: &[Choice]) -> Term {
+    let mut formula = formula;
+    for choice in choices {
+        if let Some(number) = &choice.number
+            && is_told_from_two(formula, choice.function)
+        {
+            formula = Substitution::of_functions([(choice.function, number.at_most_two())]).apply(formula);
+        }
+    }
+    formula
+}
+
+/// Whether a formula says the same of a number wherever that is at least two.
+fn is_told_from_two(formula: Term, number: Function) -> bool {
+    let is_number = |term: Term| matches!(term.kind(), Kind::Apply(function, _) if *function == number);
+    let constant = |term: Term| match term.kind() {
+        Kind::Int(value) => Some(*value),
+        _ => None,
+    };
+    logic::traverse::post_order(formula, true).into_iter().all(|part| {
+        let decided = match part.kind() {
+            Kind::Less(a, b) if is_number(*a) => constant(*b).is_some_and(|value| value <= 2),
+            Kind::Less(a, b) if is_number(*b) => constant(*a).is_some_and(|value| value <= 1),
+            Kind::LessEqual(a, b) if is_number(*a) => constant(*b).is_some_and(|value| value <= 1),
+            Kind::LessEqual(a, b) if is_number(*b) => constant(*a).is_some_and(|value| value <= 2),
+            Kind::Equal(a, b) if is_number(*a) => constant(*b).is_some_and(|value| value <= 1),
+            Kind::Equal(a, b) if is_number(*b) => constant(*a).is_some_and(|value| value <= 1),
+            _ => false,
+        };
+        decided || !part.children().into_iter().any(is_number)
+    })
+}
