@@ -71,6 +71,33 @@ fn a_step_shows_only_what_matters() {
     ];
     expected[..2].sort_by_key(|line| !line.starts_with("busy[P_1]"));
     assert_eq!(shown(step), expected);
+    // Without states that are like the one before, the formula is inductive.
+    let known = logic::term::not(step.like);
+    assert_eq!(checked(&system, &[known])[0].verdict, Verdict::Inductive);
+    assert_eq!(known.free_variables(), []);
+}
+
+/// An order is part of what the state before is like.
+#[test]
+fn elements_keep_their_order() {
+    let text = "
+type place = Out | In
+array Place[proc] : place
+init (p) { Place[p] = Out }
+unsafe (p q) { p < q && Place[p] = In && Place[q] = In }
+transition enter (p q) requires { p < q && Place[p] = In } { Place[q] := In }
+transition leave (p) requires { Place[p] = In } { Place[p] := Out }
+";
+    let file = system::SourceFile::new("ordered.cub", text);
+    let (model, _) = cubicle::check(&cubicle::parse(&file).0);
+    let system = cubicle::lower(&model).ok().unwrap().system;
+    let results = checked(&system, &[]);
+    let (rule, step) = step(&results[0]);
+    assert_eq!(rule, "enter");
+    let less = system.index_sorts[0].order.unwrap();
+    assert!(logic::substitute::functions_of(step.like).contains(&less));
+    let known = logic::term::not(step.like);
+    assert_eq!(checked(&system, &[known])[0].verdict, Verdict::Inductive);
 }
 
 /// What else is known may be all that is missing.

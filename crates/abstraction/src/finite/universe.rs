@@ -56,6 +56,12 @@ impl Universe {
         self.sorts.iter().map(size).collect()
     }
 
+    /// The index sort that an enumeration stands for.
+    pub(crate) fn index_sort(&self, values: EnumSort) -> Option<Sort> {
+        let is_known = self.sorts.get(&values.name()) == Some(&values);
+        is_known.then(|| Sort::Index(values.name()))
+    }
+
     fn sort(&self, sort: Sort) -> Sort {
         match sort {
             Sort::Index(name) => self.sorts.get(&name).map_or(sort, |values| Sort::Enum(*values)),

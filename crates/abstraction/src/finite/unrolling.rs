@@ -13,7 +13,7 @@ use logic::{Cancellation, Function, Kind, Sort, Substitution, Term, Value, Varia
 use smt::{Answer, Model, Purpose, Solver, SolverError, Solvers};
 use std::collections::BTreeSet;
 use system::TransitionSystem;
-use system::transition::Rule;
+use system::transition::{Rule, Symbol};
 
 /// The integers that indices and quantifiers range over at least, and at most.
 const WINDOW: Window = (0, 4);
@@ -73,6 +73,8 @@ pub(crate) struct Unrolling {
     pub(crate) rules: Vec<Instance>,
     /// Those of the state.
     pub(crate) cells: Vec<Cell>,
+    /// Those of rigid symbols.
+    pub(crate) rigid: Vec<Cell>,
     /// Cells that some rule changes, by number: which instances.
     changers: Vec<Vec<usize>>,
     choices: BTreeSet<Function>,
@@ -111,7 +113,8 @@ impl Unrolling {
             universe,
             starts: Vec::new(),
             rules: Vec::new(),
-            cells: cells(&system, window)?,
+            cells: cells(&system.state, window)?,
+            rigid: cells(&system.rigid, window)?,
             changers: Vec::new(),
             choices,
             type_facts: Vec::new(),
@@ -470,10 +473,9 @@ fn has_list(function: Function) -> bool {
     is_list(&function.result()) || function.parameters().iter().any(is_list)
 }
 
-/// The cells of the state.
-fn cells(system: &TransitionSystem, window: Window) -> Result<Vec<Cell>, Unsuited> {
+fn cells(symbols: &[Symbol], window: Window) -> Result<Vec<Cell>, Unsuited> {
     let mut cells = Vec::new();
-    for symbol in &system.state {
+    for symbol in symbols {
         let function = symbol.function;
         let all = tuples(function.parameters(), window)?.into_iter();
         cells.extend(all.map(|arguments| Cell { function, arguments }));

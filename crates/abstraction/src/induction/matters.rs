@@ -10,11 +10,12 @@ pub(super) struct Matters<'m> {
     solvers: &'m Solvers,
     /// The last moment: 1 for a step, 0 for an initial state.
     pub(super) last: usize,
-    /// Cells of the state, with their values at each moment.
+    /// Cells of the state and of rigid symbols, with their values at each moment.
     cells: Vec<(Cell, Vec<Value>)>,
     /// What the rule picks.
     picked: Vec<(Cell, Value)>,
-    needed: Vec<bool>,
+    /// By moment, whether the cell is needed there.
+    needed: Vec<Vec<bool>>,
 }
 
 impl<'m> Matters<'m> {
@@ -25,7 +26,7 @@ impl<'m> Matters<'m> {
         last: usize,
     ) -> Result<Matters<'m>, Failure> {
         let mut cells = Vec::new();
-        for cell in unrolling.cells.clone() {
+        for cell in [unrolling.cells.clone(), unrolling.rigid.clone()].concat() {
             let mut values = Vec::new();
             for moment in 0..=last {
                 values.extend(unrolling.value(&cell, moment, model)?);
@@ -43,7 +44,7 @@ impl<'m> Matters<'m> {
         Ok(Matters {
             solvers,
             last,
-            needed: vec![false; cells.len()],
+            needed: vec![vec![false; cells.len()]; last + 1],
             cells,
             picked,
         })
@@ -51,8 +52,19 @@ impl<'m> Matters<'m> {
 
     /// The cells that matter, with their values at each moment, in the order of the declarations.
     pub(super) fn cells(&self) -> impl Iterator<Item = &(Cell, Vec<Value>)> {
-        let needed = self.cells.iter().zip(&self.needed);
-        needed.filter(|(_, needed)| **needed).map(|(cell, _)| cell)
+        let is_needed = |number: usize| self.needed.iter().any(|at| at[number]);
+        let cells = self.cells.iter().enumerate();
+        cells
+            .filter(move |(number, _)| is_needed(*number))
+            .map(|(_, cell)| cell)
+    }
+
+    /// Those that matter at the first moment, with their values there.
+    pub(super) fn first(&self) -> impl Iterator<Item = (&Cell, &Value)> {
+        let needed = self.cells.iter().zip(&self.needed[0]);
+        needed
+            .filter(|(_, needed)| **needed)
+            .map(|((cell, values), _)| (cell, &values[0]))
     }
 
     /// Finds out with which values at the moment the formula is false.
@@ -94,14 +106,14 @@ impl<'m> Matters<'m> {
         match core(self.solvers, formulas, &assumptions)? {
             Some(core) => {
                 let in_core = named.iter().map(|value| core.contains(value));
-                self.needed
+                self.needed[moment]
                     .iter_mut()
                     .zip(in_core)
                     .for_each(|(needed, is)| *needed |= is);
             }
             None => {
                 let spoken: Vec<_> = functions_of(about).iter().map(|function| function.name()).collect();
-                let cells = self.cells.iter().zip(&mut self.needed);
+                let cells = self.cells.iter().zip(&mut self.needed[moment]);
                 cells.for_each(|((cell, _), needed)| *needed |= spoken.contains(&cell.function.name()));
             }
         }

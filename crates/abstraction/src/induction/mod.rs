@@ -9,6 +9,7 @@
 //! with these values the guard holds, and the formula cannot hold after the rule; of the state after, another: with
 //! these values the formula is false.
 
+mod like;
 mod matters;
 mod steps;
 
@@ -85,6 +86,10 @@ pub struct Step {
     pub parameters: Vec<(String, String)>,
     /// What matters, in the order of the declarations.
     pub places: Vec<Place>,
+    /// The states that agree with the one before in what matters (of a start: with the one that it makes), whatever the
+    /// elements are called: a closed formula of the system. Explored states can be held against it; and where no such
+    /// state is reached, its negation is a fact that keeps this step from happening.
+    pub like: Term,
     /// Whether a state like the one before is initial: then the formula is not only unproved but false. Else nobody
     /// knows here whether the state before can be reached.
     pub is_initial: bool,

@@ -1,9 +1,10 @@
 //! Steps that break a formula, in universes of a few elements.
 
+use super::like::{like, symbol};
 use super::matters::Matters;
 use super::{Place, Settings, Step};
 use crate::finite::{Cell, Failure, Universe, Unrolling, Unsuited};
-use logic::{Function, Kind, Sort, Term, Value, term};
+use logic::{Function, Kind, Sort, Term, Value, Variable, term};
 use smt::{Answer, Model, Purpose, SolverError};
 use std::collections::BTreeMap;
 use system::TransitionSystem;
@@ -93,10 +94,12 @@ impl<'s> Steps<'s> {
         let mut matters = Matters::new(unrolling, self.settings.solvers, model.as_ref(), 0)?;
         matters.fails(unrolling, fact, 0)?;
         let (sizes, is_certain) = (unrolling.universe.sizes(), !unrolling.is_cut());
+        let like = like(self.system, &unrolling.universe, &[], &matters);
         Ok(Some(Step {
             sizes,
             parameters,
             places: self.places(&matters),
+            like,
             is_initial: true,
             is_certain,
         }))
@@ -145,17 +148,19 @@ impl<'s> Steps<'s> {
         let Some(instance) = taken(&selectors, model.as_ref())? else {
             return Ok(None);
         };
-        let parameters = unrolling.rules[instance].parameters.clone();
-        let parameters = self::parameters(unrolling, &parameters, model.as_ref())?;
+        let values = unrolling.rules[instance].parameters.clone();
+        let parameters = self::parameters(unrolling, &values, model.as_ref())?;
         let mut matters = Matters::new(unrolling, self.settings.solvers, model.as_ref(), 1)?;
         matters.fails(unrolling, fact, 1)?;
         matters.leads_to_failure(unrolling, instance, fact)?;
         let (sizes, is_certain) = (unrolling.universe.sizes(), !unrolling.is_cut());
+        let like = like(self.system, &unrolling.universe, &values, &matters);
         let places = self.places(&matters);
         Ok(Some(Step {
             sizes,
             parameters,
             places,
+            like,
             is_initial: self.is_initial(size, &matters)?,
             is_certain,
         }))
@@ -168,16 +173,15 @@ impl<'s> Steps<'s> {
             return Ok(false);
         };
         let mut assumptions = Vec::new();
-        for (cell, values) in matters.cells() {
-            assumptions.push(unrolling.has_value(cell, 0, &values[0])?);
+        for (cell, value) in matters.first() {
+            assumptions.push(unrolling.has_value(cell, 0, value)?);
         }
         Ok(unrolling.check(&assumptions)? == Answer::Sat)
     }
 
     fn places(&self, matters: &Matters) -> Vec<Place> {
         let place = |(cell, values): &(Cell, Vec<Value>)| {
-            let mut state = self.system.state.iter();
-            let symbol = state.find(|symbol| symbol.function.name() == cell.function.name())?;
+            let symbol = symbol(self.system, cell)?;
             Some(Place {
                 text: written(&symbol.display, cell),
                 before: values[..matters.last].first().map(Value::to_string),
@@ -211,7 +215,7 @@ fn written(display: &str, cell: &Cell) -> String {
 
 fn parameters(
     unrolling: &mut Unrolling,
-    parameters: &[(logic::Variable, Term)],
+    parameters: &[(Variable, Term)],
     model: &dyn Model,
 ) -> Result<Vec<(String, String)>, Failure> {
     let mut written = Vec::new();
