@@ -158,6 +158,10 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE")]
     pub(crate) graph: Option<PathBuf>,
 
+    /// Draw the run of a violation as a message sequence chart into this file, ending in .svg
+    #[arg(long, value_name = "FILE")]
+    pub(crate) chart: Option<PathBuf>,
+
     /// Engines that may work at once; with 1, one thing is done after the other [default: the number of cores]
     #[arg(long, short, value_name = "N", value_parser = threads)]
     pub(crate) jobs: Option<usize>,
@@ -276,6 +280,10 @@ pub(crate) struct Explore {
     /// Draw the state graph of a small instance into this file, ending in .svg or .dot
     #[arg(long, value_name = "FILE")]
     pub(crate) graph: Option<PathBuf>,
+
+    /// Draw the run of a violation, or a random run, as a message sequence chart into this file, ending in .svg
+    #[arg(long, value_name = "FILE")]
+    pub(crate) chart: Option<PathBuf>,
 
     /// Threads to search with
     #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = threads)]
@@ -542,8 +550,12 @@ impl Command {
                 ("--run", check.run.is_some()),
                 ("--resume", check.resume.is_some()),
                 ("--graph", check.graph.is_some()),
+                ("--chart", check.chart.is_some()),
             ],
-            Command::Explore(explore) => &[("--graph", explore.graph.is_some())],
+            Command::Explore(explore) => &[
+                ("--graph", explore.graph.is_some()),
+                ("--chart", explore.chart.is_some()),
+            ],
             _ => &[],
         };
         let given = options.iter().filter(|(_, is_given)| *is_given);

@@ -191,7 +191,7 @@ fn a_violation_as_json_has_the_same_schema() {
         "{trace:?}"
     );
     assert_eq!(trace[1]["changes"], serde_json::json!({ "failed": true }));
-    assert_eq!(keys(&trace[1]), ["rule", "changes"]);
+    assert_eq!(keys(&trace[1]), ["rule", "changes", "place"]);
 }
 
 fn an_unknown_verdict_says_what_is_known_and_what_to_try() {

@@ -7,10 +7,12 @@
 //! - [`correspondence`]: which slot of the one is which function of the other;
 //! - [`frontend`]: what a language has to offer, so that nobody asks which one it is;
 //! - [`certificate`]: an invariant that proves properties;
-//! - [`graph`]: graphs of states, and how they are drawn.
+//! - [`graph`]: graphs of states, and how they are drawn; [`chart`]: runs as message sequence charts.
 
 pub mod certificate;
+pub mod chart;
 pub mod correspondence;
+mod drawing;
 pub mod frontend;
 pub mod graph;
 pub mod instance;

@@ -3,6 +3,7 @@
 use crate::arguments::Check;
 use crate::files::Drawing;
 use crate::narrator::Narrator;
+use crate::report::chart::ChartFile;
 use crate::report::check_report::Report;
 use crate::report::{self, check_json, mistake};
 use crate::status::Status;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
+    let chart = arguments.chart.as_deref().map(ChartFile::new).transpose()?;
     let statistics = Arc::new(Statistics::default());
     let narrator = Narrator::new(arguments, limits, control, &statistics);
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -47,6 +49,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         Some(drawing) => draw(&decided, drawing, &narrator, control)?,
         None => None,
     };
+    let charted = chart.as_ref().map(|chart| draw_run(chart, &decided)).transpose()?;
     narrator.finish();
     let status = status(arguments, &decided);
     if control.begin_report() {
@@ -63,8 +66,9 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         let text = if arguments.style.json {
             report::json(&object())?
         } else {
-            let drawn = drawn.filter(|_| !arguments.style.quiet).unwrap_or_default();
-            report.text(Paint::stdout()) + &drawn
+            let drawn = drawn.into_iter().chain(charted);
+            let drawn = drawn.filter(|_| !arguments.style.quiet);
+            report.text(Paint::stdout()) + &drawn.collect::<String>()
         };
         terminal::print(&text)?;
     }
@@ -124,6 +128,15 @@ fn write_certificate(arguments: &Check, verdict: &Verdict) -> anyhow::Result<()>
         (Some(path), Some(text)) => write_whole(path, text).with_context(|| format!("cannot write {}", path.display())),
         _ => Ok(()),
     }
+}
+
+/// `--chart`: draws the run of a violation, and says where, or why there is none.
+fn draw_run(chart: &ChartFile, decided: &Decided) -> anyhow::Result<String> {
+    let is_drawn = match &decided.verdict {
+        Verdict::Unsafe(found) => chart.write_violation(&found.input, &found.instance, found.run().violation())?,
+        Verdict::Safe(_) | Verdict::Unknown(_) => false,
+    };
+    Ok(chart.words(is_drawn))
 }
 
 /// `--graph`: draws the first goal that is not proved, or else the first one, and says where. Where there is nothing

@@ -3,6 +3,7 @@
 use crate::arguments::{self, Explore};
 use crate::files::Drawing;
 use crate::progress::Spinner;
+use crate::report::chart::ChartFile;
 use crate::report::{self, diagnostics, explore_json, explore_text, mistake};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
@@ -14,6 +15,7 @@ use system::instance::Instance;
 
 pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
+    let chart = arguments.chart.as_deref().map(ChartFile::new).transpose()?;
     let mut input = Input::read(arguments.file(), &arguments.reading.how())?;
     let instance = input.instance()?;
     let deadlock = deadlock(arguments, &input);
@@ -46,6 +48,9 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
         return status;
     }
     let status = found.status();
+    let charted = chart
+        .map(|chart| draw_run(&chart, &input, &instance, &found))
+        .transpose()?;
     // The verdict is known: whatever becomes of the drawing, nobody answers in our place any more.
     if !control.begin_report() {
         return Ok(status);
@@ -73,8 +78,12 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
         control.keep_report(&json());
     }
     terminal::print(&report::written(style.json, json, plain)?)?;
+    let terse = style.json || style.quiet;
+    if let Some(words) = charted.filter(|_| !terse) {
+        terminal::print(&words)?;
+    }
     if let (Some(drawing), Some(graph)) = (drawing, graph) {
-        return Ok(draw(&drawing, &graph, style.json || style.quiet, status));
+        return Ok(draw(&drawing, &graph, terse, status));
     }
     Ok(status)
 }
@@ -105,6 +114,19 @@ impl Found {
             Found::Runs(_) | Found::States(_) => Status::Incomplete,
         }
     }
+}
+
+/// Draws the run of a violation, or else the last random run, and says where.
+fn draw_run(chart: &ChartFile, input: &Input, instance: &Instance, found: &Found) -> anyhow::Result<String> {
+    let is_drawn = match (found.violation(), found) {
+        (Some(violation), _) => chart.write_violation(input, instance, violation)?,
+        (None, Found::Runs(Simulation { last: Some(trace), .. })) => {
+            chart.write(input, instance, trace, None)?;
+            true
+        }
+        (None, _) => false,
+    };
+    Ok(chart.words(is_drawn))
 }
 
 /// Writes the drawing, or says why there is none: that is a matter of the drawing, not of the verdict. But a file

@@ -1,6 +1,7 @@
 //! What people and programs get to see: text and JSON.
 
 pub(crate) mod agreement;
+pub(crate) mod chart;
 pub(crate) mod check_json;
 pub(crate) mod check_report;
 pub(crate) mod diagnostics;

@@ -14,7 +14,9 @@ pub(crate) fn text(trace: &Trace, instance: &Instance, full: bool, paint: Paint)
     for (number, step) in trace.steps.iter().enumerate() {
         let _ = writeln!(text, "{number:>4}  {}", paint.bold(&firing(&step.firing)));
         if number == 0 || full {
-            state(&mut text, instance, &step.texts);
+            for line in state(instance, &step.texts) {
+                let _ = writeln!(text, "        {line}");
+            }
         } else {
             let changes = trace.changes(instance, number);
             for change in &changes {
@@ -60,7 +62,8 @@ pub(crate) fn firing(firing: &Firing) -> String {
 }
 
 /// All variables. Arrays that hold the same everywhere take one line, and undefined variables one for all.
-fn state(text: &mut String, instance: &Instance, texts: &[String]) {
+pub(crate) fn state(instance: &Instance, texts: &[String]) -> Vec<String> {
+    let mut lines = Vec::new();
     let mut families: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (slot, data) in instance.slots.iter().enumerate() {
         families.entry(data.family).or_default().push(slot);
@@ -72,7 +75,7 @@ fn state(text: &mut String, instance: &Instance, texts: &[String]) {
             if value == UNDEFINED {
                 undefined.push(name);
             } else {
-                let _ = writeln!(text, "        {name} = {value}");
+                lines.push(format!("{name} = {value}"));
             }
         };
         let value = |slot: usize| texts.get(slot).map_or("?", String::as_str);
@@ -85,8 +88,9 @@ fn state(text: &mut String, instance: &Instance, texts: &[String]) {
         }
     }
     if !undefined.is_empty() {
-        let _ = writeln!(text, "        {UNDEFINED}: {}", undefined.join(", "));
+        lines.push(format!("{UNDEFINED}: {}", undefined.join(", ")));
     }
+    lines
 }
 
 /// The name of all slots of a family at once: `Chan[PROC].Cmd`.
