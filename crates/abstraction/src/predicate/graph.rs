@@ -29,6 +29,8 @@ pub struct Subject<'s> {
     pub predicates: &'s [Term],
     /// The predicates in the user's notation.
     pub texts: &'s [String],
+    /// What holds in every reachable state, and was proved beside the predicates.
+    pub known: &'s [Term],
     /// A run into a bad state, to be seen at once.
     pub trace: Option<&'s AbstractTrace>,
 }
@@ -83,9 +85,10 @@ impl<'s> Builder<'s> {
             system,
             goal,
             predicates,
+            known,
             ..
         } = subject;
-        let always = facts(system, goal);
+        let always = [facts(system, goal).as_slice(), known].concat();
         let rigid: Vec<Term> = system.axioms.iter().map(|axiom| axiom.formula).collect();
         let rigid: Vec<Term> = rigid.into_iter().chain(goal.hypotheses.iter().copied()).collect();
         let query = |facts: &[Term], more: &[Term], step| {
@@ -133,12 +136,10 @@ impl<'s> Builder<'s> {
         }
         let line = |(text, value): (&String, &bool)| format!("{}{text}", if *value { "" } else { "not  " });
         let lines: Vec<String> = self.subject.texts.iter().zip(state).map(line).collect();
-        let holding = state.iter().enumerate().filter(|(_, value)| **value);
-        let mark: Vec<String> = holding.map(|(number, _)| (number + 1).to_string()).collect();
         self.graph.nodes.push(Node {
             depth,
             text: lines.join("\n"),
-            mark: mark.join(" "),
+            facts: state.clone(),
             ..Node::default()
         });
         self.numbers.insert(state.clone(), self.graph.nodes.len() - 1);
@@ -265,11 +266,10 @@ impl<'s> Builder<'s> {
     }
 
     fn finish(mut self) -> Graph {
-        let texts = self.subject.texts.iter().enumerate();
-        self.graph.legend = texts.map(|(number, text)| format!("{}  {text}", number + 1)).collect();
+        self.graph.predicates = self.subject.texts.to_vec();
         if self.cut {
             let note = format!("not all states are shown, only the first {}", self.graph.nodes.len());
-            self.graph.legend.insert(0, note);
+            self.graph.legend.push(note);
         }
         self.graph
     }

@@ -167,11 +167,17 @@ fn draw(
     narrator.phase("drawing", "");
     let formula = |predicate: &logic::Term| notation::formula(&drawn.system, goal, *predicate);
     let texts: Vec<String> = report.predicates.iter().map(formula).collect();
+    // The invariant may rest on more than what the states of one goal say, such as bounds of integers.
+    let known: Vec<logic::Term> = match &decided.verdict {
+        Verdict::Safe(safe) => safe.facts().iter().map(|fact| fact.formula).collect(),
+        Verdict::Unknown(_) | Verdict::Unsafe(_) => Vec::new(),
+    };
     let subject = Subject {
         system: &account.system,
         goal,
         predicates: &report.predicates,
         texts: &texts,
+        known: &known,
         trace: match &report.verdict {
             GoalVerdict::Unknown { trace, .. } => trace.as_ref(),
             GoalVerdict::Real { trace, .. } => Some(trace),
@@ -180,6 +186,10 @@ fn draw(
     };
     // Not counted among the checks of the proof.
     let graph = abstract_graph(&subject, &Solvers::default().under(&control.cancellation))?;
+    if graph.states() == 0 {
+        let note = "\nNo abstract states are drawn: there was no time left for it.\n";
+        return Ok(Some(note.to_owned()));
+    }
     drawing.write(&graph)?;
     let (states, path) = (counted(graph.states(), "state"), drawing.path.display());
     Ok(Some(format!(

@@ -1,12 +1,17 @@
 //! State graphs for Graphviz.
 
-use super::Graph;
+use super::{Graph, Node};
 use std::fmt::Write;
 
 pub(super) fn dot(graph: &Graph) -> String {
-    let mut out = String::from("digraph states {\n    node [shape=circle];\n");
+    let shape = if graph.predicates.is_empty() { "circle" } else { "box" };
+    let mut out = format!("digraph states {{\n    node [shape={shape}];\n");
     for (number, node) in graph.nodes.iter().enumerate() {
-        let shape = if node.start { ", shape=doublecircle" } else { "" };
+        let start = match (node.start, graph.predicates.is_empty()) {
+            (false, _) => "",
+            (true, true) => ", shape=doublecircle",
+            (true, false) => ", penwidth=3",
+        };
         let colour = match (&node.violation, node.highlighted) {
             (Some(_), _) => ", style=filled, fillcolor=\"#f4a6a0\"",
             (None, true) => ", style=filled, fillcolor=\"#fbe3c0\"",
@@ -17,14 +22,11 @@ pub(super) fn dot(graph: &Graph) -> String {
             .as_ref()
             .map_or(String::new(), |violation| format!("{violation}\n"));
         let tooltip = escape(&format!("{note}{}", node.text));
-        let mark = match node.mark.as_str() {
-            "" => String::new(),
-            mark => format!("\\n{}", escape(mark)),
-        };
+        let label = label(graph, number, node);
         // Writing to a string cannot fail.
         let _ = writeln!(
             out,
-            "    s{number} [label=\"{number}{mark}\"{shape}{colour}, tooltip=\"{tooltip}\"];"
+            "    s{number} [label=\"{label}\"{start}{colour}, tooltip=\"{tooltip}\"];"
         );
     }
     for edge in &graph.edges {
@@ -42,12 +44,28 @@ pub(super) fn dot(graph: &Graph) -> String {
         );
     }
     if !graph.legend.is_empty() {
-        let legend = escape(&graph.legend.join("\n"));
-        // Graphviz ends a line that stands to the left by `\l`.
-        let _ = writeln!(out, "    label=\"{}\\l\";", legend.replace("\\n", "\\l"));
+        let _ = writeln!(out, "    label=\"{}\";", left(&graph.legend));
     }
     out.push_str("}\n");
     out
+}
+
+/// The number of a state; of an abstract one, what holds in it and not in all others.
+fn label(graph: &Graph, number: usize, node: &Node) -> String {
+    let holds = |node: &Node, predicate: usize| node.facts.get(predicate) == Some(&true);
+    let differs = |predicate: usize| !graph.nodes.iter().all(|other| holds(other, predicate));
+    let facts = graph.predicates.iter().enumerate();
+    let facts = facts.filter(|(predicate, _)| holds(node, *predicate) && differs(*predicate));
+    let facts: Vec<String> = facts.map(|(_, text)| text.clone()).collect();
+    match facts.is_empty() {
+        true => number.to_string(),
+        false => left(&facts),
+    }
+}
+
+/// Graphviz ends a line that stands to the left by `\l`.
+fn left(lines: &[String]) -> String {
+    lines.iter().map(|line| escape(line) + "\\l").collect()
 }
 
 fn escape(text: &str) -> String {
@@ -56,10 +74,25 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::escape;
+    use super::*;
 
     #[test]
     fn quotes_are_escaped() {
         assert_eq!(escape("say \"a\\b\"\nnow"), "say \\\"a\\\\b\\\"\\nnow");
+    }
+
+    #[test]
+    fn abstract_states_say_what_holds() {
+        let node = |facts: [bool; 3]| Node {
+            facts: facts.to_vec(),
+            ..Node::default()
+        };
+        let graph = Graph {
+            nodes: vec![node([true, true, false]), node([true, false, false])],
+            predicates: ["always", "x = \"1\"", "never"].map(str::to_owned).to_vec(),
+            ..Graph::default()
+        };
+        assert_eq!(label(&graph, 0, &graph.nodes[0]), "x = \\\"1\\\"\\l");
+        assert_eq!(label(&graph, 1, &graph.nodes[1]), "1");
     }
 }

@@ -2,6 +2,8 @@
 
 mod dot;
 mod layout;
+mod page;
+mod ranks;
 mod svg;
 
 /// States, concrete or abstract, and what leads from one to the other.
@@ -9,7 +11,9 @@ mod svg;
 pub struct Graph {
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,
-    /// What the marks of the nodes stand for, and what is left out: shown below the drawing.
+    /// Of abstract states, what the facts of the nodes are about.
+    pub predicates: Vec<String>,
+    /// What is left out: shown below the drawing.
     pub legend: Vec<String>,
 }
 
@@ -20,8 +24,8 @@ pub struct Node {
     pub start: bool,
     /// The state, one line for each part.
     pub text: String,
-    /// A few characters beside the number of the state.
-    pub mark: String,
+    /// Of an abstract state, which predicates hold.
+    pub facts: Vec<bool>,
     /// What is wrong with the state.
     pub violation: Option<String>,
     /// On the run that the drawing is about.
@@ -63,8 +67,12 @@ impl Graph {
         dot::dot(self)
     }
 
-    /// The graph as a picture, states in rows by their distance from the starts.
+    /// The graph as a picture, states in rows by their distance from the starts. Abstract states say what holds in
+    /// them, and fit a page.
     pub fn svg(&self) -> String {
-        svg::svg(self)
+        match self.predicates.is_empty() {
+            true => svg::svg(self),
+            false => page::svg(self),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::layout::{Places, places};
 use super::{Edge, Graph, Node};
+use crate::drawing::escape;
 use std::fmt::Write;
 
 const RADIUS: f64 = 18.0;
@@ -17,7 +18,6 @@ const HEAD: &str = r##"<style>
   .run { fill: #fbe3c0; stroke: #d9822b; }
   .bad { fill: #f4a6a0; stroke: #a3231a; }
   .edge.run { fill: none; stroke-width: 2.5; }
-  .mark { fill: #2f5d8a; font-size: 9px; paint-order: stroke; stroke: #fff; stroke-width: 3px; }
   .legend { text-anchor: start; }
   .quiet .label { display: none; }
   .quiet g:hover > .label { display: inline; }
@@ -96,14 +96,6 @@ fn draw_node(out: &mut String, number: usize, node: &Node, (x, y): (f64, f64)) {
         r#"<g><title>{title}</title><circle class="state{start}{kind}" cx="{x:.1}" cy="{y:.1}" r="{RADIUS}"/><text x="{x:.1}" y="{:.1}">{number}</text>"#,
         y + 4.0
     );
-    if !node.mark.is_empty() {
-        let mark = escape(&shorten(&node.mark));
-        let _ = write!(
-            out,
-            r#"<text class="mark" x="{x:.1}" y="{:.1}">{mark}</text>"#,
-            y + RADIUS + 11.0
-        );
-    }
     out.push_str("</g>\n");
 }
 
@@ -165,20 +157,12 @@ fn shorten(label: &str) -> String {
     label.chars().take(LONGEST - 1).chain(['…']).collect()
 }
 
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn text_is_escaped_and_shortened() {
-        assert_eq!(escape("a<b & \"c\""), "a&lt;b &amp; &quot;c&quot;");
+    fn labels_are_shortened() {
         assert_eq!(shorten("short"), "short");
         assert_eq!(shorten(&"x".repeat(40)).chars().count(), 24);
     }
