@@ -169,7 +169,10 @@ fn draw(
     let texts: Vec<String> = report.predicates.iter().map(formula).collect();
     // The invariant may rest on more than what the states of one goal say, such as bounds of integers.
     let known: Vec<logic::Term> = match &decided.verdict {
-        Verdict::Safe(safe) => safe.facts().iter().map(|fact| fact.formula).collect(),
+        Verdict::Safe(safe) => match safe.evidence() {
+            Evidence::Proof(proof) => proof.facts().iter().map(|fact| fact.formula).collect(),
+            Evidence::Exploration(_) => Vec::new(),
+        },
         Verdict::Unknown(_) | Verdict::Unsafe(_) => Vec::new(),
     };
     let subject = Subject {

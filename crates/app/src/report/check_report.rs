@@ -175,8 +175,10 @@ impl Report<'_> {
         }
         self.proved(text, account, paint);
         let is_open = |found: &&Induction| found.step().is_some();
-        for found in unknown.induction.iter().filter(is_open).take(STEPS) {
-            induction::step(text, self.decided.input().sources(), found, paint);
+        if let Some(subject) = &self.decided.subject {
+            for found in unknown.induction.iter().filter(is_open).take(STEPS) {
+                induction::step(text, subject, found, paint);
+            }
         }
         self.advice(text, unknown, paint);
         // On the way to a limit most are left open, which says nothing about them.

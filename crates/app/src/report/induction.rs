@@ -4,7 +4,8 @@ use super::Header;
 use super::check_report::item;
 use crate::terminal::Paint;
 use abstraction::induction::{Failure, Found, Induction, Step, Verdict};
-use driver::{Inductive, Input};
+use driver::notation::closed_formula;
+use driver::{Inductive, Input, Subject};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use system::Sources;
@@ -13,7 +14,8 @@ use system::Sources;
 const PLACES: usize = 24;
 
 /// The step that breaks a formula, below a line that says which one.
-pub(crate) fn step(text: &mut String, sources: &Sources, found: &Induction, paint: Paint) {
+pub(crate) fn step(text: &mut String, subject: &Subject, found: &Induction, paint: Paint) {
+    let sources = subject.input.sources();
     let Some((failure, step)) = found.step() else {
         return;
     };
@@ -44,7 +46,15 @@ pub(crate) fn step(text: &mut String, sources: &Sources, found: &Induction, pain
     if !failure.is_start {
         let known = match step.is_initial {
             true => "The state before is initial, so the formula is false.",
-            false => "Where the state before cannot be reached, say why: that is the fact that is missing.",
+            false => {
+                let missing = closed_formula(&subject.system, logic::term::not(step.like));
+                item(
+                    text,
+                    "      ",
+                    &format!("If the state before cannot be reached, this may be missing: {missing}"),
+                );
+                return;
+            }
         };
         item(text, "      ", known);
     }
@@ -104,7 +114,6 @@ fn failure_json(sources: &Sources, failure: &Failure) -> Value {
 
 /// The answer to `--induction`.
 pub(crate) fn text_of(answer: &Inductive, paint: Paint) -> String {
-    let sources = answer.subject.input.sources();
     let mut text = match answer.is_inductive() {
         true => format!(
             "{} together, these formulas are an invariant.\n",
@@ -125,7 +134,7 @@ pub(crate) fn text_of(answer: &Inductive, paint: Paint) -> String {
     for result in &answer.results {
         if result.step().is_some() {
             text.push('\n');
-            step(&mut text, sources, result, paint);
+            step(&mut text, &answer.subject, result, paint);
         }
     }
     if !answer.implied.is_empty() {
