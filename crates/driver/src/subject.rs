@@ -61,10 +61,13 @@ impl Written {
     pub fn read(question: &Question) -> Result<Written> {
         let mut explored = Input::read_with(&question.file, &question.reading, &question.additions())?;
         let input = match &question.also {
-            Some(path) => explored.with(Role::Further, path)?,
+            Some(path) => {
+                let with = explored.with(Role::Further, path)?;
+                properties::expect_same_sizes(&explored, &with)?;
+                with
+            }
             None => explored.clone(),
         };
-        properties::expect_same_sizes(&explored, &input)?;
         let declared = explored.instance();
         if let Ok(instance) = &declared {
             let stated = instance.properties.iter();
@@ -129,9 +132,12 @@ impl Subject {
         let explored = explored.provable(cancellation)?;
         let input = match is_one {
             true => explored.clone(),
-            false => input.provable(cancellation)?,
+            false => {
+                let input = input.provable(cancellation)?;
+                properties::expect_same_sizes(&explored, &input)?;
+                input
+            }
         };
-        properties::expect_same_sizes(&explored, &input)?;
         let mut system = input.model.system()?.clone();
         system.name.clone_from(&input.file().name);
         Ok(Subject {
