@@ -268,7 +268,14 @@ impl Model for Checked {
             }
             match model.lowered.get() {
                 Some(Err(refusals)) => model = model.without_refused_types(refusals)?,
-                _ => return Ok(Box::new(model)),
+                Some(Ok(lowered)) => {
+                    let is_new = |note: &&Diagnostic| !model.diagnostics.contains(note);
+                    let notes: Vec<Diagnostic> = lowered.notes.iter().filter(is_new).cloned().collect();
+                    model.diagnostics.extend(notes);
+                    model.diagnostics.sort_by_key(|found| (found.span, found.severity));
+                    return Ok(Box::new(model));
+                }
+                None => {}
             }
         }
     }

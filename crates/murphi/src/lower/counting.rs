@@ -7,6 +7,7 @@
 use super::changes::unchanged_unless;
 use super::execute::{Choice, Executor};
 use super::meaning::parameter;
+use super::parallel::Round;
 use logic::{Function, Kind, Lambda, Sort, Substitution, Term, Variable, substitute, term};
 
 /// What decides about a number of rounds, as functions of the same parameters as the number itself.
@@ -38,12 +39,13 @@ impl Executor<'_, '_> {
     /// For each index of a counter, how many rounds satisfy the condition.
     pub(super) fn number_of_rounds(
         &mut self,
-        variable: Variable,
+        round: &Round,
         condition: Term,
         known: &Substitution,
         counter: Function,
     ) -> Lambda {
-        let (around, indices) = self.around(variable, condition);
+        let variable = round.variable;
+        let (around, indices) = self.around(variable, condition, known);
         let name = format!("number of {}!{}", variable.name, self.lowering.number_of(condition));
         let symbol = Function::new(name.as_str(), around.iter().map(|v| v.sort).collect(), Sort::Int);
         let number = symbol.apply(around.iter().map(|v| v.term()).collect::<Vec<_>>());
@@ -68,7 +70,8 @@ impl Executor<'_, '_> {
                 several,
             });
             self.choices.push(choice);
-            self.lowering.made_by_loop(symbol, variable.sort);
+            let note = "a proof knows of what this loop counts whether it is none, one or more".to_owned();
+            self.leaves_open(round, symbol, Some(note));
         }
         let sorts = counter.parameters().iter().enumerate();
         Lambda {

@@ -409,8 +409,11 @@ impl<'l, 'm> Executor<'l, 'm> {
             }
             StatementKind::Error(message) => {
                 self.require(AssertionKind::Stated, term::bool(false), message.clone(), span);
-                // What follows an error does not happen.
-                self.state.active = term::bool(false);
+                // What follows an error does not happen. In a loop over a type of any size that would be one round
+                // that others depend on; there it may as well happen, since the run has failed.
+                if self.rounds.is_empty() {
+                    self.state.active = term::bool(false);
+                }
             }
             StatementKind::Assert { condition, message } => {
                 let condition = self.scalar(condition);

@@ -43,7 +43,7 @@ use system::instance::Instance;
 use system::transition::{
     Fact, IndexSort, Predicate, Property as SystemProperty, Rule as SystemRule, Symbol, TransitionSystem,
 };
-use system::{Diagnostic, Span};
+use system::{Diagnostic, Severity, Span};
 
 /// What every rule is lowered with.
 pub(crate) struct Lowering<'m> {
@@ -57,17 +57,30 @@ pub(crate) struct Lowering<'m> {
     conditions: RefCell<HashMap<Term, usize>>,
     /// The bounds of symbols whose values are numbers of a subrange.
     pub(crate) bounds: RefCell<HashMap<Function, (i64, i64)>>,
-    /// The sort of the rounds of a loop that a symbol was made for, to say what comes after it.
-    loops: RefCell<HashMap<Function, Sort>>,
+    /// Symbols that stand for what a loop over a type of any size leaves open.
+    loops: RefCell<HashMap<Function, Open>>,
+    /// What is to be said of those that matter, by place.
+    notes: RefCell<BTreeSet<(Span, String)>>,
     /// Constants that stand where a value does not matter.
     any: RefCell<BTreeSet<Function>>,
     pub(crate) effort: Effort,
+}
+
+/// What a loop over a type of any size leaves open.
+pub(crate) struct Open {
+    /// Of its rounds.
+    pub(crate) sort: Sort,
+    pub(crate) span: Span,
+    /// What the system knows less of than an instance.
+    pub(crate) note: Option<String>,
 }
 
 /// A lowered model, and the way back to it.
 #[derive(Debug)]
 pub struct Lowered {
     pub system: TransitionSystem,
+    /// Where the system allows more than an instance does.
+    pub(crate) notes: Vec<Diagnostic>,
     /// The state functions of each variable.
     variables: Vec<Vec<Function>>,
     uninterpreted: Vec<Function>,
@@ -163,8 +176,11 @@ pub(crate) fn lower_until(model: &Model, cancellation: &Cancellation) -> Result<
         return Err(vec![stopped]);
     }
     if refusals.is_empty() {
+        let notes = lowering.notes.into_inner().into_iter();
+        let note = |(span, message)| Diagnostic::new(Severity::Note, span, message);
         Ok(Lowered {
             system,
+            notes: notes.map(note).collect(),
             variables: lowering.variables,
             uninterpreted: lowering.uninterpreted,
             starts,
@@ -217,6 +233,7 @@ impl<'m> Lowering<'m> {
             conditions: RefCell::default(),
             bounds: RefCell::default(),
             loops: RefCell::default(),
+            notes: RefCell::default(),
             any: RefCell::default(),
             effort,
         };
@@ -396,14 +413,22 @@ impl<'m> Lowering<'m> {
         *conditions.entry(condition).or_insert(next)
     }
 
-    /// Remembers that a symbol stands for what a loop over this sort leaves open.
-    pub(crate) fn made_by_loop(&self, symbol: Function, sort: Sort) {
-        self.loops.borrow_mut().insert(symbol, sort);
+    /// Remembers that a symbol stands for what a loop leaves open.
+    pub(crate) fn made_by_loop(&self, symbol: Function, open: Open) {
+        self.loops.borrow_mut().insert(symbol, open);
+    }
+
+    /// Notes what a rule leaves open that depends on these symbols.
+    fn note_open(&self, symbols: &[(Function, Term)]) {
+        let loops = self.loops.borrow();
+        let open = symbols.iter().filter_map(|(symbol, _)| loops.get(symbol));
+        let notes = open.filter_map(|open| Some((open.span, open.note.clone()?)));
+        self.notes.borrow_mut().extend(notes);
     }
 
     /// The types of any size without which there would be no such symbol, or a simpler one.
     fn types_behind(&self, symbol: Function) -> Vec<TypeId> {
-        let made_by = self.loops.borrow().get(&symbol).copied();
+        let made_by = self.loops.borrow().get(&symbol).map(|open| open.sort);
         let sorts = made_by.into_iter().chain(symbol.parameters().iter().copied());
         sorts.filter_map(|sort| self.shapes.type_of_sort(sort)).collect()
     }

@@ -15,6 +15,7 @@
 //! A local that each round sets before it reads it is a scratch variable; after the loop it has the value of some round
 //! or, where that depends on other rounds, any value. Anything else is refused with the place of the loop.
 
+use super::Open;
 use super::changes::{Change, Slot, classify, foreign_read, lambda, lambda_mut, slots};
 use super::counting;
 use super::execute::{Binding, Choice, Executor, State, identity};
@@ -35,6 +36,8 @@ struct Counts {
 
 /// What one round does, which stands for all of them.
 pub(super) struct Round<'r> {
+    /// The loop.
+    pub(super) span: Span,
     pub(super) entry: &'r State,
     pub(super) variable: Variable,
     /// What the changed components are before the round.
@@ -128,6 +131,7 @@ impl Executor<'_, '_> {
         };
         let stays = assuming(after.active, entry.active);
         let round = Round {
+            span,
             entry,
             variable,
             results: symbols.iter().filter_map(result).collect(),
@@ -177,7 +181,7 @@ impl Executor<'_, '_> {
         let mut numbers: BTreeMap<Slot, Lambda> = BTreeMap::new();
         for (slot, change) in &changes {
             if let Change::Count { condition, step } = change {
-                let number = self.number_of_rounds(variable, *condition, &known, round.symbols[slot]);
+                let number = self.number_of_rounds(round, *condition, &known, round.symbols[slot]);
                 let symbol = round.symbols[slot];
                 for assertion in &mut self.assertions[round.assertions..] {
                     assertion.condition =
@@ -198,7 +202,7 @@ impl Executor<'_, '_> {
                 }
                 Change::Set { condition, value } => {
                     let some_round = term::exists([variable], condition);
-                    let value = self.value_of_some_round(variable, condition, value, &known, Which::Last);
+                    let value = self.value_of_some_round(round, condition, value, &known, Which::Last);
                     term::ite(some_round, value, old)
                 }
                 Change::Count { condition, step } => {
@@ -208,7 +212,7 @@ impl Executor<'_, '_> {
                     let some_round = term::or([term::bool(is_one), term::exists([variable], condition)]);
                     term::ite(some_round, new, old)
                 }
-                Change::Scratch => self.scratch_value(round.symbols[&slot], variable),
+                Change::Scratch => self.scratch_value(round, slot),
             };
             let body = known.apply(body);
             if let Some(target) = lambda_mut(&mut self.state, slot) {
@@ -242,12 +246,17 @@ impl Executor<'_, '_> {
         symbols
     }
 
-    /// The variables that what is picked in a loop depends on: those of the loops around it, and the indices in a
-    /// condition.
-    pub(super) fn around(&self, variable: Variable, condition: Term) -> (Vec<Variable>, Vec<Variable>) {
-        let mut around: Vec<Variable> = self.rounds.iter().copied().filter(|v| *v != variable).collect();
-        let free = substitute::free_variables(condition);
-        let indices: Vec<Variable> = free.into_iter().filter(|v| is_parameter(*v)).collect();
+    /// The variables that what is picked by a condition depends on: those of the loops around, and indices.
+    pub(super) fn around(
+        &self,
+        variable: Variable,
+        condition: Term,
+        known: &Substitution,
+    ) -> (Vec<Variable>, Vec<Variable>) {
+        let free = substitute::free_variables(known.apply(condition));
+        let is_around = |round: &Variable| *round != variable && free.contains(round);
+        let mut around: Vec<Variable> = self.rounds.iter().copied().filter(is_around).collect();
+        let indices: Vec<Variable> = free.iter().copied().filter(|v| is_parameter(*v)).collect();
         around.extend(&indices);
         (around, indices)
     }
@@ -255,35 +264,50 @@ impl Executor<'_, '_> {
     /// The value that some round which satisfies the condition gives; the same round for the same condition.
     pub(super) fn value_of_some_round(
         &mut self,
-        variable: Variable,
+        round: &Round,
         condition: Term,
         value: Term,
         known: &Substitution,
         which: Which,
     ) -> Term {
+        let variable = round.variable;
         if !substitute::free_variables(value).contains(&variable) {
             return value;
         }
-        let (around, indices) = self.around(variable, condition);
+        let (around, indices) = self.around(variable, condition, known);
         let word = match which {
             Which::First => "first",
             Which::Last => "some",
         };
         let name = format!("{word} {}!{}", variable.name, self.lowering.number_of(condition));
         let symbol = Function::new(name.as_str(), around.iter().map(|v| v.sort).collect(), variable.sort);
-        let round = symbol.apply(around.iter().map(|v| v.term()).collect::<Vec<_>>());
-        let at_round = Substitution::of_variables([(variable, round)]);
+        let some_round = symbol.apply(around.iter().map(|v| v.term()).collect::<Vec<_>>());
+        let at_round = Substitution::of_variables([(variable, some_round)]);
         if self.choices.iter().all(|known| known.function != symbol) {
             let fits = term::implies(term::exists([variable], condition), at_round.apply(condition));
             self.choices
                 .push(Choice::new(symbol, known.apply(term::forall(indices, fits))));
-            self.lowering.made_by_loop(symbol, variable.sort);
+            let note = self.lowering.shapes.has_order(variable.sort).then(|| match which {
+                Which::First => "a proof takes any value that fits as the first that this loop finds".to_owned(),
+                Which::Last => "a proof takes any value that fits as the last that this loop finds".to_owned(),
+            });
+            self.leaves_open(round, symbol, note);
         }
         at_round.apply(value)
     }
 
+    pub(super) fn leaves_open(&self, round: &Round, symbol: Function, note: Option<String>) {
+        let open = Open {
+            sort: round.variable.sort,
+            span: round.span,
+            note,
+        };
+        self.lowering.made_by_loop(symbol, open);
+    }
+
     /// Any value, one for each round of the loops around this one.
-    pub(super) fn scratch_value(&mut self, symbol: Function, variable: Variable) -> Term {
+    pub(super) fn scratch_value(&mut self, round: &Round, slot: Slot) -> Term {
+        let (symbol, variable) = (round.symbols[&slot], round.variable);
         let number = self.lowering.next_choice();
         let around = self.rounds.iter().copied().filter(|v| *v != variable);
         let indices = symbol
@@ -295,7 +319,8 @@ impl Executor<'_, '_> {
         let sorts = arguments.iter().map(|v| v.sort).collect();
         let choice = Function::new(format!("scratch!{number}").as_str(), sorts, symbol.result());
         self.choices.push(Choice::new(choice, term::bool(true)));
-        self.lowering.made_by_loop(choice, variable.sort);
+        let note = format!("a proof takes any value of `{}` after this loop", self.slot_name(slot));
+        self.leaves_open(round, choice, Some(note));
         choice.apply(arguments.iter().map(|v| v.term()).collect::<Vec<_>>())
     }
 

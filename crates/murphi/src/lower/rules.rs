@@ -177,6 +177,7 @@ impl<'m> Lowering<'m> {
         formulas.extend(parts.updates.iter().map(|update| update.value));
         formulas.extend(parts.assertions.iter().map(|assertion| assertion.condition));
         let chosen = chosen_in(executor, &formulas);
+        self.note_open(&chosen);
         let facts = chosen.iter().map(|(_, fact)| *fact);
         SystemRule {
             name,

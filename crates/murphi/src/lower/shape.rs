@@ -206,6 +206,12 @@ impl<'m> Shapes<'m> {
         self.names.keys().find(is_it).copied()
     }
 
+    /// Whether an instance goes through the elements of a sort in an order that the model knows.
+    pub(crate) fn has_order(&self, sort: Sort) -> bool {
+        let ty = self.type_of_sort(sort);
+        ty.is_some_and(|ty| matches!(self.model.kind(ty), TypeKind::Range { .. }))
+    }
+
     /// Scalarsets of a fixed size whose values mix have the values of the first of them.
     fn first_of_mixed(&self, ty: TypeId) -> TypeId {
         let decisions = &self.model.decisions;

@@ -46,25 +46,34 @@ impl Executor<'_, '_> {
         }
         let (variable, known) = (round.variable, round.known());
         let some_acts = term::exists([variable], acts);
+        let values: Vec<(Slot, Term)> = idle
+            .iter()
+            .map(|(slot, result)| (**slot, value_where(acts, **result)))
+            .collect();
+        let is_chosen = |(_, value): &(Slot, Term)| substitute::free_variables(*value).contains(&variable);
         self.generalise(variable, self.assertions.len(), round.choices);
         for number in round.assertions..self.assertions.len() {
             let assertion = self.assertions[number].condition;
-            let of_first = self.value_of_some_round(variable, acts, assertion, &known, Which::First);
-            let of_others = term::forall([variable], value_where_not(acts, assertion));
-            self.assertions[number].condition = term::and([term::implies(some_acts, of_first), of_others]);
+            // Where it matters which round acts, it must not go wrong in that one, and else in none.
+            self.assertions[number].condition = if values.iter().any(is_chosen) {
+                let of_first = self.value_of_some_round(round, acts, assertion, &known, Which::First);
+                let of_others = term::forall([variable], value_where_not(acts, assertion));
+                term::and([term::implies(some_acts, of_first), of_others])
+            } else {
+                term::forall([variable], assertion)
+            };
         }
         self.at_entry(round, &known);
-        for (slot, result) in idle {
-            let old = identity(round.symbols[slot]).body;
-            let value = value_where(acts, *result);
-            let new = self.value_of_some_round(variable, acts, value, &known, Which::First);
+        for (slot, value) in values {
+            let old = identity(round.symbols[&slot]).body;
+            let new = self.value_of_some_round(round, acts, value, &known, Which::First);
             let body = known.apply(term::ite(some_acts, new, old));
-            if let Some(target) = lambda_mut(&mut self.state, *slot) {
+            if let Some(target) = lambda_mut(&mut self.state, slot) {
                 target.body = body;
             }
         }
         for (slot, _) in busy {
-            let any = self.scratch_value(round.symbols[slot], variable);
+            let any = self.scratch_value(round, *slot);
             if let Some(target) = lambda_mut(&mut self.state, *slot) {
                 target.body = any;
             }

@@ -23,3 +23,10 @@ rule "searched" x = 3 ==> begin
     if on[p] then assert who != p; who := p; return; end;
   end;
 end;
+ruleset q: P do
+rule "switch" x = 0 & !on[q] ==> begin
+  for p: P do
+    switch on[p] case true: on[p] := false; else if p = q then error "itself"; else on[p] := true; end; end;
+  end;
+end;
+end;
