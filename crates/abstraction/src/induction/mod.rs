@@ -171,6 +171,13 @@ pub fn check(
         .enumerate()
         .map(|(number, rule)| (number, rule, false));
     for (rule, taken, is_start) in starts.chain(rules) {
+        if solvers.cancellation().is_cancelled() {
+            let found = Found::Undecided(UnknownReason::Interrupted);
+            let by = Taken::new(taken);
+            let failure = Failure { by, is_start, found };
+            results.iter_mut().for_each(|result| result.failures.push(failure.clone()));
+            continue;
+        }
         let mut question = Question::new(system, taken, is_start, solvers)?;
         for (number, result) in results.iter_mut().enumerate() {
             if !question.touches(&conjectures[number]) {
