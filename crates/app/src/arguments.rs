@@ -13,6 +13,8 @@ const EXAMPLES: &str = "\
 Examples:
   cubist check models/mutex-server.m                 prove it for any number of clients, or find a bug
   cubist check models/mutex-server.m --graph g.svg   and draw the abstract states
+  cubist check models/*.m --timeout 1m               several models, and a table of what came of them
+  cubist check models/german-bug.m --chart run.svg   draw the run of a violation
   cubist explore models/german.m                     search the instance that the file describes
   cubist explore models/german.m --size PROC=4       with four elements in the type PROC
   cubist explore model.cub --size proc=3             a Cubicle model with three processes

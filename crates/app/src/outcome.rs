@@ -20,7 +20,7 @@ impl Outcome {
     pub(crate) fn new(file: String, status: Status, report: Option<Value>, time: Duration) -> Outcome {
         let mut report = report.unwrap_or_else(|| {
             let message = match status {
-                Status::Internal => "an internal error: there is no report",
+                Status::Internal => "its process ended without a report",
                 _ => "interrupted before there was anything to report",
             };
             json!(Failure {

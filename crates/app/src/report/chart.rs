@@ -1,7 +1,7 @@
 //! Runs as message sequence charts: which elements take part, and what each step does to whom.
 
 use super::explore_text::message;
-use super::trace::{firing, state};
+use super::trace::{UNDEFINED, firing, state};
 use anyhow::{Context as _, bail};
 use driver::{Input, write_whole};
 use explore::{Firing, Trace, Violation};
@@ -227,6 +227,8 @@ impl<'e> Elements<'e> {
         let mut row = self.fired(&step.firing);
         if number == 0 {
             row.changes = state(self.instance, &step.texts);
+            // What is not there yet is of no interest in a picture.
+            row.changes.retain(|line| !line.starts_with(UNDEFINED));
             return row;
         }
         for change in trace.changes(self.instance, number) {

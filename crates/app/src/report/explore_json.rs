@@ -200,7 +200,10 @@ impl Report {
         let entry = &mut self.properties[position];
         entry["verdict"] = json!("unsafe");
         entry["reason"] = json!(message);
-        entry["trace"] = violation.trace.is_some().then(|| steps.collect()).unwrap_or_default();
+        entry["trace"] = match violation.trace {
+            Some(_) => steps.collect(),
+            None => Value::Null,
+        };
         entry["place"] = place(input.sources(), violation.span);
     }
 }

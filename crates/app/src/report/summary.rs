@@ -97,13 +97,13 @@ mod tests {
         ];
         let shown = text(&outcomes, Duration::from_secs(113), Paint { colour: false });
         let expected = "
-file                                              verdict         scope                                      time
-a.m                                               safe            every number of PROC; DATA = 2            0.1 s
-strict.m                                          partly safe     every number of PROC; DATA = 2            0.1 s
-…g/long/long/long/long/long/long/long/long/long/  unsafe          PROC = 3                                 12.0 s
-b.m                                               unknown         the time limit was reached              100.0 s
-c.m                                               rejected        2 errors, first: what is this?            0.0 s
-d.m                                               internal error  an internal error: there is no report     0.0 s
+file                                              verdict         scope                                   time
+a.m                                               safe            every number of PROC; DATA = 2         0.1 s
+strict.m                                          partly safe     every number of PROC; DATA = 2         0.1 s
+…g/long/long/long/long/long/long/long/long/long/  unsafe          PROC = 3                              12.0 s
+b.m                                               unknown         the time limit was reached           100.0 s
+c.m                                               rejected        2 errors, first: what is this?         0.0 s
+d.m                                               internal error  its process ended without a report     0.0 s
 
 6 files: 1 safe, 1 partly safe, 1 unsafe, 1 unknown, 1 rejected, 1 internal error; 113.0 s
 ";

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use system::instance::{Instance, Type, TypeId};
 
-const UNDEFINED: &str = "undefined";
+/// How the line of what is undefined begins.
+pub(crate) const UNDEFINED: &str = "undefined";
 
 /// The steps, numbered; `full` shows the whole state after each.
 pub(crate) fn text(trace: &Trace, instance: &Instance, full: bool, paint: Paint) -> String {

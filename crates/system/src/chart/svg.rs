@@ -24,7 +24,7 @@ const LETTER: f64 = 6.7;
 const CODE: f64 = 6.05;
 /// Letters in a line of a box.
 const BOX: usize = 24;
-/// Of a step that changes more, the rest is counted.
+/// After so many lines of changes, the rest is counted.
 const CHANGES: usize = 12;
 
 const LEGEND: &str = "● a parameter of the rule, → from the first to the second, ○ changed as well";
@@ -139,25 +139,35 @@ pub(super) fn svg(chart: &Chart) -> String {
     )
 }
 
-/// The letters that fit beside each other above a line.
-fn head_letters(columns: &Columns) -> usize {
-    let column = (columns.right - columns.left) / columns.lines.len().max(1) as f64;
-    (((column - 16.0) / 8.0) as usize).max(3)
+/// The room that a line has for its name.
+fn column(columns: &Columns) -> f64 {
+    (columns.right - columns.left) / columns.lines.len().max(1) as f64 - 6.0
+}
+
+/// A name above a line, broken only where it must be.
+fn head(name: &str, columns: &Columns) -> Vec<String> {
+    let room = column(columns) - 8.0;
+    let mut letters = name.chars().count().max(1);
+    loop {
+        let lines = wrapped(name, letters);
+        if letters <= 3 || lines.iter().all(|line| width(line) <= room) {
+            return lines;
+        }
+        letters -= 1;
+    }
 }
 
 fn head_height(chart: &Chart, columns: &Columns) -> f64 {
-    let letters = head_letters(columns);
     let lines = chart
         .lifelines
         .iter()
-        .map(|lifeline| wrapped(&lifeline.name, letters).len());
+        .map(|lifeline| head(&lifeline.name, columns).len());
     lines.max().unwrap_or(0) as f64 * LINE + 10.0
 }
 
 fn draw_head(body: &mut String, name: &str, class: &str, x: f64, columns: &Columns, (top, bottom): (f64, f64)) {
-    let lines = wrapped(name, head_letters(columns));
-    let column = (columns.right - columns.left) / columns.lines.len().max(1) as f64;
-    let width = block_width(&lines).min(column - 6.0);
+    let lines = head(name, columns);
+    let width = block_width(&lines).min(column(columns));
     let _ = writeln!(
         body,
         r#"<rect class="{class}" x="{:.1}" y="{top:.1}" width="{width:.1}" height="{:.1}" rx="3"/>"#,
@@ -230,12 +240,13 @@ fn draw_row(out: &mut String, number: usize, row: &Row, columns: &Columns, top: 
     height
 }
 
-/// What changes, as lines that fit.
+/// What changes, as lines that fit; of very many, the rest is counted.
 fn changes(row: &Row, letters: usize) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut lines: Vec<String> = Vec::new();
     for (number, change) in row.changes.iter().enumerate() {
-        if number == CHANGES && row.changes.len() > CHANGES + 1 {
-            lines.push(format!("and {} more", row.changes.len() - number));
+        let rest = row.changes.len() - number;
+        if lines.len() >= CHANGES && rest > 1 {
+            lines.push(format!("and {rest} more"));
             break;
         }
         for (part, line) in wrapped(change, letters.saturating_sub(2)).into_iter().enumerate() {
