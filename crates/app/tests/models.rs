@@ -65,7 +65,9 @@ fn expectation_of(path: &Path) -> (String, String, String) {
 fn models_are_lowered() {
     for path in models() {
         let run = cubist(&["show", path.to_str().unwrap(), "--system"]);
-        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{}", path.display());
+        // There may be notes, about types that keep their size.
+        let complains = run.stderr.contains("error:") || run.stderr.contains("warning:");
+        assert_eq!((run.status, complains), (Some(0), false), "{}", path.display());
     }
 }
 
