@@ -5,7 +5,7 @@
 -- The buffer is a ring of `SIZE` places. The producer alone moves `written`, the consumer alone moves `taken`; both
 -- count modulo twice the size, which tells a full buffer from an empty one. An item is stored first and announced by
 -- moving `written` in a second step, and likewise read before its place is given free. After L. Lamport: Specifying
--- concurrent program modules (TOPLAS 5:2, 1983), section 2.3.
+-- concurrent program modules (TOPLAS 5:2, 1983).
 --
 -- What holds: items are taken in the order in which they were put in, none is lost and none comes twice; nobody reads
 -- the place to which somebody else writes.

@@ -3,9 +3,8 @@
 -- Rabbits: the Fibonacci numbers, and their sum.
 --
 -- A pair of rabbits brings forth a new pair in each month, from its second month on. Somebody adds up how many pairs
--- there are in each month. The rabbits are those of Leonardo of Pisa: Liber abaci (1202); that the
--- sum of the first n numbers is one less than the number after the next was noted by E. Lucas: Recherches sur plusieurs
--- ouvrages de Leonard de Pise (1877).
+-- there are in each month. The rabbits are those of Leonardo of Pisa: Liber abaci (1202); that the sum of the first n
+-- numbers is one less than the number after the next is due to E. Lucas (1876).
 --
 -- What holds: there are never fewer pairs than in the month before, and the sum is what Lucas says.
 --

@@ -3,8 +3,8 @@
 -- A lock manager that hands the lock on: when the holder releases it, the manager looks for a client that waits.
 --
 -- The search ends at the first client that it finds, by an early `return`; where nobody waits, the lock becomes free.
--- So a release never leaves the lock free while somebody waits. Lock managers of databases work so: J. Gray, A.
--- Reuter: Transaction processing: concepts and techniques (Morgan Kaufmann 1993), chapter 8.
+-- So a release never leaves the lock free while somebody waits. Lock managers of databases work so: J. Gray, A. Reuter:
+-- Transaction processing: concepts and techniques (Morgan Kaufmann 1993), chapter 8.
 --
 -- What holds: one client at most holds the lock; if the lock is free, nobody holds it and nobody waits for it.
 

@@ -6,7 +6,7 @@
 -- Who receives the message for the first time passes it on to all nodes before it delivers it. The sender may crash in
 -- the middle: then only some of the channels have got its message. A node that crashes later does so between two steps,
 -- and what it has sent still arrives. Described in V. Hadzilacos, S. Toueg: A modular approach to fault-tolerant
--- broadcasts and related problems (Cornell TR 94-1425, 1994), section 4.
+-- broadcasts and related problems (Cornell TR 94-1425, 1994).
 --
 -- What holds: nothing is delivered that was not sent; who delivers has sent the message to all others; and when no
 -- message is under way, either all nodes that are up have delivered, or none of them.

@@ -4,7 +4,7 @@
 --
 -- When the bus is free, the arbiter searches the request lines, from the one after the last winner round to the last
 -- winner itself, and grants the bus to the first that is raised. Arbiters of this kind are in every text on buses, such
--- as W. J. Dally, B. Towles: Principles and practices of interconnection networks (Morgan Kaufmann 2004), section 18.
+-- as W. J. Dally, B. Towles: Principles and practices of interconnection networks (Morgan Kaufmann 2004), chapter 18.
 --
 -- What holds: one master at most has the bus, and nobody who asks is passed over more often than there are others.
 
