@@ -128,8 +128,9 @@ fn add(switch: &mut Switch, cases: &Cases, then: Vec<Statement>) {
         high = high.max(switch.low + switch.table.len() as i64 - 1);
     }
     let mut table = vec![0; (high - low + 1) as usize];
-    let start = (switch.low - low).max(0) as usize;
-    table[start..][..switch.table.len()].copy_from_slice(&switch.table);
+    for (value, branch) in (switch.low..).zip(&switch.table) {
+        table[(value - low) as usize] = *branch;
+    }
     for value in &cases.values {
         table[(value - low) as usize] = switch.branches.len() as u16;
     }

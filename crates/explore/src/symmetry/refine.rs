@@ -253,7 +253,7 @@ impl Canonicaliser<'_> {
     }
 
     /// Looks at all leaves below a colouring.
-    fn descend(&mut self, state: &[i64], colours: &mut Vec<u64>) {
+    fn descend(&mut self, state: &[i64], colours: &mut [u64]) {
         loop {
             self.settle_colours(colours);
             let Some(cell) = self.first_cell(colours) else {
@@ -269,7 +269,7 @@ impl Canonicaliser<'_> {
             }
             for element in representatives {
                 if self.refiner.leaves < LEAVES {
-                    let mut colours = colours.clone();
+                    let mut colours = colours.to_vec();
                     colours[element as usize] = mix(colours[element as usize], 0x200);
                     self.descend(state, &mut colours);
                 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::too_many_lines)]
 
 mod build;
+mod code;
 mod faults;
 mod models;
 mod priorities;
