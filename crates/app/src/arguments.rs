@@ -458,6 +458,14 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) cubicle: Option<PathBuf>,
 
+    /// Where the compiler of CMurphi is, for `cmurphi` [default: `mu`, if there is one]
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) mu: Option<PathBuf>,
+
+    /// The folder of CMurphi's headers [default: `include` beside the folder of `mu`]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) mu_include: Option<PathBuf>,
+
     /// Write the tables into this Markdown file, too
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -471,6 +479,8 @@ pub(crate) struct Bench {
 pub(crate) enum BenchName {
     /// Speed and memory of exploration, against the checkers that Rumur generates
     Rumur,
+    /// Speed of exploration with symmetry, against the verifiers that CMurphi generates
+    Cmurphi,
     /// Predicate abstraction, against the tables of Das's thesis
     Das,
     /// Quantified invariants from indexed predicates, against the paper of Lahiri and Bryant

@@ -31,6 +31,16 @@ fn rumur() -> Outcome {
     Ok(())
 }
 
+fn cmurphi() -> Outcome {
+    tool("mu", "-h")?;
+    tool("g++", "--version")?;
+    for row in rows("cmurphi", "60") {
+        let counts = |figures: &Value| (figures["states"].as_u64(), figures["rules_fired"].as_u64());
+        assert_eq!(counts(&row["ours"]), counts(&row["reference"]), "{row}");
+    }
+    Ok(())
+}
+
 fn das() {
     for row in rows("das", "60") {
         assert_eq!(row["met"], true, "{row}");
@@ -59,4 +69,4 @@ fn growth() {
     }
 }
 
-testing::tests!(rumur, das, indexed, peers, growth);
+testing::tests!(rumur, cmurphi, das, indexed, peers, growth);

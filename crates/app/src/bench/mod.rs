@@ -1,5 +1,6 @@
 //! Benchmarks: what regenerates the tables in docs/results.md.
 
+pub(crate) mod cmurphi;
 pub(crate) mod das;
 pub(crate) mod growth;
 pub(crate) mod indexed;

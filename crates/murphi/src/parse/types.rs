@@ -212,7 +212,7 @@ impl Parser<'_> {
         let span = self.advance();
         self.report(
             Diagnostic::error(span, "real numbers are not supported")
-                .label("no such type")
+                .label("CMurphi rounds to so many digits: neither exploration nor proofs do")
                 .help("use a range or `integer`, and scale the values to whole numbers"),
         );
         let opening = self.advance();
