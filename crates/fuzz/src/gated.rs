@@ -8,6 +8,7 @@
 
 mod attack;
 mod expression;
+mod loops;
 mod statement;
 mod subprogram;
 

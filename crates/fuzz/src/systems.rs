@@ -234,8 +234,8 @@ fn difference_at(source: &Source, sizes: &Sizes) -> Option<Disagreement> {
 }
 
 /// Whether the system only has more runs or errors than the instance, and may: the elements of a type of any size
-/// have no order, so that a quantifier over them cannot stop early, and the last of them that a loop of a function
-/// finds may be any. No proof is wrong for that.
+/// have no order, so that a quantifier over them cannot stop early, and the first or last of them that a loop of a
+/// function finds may be any. No proof is wrong for that.
 fn is_imprecise(disagreement: &Disagreement, text: &str) -> bool {
     let kind = disagreement.kind;
     let is_stronger = disagreement
@@ -253,7 +253,9 @@ fn is_imprecise(disagreement: &Disagreement, text: &str) -> bool {
         typed.any(|(_, ty)| !["S", "E", "boolean"].contains(&ty))
     };
     let quantifies = over_elements("forall ") || over_elements("exists ");
-    matches!(kind, Difference::AddedFault | Difference::Enabled) && quantifies && text.contains("function")
+    // Any round of a loop that ends early, or counts, may be the one before which nothing has happened, or all.
+    let loops = kind == Difference::AddedFault && over_elements("for ");
+    matches!(kind, Difference::AddedFault | Difference::Enabled) && (quantifies || loops) && text.contains("function")
 }
 
 /// The message without what is quoted in it, so that it can be counted.

@@ -13,7 +13,8 @@ impl Maker {
             text.push_str(&match self.dice.roll(12) {
                 0 | 1 if effects => self.truth_with_effect(),
                 2 | 11 if outside => self.outside(),
-                3 | 4 if searches => self.last_hit(),
+                3 if searches => self.last_hit(),
+                4 | 10 if searches => self.element_loop(),
                 5 if chooses => self.choosing(Node),
                 6 if chooses => {
                     let ty = *self.dice.pick(&[Boolean, Number, Other, Colour]);
@@ -31,7 +32,7 @@ impl Maker {
         text
     }
 
-    fn declare(&mut self, parameters: &[(Type, bool)], result: Option<Type>) -> String {
+    pub(super) fn declare(&mut self, parameters: &[(Type, bool)], result: Option<Type>) -> String {
         let name = self.fresh("f");
         let parameters = parameters.to_vec();
         let callable = Callable {
