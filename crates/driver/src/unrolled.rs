@@ -22,6 +22,7 @@ const RUNS: usize = 5;
 /// no importance: nothing rests on it.
 pub(crate) fn bug(work: Work, subject: &Subject, context: &Context) -> Option<Found> {
     context.tell(Event::Phase(Phase::Unrolling));
+    let context = &context.uncounted();
     if let Ok(Some(found)) = run(work, subject, context) {
         return Some(found);
     }

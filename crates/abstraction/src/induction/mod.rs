@@ -175,7 +175,9 @@ pub fn check(
             let found = Found::Undecided(UnknownReason::Interrupted);
             let by = Taken::new(taken);
             let failure = Failure { by, is_start, found };
-            results.iter_mut().for_each(|result| result.failures.push(failure.clone()));
+            results
+                .iter_mut()
+                .for_each(|result| result.failures.push(failure.clone()));
             continue;
         }
         let mut question = Question::new(system, taken, is_start, solvers)?;

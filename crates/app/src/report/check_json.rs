@@ -94,6 +94,7 @@ fn explored(report: &Report, exploration: &Exploration) -> Value {
     let mut object = as_written(report.arguments, &decided.written, exploration.confirmed(), 0.0);
     object["reason"] = json!(exploration.beyond.as_ref().map(|beyond| beyond.reason.to_string()));
     object["others"] = agreement::others_json(decided.input(), &decided.explored());
+    object["also"] = unchecked(report);
     if let Some(beyond) = &exploration.beyond {
         object["induction"] = induction::json(decided.input().sources(), &beyond.induction);
     }
@@ -279,14 +280,19 @@ fn violation(report: &Report, violated: &Unsafe) -> Value {
 fn whole(report: &Report, properties: Vec<Value>) -> Value {
     let decided = report.decided;
     let mut object = object(report.arguments, decided.input(), properties);
+    object["also"] = unchecked(report);
+    object["others"] = agreement::others_json(decided.input(), &decided.explored());
+    object
+}
+
+/// The further properties, as long as nothing is known of them.
+fn unchecked(report: &Report) -> Value {
     let unchecked = |property: &Property| Further {
         name: property.name.clone(),
         standing: Standing::Unchecked,
     };
-    let further = decided.subject.iter().flat_map(|subject| &subject.further);
-    object["also"] = also(&further.map(unchecked).collect::<Vec<Further>>());
-    object["others"] = agreement::others_json(decided.input(), &decided.explored());
-    object
+    let further = report.decided.subject.iter().flat_map(|subject| &subject.further);
+    also(&further.map(unchecked).collect::<Vec<Further>>())
 }
 
 /// What is taken at any size, and at which size the rest is.
