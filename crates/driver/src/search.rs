@@ -270,6 +270,16 @@ pub(crate) fn followed(asked: &Asked, concrete: &Concrete) -> Option<Found> {
         .filter(|wider| concrete.numbers != Some(*wider));
     followed_within(asked, concrete, concrete.numbers)
         .or_else(|| wider.and_then(|wider| followed_within(asked, concrete, Some(wider))))
+        .map(|found| smallest(asked, found))
+}
+
+/// The violation at the smallest size that has one, where all types of any size have the same number of elements.
+fn smallest(asked: &Asked, found: Found) -> Found {
+    let sizes = found.input.sizes().iter().filter(|ty| ty.is_any()).map(|ty| ty.size);
+    let largest = sizes.max().unwrap_or(1);
+    let mut candidates: Vec<Candidate> = (1..largest).map(|size| Candidate::new(size, true)).collect();
+    let smaller = Search::new(asked).round(&mut candidates, FLOOR, asked.context.cancellation());
+    smaller.unwrap_or(found)
 }
 
 fn followed_within(asked: &Asked, concrete: &Concrete, numbers: Option<(i64, i64)>) -> Option<Found> {
