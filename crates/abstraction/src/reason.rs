@@ -81,7 +81,11 @@ impl fmt::Display for Reason {
             Reason::Cancelled => f.write_str("interrupted"),
             Reason::Undecided { question, reason } => write!(f, "it is not known whether {question}: {reason}"),
             Reason::TooManyAbstractStates => f.write_str("there are too many abstract states"),
-            Reason::NoProofAfter { cycles } => write!(f, "no proof after {cycles} discovery cycles"),
+            Reason::NoProofAfter { cycles } => write!(
+                f,
+                "no proof after {cycles} discovery cycle{}",
+                if *cycles == 1 { "" } else { "s" }
+            ),
             Reason::PredicatesKnown { .. } => f.write_str("the predicates found are there already"),
             Reason::BadStateStays => f.write_str("a single abstract state is bad and cannot be refined"),
             Reason::WeakConditions => f.write_str("the conditions on the abstract run are not strong enough"),

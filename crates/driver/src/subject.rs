@@ -9,7 +9,7 @@ use crate::run_folder::RunFolder;
 use logic::Cancellation;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use system::frontend::TypeSize;
+use system::frontend::{Origin, TypeSize};
 use system::instance::{Instance, PropertyKind};
 use system::transition::{Predicate, Property};
 use system::{Reading, Rejected, Role, Span, TransitionSystem};
@@ -242,7 +242,8 @@ impl<'t> Instances<'t> {
     fn of_explored(&self, explored: &Input, size: impl Fn(&TypeSize) -> i64) -> Option<(Input, Instance)> {
         let mut sizes = Vec::new();
         for ty in self.sizes() {
-            let chosen = self.question.reading.sizes.iter().any(|(name, _)| *name == ty.name);
+            // By its own name, or by that of the constant behind it.
+            let chosen = ty.origin == Origin::Chosen;
             let size = size(ty).max(ty.least).min(ty.most.unwrap_or(i64::MAX));
             if ty.is_any() && ty.has_name && !chosen && size != ty.size {
                 sizes.push((ty.name.clone(), size));

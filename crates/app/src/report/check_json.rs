@@ -269,6 +269,8 @@ fn violation(report: &Report, violated: &Unsafe) -> Value {
     };
     let mut object = whole(report, names.iter().map(entry).collect());
     object["engine"] = json!("explore");
+    let sizes: Vec<TypeSize> = violated.input.sizes().iter().map(TypeSize::as_written).collect();
+    object["scope"] = scope(&sizes);
     for further in object["also"].as_array_mut().into_iter().flatten() {
         further["reason"] = json!(ANOTHER);
     }

@@ -19,6 +19,7 @@ use logic::Term;
 use smt::{Purpose, Statistics};
 use std::fmt::Write as _;
 use system::TransitionSystem;
+use system::frontend::{InProofs, Origin, TypeSize};
 use system::transition::Rule;
 use validate::Opinion;
 
@@ -126,6 +127,16 @@ impl Report<'_> {
             "The file as it is written has {states}{symmetric} ({fired} rules fired). A second interpreter has looked at {extent}, and agrees."
         );
         item(text, "", &line);
+        for ty in self.decided.written.input.sizes().iter().filter(|ty| ty.has_name) {
+            if let InProofs::Fixed { reason, span } = &ty.in_proofs {
+                let line = self.decided.written.input.sources().position(*span).0;
+                item(
+                    text,
+                    "",
+                    &format!("Of {} no other size is looked at: {reason} (line {line}).", ty.name),
+                );
+            }
+        }
         let rules = exploration.instance.rules.iter().zip(&statistics.fired_by_rule);
         let idle: Vec<String> = rules
             .filter(|(_, fired)| **fired == 0)
@@ -174,7 +185,13 @@ impl Report<'_> {
             self.failure(text, account, result, paint);
         }
         self.proved(text, account, paint);
-        let is_open = |found: &&Induction| found.step().is_some();
+        let is_proved = |name: &str| {
+            account
+                .results
+                .iter()
+                .any(|result| result.name == name && result.is_proved())
+        };
+        let is_open = |found: &&Induction| found.step().is_some() && !is_proved(&found.name);
         if let Some(subject) = &self.decided.subject {
             for found in unknown.induction.iter().filter(is_open).take(STEPS) {
                 induction::step(text, subject, found, paint);
@@ -211,7 +228,10 @@ impl Report<'_> {
         for result in account.results.iter().filter(|result| result.is_proved()) {
             let cycles: usize = result.goals.iter().map(|(_, goal)| goal.cycles).sum();
             let predicates = result.goals.iter().map(|(_, goal)| goal.predicates.len()).max();
-            let with = predicates.map(|number| format!(" with {number} predicates, {cycles} discovery cycles"));
+            let with = predicates.map(|number| {
+                let cycles = counted(cycles, "discovery cycle");
+                format!(" with {}, {cycles}", counted(number, "predicate"))
+            });
             if cycles > 0 || self.arguments.style.verbose {
                 let _ = writeln!(
                     text,
@@ -355,12 +375,20 @@ const UNPROVED: &str = "; there is no proof:";
 pub(crate) fn as_written(input: &Input, confirmed: &ConfirmedExploration, paint: Paint) -> String {
     let good = paint.good("Safe");
     let states = self::states(confirmed.outcome().statistics.states);
-    // Of the others there is no other size.
-    let sizes = input.sizes().iter().filter(|ty| ty.is_any());
-    let sizes: Vec<String> = sizes.map(|ty| format!("{} = {}, ", ty.name, ty.size)).collect();
+    // What has no name has no other size.
+    let sizes: Vec<&TypeSize> = input.sizes().iter().filter(|ty| ty.has_name).collect();
+    let unproved = match sizes.iter().any(|ty| ty.is_any()) {
+        true => BEYOND,
+        false => UNPROVED,
+    };
+    let as_written = match sizes.iter().any(|ty| ty.origin == Origin::Chosen) {
+        true => "",
+        false => " as written",
+    };
+    let texts: Vec<String> = sizes.iter().map(|ty| format!("{} = {}, ", ty.name, ty.size)).collect();
     match sizes.is_empty() {
-        true => format!("{good} (all {states}){UNPROVED}"),
-        false => format!("{good} as written ({}all {states}){BEYOND}", sizes.concat()),
+        true => format!("{good} (all {states}){unproved}"),
+        false => format!("{good}{as_written} ({}all {states}){unproved}", texts.concat()),
     }
 }
 

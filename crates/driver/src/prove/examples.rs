@@ -5,6 +5,7 @@ use crate::input::Input;
 use crate::subject::Task;
 use abstraction::strengthening::Samples;
 use explore::{Deadlock, Options, Sampler};
+use system::frontend::TypeSize;
 use system::instance::Instance;
 
 /// How often rules are tried with other choices, for each state.
@@ -17,11 +18,21 @@ pub(super) struct Example {
     size: i64,
 }
 
+/// As many elements as the file has, where these are not too many. A single one is no example of several.
+fn of_type(ty: &TypeSize, size: i64) -> i64 {
+    match ty.size {
+        1 => size,
+        declared => declared.min(size),
+    }
+}
+
 impl Example {
     /// None where nothing has any size.
     pub(super) fn at_size(task: &Task, size: i64) -> Option<Example> {
         let any_size = !task.system().index_sorts.is_empty();
-        let (input, instance) = any_size.then(|| task.instances().at_size(size, false)).flatten()?;
+        let (input, instance) = any_size
+            .then(|| task.instances().with_sizes(|ty| of_type(ty, size)))
+            .flatten()?;
         Some(Example { input, instance, size })
     }
 
