@@ -2,12 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use abstraction::solving::GroundSolver;
 use abstraction::strengthening::{Cube, Known, Outcome, Samples, prove, variable};
 use explore::{Options, Sampler, reached_states};
 use logic::Cancellation;
 use logic::substitute::functions_of;
-use logic::{Function, Name, Sort, term};
-use smt::Solvers;
+use logic::{Function, Name, Sort, Variable, term};
+use smt::{Answer, Purpose, Solvers};
 use system::correspondence::Correspondence;
 use system::instance::Instance;
 use system::{SourceFile, Successors, TransitionSystem};
@@ -97,6 +98,69 @@ fn the_missing_fact_is_found() {
     assert_eq!(invariant.facts.len(), 2, "{:?}", invariant.facts);
     // Nobody is in where somebody enters, as nobody else has the token.
     assert!(invariant.premises[&0].contains(&1));
+}
+
+/// What is written may speak of more than what it says: that some colour is not the one that the light shows, or is. A
+/// rule that changes nothing but the light keeps such a property because it holds before, which is then a premise.
+#[test]
+fn premises_are_enough_for_properties_as_they_are_written() {
+    let text = "
+type colour = Red | Green
+var Light : colour
+var On : bool
+array Place[proc] : bool
+init (p) { Light = Red && On = True && Place[p] = False }
+unsafe () { On = False }
+transition keep () requires { Light = Red } { On := True }
+transition shine () requires { Light = Red } { Light := Green }
+";
+    let (mut system, mut samples) = prepared(text, 2);
+    let light = system
+        .state
+        .iter()
+        .find(|s| s.function.name().as_str() == "Light")
+        .unwrap();
+    let c = Variable::new("c", light.function.result());
+    let shown = term::equal(light.function.apply([]), c.term());
+    let Sort::Enum(colours) = c.sort else { panic!() };
+    let each = [0, 1].map(|position| term::equal(c.term(), term::enumerator(colours, position)));
+    let nothing = term::forall([c], term::or([each[0], each[1], shown]));
+    let property = &mut system.properties[0].formula;
+    *property = term::and([*property, nothing]);
+    assert!(functions_of(*property).contains(&light.function));
+    let properties = [*property];
+    let known = Known {
+        further: &[],
+        properties: &properties,
+        hints: &[],
+        explorer: None,
+        conjectures: 100,
+        last_checks: 100,
+    };
+    let proof = prove(&system, &known, &mut samples, &Solvers::default(), &mut |_| ()).unwrap();
+    let Outcome::Proved(invariant) = proof else {
+        panic!("not proved");
+    };
+    assert_eq!(invariant.facts[0], properties[0]);
+    for rule in &system.rules {
+        for (position, fact) in invariant.facts.iter().enumerate() {
+            let is_touched = rule.updates.iter().any(|u| functions_of(*fact).contains(&u.function));
+            let before = invariant.premises[&position]
+                .iter()
+                .map(|premise| invariant.facts[*premise]);
+            let mut solver = GroundSolver::new(&Solvers::default()).unwrap();
+            let after = term::not(rule.substitution().apply(*fact));
+            before
+                .chain([rule.guard, after])
+                .for_each(|formula| drop(solver.assert(formula).unwrap()));
+            let answer = solver.check(Purpose::Other).unwrap();
+            assert!(
+                !is_touched || answer == Answer::Unsat,
+                "{} and fact {position}",
+                rule.name
+            );
+        }
+    }
 }
 
 /// A process that may enter if two others are out: with two processes nobody can, with four two can. What two processes

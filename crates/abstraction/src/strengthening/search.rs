@@ -15,6 +15,7 @@ use super::induction::{Conjecture, Kept, Step, relations};
 use super::samples::Samples;
 use crate::solving::enough;
 use crate::{Question, Reason};
+use logic::substitute::functions_of;
 use logic::{Function, Term};
 use smt::{SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -416,8 +417,17 @@ impl<'s> Search<'s> {
             }
         }
         let kept: Vec<usize> = (0..self.conjectures.len()).filter(|n| needed[*n]).collect();
+        let formula = |conjecture: usize| match known.properties.get(conjecture) {
+            Some(property) => *property,
+            None => self.conjectures[conjecture].formula,
+        };
         let premises = |conjecture: usize| {
             let mut pending: Vec<usize> = self.reasons_of(conjecture).collect();
+            // A property as it is written may speak of more than what was asked about: a rule that changes nothing but
+            // that keeps the property because it holds before.
+            if !functions_of(formula(conjecture)).is_subset(&self.conjectures[conjecture].functions) {
+                pending.push(conjecture);
+            }
             let mut premises = BTreeSet::new();
             while let Some(reason) = pending.pop() {
                 match superfluous.get(&reason) {
@@ -426,10 +436,6 @@ impl<'s> Search<'s> {
                 }
             }
             premises
-        };
-        let formula = |conjecture: usize| match known.properties.get(conjecture) {
-            Some(property) => *property,
-            None => self.conjectures[conjecture].formula,
         };
         Ok(Outcome::Proved(Invariant {
             facts: kept.iter().map(|n| formula(*n)).collect(),
