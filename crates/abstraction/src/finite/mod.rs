@@ -10,6 +10,7 @@
 
 mod encode;
 mod ground;
+mod survey;
 mod universe;
 mod unrolling;
 

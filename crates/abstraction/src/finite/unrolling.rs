@@ -5,23 +5,17 @@
 
 use super::encode::{Encoder, at_most_one, tuples};
 use super::ground::Ground;
+use super::survey::{cells, has_list, has_numbers, window};
 use super::{Cell, Universe, Unsuited, Window};
 use crate::formulas::values_of_parameter;
-use logic::normal_forms::constant_bounds;
-use logic::traverse::post_order;
 use logic::{Cancellation, Function, Kind, Sort, Substitution, Term, Value, Variable, term};
 use smt::{Answer, Model, Purpose, Solver, SolverError, Solvers};
 use std::collections::BTreeSet;
 use system::TransitionSystem;
-use system::transition::{Rule, Symbol};
+use system::transition::Rule;
 
-/// The integers that indices and quantifiers range over at least, and at most.
-const WINDOW: Window = (0, 4);
-const WIDEST: Window = (-4, 20);
 /// Rules with more instances than this, together, are not unrolled.
 const INSTANCES: usize = 4_000;
-/// Nor are states with more cells.
-const CELLS: usize = 4_000;
 
 /// Windows in which the numbers of a model are looked for: small ones are what people like to see, and an instance with
 /// few is soon replayed.
@@ -218,9 +212,6 @@ impl Unrolling {
     }
 
     pub(crate) fn assert(&mut self, formula: Term) -> Result<(), Failure> {
-        for fresh in self.encoder.take_fresh() {
-            self.solver.assert(fresh)?;
-        }
         Ok(self.solver.assert(formula)?)
     }
 
@@ -289,7 +280,7 @@ impl Unrolling {
         Ok(())
     }
 
-    /// Under this name the first state is an initial one.
+    /// The first state is one that a start makes.
     pub(crate) fn start(&mut self) -> Result<(), Failure> {
         let selectors: Vec<Term> = (0..self.starts.len()).map(|n| self.start_selector(n)).collect();
         let starts = std::mem::take(&mut self.starts);
@@ -355,6 +346,10 @@ impl Unrolling {
     }
 
     pub(crate) fn check(&mut self, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        // Of whatever was written since the last time.
+        for fresh in self.encoder.take_fresh() {
+            self.solver.assert(fresh)?;
+        }
         self.solver.check_assuming(self.purpose, assumptions)
     }
 
@@ -446,75 +441,4 @@ impl Unrolling {
         }));
         Ok(picked)
     }
-}
-
-/// All formulas and terms of the system.
-fn all_terms(system: &TransitionSystem) -> Vec<Term> {
-    let rules = system.starts.iter().chain(&system.rules);
-    let of_rules = rules.flat_map(|rule| {
-        let updates = rule.updates.iter().map(|update| update.value);
-        let assertions = rule.assertions.iter().map(|assertion| assertion.condition);
-        updates.chain(assertions).chain([rule.guard, rule.constraint])
-    });
-    let facts = system.axioms.iter().chain(&system.type_facts).map(|fact| fact.formula);
-    let properties = system.properties.iter().map(|property| property.formula);
-    of_rules.chain(facts).chain(properties).collect()
-}
-
-fn has_numbers(system: &TransitionSystem) -> bool {
-    let terms = all_terms(system).into_iter().flat_map(|term| post_order(term, true));
-    let mut sorts = terms.map(Term::sort);
-    let symbols = system.rigid.iter().chain(&system.state).map(|symbol| symbol.function);
-    sorts.any(Sort::is_numeric) || symbols.map(Function::result).any(Sort::is_numeric)
-}
-
-fn has_list(function: Function) -> bool {
-    let is_list = |sort: &Sort| matches!(sort, Sort::List(_));
-    is_list(&function.result()) || function.parameters().iter().any(is_list)
-}
-
-fn cells(symbols: &[Symbol], window: Window) -> Result<Vec<Cell>, Unsuited> {
-    let mut cells = Vec::new();
-    for symbol in symbols {
-        let function = symbol.function;
-        let all = tuples(function.parameters(), window)?.into_iter();
-        cells.extend(all.map(|arguments| Cell { function, arguments }));
-        if cells.len() > CELLS {
-            return Err(Unsuited::TooLarge);
-        }
-    }
-    Ok(cells)
-}
-
-/// The integers that quantifiers and indices range over: a few, and those that the system itself mentions there.
-fn window(system: &TransitionSystem) -> Window {
-    let mut window = WINDOW;
-    let mut meet = |number: i128| {
-        if (WIDEST.0..=WIDEST.1).contains(&number) {
-            window = (window.0.min(number), window.1.max(number));
-        }
-    };
-    for formula in all_terms(system) {
-        for inner in post_order(formula, true) {
-            match inner.kind() {
-                Kind::Apply(_, arguments) => arguments.iter().for_each(|argument| {
-                    if let Kind::Int(number) = argument.kind() {
-                        meet(*number);
-                    }
-                }),
-                Kind::Quantified(_, variables, body) => {
-                    let premise = match body.kind() {
-                        Kind::Implies(premise, _) => *premise,
-                        _ => *body,
-                    };
-                    for (low, high) in variables.iter().filter_map(|v| constant_bounds(premise, *v)) {
-                        meet(low);
-                        meet(high);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-    window
 }
