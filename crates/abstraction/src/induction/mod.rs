@@ -113,7 +113,29 @@ impl Place {
     }
 }
 
+impl Found {
+    /// What was seen in small universes, where this is known of every size.
+    fn of(looked: Looked, decision: Decision) -> Found {
+        match (looked, decision) {
+            (Looked::Found(step), _) => Found::Step(step),
+            (Looked::Nothing, Decision::Unknown(reason)) => Found::Undecided(reason),
+            (Looked::Nothing, _) => Found::NoStep,
+            (Looked::Unsuited(unsuited), _) => Found::Unsuited(unsuited),
+        }
+    }
+}
+
 impl Induction {
+    fn open(property: &Property) -> Induction {
+        Induction {
+            name: property.name.clone(),
+            span: property.span,
+            verdict: Verdict::Inductive,
+            failures: Vec::new(),
+            needs: BTreeSet::new(),
+        }
+    }
+
     /// The verdict on the formula by itself.
     fn alone(&self) -> Verdict {
         let found = |is_start: bool| {
@@ -145,14 +167,7 @@ pub fn check(
     settings: &Settings,
 ) -> Result<Vec<Induction>, SolverError> {
     let solvers = settings.solvers;
-    let open = |property: &Property| Induction {
-        name: property.name.clone(),
-        span: property.span,
-        verdict: Verdict::Inductive,
-        failures: Vec::new(),
-        needs: BTreeSet::new(),
-    };
-    let mut results: Vec<Induction> = formulas.iter().map(open).collect();
+    let mut results: Vec<Induction> = formulas.iter().map(Induction::open).collect();
     let facts = formulas
         .iter()
         .map(|property| property.formula)
@@ -192,12 +207,7 @@ pub fn check(
                     continue;
                 }
                 Decision::Unknown(UnknownReason::Interrupted) => Found::Undecided(UnknownReason::Interrupted),
-                decision => match (steps.look(rule, is_start, number)?, decision) {
-                    (Looked::Found(step), _) => Found::Step(step),
-                    (Looked::Nothing, Decision::Unknown(reason)) => Found::Undecided(reason),
-                    (Looked::Nothing, _) => Found::NoStep,
-                    (Looked::Unsuited(unsuited), _) => Found::Unsuited(unsuited),
-                },
+                decision => Found::of(steps.look(rule, is_start, number)?, decision),
             };
             let by = Taken::new(taken);
             result.failures.push(Failure { by, is_start, found });
