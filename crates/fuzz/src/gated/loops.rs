@@ -68,8 +68,8 @@ impl Maker {
         let result = *self.dice.pick(&["n = 0", "n > 0", "n > 1", "n = 1", "n >= 2", "n = 3"]);
         let name = self.declare(&[(Node, false)], Some(Boolean));
         format!(
-            "function {name}(e: P): boolean;\nvar n: {range};\nbegin\n  n := {from};\n  for i: P do\n  if {fits} then\n  \
-             n := n {step};\n{done}  end;\n  end;\n  return {result};\nend;\n"
+            "function {name}(e: P): boolean;\nvar n: {range};\nbegin\n  n := {from};\n  for i: P do\n  \
+             if {fits} then\n  n := n {step};\n{done}  end;\n  end;\n  return {result};\nend;\n"
         )
     }
 
@@ -101,8 +101,8 @@ impl Maker {
         };
         let name = self.declare(&[(Node, false)], Some(Boolean));
         format!(
-            "function {name}(e: P): boolean;\nvar t: R;\nbegin\n  t.flag := false;\n  t.who := e;\n  t.count := {low};\n  \
-             for i: P do\n  if {fits} then\n  t.flag := {flag};\n  t.who := i;\n{keep}{record}{done}  end;\n  end;\n  \
+            "function {name}(e: P): boolean;\nvar t: R;\nbegin\n  t.flag := false;\n  t.who := e;\n  \
+             t.count := {low};\n  for i: P do\n  if {fits} then\n  t.flag := {flag};\n  t.who := i;\n{keep}{record}{done}  end;\n  end;\n  \
              return {last};\nend;\n"
         )
     }
