@@ -14,8 +14,8 @@ use crate::subject::{Asked, Question, Subject, Task, Written};
 use crate::verdict::{Evidence, Proved, Reason, Safe, Scope, Unknown, Unsafe, Verdict};
 use explore::Unconfirmed;
 use std::sync::OnceLock;
-use system::Span;
 use system::frontend::TypeSize;
+use system::{Diagnostic, Span};
 
 /// What comes of a question.
 pub enum Answer {
@@ -133,12 +133,35 @@ pub fn check(question: &Question, context: &Context) -> Result<Answer> {
             })));
         }
     };
+    let mut written = written;
+    written.input.diagnostics.extend(never_fired(&verdict));
     Ok(Answer::Decided(Box::new(Decided {
         subject: lowered.into_inner().flatten(),
         written,
         verdict,
         caveats,
     })))
+}
+
+/// Warnings about rules that fire in no state, where all there are were seen.
+fn never_fired(verdict: &Verdict) -> Vec<Diagnostic> {
+    let Verdict::Safe(safe) = verdict else {
+        return Vec::new();
+    };
+    let Evidence::Exploration(seen) = safe.evidence() else {
+        return Vec::new();
+    };
+    if seen.beyond.is_some() || !seen.is_every_size {
+        return Vec::new();
+    }
+    let fired = &seen.confirmed().outcome().statistics.fired_by_rule;
+    let rules = seen.instance.rules.iter().zip(fired);
+    let idle = rules.filter(|(_, fired)| **fired == 0);
+    idle.map(|(rule, _)| {
+        let message = format!("the rule \"{}\" can never fire", rule.name);
+        Diagnostic::warning(rule.span, message).label("its guard holds in no reachable state")
+    })
+    .collect()
 }
 
 /// The same question with some types at the sizes that the file declares.
