@@ -76,9 +76,9 @@ fn the_certificate_of_an_exploration_is_explored_again() {
     assert_eq!(run.status, Some(2), "{run:?}");
     assert!(run.stderr.contains("--model"), "{run:?}");
     // Of another model.
-    let other = folder.write("other.m", &FINITE.replace("x <= 3", "x < 3"));
+    let other = folder.write("other.m", FINITE.replace("x <= 3", "x < 3"));
     assert_eq!(cubist(&["validate", &certificate, "--model", &other]).status, Some(10));
-    let other = folder.write("wider.m", &FINITE.replace("0..3", "0..4"));
+    let other = folder.write("wider.m", FINITE.replace("0..3", "0..4"));
     assert_eq!(cubist(&["validate", &certificate, "--model", &other]).status, Some(10));
     // Forged, with the digest that fits.
     let text = std::fs::read_to_string(&certificate).unwrap();
@@ -89,7 +89,7 @@ fn the_certificate_of_an_exploration_is_explored_again() {
         ("; property: small\n", ""),
     ] {
         assert!(text.contains(old), "{text}");
-        let forged = folder.write("forged.cert", &validate::sealed(&text.replace(old, new)));
+        let forged = folder.write("forged.cert", validate::sealed(&text.replace(old, new)));
         let run = cubist(&["validate", &forged, "--model", &model]);
         assert!(matches!(run.status, Some(2 | 10)), "{new}: {run:?}");
     }
@@ -124,7 +124,7 @@ fn a_formula_of_ones_own_is_inductive_or_a_step_is_shown() {
     assert!(run.stdout.contains("is broken by the rule \"take\""), "{run:?}");
     assert!(run.stdout.contains("false -> true"), "{run:?}");
     let both = format!("{alone}invariant \"held\" free -> forall p: P do !busy[p] end;\n");
-    let file = folder.write("both.m", &both);
+    let file = folder.write("both.m", both);
     let run = cubist(&["check", &model, "--induction", &file]);
     assert_eq!(run.status, Some(0), "{run:?}");
     assert!(run.stdout.contains("They imply \"alone\"."), "{run:?}");
