@@ -55,6 +55,8 @@ pub struct Written {
     explored: Input,
     /// The instance that the file declares, or why there is none.
     pub(crate) declared: std::result::Result<Instance, Rejected>,
+    /// The names of the further properties.
+    pub further: Vec<String>,
 }
 
 impl Written {
@@ -74,10 +76,15 @@ impl Written {
             let stated = stated.filter(|property| property.kind == PropertyKind::Invariant);
             properties::expect_known(&question.only, stated.map(|property| property.name.as_str()))?;
         }
+        let further = match &question.also {
+            Some(_) => further(&input),
+            None => Vec::new(),
+        };
         Ok(Written {
             input,
             explored,
             declared,
+            further,
         })
     }
 
@@ -102,6 +109,14 @@ impl Written {
     pub fn has_any_size(&self) -> bool {
         has_any_size(&self.input)
     }
+}
+
+/// The names of the properties that are only held against an invariant.
+fn further(input: &Input) -> Vec<String> {
+    let properties = input.model.instance().map(|(instance, _)| instance.properties);
+    let properties = properties.into_iter().flatten();
+    let further = properties.filter(|property| input.sources().role(property.span) == Role::Further);
+    further.map(|property| property.name).collect()
 }
 
 fn has_any_size(input: &Input) -> bool {

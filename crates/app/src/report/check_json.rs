@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 use smt::Statistics;
 use system::Span;
 use system::frontend::TypeSize;
-use system::transition::{Fact, Property};
+use system::transition::Fact;
 use validate::Opinion;
 
 /// Why nothing more is known where a violation was found.
@@ -289,12 +289,12 @@ fn whole(report: &Report, properties: Vec<Value>) -> Value {
 
 /// The further properties, as long as nothing is known of them.
 fn unchecked(report: &Report) -> Value {
-    let unchecked = |property: &Property| Further {
-        name: property.name.clone(),
+    let unchecked = |name: &String| Further {
+        name: name.clone(),
         standing: Standing::Unchecked,
     };
-    let further = report.decided.subject.iter().flat_map(|subject| &subject.further);
-    also(&further.map(unchecked).collect::<Vec<Further>>())
+    let further = report.decided.written.further.iter().map(unchecked);
+    also(&further.collect::<Vec<Further>>())
 }
 
 /// What is taken at any size, and at which size the rest is.
