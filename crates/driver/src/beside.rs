@@ -111,7 +111,7 @@ fn in_turn(work: Work) -> Result<Findings> {
     if findings.elsewhere.is_none()
         && let (Some(Ok(Attempt::Unproved(_))), Some(subject)) = (&findings.proving, work.subject())
     {
-        findings.elsewhere = seen_by_system(work, asked, subject);
+        findings.elsewhere = unrolled::bug(work, subject, context);
     }
     let is_open = findings.declared.as_ref().is_some_and(|declared| !declared.is_safe());
     if is_open && matches!(findings.proving, Some(Ok(Attempt::Unproved(_)))) && findings.elsewhere.is_none() {
@@ -233,6 +233,12 @@ fn prove(work: Work, context: &Context) -> Result<Proving> {
         return Ok(Proving::Attempt(Attempt::Unproved(Box::new(unknown))));
     };
     context.tell(Event::Lowered(subject));
+    // Where nobody searches beside the proof.
+    if context.jobs == 1
+        && let Some(found) = search::with_numbers(&asked, search::mentioned(&subject.system), context.cancellation())
+    {
+        return Ok(Proving::Run(found));
+    }
     let task = Task {
         question: asked.question,
         subject,

@@ -133,10 +133,18 @@ pub fn check(question: &Question, context: &Context) -> Result<Answer> {
             })));
         }
     };
-    let mut written = written;
-    written.input.diagnostics.extend(never_fired(&verdict));
+    let (mut written, mut subject) = (written, lowered.into_inner().flatten());
+    for warning in never_fired(&verdict) {
+        let lowered = subject.iter_mut().map(|subject| &mut subject.input);
+        for input in lowered.chain([&mut written.input]) {
+            // The solver may have said so before.
+            if input.diagnostics.iter().all(|known| known.message != warning.message) {
+                input.diagnostics.push(warning.clone());
+            }
+        }
+    }
     Ok(Answer::Decided(Box::new(Decided {
-        subject: lowered.into_inner().flatten(),
+        subject,
         written,
         verdict,
         caveats,
