@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     }
     if let Some(part) = &outputs.part {
         command.keep_file(part.number);
-        control = control.of_parent();
+        control = control.of_parent(part.parent);
     }
     let control = Arc::new(control);
     supervise::catch_interrupts(&control);

@@ -19,7 +19,7 @@ pub(crate) struct Outputs {
     pub(crate) sarif: Option<PathBuf>,
 
     /// For the program itself, which looks at each of several models in a process of its own
-    #[arg(long, hide = true, value_name = "NUMBER:FILE", value_parser = part)]
+    #[arg(long, hide = true, value_name = "PROCESS:NUMBER:FILE", value_parser = part)]
     pub(crate) part: Option<Part>,
 }
 
@@ -46,19 +46,23 @@ impl Outputs {
     }
 }
 
-/// Which of several models a process is about, and where its report for programs goes.
+/// Which process has started this one, which of several models it is about, and where its report for programs goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Part {
+    pub(crate) parent: u32,
     pub(crate) number: usize,
     pub(crate) report: PathBuf,
 }
 
 fn part(text: &str) -> Result<Part, String> {
-    let parsed = text.split_once(':').and_then(|(number, report)| {
+    let parsed = || {
+        let (parent, rest) = text.split_once(':')?;
+        let (number, report) = rest.split_once(':')?;
         Some(Part {
+            parent: parent.parse().ok()?,
             number: number.parse().ok()?,
             report: PathBuf::from(report),
         })
-    });
-    parsed.ok_or_else(|| "expected NUMBER:FILE".to_owned())
+    };
+    parsed().ok_or_else(|| "expected PROCESS:NUMBER:FILE".to_owned())
 }

@@ -111,9 +111,9 @@ impl Control {
     }
 
     /// For a process that another one has started, and ends with that.
-    pub(crate) fn of_parent(self) -> Control {
+    pub(crate) fn of_parent(self, parent: u32) -> Control {
         Control {
-            parent: Some(parent_id()),
+            parent: Some(parent),
             ..self
         }
     }

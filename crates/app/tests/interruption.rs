@@ -58,12 +58,7 @@ fn ended(mut child: Child) -> Run {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    let output = child.wait_with_output().unwrap();
-    Run {
-        status: output.status.code(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
+    Run::of(child.wait_with_output().unwrap())
 }
 
 #[test]

@@ -184,11 +184,7 @@ fn an_interruption_ends_all_of_them() {
     assert!(asked.elapsed() < Duration::from_secs(6));
     assert_eq!(output.status.code(), Some(20));
     assert!(!is_running(part));
-    let run = Run {
-        status: output.status.code(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    };
+    let run = Run::of(output);
     assert_eq!(table(&run).last().unwrap(), "3 files: 3 unknown;", "{run:?}");
     assert_eq!(run.stderr.matches("press Ctrl-C again").count(), 1, "{run:?}");
 }

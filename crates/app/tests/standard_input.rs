@@ -36,12 +36,7 @@ fn fed(arguments: &[&str], text: &str) -> Run {
     let mut child = command.spawn().unwrap();
     // Whoever does not read all of it has reasons of its own.
     let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    Run {
-        status: output.status.code(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
+    Run::of(child.wait_with_output().unwrap())
 }
 
 #[test]

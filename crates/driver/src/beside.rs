@@ -72,6 +72,15 @@ impl<'w> Work<'w> {
     pub(crate) fn subject(&self) -> Option<&'w Subject> {
         self.lowered.get().and_then(Option::as_ref)
     }
+
+    pub(crate) fn task(&self, subject: &'w Subject, context: &Context<'w>) -> Task<'w> {
+        Task {
+            question: self.asked.question,
+            subject,
+            context: context.clone(),
+            folder: self.folder,
+        }
+    }
 }
 
 /// Works until there is an answer, or nothing more to do.
@@ -96,8 +105,6 @@ fn in_turn(work: Work) -> Result<Findings> {
     if findings.are_enough(asked) {
         return Ok(findings);
     }
-    let enough = context.cancellation().child();
-    enough.cancel();
     findings.elsewhere = search::OtherSizes::new(asked).floor();
     if findings.elsewhere.is_some() {
         return Ok(findings);
@@ -239,13 +246,7 @@ fn prove(work: Work, context: &Context) -> Result<Proving> {
     {
         return Ok(Proving::Run(found));
     }
-    let task = Task {
-        question: asked.question,
-        subject,
-        context: context.clone(),
-        folder: work.folder,
-    };
-    let attempt = prove::prove(&task)?;
+    let attempt = prove::prove(&work.task(subject, context))?;
     if let Attempt::Unproved(unknown) = &attempt
         && unknown.account.results.iter().any(|result| result.is_refuted())
     {

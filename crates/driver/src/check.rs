@@ -10,11 +10,12 @@ use crate::meet::{self, Contradicted, Explored, Met};
 use crate::prove::Attempt;
 use crate::run_folder::RunFolder;
 use crate::search::{self, Declared, Found};
-use crate::subject::{Asked, Question, Subject, Task, Written};
+use crate::subject::{Asked, Question, Subject, Written};
 use crate::verdict::{Evidence, Proved, Reason, Safe, Scope, Unknown, Unsafe, Verdict};
 use explore::Unconfirmed;
 use std::sync::OnceLock;
 use system::frontend::TypeSize;
+use system::instance::Rule;
 use system::{Diagnostic, Span};
 
 /// What comes of a question.
@@ -134,7 +135,7 @@ pub fn check(question: &Question, context: &Context) -> Result<Answer> {
         }
     };
     let (mut written, mut subject) = (written, lowered.into_inner().flatten());
-    for warning in never_fired(&verdict) {
+    for warning in never_fired(&written, &verdict) {
         let lowered = subject.iter_mut().map(|subject| &mut subject.input);
         for input in lowered.chain([&mut written.input]) {
             // The solver may have said so before.
@@ -152,24 +153,22 @@ pub fn check(question: &Question, context: &Context) -> Result<Answer> {
 }
 
 /// Warnings about rules that fire in no state, where all there are were seen.
-fn never_fired(verdict: &Verdict) -> Vec<Diagnostic> {
+fn never_fired(written: &Written, verdict: &Verdict) -> Vec<Diagnostic> {
     let Verdict::Safe(safe) = verdict else {
         return Vec::new();
     };
     let Evidence::Exploration(seen) = safe.evidence() else {
         return Vec::new();
     };
-    if seen.beyond.is_some() || !seen.is_every_size {
+    if written.has_any_size() {
         return Vec::new();
     }
-    let fired = &seen.confirmed().outcome().statistics.fired_by_rule;
-    let rules = seen.instance.rules.iter().zip(fired);
-    let idle = rules.filter(|(_, fired)| **fired == 0);
-    idle.map(|(rule, _)| {
+    let never = seen.confirmed().outcome().statistics.never_fired(&seen.instance);
+    let warning = |rule: &&Rule| {
         let message = format!("the rule \"{}\" can never fire", rule.name);
         Diagnostic::warning(rule.span, message).label("its guard holds in no reachable state")
-    })
-    .collect()
+    };
+    never.iter().map(warning).collect()
 }
 
 /// The same question with some types at the sizes that the file declares.
@@ -228,12 +227,7 @@ fn met(work: Work, proved: Proved, declared: Option<Declared>) -> Result<End> {
     let Some(subject) = work.subject() else {
         return Err(Error::refused("there is a proof of no system"));
     };
-    let task = Task {
-        question: asked.question,
-        subject,
-        context: asked.context.clone(),
-        folder: work.folder,
-    };
+    let task = work.task(subject, &asked.context);
     task.context.tell(Event::Phase(Phase::Meeting));
     match meet::meet(&task, &proved) {
         Met::Agreed(agreement) => {
@@ -343,7 +337,7 @@ fn seen_all(asked: &Asked, declared: Declared, beyond: Option<Unknown>, caveat: 
     }
     // Where there are no other sizes, nothing is unknown.
     let beyond = beyond.filter(|_| asked.written.has_any_size());
-    let certificate = exploration::text(asked, &found.instance, &confirmed);
+    let certificate = exploration::text(asked, &confirmed);
     let safe = Safe::by_exploration(&found.input, found.instance, confirmed, certificate, beyond);
     Ok(End::Verdict(Verdict::Safe(Box::new(safe)), caveat))
 }

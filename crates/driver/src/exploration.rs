@@ -7,27 +7,25 @@ use crate::search::{self, Declared};
 use crate::subject::{Asked, Question, Written};
 use explore::{Budget, ConfirmedExploration, Silent};
 use system::frontend::TypeSize;
-use system::instance::{Instance, PropertyKind};
 use validate::{Counted, ParsedExploration};
 
 /// What was explored, as a file tells it.
-pub(crate) fn text(asked: &Asked, instance: &Instance, confirmed: &ConfirmedExploration) -> String {
+pub(crate) fn text(asked: &Asked, confirmed: &ConfirmedExploration) -> String {
     let reading = &asked.question.reading;
     let about = about::lines_at(&asked.written.input, &as_written(asked.written), reading, |_, name| {
         name.to_owned()
     });
-    validate::exploration_text(&about, &stated(instance), counted(confirmed.outcome()))
+    validate::exploration_text(&about, &names(asked), counted(confirmed.outcome()))
 }
 
 fn as_written(written: &Written) -> Vec<TypeSize> {
     written.input.sizes().iter().map(TypeSize::as_written).collect()
 }
 
-/// The names of the properties of an instance.
-fn stated(instance: &Instance) -> Vec<String> {
-    let properties = instance.properties.iter();
-    let properties = properties.filter(|property| property.kind == PropertyKind::Invariant);
-    properties.map(|property| property.name.clone()).collect()
+/// The names of the properties that hold.
+fn names(asked: &Asked) -> Vec<String> {
+    let stated = asked.written.stated(&asked.question.only);
+    stated.into_iter().map(|(name, _)| name).collect()
 }
 
 fn counted(outcome: &explore::Outcome) -> Counted {
@@ -87,7 +85,7 @@ pub fn revisit(text: &str, certificate: &ParsedExploration, given: &Question, co
             .to_owned()
     };
     let about = about::lines_at(&written.input, &as_written(&written), &question.reading, name);
-    let made = validate::exploration_text(&about, &stated(&found.instance), counted(&found.outcome));
+    let made = validate::exploration_text(&about, &names(&asked), counted(&found.outcome));
     if let Some(difference) = difference(text, &made) {
         return Ok(Revisited::Refused(difference));
     }

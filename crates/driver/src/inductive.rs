@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::subject::{Question, Subject, Written};
-use crate::unrolled::SIZES;
+use crate::unrolled;
 use abstraction::induction::{self, Induction};
 use abstraction::solving::enough;
 use logic::Term;
@@ -42,11 +42,7 @@ pub fn inductive(question: &Question, file: &Path, context: &Context) -> Result<
     let of_file = |property: &&Property| subject.input.sources().role(property.span) == Role::Properties;
     let (formulas, others): (Vec<&Property>, Vec<&Property>) = subject.properties.iter().partition(of_file);
     let formulas: Vec<Property> = formulas.into_iter().cloned().collect();
-    let settings = induction::Settings {
-        solvers: &context.solvers,
-        sizes: &SIZES,
-    };
-    let results = induction::check(&subject.system, &[], &formulas, &settings)?;
+    let results = unrolled::steps(&subject, &formulas, context)?;
     let facts: Vec<Term> = formulas.iter().map(|property| property.formula).collect();
     let mut implied = Vec::new();
     for property in others {

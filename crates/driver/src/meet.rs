@@ -65,11 +65,11 @@ pub enum Extent {
 }
 
 impl Explored {
-    /// What a search of the file as it is written has seen.
+    /// What a search has seen.
     pub fn of(input: &Input, instance: &Instance, outcome: &Outcome) -> Explored {
         let covered = outcome.statistics.covered.iter();
         Explored {
-            sizes: input.sizes().iter().map(|ty| (ty.name.clone(), ty.size)).collect(),
+            sizes: sizes_of(input),
             states: outcome.statistics.states,
             extent: if outcome.is_safe() { Extent::All } else { Extent::Some },
             covered: covered
@@ -78,6 +78,10 @@ impl Explored {
             deadlock: input.language().has_deadlocks().then(|| outcome.has_deadlock()),
         }
     }
+}
+
+fn sizes_of(input: &Input) -> Vec<(String, i64)> {
+    input.sizes().iter().map(|ty| (ty.name.clone(), ty.size)).collect()
 }
 
 /// What comes of it.
@@ -204,14 +208,13 @@ impl Net<'_> {
         };
         let (outcome, meeting) = self.states(&input, &instance, claims, look);
         let random = look == Look::RandomRuns;
-        let sizes: Vec<(String, i64)> = input.sizes().iter().map(|ty| (ty.name.clone(), ty.size)).collect();
         if outcome.unsafe_violation().is_some() {
             return Some(Met::Violation(Box::new(Found::new(input, instance, outcome))));
         }
         if let Some(contradiction) = meeting.contradiction {
             let claim = self.claims[contradiction.claim].clone();
             return Some(Met::Contradiction(Box::new(Contradicted {
-                sizes,
+                sizes: sizes_of(&input),
                 claim,
                 contradiction,
             })));
@@ -222,16 +225,13 @@ impl Net<'_> {
                 self.agreement.left_out.push(name.clone());
             }
         }
-        let found_deadlock = outcome.has_deadlock();
-        let covered = outcome.statistics.covered.iter();
+        let explored = Explored::of(&input, &instance, &outcome);
         self.agreement.instances.push(Explored {
-            sizes,
             states: meeting.states,
             extent: extent(&outcome, &meeting, random),
-            covered: covered
-                .map(|(property, reached)| (instance.properties[*property].name.clone(), *reached))
-                .collect(),
-            deadlock: (!random && input.language().has_deadlocks()).then_some(found_deadlock),
+            // Random runs do not look for it.
+            deadlock: explored.deadlock.filter(|_| !random),
+            ..explored
         });
         None
     }

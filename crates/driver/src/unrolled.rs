@@ -10,9 +10,10 @@ use abstraction::bounded::{self, Outcome, Search};
 use abstraction::induction::{self, Induction};
 use logic::Term;
 use smt::SolverError;
+use system::transition::Property;
 
 /// How many elements types of any size have, one universe after the other.
-pub(crate) const SIZES: [u32; 3] = [1, 2, 3];
+const SIZES: [u32; 3] = [1, 2, 3];
 /// The greatest number of rules of a run.
 const DEPTH: usize = 12;
 /// This many runs are tried to be made real.
@@ -27,7 +28,7 @@ pub(crate) fn bug(work: Work, subject: &Subject, context: &Context) -> Option<Fo
         return Some(found);
     }
     if context.stopped().is_none()
-        && let Ok(steps) = steps(subject, context)
+        && let Ok(steps) = steps(subject, &subject.properties, context)
     {
         work.induction.get_or_init(|| steps);
     }
@@ -54,11 +55,15 @@ fn run(work: Work, subject: &Subject, context: &Context) -> Result<Option<Found>
     Ok(None)
 }
 
-/// Which rules keep the properties, where all of them hold before.
-pub(crate) fn steps(subject: &Subject, context: &Context) -> Result<Vec<Induction>, SolverError> {
+/// Which rules keep the formulas, where all of them hold before.
+pub(crate) fn steps(
+    subject: &Subject,
+    formulas: &[Property],
+    context: &Context,
+) -> Result<Vec<Induction>, SolverError> {
     let settings = induction::Settings {
         solvers: &context.solvers,
         sizes: &SIZES,
     };
-    induction::check(&subject.system, &[], &subject.properties, &settings)
+    induction::check(&subject.system, &[], formulas, &settings)
 }

@@ -98,8 +98,6 @@ pub struct Exploration {
     pub certificate: String,
     /// Why nothing is known of other sizes, where there are any.
     pub beyond: Option<Unknown>,
-    /// Whether there are none.
-    pub(crate) is_every_size: bool,
 }
 
 impl Exploration {
@@ -131,7 +129,6 @@ impl Safe {
             confirmed,
             certificate,
             beyond,
-            is_every_size: !input.sizes().iter().any(TypeSize::is_any),
         };
         Safe {
             evidence: Evidence::Exploration(Box::new(exploration)),

@@ -4,6 +4,7 @@
 //! deadlocks; they must agree on the numbers of states and rules fired. CMurphi generates C++: the time to generate
 //! and compile it is left out. It is not part of the project, and works in a folder of its own.
 
+use super::explored::{self, Figures, ratio};
 use super::measure::{self, Usage};
 use super::{Folder, Row, Table};
 use crate::supervise::Control;
@@ -11,7 +12,7 @@ use crate::terminal::grouped;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// The two take turns, and the best of this many runs counts: what else the machine does only ever slows a run down.
 const ROUNDS: usize = 7;
@@ -79,40 +80,16 @@ impl Peer {
         let mut compile = Command::new("g++");
         compile.args(["-O3", "-w", "-fpermissive", "model.cpp", "-o", "verifier", "-lm", "-I"]);
         compile.arg(&self.include);
-        for mut command in [generate, compile] {
-            let program = command.get_program().to_string_lossy().into_owned();
-            let output = command
-                .current_dir(folder)
-                .stdin(Stdio::null())
-                .output()
-                .with_context(|| format!("cannot run {program}"))?;
-            if !output.status.success() {
-                bail!("{program} failed: {}", String::from_utf8_lossy(&output.stderr).trim());
-            }
-        }
-        Ok(())
+        explored::build(folder, [generate, compile])
     }
 }
 
-/// What one of the two did with a model.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Figures {
-    states: u64,
-    rules_fired: u64,
-    processor_s: f64,
-}
-
-impl Figures {
-    fn better(self, other: Option<Figures>) -> Figures {
-        match other {
-            Some(other) if other.processor_s <= self.processor_s => other,
-            _ => self,
-        }
-    }
-
-    fn json(&self) -> Value {
-        json!({ "states": self.states, "rules_fired": self.rules_fired, "processor_s": self.processor_s })
-    }
+fn json(figures: &Figures) -> Value {
+    json!({
+        "states": figures.states,
+        "rules_fired": figures.rules_fired,
+        "processor_s": figures.processor_s,
+    })
 }
 
 /// Runs the bench; `progress` is told what is being measured.
@@ -166,7 +143,7 @@ fn measure_case(
     }
     let (mut ours, mut reference) = (None, None);
     for _ in 0..rounds {
-        ours = Some(run_ours(folder, control)?.better(ours));
+        ours = Some(explored::ours(folder, &[], control)?.better(ours));
         if peer.is_some() {
             // Canonical forms as ours are, and a table that all the models fit in.
             let mut verifier = Command::new("./verifier");
@@ -182,50 +159,24 @@ fn measure_case(
 }
 
 fn row(name: &str, ours: Figures, reference: Option<Figures>) -> Row {
-    let mut figures = ours.json();
+    let mut figures = json(&ours);
     let met = reference.map(|reference| {
         let ratio = ours.processor_s / reference.processor_s.max(STEP);
-        figures["time_ratio"] = json!((ratio * 100.0).round() / 100.0);
-        (ours.states, ours.rules_fired) == (reference.states, reference.rules_fired)
-            && ours.processor_s <= reference.processor_s + STEP
+        figures["time_ratio"] = json!(explored::rounded(ratio));
+        ours.agrees(&reference) && ours.processor_s <= reference.processor_s + STEP
     });
     Row {
         name: name.to_owned(),
         ours: figures,
-        reference: reference.map_or(Value::Null, |reference| reference.json()),
+        reference: reference.as_ref().map_or(Value::Null, json),
         met,
     }
 }
 
-fn run_ours(folder: &Path, control: &Control) -> anyhow::Result<Figures> {
-    let program = std::env::current_exe().context("cannot find this program itself")?;
-    let mut command = Command::new(program);
-    command.args(["explore", "model.m", "--deadlock", "off", "--json"]);
-    let usage = measure::run(&mut command, folder, control)?;
-    let report: Value = serde_json::from_str(&usage.output).context("cubist printed no report")?;
-    match (report["states"].as_u64(), report["rules_fired"].as_u64(), usage.code) {
-        (Some(states), Some(rules_fired), Some(0)) => Ok(Figures {
-            states,
-            rules_fired,
-            processor_s: usage.processor_s,
-        }),
-        _ => bail!("cubist explore ended with {:?}: {}", usage.code, report["message"]),
-    }
-}
-
-/// Looks for `10466 states, 137708 rules fired in 0.15s.`
+/// It prints `10466 states, 137708 rules fired in 0.15s.`
 fn read_reference(usage: &Usage) -> anyhow::Result<Figures> {
-    let counts = usage.output.lines().find_map(|line| {
-        let (states, rest) = line.trim().split_once(" states, ")?;
-        let (rules_fired, _) = rest.split_once(" rules fired")?;
-        Some((states.parse().ok()?, rules_fired.parse().ok()?))
-    });
-    match counts {
-        Some((states, rules_fired)) => Ok(Figures {
-            states,
-            rules_fired,
-            processor_s: usage.processor_s,
-        }),
+    match explored::counts(usage) {
+        Some(counts) => Ok(Figures::new(usage, counts)),
         None => bail!("the verifier of CMurphi ended with {:?}", usage.code),
     }
 }
@@ -234,7 +185,6 @@ fn read_reference(usage: &Usage) -> anyhow::Result<Figures> {
 pub(crate) fn markdown(table: &Table) -> String {
     let head = ["model", "states", "rules fired", "seconds", "CMurphi", "ratio", "met"];
     let number = |value: &Value| value.as_u64().map_or(String::new(), grouped);
-    let ratio = |value: &Value| value.as_f64().map_or(String::new(), |n| format!("{n:.2}"));
     table.markdown(&head, |row| {
         vec![
             number(&row.ours["states"]),
@@ -268,6 +218,8 @@ mod tests {
             states,
             rules_fired: 10,
             processor_s,
+            clock_s: processor_s,
+            peak_bytes: 0,
         };
         let met = |ours, reference| row("", ours, Some(reference)).met;
         assert_eq!(met(figures(100, 0.1), figures(100, 0.1)), Some(true));

@@ -2,6 +2,7 @@
 
 pub(crate) mod cmurphi;
 pub(crate) mod das;
+mod explored;
 pub(crate) mod growth;
 pub(crate) mod indexed;
 pub(crate) mod measure;

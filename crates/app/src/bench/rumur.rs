@@ -5,6 +5,7 @@
 //! they must agree on the numbers of states and rules fired. Rumur generates C: the time to generate and compile it
 //! is left out.
 
+use super::explored::{self, Figures, ratio, rounded};
 use super::measure::{self, Usage, is_installed};
 use super::{Folder, Row, Table};
 use crate::supervise::Control;
@@ -13,7 +14,7 @@ use anyhow::{Context as _, bail};
 use murphi::syntax::Item;
 use serde_json::{Value, json};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use system::SourceFile;
 
 /// The best of this many runs counts: what else the machine does only ever slows a run down.
@@ -78,42 +79,23 @@ const SMOKE: &[Case] = &[Case {
     constants: &[("PROCESSES", 2)],
 }];
 
-/// What one checker did with a model.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Figures {
-    states: u64,
-    rules_fired: u64,
-    processor_s: f64,
-    clock_s: f64,
-    peak_bytes: u64,
+fn states_per_second(figures: &Figures) -> f64 {
+    figures.states as f64 / figures.processor_s.max(0.01)
 }
 
-impl Figures {
-    fn states_per_second(&self) -> f64 {
-        self.states as f64 / self.processor_s.max(0.01)
-    }
+fn bytes_per_state(figures: &Figures) -> f64 {
+    figures.peak_bytes as f64 / figures.states.max(1) as f64
+}
 
-    fn bytes_per_state(&self) -> f64 {
-        self.peak_bytes as f64 / self.states.max(1) as f64
-    }
-
-    fn better(self, other: Option<Figures>) -> Figures {
-        match other {
-            Some(other) if other.processor_s <= self.processor_s => other,
-            _ => self,
-        }
-    }
-
-    fn json(&self) -> Value {
-        json!({
-            "states": self.states,
-            "rules_fired": self.rules_fired,
-            "processor_s": self.processor_s,
-            "states_per_second": self.states_per_second().round(),
-            "peak_memory_mb": (self.peak_bytes as f64 / 1048576.0 * 10.0).round() / 10.0,
-            "bytes_per_state": self.bytes_per_state().round(),
-        })
-    }
+fn json(figures: &Figures) -> Value {
+    json!({
+        "states": figures.states,
+        "rules_fired": figures.rules_fired,
+        "processor_s": figures.processor_s,
+        "states_per_second": states_per_second(figures).round(),
+        "peak_memory_mb": (figures.peak_bytes as f64 / 1048576.0 * 10.0).round() / 10.0,
+        "bytes_per_state": bytes_per_state(figures).round(),
+    })
 }
 
 /// Runs the bench; `progress` is told what is being measured.
@@ -230,7 +212,7 @@ fn measure_case(
     }
     let (mut ours, mut two, mut reference) = (None, None, None);
     for _ in 0..rounds {
-        ours = Some(run_ours(folder, 1, control)?.better(ours));
+        ours = Some(run_ours(folder, "1", control)?.better(ours));
         if has_rumur {
             let usage = measure::run(&mut Command::new("./checker"), folder, control)?;
             reference = Some(read_reference(&usage)?.better(reference));
@@ -239,7 +221,7 @@ fn measure_case(
             Some(other) if other.clock_s <= figures.clock_s => other,
             _ => figures,
         };
-        two = Some(faster(run_ours(folder, 2, control)?, two));
+        two = Some(faster(run_ours(folder, "2", control)?, two));
     }
     let (Some(ours), Some(two)) = (ours, two) else {
         bail!("nothing was measured");
@@ -248,25 +230,21 @@ fn measure_case(
 }
 
 fn row(name: String, ours: Figures, two: Figures, reference: Option<Figures>) -> Row {
-    let mut figures = ours.json();
+    let mut figures = json(&ours);
     figures["speed_up_of_two_threads"] = json!(rounded(ours.clock_s / two.clock_s.max(0.01)));
     let met = reference.map(|reference| {
-        figures["speed_ratio"] = json!(rounded(ours.states_per_second() / reference.states_per_second()));
-        figures["memory_ratio"] = json!(rounded(ours.bytes_per_state() / reference.bytes_per_state()));
-        (ours.states, ours.rules_fired) == (reference.states, reference.rules_fired)
-            && reference.states_per_second() <= SLOWER * ours.states_per_second()
-            && ours.bytes_per_state() <= LARGER * reference.bytes_per_state()
+        let (speed, speed_of_reference) = (states_per_second(&ours), states_per_second(&reference));
+        let (memory, memory_of_reference) = (bytes_per_state(&ours), bytes_per_state(&reference));
+        figures["speed_ratio"] = json!(rounded(speed / speed_of_reference));
+        figures["memory_ratio"] = json!(rounded(memory / memory_of_reference));
+        ours.agrees(&reference) && speed_of_reference <= SLOWER * speed && memory <= LARGER * memory_of_reference
     });
     Row {
         name,
         ours: figures,
-        reference: reference.map_or(Value::Null, |reference| reference.json()),
+        reference: reference.as_ref().map_or(Value::Null, json),
         met,
     }
-}
-
-fn rounded(ratio: f64) -> f64 {
-    (ratio * 100.0).round() / 100.0
 }
 
 /// Generates and compiles Rumur's checker, as its manual says.
@@ -292,52 +270,21 @@ fn build_reference(folder: &Path) -> anyhow::Result<()> {
         "-o",
         "checker",
     ];
-    for (program, arguments) in [("rumur", &generate[..]), ("cc", &compile[..])] {
-        let output = Command::new(program)
-            .args(arguments)
-            .current_dir(folder)
-            .stdin(Stdio::null())
-            .output()
-            .with_context(|| format!("cannot run {program}"))?;
-        if !output.status.success() {
-            bail!("{program} failed: {}", String::from_utf8_lossy(&output.stderr).trim());
-        }
-    }
-    Ok(())
+    let command = |(program, arguments): (&str, &[&str])| {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        command
+    };
+    explored::build(folder, [("rumur", &generate[..]), ("cc", &compile[..])].map(command))
 }
 
-fn run_ours(folder: &Path, jobs: usize, control: &Control) -> anyhow::Result<Figures> {
-    let program = std::env::current_exe().context("cannot find this program itself")?;
-    let mut command = Command::new(program);
-    command.args(["explore", "model.m", "--no-symmetry", "--deadlock", "off", "--json"]);
-    command.args(["--jobs", &jobs.to_string()]);
-    let usage = measure::run(&mut command, folder, control)?;
-    let report: Value = serde_json::from_str(&usage.output).context("cubist printed no report")?;
-    match (report["states"].as_u64(), report["rules_fired"].as_u64(), usage.code) {
-        (Some(states), Some(rules_fired), Some(0)) => Ok(figures(&usage, states, rules_fired)),
-        _ => bail!("cubist explore ended with {:?}: {}", usage.code, report["message"]),
-    }
+fn run_ours(folder: &Path, jobs: &str, control: &Control) -> anyhow::Result<Figures> {
+    explored::ours(folder, &["--no-symmetry", "--jobs", jobs], control)
 }
 
-fn figures(usage: &Usage, states: u64, rules_fired: u64) -> Figures {
-    Figures {
-        states,
-        rules_fired,
-        processor_s: usage.processor_s,
-        clock_s: usage.clock_s,
-        peak_bytes: usage.peak_bytes,
-    }
-}
-
-/// Looks for `58104 states, 235872 rules fired in 0s.`
 fn read_reference(usage: &Usage) -> anyhow::Result<Figures> {
-    let counts = usage.output.lines().find_map(|line| {
-        let (states, rest) = line.trim().split_once(" states, ")?;
-        let (rules_fired, _) = rest.split_once(" rules fired")?;
-        Some((states.parse().ok()?, rules_fired.parse().ok()?))
-    });
-    match (counts, usage.code) {
-        (Some((states, rules_fired)), Some(0)) => Ok(figures(usage, states, rules_fired)),
+    match (explored::counts(usage), usage.code) {
+        (Some(counts), Some(0)) => Ok(Figures::new(usage, counts)),
         _ => bail!("the checker of Rumur ended with {:?}", usage.code),
     }
 }
@@ -357,7 +304,6 @@ pub(crate) fn markdown(table: &Table) -> String {
         "met",
     ];
     let number = |value: &Value| value.as_f64().map_or(String::new(), |n| grouped(n as u64));
-    let ratio = |value: &Value| value.as_f64().map_or(String::new(), |n| format!("{n:.2}"));
     table.markdown(&head, |row| {
         vec![
             number(&row.ours["states"]),

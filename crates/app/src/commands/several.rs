@@ -86,7 +86,7 @@ fn part(number: usize, report: &Path) -> anyhow::Result<Process> {
     let mut process = Process::new(program);
     let mut arguments = std::env::args_os().skip(1);
     process.args(arguments.next());
-    let mut option = OsString::from(format!("--part={number}:"));
+    let mut option = OsString::from(format!("--part={}:{number}:", std::process::id()));
     option.push(report);
     process.arg(option).args(arguments);
     Ok(process)

@@ -137,13 +137,10 @@ impl Report<'_> {
                 );
             }
         }
-        let rules = exploration.instance.rules.iter().zip(&statistics.fired_by_rule);
-        let idle: Vec<String> = rules
-            .filter(|(_, fired)| **fired == 0)
-            .map(|(rule, _)| format!("\"{}\"", rule.name))
-            .collect();
-        if !idle.is_empty() {
-            item(text, "", &format!("Rules that never fire in it: {}.", idle.join(", ")));
+        let never = statistics.never_fired(&exploration.instance);
+        if !never.is_empty() {
+            let names: Vec<String> = never.iter().map(|rule| format!("\"{}\"", rule.name)).collect();
+            item(text, "", &format!("Rules that never fire in it: {}.", names.join(", ")));
         }
         if let Some(beyond) = &exploration.beyond {
             let mut about = String::new();

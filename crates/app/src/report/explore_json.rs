@@ -2,7 +2,7 @@
 
 use super::Header;
 use super::diagnostics::{Message, messages};
-use super::explore_text::{limit, message, never_fired};
+use super::explore_text::{limit, message, names_of};
 use super::places::place;
 use super::trace;
 use crate::files::Drawing;
@@ -89,7 +89,7 @@ pub(crate) fn outcome(input: &Input, instance: &Instance, outcome: &Outcome, ful
         "symmetry": statistics.symmetric,
         "state_bits": statistics.state_bits,
         "rules": rules,
-        "never_fired": matches!(outcome.verdict, Verdict::Ok).then(|| never_fired(instance, statistics)),
+        "never_fired": matches!(outcome.verdict, Verdict::Ok).then(|| names_of(&statistics.never_fired(instance))),
         "time_s": rounded(statistics.elapsed.as_secs_f64()),
         "states_per_second": rounded(statistics.states_per_second()),
         "bytes_per_state": rounded(statistics.bytes_per_state()),

@@ -4,12 +4,12 @@ use super::trace;
 use crate::memory;
 use crate::terminal::{Paint, counted, grouped, listed};
 use driver::Input;
-use explore::{Incomplete, Outcome, Simulation, Statistics, Verdict, Violation, ViolationKind};
+use explore::{Incomplete, Outcome, Simulation, Verdict, Violation, ViolationKind};
 use std::fmt::Write as _;
 use std::time::Duration;
 use system::Diagnostic;
 use system::frontend::Origin;
-use system::instance::{Instance, PropertyKind, Type};
+use system::instance::{Instance, PropertyKind, Rule, Type};
 
 /// How much to show.
 #[derive(Clone, Copy, Debug)]
@@ -216,11 +216,15 @@ fn statistics(text: &mut String, instance: &Instance, outcome: &Outcome, detail:
             line("cover", format!("{answer}: {}", instance.properties[*property].name));
         }
     }
-    let never = never_fired(instance, statistics);
+    let never = names_of(&statistics.never_fired(instance));
     // A search that ended early has no right to say "never".
     if !never.is_empty() && matches!(outcome.verdict, Verdict::Ok) {
         line("never fired", never.join(", "));
     }
+}
+
+pub(crate) fn names_of<'r>(rules: &[&'r Rule]) -> Vec<&'r str> {
+    rules.iter().map(|rule| rule.name.as_str()).collect()
 }
 
 fn seconds(time: Duration) -> String {
@@ -231,23 +235,6 @@ fn seconds(time: Duration) -> String {
     } else {
         format!("{:.1} s", time.as_secs_f64())
     }
-}
-
-/// Rules without a firing; dead code, or a mistake in a guard.
-pub(crate) fn never_fired(instance: &Instance, statistics: &Statistics) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for (rule, fired) in instance.rules.iter().zip(&statistics.fired_by_rule) {
-        // Rules that the front end split share a name: it is enough that one of them fires.
-        let twin_fired = || {
-            let all = instance.rules.iter().zip(&statistics.fired_by_rule);
-            all.filter(|(other, _)| other.name == rule.name && other.span == rule.span)
-                .any(|(_, fired)| *fired > 0)
-        };
-        if *fired == 0 && !twin_fired() && !names.contains(&rule.name) {
-            names.push(rule.name.clone());
-        }
-    }
-    names
 }
 
 fn symmetric_types(instance: &Instance) -> Vec<String> {

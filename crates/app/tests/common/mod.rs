@@ -3,7 +3,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use testing::{Absent, Outcome};
 
 /// What a run left.
@@ -12,6 +12,16 @@ pub(crate) struct Run {
     pub(crate) status: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
+}
+
+impl Run {
+    pub(crate) fn of(output: Output) -> Run {
+        Run {
+            status: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
 }
 
 pub(crate) fn root() -> PathBuf {
@@ -33,12 +43,7 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
 }
 
 pub(crate) fn cubist(arguments: &[&str]) -> Run {
-    let output = command(arguments).output().unwrap();
-    Run {
-        status: output.status.code(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
+    Run::of(command(arguments).output().unwrap())
 }
 
 pub(crate) fn json(arguments: &[&str]) -> (Option<i32>, serde_json::Value) {

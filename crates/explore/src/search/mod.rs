@@ -25,7 +25,7 @@ pub use reached::{Sampler, reached_states};
 use std::fmt;
 use std::time::{Duration, Instant};
 use system::Span;
-use system::instance::{Instance, PropertyKind};
+use system::instance::{Instance, PropertyKind, Rule};
 use visit::{Failure, FailureKind, Tally};
 
 /// When a state counts as a deadlock.
@@ -203,6 +203,21 @@ pub struct Statistics {
 impl Statistics {
     pub fn bytes_per_state(&self) -> f64 {
         self.bytes as f64 / self.states.max(1) as f64
+    }
+
+    /// Rules without a firing, each name once; dead code, or a mistake in a guard.
+    pub fn never_fired<'i>(&self, instance: &'i Instance) -> Vec<&'i Rule> {
+        let rules = || instance.rules.iter().zip(&self.fired_by_rule);
+        let mut never: Vec<&Rule> = Vec::new();
+        for (rule, fired) in rules() {
+            // Rules that the front end split share a name: it is enough that one of them fires.
+            let is_twin = |other: &Rule| other.name == rule.name && other.span == rule.span;
+            let twin_fired = || rules().any(|(other, fired)| is_twin(other) && *fired > 0);
+            if *fired == 0 && !twin_fired() && never.iter().all(|known| known.name != rule.name) {
+                never.push(rule);
+            }
+        }
+        never
     }
 
     pub fn states_per_second(&self) -> f64 {
