@@ -6,6 +6,7 @@
 //! - [`reached`]: states of it that a search met;
 //! - [`correspondence`]: which slot of the one is which function of the other;
 //! - [`frontend`]: what a language has to offer, so that nobody asks which one it is;
+//! - [`program`]: programs with procedures, for C;
 //! - [`certificate`]: an invariant that proves properties;
 //! - [`graph`]: graphs of states, and how they are drawn; [`chart`]: runs as message sequence charts.
 
@@ -16,6 +17,7 @@ mod drawing;
 pub mod frontend;
 pub mod graph;
 pub mod instance;
+pub mod program;
 pub mod reached;
 pub mod source;
 pub mod suggest;

@@ -1,0 +1,6 @@
+//! The C front end: GNU C11, from text to [`system::program::Program`].
+//!
+//! preprocess (the installed preprocessor) → lex → parse ([`syntax`]) → check (types, layout, conversions) → lower
+//! (control-flow automata). Each step returns what it made, and diagnostics.
+
+pub mod syntax;
