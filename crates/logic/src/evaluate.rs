@@ -4,6 +4,7 @@
 //! it is written for plainness first. It stops at what it cannot know (an uninterpreted symbol, a quantifier over all
 //! integers, a number beyond 128 bits) with an error, never with a guess.
 
+use crate::bits::{self, BitOperation, Bits};
 use crate::hashing::FastMap;
 use crate::rational::Rational;
 use crate::sort::{EnumSort, Name, Sort};
@@ -18,6 +19,7 @@ pub enum Value {
     Bool(bool),
     Int(i128),
     Real(Rational),
+    Bits(Bits),
     /// The value of the enumeration with this position.
     Enumerator(EnumSort, u32),
     /// The element of the index sort with this position.
@@ -44,6 +46,7 @@ impl Value {
     pub fn has_sort(&self, sort: Sort) -> bool {
         match (self, sort) {
             (Value::Bool(_), Sort::Bool) | (Value::Int(_), Sort::Int) | (Value::Real(_), Sort::Real) => true,
+            (Value::Bits(bits), Sort::BitVector(width)) => bits.width() == width,
             (Value::Enumerator(of, position), Sort::Enum(sort)) => {
                 *of == sort && (*position as usize) < sort.values().len()
             }
@@ -60,6 +63,7 @@ impl fmt::Display for Value {
             Value::Bool(value) => write!(f, "{value}"),
             Value::Int(value) => write!(f, "{value}"),
             Value::Real(value) => write!(f, "{value}"),
+            Value::Bits(value) => write!(f, "{value}"),
             Value::Enumerator(sort, position) => match sort.values().get(*position as usize) {
                 Some(name) => write!(f, "{name}"),
                 None => write!(f, "{}#{position}", sort.name()),
@@ -214,6 +218,7 @@ impl Evaluator<'_> {
             Kind::Bool(value) => return Ok(Value::Bool(*value)),
             Kind::Int(value) => return Ok(Value::Int(*value)),
             Kind::Real(value) => return Ok(Value::Real(*value)),
+            Kind::BitVector(bits) => return Ok(Value::Bits(*bits)),
             Kind::Enumerator(sort, position) => return Ok(Value::Enumerator(*sort, *position)),
             Kind::EmptyList(_) => return Ok(Value::List(Vec::new())),
             Kind::Variable(variable) => return self.variable(*variable),
@@ -284,6 +289,7 @@ impl Evaluator<'_> {
                 let operands = operands.iter().map(|a| self.value(*a)).collect::<Result<Vec<_>, _>>()?;
                 self.list(term, *operation, operands)
             }
+            Kind::Bits(operation, operands) => self.bits(term, *operation, operands),
             _ => self.arithmetic(term),
         }
     }
@@ -357,6 +363,21 @@ impl Evaluator<'_> {
                 .map(Value::Int)
                 .map_err(|_| EvaluateError::Overflow),
             _ => ill_sorted,
+        }
+    }
+
+    fn bits(&mut self, term: Term, operation: BitOperation, operands: &[Term]) -> Outcome {
+        let mut known = Vec::new();
+        for operand in operands {
+            match self.value(*operand)? {
+                Value::Bits(bits) => known.push(bits),
+                _ => return Err(EvaluateError::IllSorted(term)),
+            }
+        }
+        match operation.apply(&known) {
+            Some(bits::Outcome::Bits(bits)) => Ok(Value::Bits(bits)),
+            Some(bits::Outcome::Truth(value)) => Ok(Value::Bool(value)),
+            None => Err(EvaluateError::IllSorted(term)),
         }
     }
 

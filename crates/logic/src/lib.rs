@@ -1,5 +1,6 @@
 //! The language in which front ends, engines and solvers speak to each other: sorts and hash-consed terms.
 
+pub mod bits;
 mod cancellation;
 pub mod evaluate;
 pub mod hashing;
@@ -19,6 +20,7 @@ pub mod testing;
 pub mod traverse;
 pub mod well_sorted;
 
+pub use bits::{BitOperation, Bits};
 pub use cancellation::Cancellation;
 pub use evaluate::{Environment, EvaluateError, Interpretation, Value, evaluate, holds};
 pub use quotient::{truncated_quotient, truncated_remainder};

@@ -3,6 +3,7 @@
 //! A proof must not depend on what the process did before, nor may the text of a certificate, which another process
 //! has to write again in the same way.
 
+use crate::bits::{BitOperation, Bits};
 use crate::sort::Sort;
 use crate::term::{Function, Kind, ListOperation, Quantifier, Term, Variable};
 use std::cmp::Ordering;
@@ -69,12 +70,14 @@ enum Head {
     Bool(bool),
     Int(i128),
     Real(i128, i128),
+    BitVector(Bits),
     /// Sorts of the same name may differ in their values.
     Enumerator(Sort, u32),
     EmptyList(Sort),
     Variable(Variable),
     Apply(Function),
     List(ListOperation),
+    Bits(BitOperation),
     Add(usize),
     Multiply,
     Divide,
@@ -96,11 +99,13 @@ impl Head {
             Kind::Bool(value) => Head::Bool(*value),
             Kind::Int(value) => Head::Int(*value),
             Kind::Real(value) => Head::Real(value.numerator, value.denominator),
+            Kind::BitVector(bits) => Head::BitVector(*bits),
             Kind::Enumerator(sort, position) => Head::Enumerator(Sort::Enum(*sort), *position),
             Kind::EmptyList(sort) => Head::EmptyList(*sort),
             Kind::Variable(variable) => Head::Variable(*variable),
             Kind::Apply(function, _) => Head::Apply(*function),
             Kind::List(operation, _) => Head::List(*operation),
+            Kind::Bits(operation, _) => Head::Bits(*operation),
             Kind::Add(operands) => Head::Add(operands.len()),
             Kind::Multiply(..) => Head::Multiply,
             Kind::Divide(..) => Head::Divide,

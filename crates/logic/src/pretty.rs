@@ -4,6 +4,7 @@
 //! reading only. It does not name shared sub-terms, so it is cut off with `...` where it would become too long for
 //! anyone to read.
 
+use crate::bits::BitOperation;
 use crate::quotient::{self, Quotient, Remainders, Rounding};
 use crate::rational::Rational;
 use crate::sort::Sort;
@@ -161,6 +162,7 @@ impl Printer<'_> {
             Kind::Bool(value) => (Level::Atom, value.to_string()),
             Kind::Int(value) => number(Rational::from_integer(*value)),
             Kind::Real(value) => number(*value),
+            Kind::BitVector(bits) => number(Rational::from_integer(bits.signed())),
             Kind::Enumerator(sort, position) => {
                 let name = sort.values().get(*position as usize).copied().unwrap_or(sort.name());
                 (Level::Atom, name.to_string())
@@ -208,6 +210,7 @@ impl Printer<'_> {
                     .collect();
                 (Level::Atom, self.notation.list_operation(*operation, &operands))
             }
+            Kind::Bits(operation, operands) => self.bits(*operation, operands, depth),
             Kind::Quantified(quantifier, variables, body) => {
                 let word = if *quantifier == Quantifier::Forall {
                     "forall"
@@ -229,6 +232,38 @@ impl Printer<'_> {
                 [] => function.name().to_string(),
                 _ => format!("{}({})", function.name(), arguments.join(", ")),
             })
+    }
+
+    /// Operations that see no sign have a `u` where there is one that does.
+    fn bits(&mut self, operation: BitOperation, operands: &[Term], depth: usize) -> (Level, String) {
+        let (operator, level) = match operation {
+            BitOperation::Negate | BitOperation::Complement => {
+                let sign = if operation == BitOperation::Negate { "-" } else { "~" };
+                let operand = operands.first().map(|a| self.text(*a, Level::Atom, depth));
+                return (Level::Unary, format!("{sign}{}", operand.unwrap_or_default()));
+            }
+            BitOperation::Add => (" + ", Level::Sum),
+            BitOperation::Multiply => (" * ", Level::Product),
+            BitOperation::UnsignedDivide => (" /u ", Level::Product),
+            BitOperation::UnsignedRemainder => (" %u ", Level::Product),
+            BitOperation::SignedDivide => (" / ", Level::Product),
+            BitOperation::SignedRemainder => (" % ", Level::Product),
+            BitOperation::UnsignedLess => (" <u ", Level::Comparison),
+            BitOperation::UnsignedLessEqual => (" <=u ", Level::Comparison),
+            BitOperation::SignedLess => (" < ", Level::Comparison),
+            BitOperation::SignedLessEqual => (" <= ", Level::Comparison),
+            _ => {
+                let operands: Vec<String> = operands.iter().map(|a| self.text(*a, Level::Whole, depth)).collect();
+                let indices = match operation {
+                    BitOperation::Extract { high, low } => format!("[{high}..{low}]"),
+                    BitOperation::ZeroExtend(by) | BitOperation::SignExtend(by) => format!("[{by}]"),
+                    _ => String::new(),
+                };
+                let text = format!("{}{indices}({})", operation.symbol(), operands.join(", "));
+                return (Level::Atom, text);
+            }
+        };
+        self.infix(operator, operands, level, depth)
     }
 
     /// A negated comparison is the opposite comparison.

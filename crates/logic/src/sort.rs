@@ -80,6 +80,8 @@ pub enum Sort {
     /// Mathematical integers.
     Int,
     Real,
+    /// So many bits, 1 to 128.
+    BitVector(u32),
     /// A non-empty finite set of any size, such as the nodes of a protocol.
     Index(Name),
     /// A finite set of named values.
@@ -127,6 +129,15 @@ impl Sort {
         Sort::Enum(EnumSort::new(name, values))
     }
 
+    /// Of bit-vectors.
+    pub fn width(self) -> Option<u32> {
+        match self {
+            Sort::BitVector(width) => Some(width),
+            _ => None,
+        }
+    }
+
+    /// Numbers without an end.
     pub fn is_numeric(self) -> bool {
         matches!(self, Sort::Int | Sort::Real)
     }
@@ -138,6 +149,7 @@ impl fmt::Display for Sort {
             Sort::Bool => f.write_str("Bool"),
             Sort::Int => f.write_str("Int"),
             Sort::Real => f.write_str("Real"),
+            Sort::BitVector(width) => write!(f, "(_ BitVec {width})"),
             Sort::Index(name) => write!(f, "{name}"),
             Sort::Enum(e) => write!(f, "{}", e.name()),
             Sort::List(element) => write!(f, "(List {element})"),

@@ -1,5 +1,6 @@
 //! Free variables, substitution and beta-reduction.
 
+use crate::bits;
 use crate::hashing::{FastMap, FastSet};
 use crate::sort::Name;
 use crate::term::{self, Function, Kind, Term, Variable};
@@ -172,13 +173,14 @@ pub fn rebuild(term: Term, mut change: impl FnMut(Term) -> Term) -> Term {
         changed
     };
     match term.kind() {
-        Kind::Bool(_) | Kind::Int(_) | Kind::Real(_) | Kind::Enumerator(..) => term,
+        Kind::Bool(_) | Kind::Int(_) | Kind::Real(_) | Kind::BitVector(_) | Kind::Enumerator(..) => term,
         Kind::EmptyList(_) | Kind::Variable(_) => term,
         Kind::Apply(_, operands)
         | Kind::And(operands)
         | Kind::Or(operands)
         | Kind::Add(operands)
-        | Kind::List(_, operands) => {
+        | Kind::List(_, operands)
+        | Kind::Bits(_, operands) => {
             let operands: Vec<Term> = operands.iter().map(new).collect();
             if !is_changed {
                 return term;
@@ -193,6 +195,7 @@ pub fn rebuild(term: Term, mut change: impl FnMut(Term) -> Term) -> Term {
                     term::ListOperation::Tail => term::tail(operands[0]),
                     term::ListOperation::Length => term::length(operands[0]),
                 },
+                Kind::Bits(operation, _) => bits::operation(*operation, operands),
                 _ => term::add(operands),
             }
         }

@@ -1,9 +1,10 @@
-//! Hash-consed terms of many-sorted first-order logic with arithmetic and lists.
+//! Hash-consed terms of many-sorted first-order logic with arithmetic, bit-vectors and lists.
 //!
 //! A [`Term`] is a pointer into a table that only grows: it is `Copy`, equal terms are the same pointer, and no
 //! lock is taken to look inside. The smart constructors below do the cheap simplifications (units, constants,
 //! flattening) at once, so that equal formulas are mostly equal terms.
 
+use crate::bits::{BitOperation, Bits};
 use crate::hashing::{FastMap, FastSet, WordHasher};
 use crate::order;
 pub use crate::rational::Rational;
@@ -121,6 +122,7 @@ pub enum Kind {
     Bool(bool),
     Int(i128),
     Real(Rational),
+    BitVector(Bits),
     /// The value of an enumerated sort with this position.
     Enumerator(EnumSort, u32),
     EmptyList(Sort),
@@ -140,6 +142,8 @@ pub enum Kind {
     Divide(Term, Term),
     Modulo(Term, Term),
     List(ListOperation, Vec<Term>),
+    /// On bit-vectors; see [`crate::bits`].
+    Bits(BitOperation, Vec<Term>),
     Quantified(Quantifier, Vec<Variable>, Term),
 }
 
@@ -209,7 +213,12 @@ impl Term {
     pub fn is_value(self) -> bool {
         matches!(
             self.kind(),
-            Kind::Bool(_) | Kind::Int(_) | Kind::Real(_) | Kind::Enumerator(..) | Kind::EmptyList(_)
+            Kind::Bool(_)
+                | Kind::Int(_)
+                | Kind::Real(_)
+                | Kind::BitVector(_)
+                | Kind::Enumerator(..)
+                | Kind::EmptyList(_)
         )
     }
 
@@ -229,9 +238,14 @@ impl Term {
 impl Kind {
     fn for_each_child(&self, mut visit: impl FnMut(Term)) {
         match self {
-            Kind::Bool(_) | Kind::Int(_) | Kind::Real(_) | Kind::Enumerator(..) => {}
+            Kind::Bool(_) | Kind::Int(_) | Kind::Real(_) | Kind::BitVector(_) | Kind::Enumerator(..) => {}
             Kind::EmptyList(_) | Kind::Variable(_) => {}
-            Kind::Apply(_, terms) | Kind::And(terms) | Kind::Or(terms) | Kind::Add(terms) | Kind::List(_, terms) => {
+            Kind::Apply(_, terms)
+            | Kind::And(terms)
+            | Kind::Or(terms)
+            | Kind::Add(terms)
+            | Kind::List(_, terms)
+            | Kind::Bits(_, terms) => {
                 terms.iter().copied().for_each(visit);
             }
             Kind::Not(a) | Kind::Quantified(_, _, a) => visit(*a),
@@ -297,7 +311,7 @@ pub fn count() -> usize {
     terms.len()
 }
 
-fn make(kind: Kind, sort: Sort) -> Term {
+pub(crate) fn make(kind: Kind, sort: Sort) -> Term {
     let mut terms = TERMS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     if let Some(&term) = terms.get(&kind) {
         return term;

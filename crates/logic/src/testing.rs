@@ -3,6 +3,7 @@
 //! A generator is driven by a list of numbers that a property-testing library or a random generator supplies; when the
 //! list is used up it takes the smallest choice each time. Shrinking the list thus shrinks the term.
 
+use crate::bits::{self, BitOperation, Bits, WIDEST};
 use crate::evaluate::{Environment, Interpretation, PartialOperation, Value, evaluate};
 use crate::rational::Rational;
 use crate::sort::{EnumSort, Name, Sort};
@@ -47,6 +48,28 @@ fn scramble(mut z: u64) -> u64 {
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ (z >> 31)
 }
+
+const COMPARISONS: [BitOperation; 4] = [
+    BitOperation::UnsignedLess,
+    BitOperation::UnsignedLessEqual,
+    BitOperation::SignedLess,
+    BitOperation::SignedLessEqual,
+];
+
+const BINARY: [BitOperation; 12] = [
+    BitOperation::Add,
+    BitOperation::Multiply,
+    BitOperation::And,
+    BitOperation::Or,
+    BitOperation::ExclusiveOr,
+    BitOperation::UnsignedDivide,
+    BitOperation::UnsignedRemainder,
+    BitOperation::SignedDivide,
+    BitOperation::SignedRemainder,
+    BitOperation::ShiftLeft,
+    BitOperation::UnsignedShiftRight,
+    BitOperation::SignedShiftRight,
+];
 
 /// What may occur in generated terms.
 #[derive(Clone, Debug)]
@@ -132,6 +155,23 @@ impl Vocabulary {
         vocabulary.bound.push(Variable::new("i", Sort::Int));
         vocabulary.nonlinear = false;
         vocabulary
+    }
+
+    /// Machine integers of these widths, which conversions lead between.
+    pub fn machine(widths: &[u32]) -> Vocabulary {
+        let sorts: Vec<Sort> = widths.iter().copied().map(Sort::BitVector).collect();
+        let mut functions: Vec<Function> = Vec::new();
+        for sort in sorts.iter().copied().chain([Sort::Bool]) {
+            functions.extend(["a", "b", "c"].map(|name| Function::constant(name, sort)));
+            functions.push(Function::new("f", vec![sort], sort));
+        }
+        Vocabulary {
+            variables: sorts.iter().map(|sort| Variable::new("x", *sort)).collect(),
+            sorts: sorts.into_iter().chain([Sort::Bool]).collect(),
+            functions,
+            bound: vec![Variable::new("u", Sort::Bool)],
+            nonlinear: true,
+        }
     }
 
     /// Without quantifiers.
@@ -251,6 +291,7 @@ impl<'a> Generator<'a> {
                 Sort::Bool => self.formula(depth),
                 Sort::Int | Sort::Real => self.number(sort, depth),
                 Sort::List(element) => self.list(sort, *element, depth),
+                Sort::BitVector(width) => self.bits(width, depth),
                 _ => self.application(sort, depth),
             },
         }
@@ -289,6 +330,12 @@ impl<'a> Generator<'a> {
             Sort::Bool => Some(term::bool(number % 2 == 1)),
             Sort::Int => Some(term::int(small)),
             Sort::Real => Rational::new(small, 2).map(term::real),
+            // Also the least and the greatest.
+            Sort::BitVector(width) if number >= 5 => Some(bits::literal(Bits::from_signed(
+                width,
+                i128::MIN >> (WIDEST - width) ^ if number == 5 { 0 } else { -1 },
+            ))),
+            Sort::BitVector(width) => Some(bits::literal(Bits::from_signed(width, small))),
             Sort::Enum(sort) => Some(term::enumerator(sort, number % sort.values().len())),
             Sort::List(element) => Some(term::empty_list(*element)),
             Sort::Index(_) => None,
@@ -344,6 +391,18 @@ impl<'a> Generator<'a> {
     }
 
     fn comparison(&mut self, depth: usize) -> Term {
+        let vectors: Vec<Sort> = self
+            .vocabulary
+            .sorts
+            .iter()
+            .copied()
+            .filter(|s| s.width().is_some())
+            .collect();
+        if !vectors.is_empty() {
+            let sort = self.choices.pick(&vectors).unwrap_or(Sort::BitVector(1));
+            let operation = self.choices.pick(&COMPARISONS).unwrap_or(BitOperation::SignedLess);
+            return bits::operation(operation, [self.term(sort, depth), self.term(sort, depth)]);
+        }
         let reals = self.vocabulary.sorts.contains(&Sort::Real) && self.choices.below(3) == 2;
         let sort = if reals { Sort::Real } else { Sort::Int };
         let (a, b) = (self.term(sort, depth), self.term(sort, depth));
@@ -402,6 +461,44 @@ impl<'a> Generator<'a> {
         self.literal(sort, number).unwrap_or_else(|| self.leaf(sort))
     }
 
+    /// An operation that gives so many bits.
+    fn bits(&mut self, width: u32, depth: usize) -> Term {
+        let sort = Sort::BitVector(width);
+        let of_one = [BitOperation::Negate, BitOperation::Complement];
+        match self.choices.below(8) {
+            0 => {
+                let operation = self.choices.pick(&of_one).unwrap_or(BitOperation::Negate);
+                bits::operation(operation, [self.term(sort, depth)])
+            }
+            1 | 2 => self.resized(width, depth),
+            _ => {
+                let operation = self.choices.pick(&BINARY).unwrap_or(BitOperation::Add);
+                bits::operation(operation, [self.term(sort, depth), self.term(sort, depth)])
+            }
+        }
+    }
+
+    /// So many bits, made from more or from fewer.
+    fn resized(&mut self, width: u32, depth: usize) -> Term {
+        let widths: Vec<u32> = self.vocabulary.sorts.iter().filter_map(|sort| sort.width()).collect();
+        let other = self.choices.pick(&widths).unwrap_or(width);
+        let operand = self.term(Sort::BitVector(other), depth);
+        if other >= width {
+            let low = u32::try_from(self.choices.below((other - width + 1) as usize)).unwrap_or(0);
+            let high = low + width - 1;
+            return bits::operation(BitOperation::Extract { high, low }, [operand]);
+        }
+        let by = width - other;
+        match self.choices.below(3) {
+            0 => bits::operation(BitOperation::ZeroExtend(by), [operand]),
+            1 => bits::operation(BitOperation::SignExtend(by), [operand]),
+            _ => {
+                let first = self.resized(by, depth.min(1));
+                bits::operation(BitOperation::Concatenate, [first, operand])
+            }
+        }
+    }
+
     fn list(&mut self, sort: Sort, element: Sort, depth: usize) -> Term {
         let list = self.term(sort, depth);
         if self.choices.below(3) == 0 {
@@ -437,6 +534,11 @@ impl RandomInterpretation {
             Sort::Real => {
                 Value::Real(Rational::new(small, 1 + i128::from(scramble(state) % 2)).unwrap_or(Rational::ZERO))
             }
+            Sort::BitVector(width) => Value::Bits(match state % 4 {
+                0 => Bits::from_signed(width, small),
+                1 => Bits::new(width, 1 << (width - 1)),
+                _ => Bits::new(width, u128::from(state) | u128::from(scramble(state)) << 64),
+            }),
             Sort::Index(name) => Value::Index(name, (state % u64::from(self.size.max(1))) as u32),
             Sort::Enum(sort) => Value::Enumerator(sort, (state % sort.values().len().max(1) as u64) as u32),
             Sort::List(element) => {

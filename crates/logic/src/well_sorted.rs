@@ -1,6 +1,7 @@
 //! Whether terms are well sorted. The constructors check it in debug builds only; solvers check it always, since their
 //! libraries do not forgive.
 
+use crate::bits::WIDEST;
 use crate::sort::Sort;
 use crate::term::{Kind, ListOperation, Term};
 use crate::traverse::post_order;
@@ -18,6 +19,7 @@ pub fn is_well_sorted(term: Term) -> bool {
         Kind::Bool(_) => sort == Sort::Bool,
         Kind::Int(_) => sort == Sort::Int,
         Kind::Real(value) => sort == Sort::Real && value.denominator > 0,
+        Kind::BitVector(bits) => sort == Sort::BitVector(bits.width()),
         Kind::Enumerator(of, position) => sort == Sort::Enum(*of) && (*position as usize) < of.values().len(),
         Kind::EmptyList(of) => sort == *of && matches!(sort, Sort::List(_)),
         Kind::Variable(variable) => sort == variable.sort && is_inhabited(sort),
@@ -41,6 +43,10 @@ pub fn is_well_sorted(term: Term) -> bool {
         Kind::Multiply(a, b) | Kind::Divide(a, b) => sort.is_numeric() && all(&[*a, *b], sort),
         Kind::Modulo(a, b) => sort == Sort::Int && all(&[*a, *b], sort),
         Kind::List(operation, operands) => is_well_sorted_list(sort, *operation, operands),
+        Kind::Bits(operation, operands) => {
+            let sorts: Vec<Sort> = operands.iter().map(|operand| operand.sort()).collect();
+            operation.result(&sorts) == Some(sort)
+        }
         Kind::Quantified(_, variables, body) => {
             sort == Sort::Bool && body.sort() == Sort::Bool && variables.iter().all(|v| is_inhabited(v.sort))
         }
@@ -60,11 +66,12 @@ fn is_well_sorted_list(sort: Sort, operation: ListOperation, operands: &[Term]) 
     }
 }
 
-/// Sorts are never empty: an enumeration needs a value.
+/// Sorts are never empty: an enumeration needs a value, a bit-vector a bit.
 fn is_inhabited(sort: Sort) -> bool {
     match sort {
         Sort::Enum(enumeration) => !enumeration.values().is_empty(),
         Sort::List(element) => is_inhabited(*element),
+        Sort::BitVector(width) => (1..=WIDEST).contains(&width),
         _ => true,
     }
 }

@@ -1,10 +1,39 @@
 //! Whatever is done to a term, it keeps its meaning: random terms, evaluated in random finite interpretations.
 
+use logic::bits::{self, BitOperation, Bits};
 use logic::normal_forms::{expand_finite, negation_normal_form};
 use logic::simplify::simplify;
 use logic::testing::{Choices, RandomInterpretation, Updated, Vocabulary};
-use logic::{Environment, EvaluateError, Interpretation, Substitution, Term, Value, evaluate};
+use logic::well_sorted::ill_sorted_subterm;
+use logic::{Environment, EvaluateError, Interpretation, Sort, Substitution, Term, Value, evaluate};
 use proptest::prelude::*;
+
+const WIDTHS: [u32; 5] = [1, 3, 8, 32, 128];
+
+const BIT_OPERATIONS: [BitOperation; 22] = [
+    BitOperation::Negate,
+    BitOperation::Complement,
+    BitOperation::Add,
+    BitOperation::Multiply,
+    BitOperation::And,
+    BitOperation::Or,
+    BitOperation::ExclusiveOr,
+    BitOperation::UnsignedDivide,
+    BitOperation::UnsignedRemainder,
+    BitOperation::SignedDivide,
+    BitOperation::SignedRemainder,
+    BitOperation::ShiftLeft,
+    BitOperation::UnsignedShiftRight,
+    BitOperation::SignedShiftRight,
+    BitOperation::Concatenate,
+    BitOperation::Extract { high: 0, low: 0 },
+    BitOperation::ZeroExtend(5),
+    BitOperation::SignExtend(5),
+    BitOperation::UnsignedLess,
+    BitOperation::UnsignedLessEqual,
+    BitOperation::SignedLess,
+    BitOperation::SignedLessEqual,
+];
 
 fn choices() -> impl Strategy<Value = Choices> {
     prop::collection::vec(any::<u32>(), 0..800).prop_map(Choices::new)
@@ -33,12 +62,39 @@ fn value(term: Term, environment: &Environment, interpretation: &dyn Interpretat
 
 /// Checks that both terms have the same value.
 fn same(original: Term, changed: Term) {
+    same_in(&Vocabulary::finite(), original, changed);
+}
+
+fn same_in(vocabulary: &Vocabulary, original: Term, changed: Term) {
     for interpretation in interpretations() {
-        let environment = interpretation.environment(&Vocabulary::finite().all_variables());
+        let environment = interpretation.environment(&vocabulary.all_variables());
         let values = [original, changed].map(|term| value(term, &environment, &interpretation));
         if let [Some(before), Some(after)] = values {
             assert_eq!(before, after, "\n{original:?}\nbecame\n{changed:?}");
         }
+    }
+}
+
+/// Constructors that see terms against operations that see values: operands that are equal, known or of a form that the
+/// constructors look for.
+fn constructors_keep_the_meaning(operation: BitOperation, operands: &[Term]) {
+    for interpretation in interpretations() {
+        let environment = interpretation.environment(&Vocabulary::machine(&WIDTHS).all_variables());
+        let values: Vec<Bits> = operands
+            .iter()
+            .map(|operand| match evaluate(*operand, &environment, &interpretation) {
+                Ok(Value::Bits(bits)) => bits,
+                other => unreachable!("{other:?}"),
+            })
+            .collect();
+        let expected = match operation.apply(&values) {
+            Some(bits::Outcome::Bits(bits)) => Value::Bits(bits),
+            Some(bits::Outcome::Truth(value)) => Value::Bool(value),
+            None => continue,
+        };
+        let term = bits::operation(operation, operands);
+        let value = evaluate(term, &environment, &interpretation);
+        assert_eq!(value, Ok(expected), "{operation:?} of {operands:?} became {term:?}");
     }
 }
 
@@ -59,6 +115,39 @@ proptest! {
         let simple = simplify(formula);
         same(formula, simple);
         prop_assert_eq!(simplify(simple), simple, "simple terms stay as they are");
+    }
+
+    #[test]
+    fn machine_integers(mut choices in choices(), depth in 1usize..6) {
+        let vocabulary = Vocabulary::machine(&WIDTHS);
+        let sort = vocabulary.sort(&mut choices);
+        let term = vocabulary.term(sort, depth, &mut choices);
+        prop_assert_eq!(ill_sorted_subterm(term), None);
+        same_in(&vocabulary, term, simplify(term));
+    }
+
+    #[test]
+    fn constructors_of_machine_integers(mut choices in choices(), depth in 0usize..3, index in 0usize..22) {
+        let vocabulary = Vocabulary::machine(&WIDTHS);
+        let sort = vocabulary.sort(&mut choices);
+        let width = sort.width().unwrap_or(8);
+        let sort = Sort::BitVector(width);
+        let operation = BIT_OPERATIONS[index % BIT_OPERATIONS.len()];
+        let operation = match operation {
+            BitOperation::Extract { .. } => {
+                let high = choices.below(width as usize) as u32;
+                BitOperation::Extract { high, low: choices.below(high as usize + 1) as u32 }
+            }
+            other => other,
+        };
+        let first = vocabulary.term(sort, depth, &mut choices);
+        let second = if choices.below(4) == 0 { first } else { vocabulary.term(sort, depth, &mut choices) };
+        for operands in [&[first][..], &[first, second]] {
+            let sorts: Vec<Sort> = operands.iter().map(|operand| operand.sort()).collect();
+            if operation.result(&sorts).is_some() {
+                constructors_keep_the_meaning(operation, operands);
+            }
+        }
     }
 
     #[test]

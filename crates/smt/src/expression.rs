@@ -1,6 +1,7 @@
 //! S-expressions: what solvers answer in.
 
-use logic::Rational;
+use logic::bits::WIDEST;
+use logic::{Bits, Rational};
 
 /// Deeper nesting is refused, since dropping and evaluating an expression is recursive.
 const DEPTH: usize = 4_000;
@@ -147,6 +148,17 @@ pub fn number(expression: &Expression) -> Option<Rational> {
         },
         _ => None,
     }
+}
+
+/// The bit-vector that `#x0f` or `#b01` stands for.
+pub fn bits(text: &str) -> Option<Bits> {
+    let (digits, radix, each) = match (text.strip_prefix("#x"), text.strip_prefix("#b")) {
+        (Some(digits), _) => (digits, 16, 4),
+        (_, digits) => (digits?, 2, 1),
+    };
+    let width = u32::try_from(digits.len()).ok()?.checked_mul(each)?;
+    let number = u128::from_str_radix(digits, radix).ok()?;
+    (1..=WIDEST).contains(&width).then(|| Bits::new(width, number))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::expression::{self, Expression};
 use crate::solver::{Model, SolverError};
 use logic::evaluate::PartialOperation;
 use logic::smtlib::{Meaning, Symbols};
-use logic::{Environment, Function, Interpretation, Name, Rational, Sort, Term, Value, Variable, evaluate};
+use logic::{Bits, Environment, Function, Interpretation, Name, Rational, Sort, Term, Value, Variable, evaluate};
 use std::collections::{BTreeMap, HashMap};
 
 /// Deeper recursion in a body is given up.
@@ -213,7 +213,10 @@ impl ProcessModel {
             ("true", _) => Some(Value::Bool(true)),
             ("false", _) => Some(Value::Bool(false)),
             (_, Some(Meaning::Enumerator(sort, position))) => Some(Value::Enumerator(sort, position)),
-            _ => self.call(symbol, Vec::new(), depth),
+            _ => match expression::bits(symbol) {
+                Some(bits) => Some(Value::Bits(bits)),
+                None => self.call(symbol, Vec::new(), depth),
+            },
         }
     }
 
@@ -352,6 +355,7 @@ fn default_value(sort: Sort) -> Value {
         Sort::Bool => Value::Bool(false),
         Sort::Int => Value::Int(0),
         Sort::Real => Value::Real(Rational::ZERO),
+        Sort::BitVector(width) => Value::Bits(Bits::new(width, 0)),
         Sort::Index(name) => Value::Index(name, 0),
         Sort::Enum(sort) => Value::Enumerator(sort, 0),
         Sort::List(_) => Value::List(Vec::new()),

@@ -38,6 +38,8 @@ impl Z3Model {
             Sort::Bool => term.as_bool()?.as_bool().map(Value::Bool),
             Sort::Int => term.as_int()?.as_i128().map(Value::Int),
             Sort::Real => expression::number(&expression::parse(&term.to_string()).ok()?).map(Value::Real),
+            // By its text: numerals of 128 bits fit into no number of Z3's interface.
+            Sort::BitVector(_) => expression::bits(&term.to_string()).map(Value::Bits),
             Sort::Enum(enumeration) => {
                 let mut translation = self.translation.borrow_mut();
                 let position = translation

@@ -13,11 +13,11 @@ use logic::smtlib::Symbols;
 use logic::term::ListOperation;
 use logic::traverse::deep_subterms;
 use logic::well_sorted::is_well_sorted;
-use logic::{EnumSort, Function, Kind, Quantifier, Rational, Sort, Term, Value, Variable};
+use logic::{BitOperation, Bits, EnumSort, Function, Kind, Quantifier, Rational, Sort, Term, Value, Variable};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
-use z3::ast::{Ast, Bool, Dynamic, Int, Real, Seq};
+use z3::ast::{Ast, BV, Bool, Dynamic, Int, Real, Seq};
 use z3::{FuncDecl, Symbol};
 
 /// More translated terms than this are forgotten when a solver is replaced.
@@ -81,6 +81,7 @@ impl Translation {
             Kind::Bool(value) => Some(Bool::from_bool(*value).into()),
             Kind::Int(value) => Some(Int::from_i128(*value).into()),
             Kind::Real(value) => real(*value),
+            Kind::BitVector(value) => literal(*value),
             Kind::Enumerator(sort, position) => self.enumerators(*sort).get(*position as usize).cloned(),
             Kind::EmptyList(sort) => self.empty_list(*sort),
             Kind::Variable(variable) => Some(self.variable(*variable)),
@@ -101,6 +102,10 @@ impl Translation {
             Kind::List(operation, operands) => {
                 let operands = self.all(operands)?;
                 list(*operation, &operands)
+            }
+            Kind::Bits(operation, operands) => {
+                let operands = self.all(operands)?;
+                bits(*operation, &operands)
             }
             Kind::Ite(..) | Kind::Equal(..) => {
                 let operands = self.all(&term.children())?;
@@ -129,6 +134,7 @@ impl Translation {
             Sort::Bool => z3::Sort::bool(),
             Sort::Int => z3::Sort::int(),
             Sort::Real => z3::Sort::real(),
+            Sort::BitVector(width) => z3::Sort::bitvector(width),
             Sort::Index(_) => z3::Sort::uninterpreted(Symbol::String(self.symbols.sort(sort))),
             Sort::List(element) => z3::Sort::seq(&self.sort(*element)),
             Sort::Enum(enumeration) => {
@@ -189,6 +195,7 @@ impl Translation {
             (Value::Bool(value), Sort::Bool) => Some(Bool::from_bool(*value).into()),
             (Value::Int(value), Sort::Int) => Some(Int::from_i128(*value).into()),
             (Value::Real(value), Sort::Real) => real(*value),
+            (Value::Bits(bits), Sort::BitVector(width)) if bits.width() == width => literal(*bits),
             (Value::Enumerator(of, position), Sort::Enum(sort)) if *of == sort => {
                 self.enumerators(sort).get(*position as usize).cloned()
             }
@@ -218,6 +225,41 @@ fn list(operation: ListOperation, operands: &[Dynamic]) -> Option<Dynamic> {
         ListOperation::Head => list.nth(0),
         ListOperation::Tail => z3_raw::tail(&list)?,
         ListOperation::Length => list.length().into(),
+    })
+}
+
+fn literal(bits: Bits) -> Option<Dynamic> {
+    BV::from_str(bits.width(), &bits.unsigned().to_string()).map(Dynamic::from)
+}
+
+/// Only of terms that are well sorted: Z3 does not forgive operands of different widths.
+fn bits(operation: BitOperation, operands: &[Dynamic]) -> Option<Dynamic> {
+    let operands: Vec<BV> = operands.iter().map(Dynamic::as_bv).collect::<Option<_>>()?;
+    let a = operands.first()?;
+    let b = operands.get(1).unwrap_or(a);
+    Some(match operation {
+        BitOperation::Negate => a.bvneg().into(),
+        BitOperation::Complement => a.bvnot().into(),
+        BitOperation::Add => a.bvadd(b).into(),
+        BitOperation::Multiply => a.bvmul(b).into(),
+        BitOperation::And => a.bvand(b).into(),
+        BitOperation::Or => a.bvor(b).into(),
+        BitOperation::ExclusiveOr => a.bvxor(b).into(),
+        BitOperation::UnsignedDivide => a.bvudiv(b).into(),
+        BitOperation::UnsignedRemainder => a.bvurem(b).into(),
+        BitOperation::SignedDivide => a.bvsdiv(b).into(),
+        BitOperation::SignedRemainder => a.bvsrem(b).into(),
+        BitOperation::ShiftLeft => a.bvshl(b).into(),
+        BitOperation::UnsignedShiftRight => a.bvlshr(b).into(),
+        BitOperation::SignedShiftRight => a.bvashr(b).into(),
+        BitOperation::Concatenate => a.concat(b).into(),
+        BitOperation::Extract { high, low } => a.extract(high, low).into(),
+        BitOperation::ZeroExtend(by) => a.zero_ext(by).into(),
+        BitOperation::SignExtend(by) => a.sign_ext(by).into(),
+        BitOperation::UnsignedLess => a.bvult(b).into(),
+        BitOperation::UnsignedLessEqual => a.bvule(b).into(),
+        BitOperation::SignedLess => a.bvslt(b).into(),
+        BitOperation::SignedLessEqual => a.bvsle(b).into(),
     })
 }
 

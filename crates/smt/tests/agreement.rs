@@ -12,13 +12,14 @@ use support::{process_with, programs, z3, z3_with};
 
 const FORMULAS: u64 = 2_000;
 
-/// Formulas of four kinds in turn, and whether quantifiers over integers or the theory of lists are in.
+/// Formulas of five kinds in turn, and whether quantifiers over integers or the theory of lists are in.
 fn formula(seed: u64) -> Term {
     let mut choices = Choices::random(seed, 400);
-    let vocabulary = match seed % 4 {
+    let vocabulary = match seed % 5 {
         0 => Vocabulary::decidable().quantifier_free(),
         1 => Vocabulary::decidable(),
         2 => Vocabulary::finite().quantifier_free(),
+        3 => Vocabulary::machine(&[1, 3, 8]).quantifier_free(),
         _ => Vocabulary::decidable().closed(),
     };
     let vocabulary = vocabulary.part(&mut choices);

@@ -75,7 +75,7 @@ fn values(formulas: &[Term], size: usize) -> BTreeMap<Sort, Vec<Term>> {
                 .map(|position| term::enumerator(of, position))
                 .collect(),
             Sort::Index(_) => (1..=size).map(|number| element(sort, number)).collect(),
-            Sort::Int | Sort::Real | Sort::List(_) => continue,
+            Sort::Int | Sort::Real | Sort::BitVector(_) | Sort::List(_) => continue,
         };
         values.insert(sort, all);
     }

@@ -161,7 +161,7 @@ impl Encoder {
                 let number = |n: i128| (term::equal(code[0], term::int(n)), term::int(n));
                 Ok((self.window.0..=self.window.1).map(number).collect())
             }
-            Sort::Real | Sort::List(_) | Sort::Index(_) => Err(Unsuited::Sorts),
+            Sort::Real | Sort::BitVector(_) | Sort::List(_) | Sort::Index(_) => Err(Unsuited::Sorts),
         }
     }
 
@@ -215,7 +215,7 @@ impl Encoder {
                 }
             },
             sort @ (Sort::Bool | Sort::Int | Sort::Real) => vec![Function::constant(name.as_str(), sort).apply([])],
-            Sort::Index(_) | Sort::List(_) => return Err(Unsuited::Sorts),
+            Sort::BitVector(_) | Sort::Index(_) | Sort::List(_) => return Err(Unsuited::Sorts),
         };
         self.symbols.insert(key, code.clone());
         Ok(code)

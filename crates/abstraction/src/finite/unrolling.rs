@@ -401,7 +401,7 @@ impl Unrolling {
             Value::Bool(false) => term::not(code[0]),
             Value::Int(number) => term::equal(code[0], term::int(*number)),
             Value::Real(number) => term::equal(code[0], term::real(*number)),
-            Value::Index(..) | Value::List(_) => return Err(Unsuited::Sorts.into()),
+            Value::Bits(_) | Value::Index(..) | Value::List(_) => return Err(Unsuited::Sorts.into()),
         })
     }
 

@@ -37,7 +37,7 @@ pub(super) fn like(
             Value::Int(number) => term::int(*number),
             Value::Real(number) => term::real(*number),
             Value::Enumerator(sort, position) => elements.term(term::enumerator(*sort, *position as usize)),
-            Value::Index(..) | Value::List(_) => continue,
+            Value::Bits(_) | Value::Index(..) | Value::List(_) => continue,
         };
         if let Some(symbol) = symbol(system, cell) {
             parts.push(term::equal(symbol.function.apply(arguments), value));

@@ -97,6 +97,8 @@ impl Vocabulary {
             Kind::Multiply(a, b) => list("*", &[*a, *b]),
             Kind::Divide(a, b) => list("/", &[*a, *b]),
             Kind::Modulo(a, b) => list("mod", &[*a, *b]),
+            // No transition system has bit-vectors.
+            Kind::BitVector(_) | Kind::Bits(..) => None,
             Kind::List(operation, operands) => list(list_operator(*operation), operands),
             Kind::Quantified(quantifier, variables, body) => {
                 let operator = match quantifier {

@@ -92,6 +92,7 @@ impl<'w> World<'w> {
                 numbers.into_iter().map(|n| Value::Int(i128::from(n))).collect()
             }
             Sort::Real => vec![Value::Real(logic::Rational::ZERO)],
+            Sort::BitVector(width) => vec![Value::Bits(logic::Bits::new(width, 0))],
             Sort::List(_) => vec![Value::List(Vec::new())],
         }
     }

@@ -241,6 +241,8 @@ impl<'c> Compiler<'c> {
             Kind::Divide(a, b) if real(term) => Operation::DivideReal(self.node(*a), self.node(*b)),
             Kind::Divide(a, b) => Operation::Divide(self.node(*a), self.node(*b)),
             Kind::Modulo(a, b) => Operation::Modulo(self.node(*a), self.node(*b)),
+            // No transition system has bit-vectors.
+            Kind::BitVector(_) | Kind::Bits(..) => Operation::Constant(UNKNOWN),
             Kind::List(operation, operands) => Operation::List(*operation, self.nodes(operands)),
             Kind::Quantified(quantifier, variables, body) => self.quantified(*quantifier, variables, *body),
         }

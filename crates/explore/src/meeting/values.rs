@@ -59,6 +59,8 @@ pub(super) fn code(value: &Value, interned: &mut Interned) -> i64 {
         Value::Bool(value) => i64::from(*value),
         Value::Int(value) => i64::try_from(*value).unwrap_or(UNKNOWN),
         Value::Real(value) => interned.real(*value),
+        // No transition system has bit-vectors.
+        Value::Bits(_) => UNKNOWN,
         Value::Enumerator(_, position) | Value::Index(_, position) => i64::from(*position),
         Value::List(elements) => {
             let elements = elements.iter().map(|element| code(element, interned)).collect();

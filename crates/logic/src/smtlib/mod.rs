@@ -93,7 +93,7 @@ impl Declarations {
             return;
         }
         match sort {
-            Sort::Bool | Sort::Int | Sort::Real => {}
+            Sort::Bool | Sort::Int | Sort::Real | Sort::BitVector(_) => {}
             Sort::List(element) => self.declare_sort(*element, commands),
             Sort::Index(_) => {
                 let symbol = self.symbols.sort(sort);

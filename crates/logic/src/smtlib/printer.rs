@@ -6,6 +6,7 @@
 //! terms may be as deep as memory allows.
 
 use super::symbols::{Symbols, let_name};
+use crate::bits::BitOperation;
 use crate::hashing::FastMap;
 use crate::rational::Rational;
 use crate::sort::Sort;
@@ -145,6 +146,9 @@ impl Printer<'_> {
                 .text
                 .push_str(&signed(*value < 0, value.unsigned_abs().to_string())),
             Kind::Real(value) => self.text.push_str(&real(*value)),
+            Kind::BitVector(bits) => self
+                .text
+                .push_str(&format!("(_ bv{} {})", bits.unsigned(), bits.width())),
             Kind::Enumerator(sort, position) => {
                 let symbol = self.symbols.enumerator(*sort, *position);
                 self.text.push_str(&symbol);
@@ -173,6 +177,7 @@ impl Printer<'_> {
                 self.open_scope(variables, *body);
             }
             Kind::List(operation, operands) => self.list(*operation, operands),
+            Kind::Bits(operation, operands) => self.application(&indexed(*operation), operands),
             _ => self.application(operator(term), &term.children()),
         }
     }
@@ -254,6 +259,16 @@ fn operator(term: Term) -> &'static str {
         Kind::Divide(..) => "div",
         // The callers have dealt with every other kind.
         _ => "mod",
+    }
+}
+
+/// The name of an operation with its indices.
+fn indexed(operation: BitOperation) -> String {
+    let symbol = operation.symbol();
+    match operation {
+        BitOperation::Extract { high, low } => format!("(_ {symbol} {high} {low})"),
+        BitOperation::ZeroExtend(by) | BitOperation::SignExtend(by) => format!("(_ {symbol} {by})"),
+        _ => symbol.to_owned(),
     }
 }
 

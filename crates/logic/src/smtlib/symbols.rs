@@ -75,6 +75,7 @@ impl Symbols {
             Sort::Bool => "Bool".to_owned(),
             Sort::Int => "Int".to_owned(),
             Sort::Real => "Real".to_owned(),
+            Sort::BitVector(width) => format!("(_ BitVec {width})"),
             Sort::List(element) => format!("(Seq {})", self.sort(*element)),
             Sort::Index(name) => self.sort_symbol(name, sort),
             Sort::Enum(enumeration) => self.sort_symbol(enumeration.name(), sort),

@@ -246,7 +246,7 @@ impl Table<'_> {
             Sort::Int => Some(Value::Int(i128::from(number))),
             Sort::Enum(sort) => Some(Value::Enumerator(sort, u32::try_from(number).ok()?)),
             Sort::Index(name) => Some(Value::Index(name, u32::try_from(number - low).ok()?)),
-            Sort::Real | Sort::List(_) => None,
+            Sort::Real | Sort::BitVector(_) | Sort::List(_) => None,
         };
         self.numbers(ty).into_iter().filter_map(value).collect()
     }
