@@ -132,6 +132,15 @@ pub enum Body {
     Unknown,
 }
 
+impl Body {
+    pub fn automaton(&self) -> Option<&Automaton> {
+        match self {
+            Body::Automaton(automaton) => Some(automaton),
+            Body::Library(_) | Body::Unknown => None,
+        }
+    }
+}
+
 /// The control-flow automaton of a procedure. Steps lead from location to location.
 #[derive(Clone, Debug)]
 pub struct Automaton {

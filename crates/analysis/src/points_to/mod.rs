@@ -1,0 +1,112 @@
+//! What pointers may point at: Andersen's analysis, field-sensitive, without contexts, with calls by pointer resolved on
+//! the fly.
+//!
+//! L. O. Andersen, *Program Analysis and Specialization for the C Programming Language*, 1994, chapter 4; fields by offsets
+//! as D. J. Pearce, P. H. J. Kelly and C. Hankin, *Efficient field-sensitive pointer analysis of C*, 2007.
+//!
+//! The order of steps does not matter to it: it looks for the least map from parts of objects to sets of [`Target`]s that
+//! every step of the program keeps. Every scalar has such a set, not only pointers, so that a pointer which goes through
+//! an integer or is copied byte by byte is not lost. A step is looked at again whenever something that it read has grown.
+//!
+//! What it merges: all calls of a procedure; all objects that one call of an allocator makes; the elements of an array.
+//! What it relies on: pointer arithmetic in elements of an array stays in that array; other arithmetic with an unknown
+//! number may reach every part of the object, but no other object. Both are undefined otherwise.
+
+mod memory;
+mod solve;
+
+pub use memory::{Object, Offset, Target};
+
+use memory::Memory;
+use std::collections::{BTreeMap, BTreeSet};
+use system::program::{Callee, LocationId, Place, ProcedureId, Program, Step, Value};
+
+/// The targets that a value may have.
+pub type Targets = BTreeSet<Target>;
+
+/// An edge of the program: the procedure, where it begins, and its position there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Site {
+    pub procedure: ProcedureId,
+    pub location: LocationId,
+    pub edge: usize,
+}
+
+/// What pointers may point at, in the whole program.
+#[derive(Clone, Debug)]
+pub struct PointsTo {
+    memory: Memory,
+    calls: BTreeMap<Site, BTreeSet<ProcedureId>>,
+}
+
+impl PointsTo {
+    pub fn of(program: &Program) -> PointsTo {
+        let (memory, calls) = solve::solve(program);
+        PointsTo { memory, calls }
+    }
+
+    /// What a value may point at.
+    pub fn value(&self, program: &Program, value: &Value) -> Targets {
+        self.memory.value(program, value, &mut BTreeSet::new())
+    }
+
+    /// The objects and offsets that a place may be.
+    pub fn place(&self, program: &Program, place: &Place) -> Targets {
+        self.memory.place(program, place, &mut BTreeSet::new())
+    }
+
+    /// Whether two places may have a byte in common.
+    pub fn may_overlap(&self, program: &Program, first: &Place, second: &Place) -> bool {
+        let sizes = [first, second].map(|place| program.types.size(program.type_of(place)));
+        let [first, second] = [first, second].map(|place| self.place(program, place));
+        let overlap = |a: &Target, b: &Target| a.object == b.object && a.offset.overlaps(sizes[0], b.offset, sizes[1]);
+        first.iter().any(|a| second.iter().any(|b| overlap(a, b)))
+    }
+
+    /// What a part of an object may hold.
+    pub fn contents(&self, target: Target, size: u64) -> Targets {
+        self.memory.read(target, size)
+    }
+
+    /// The procedures that a call may reach, in order.
+    pub fn callees(&self, program: &Program, site: Site) -> Vec<ProcedureId> {
+        let step = edge(program, site).map(|edge| &edge.step);
+        match step {
+            Some(Step::Call {
+                callee: Callee::Procedure(procedure),
+                ..
+            }) => vec![*procedure],
+            _ => self.calls.get(&site).into_iter().flatten().copied().collect(),
+        }
+    }
+
+    /// Every part of an object that may hold a pointer, with its targets, for people.
+    pub fn all(&self) -> impl Iterator<Item = (Target, &Targets)> {
+        self.memory.all()
+    }
+}
+
+/// The edge of a site.
+pub fn edge(program: &Program, site: Site) -> Option<&system::program::Edge> {
+    let automaton = program[site.procedure].body.automaton()?;
+    automaton.locations.get(site.location.index())?.edges.get(site.edge)
+}
+
+/// All edges of the program, in order.
+pub fn sites(program: &Program) -> Vec<Site> {
+    let mut sites = Vec::new();
+    for (number, procedure) in (0..).zip(&program.procedures) {
+        let Some(automaton) = procedure.body.automaton() else {
+            continue;
+        };
+        for (location, at) in (0..).zip(&automaton.locations) {
+            let site = |edge| Site {
+                procedure: ProcedureId(number),
+                location: LocationId(location),
+                edge,
+            };
+            sites.extend((0..at.edges.len()).map(site));
+        }
+    }
+    sites
+}
