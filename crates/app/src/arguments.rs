@@ -489,6 +489,8 @@ pub(crate) enum BenchName {
     Peers,
     /// What predicates cost that a proof does not need, with a drawing beside `--output`
     Growth,
+    /// What `check` says about every model, of ours and of others, with and without their predicates
+    Files,
 }
 
 /// How results are shown.

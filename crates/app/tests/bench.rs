@@ -69,4 +69,10 @@ fn growth() {
     }
 }
 
-testing::tests!(rumur, cmurphi, das, indexed, peers, growth);
+fn files() {
+    for row in rows("files", "60") {
+        assert_eq!(row["met"], true, "{row}");
+    }
+}
+
+testing::tests!(rumur, cmurphi, das, indexed, peers, growth, files);

@@ -3,6 +3,7 @@
 pub(crate) mod cmurphi;
 pub(crate) mod das;
 mod explored;
+pub(crate) mod files;
 pub(crate) mod growth;
 pub(crate) mod indexed;
 pub(crate) mod measure;

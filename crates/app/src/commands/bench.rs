@@ -1,7 +1,7 @@
 //! `cubist bench`: measure, print a table, and keep docs/results.md true.
 
 use crate::arguments::{Bench, BenchName};
-use crate::bench::{Table, cmurphi, das, growth, indexed, peers, rumur};
+use crate::bench::{Table, cmurphi, das, files, growth, indexed, peers, rumur};
 use crate::report;
 use crate::status::Status;
 use crate::supervise::Control;
@@ -17,6 +17,7 @@ const ALL: &[BenchName] = &[
     BenchName::Indexed,
     BenchName::Peers,
     BenchName::Growth,
+    BenchName::Files,
 ];
 
 /// With all the others, each tool gets no more than this many seconds for a file of Cubicle: most answer at once or
@@ -42,6 +43,7 @@ pub(crate) fn run(arguments: &Bench, control: &Control) -> anyhow::Result<Status
             BenchName::Das => das::run(control, timeout, smoke, &mut progress)?,
             BenchName::Indexed => indexed::run(control, timeout, smoke, &mut progress)?,
             BenchName::Growth => growth::run(control, timeout, smoke, &mut progress)?,
+            BenchName::Files => files::run(control, timeout, smoke, &mut progress)?,
             BenchName::Peers => {
                 let most = if arguments.all { PEERS_AMONG_ALL } else { f64::INFINITY };
                 let cubicle = arguments.cubicle.as_deref();
@@ -77,6 +79,7 @@ fn table_text(table: &Table) -> String {
         "indexed" => indexed::markdown(table),
         "peers" => peers::markdown(table),
         "growth" => growth::markdown(table),
+        "files" => files::markdown(table),
         _ => String::new(),
     }
 }
@@ -94,6 +97,7 @@ fn page(tables: &[Table]) -> String {
             "indexed" => INDEXED,
             "peers" => PEERS,
             "growth" => GROWTH,
+            "files" => FILES,
             _ => DAS,
         });
         text.push_str(&table_text(table));
@@ -104,13 +108,15 @@ fn page(tables: &[Table]) -> String {
 const RUMUR: &str = "
 ## Exploration, against Rumur
 
-[Rumur](https://github.com/Smattr/rumur) generates a checker in C for one model, which is compiled with `-O3 -march=native`; generating and
-compiling are not counted. Both search all states on one thread, without symmetry reduction and without looking for deadlocks, and keep what they need for
-a counterexample. A row is met only where both count the same states and rules fired.
+[Rumur](https://github.com/Smattr/rumur) generates a checker in C for one model, which is compiled with `-O3
+-march=native`; generating and compiling are not counted. Both search all states on one thread, without symmetry
+reduction and without looking for deadlocks, and keep what they need for a counterexample. A row is met only where
+both count the same states and rules fired.
 
-- *states/s*: per second of processor time, the best of three runs; *ratio*: ours through Rumur's (promised: at least 0.33).
-- *bytes/state*: peak resident memory of the whole process through the number of states; *ratio*: ours through Rumur's
-  (promised: at most 2). The program itself, about 5 MB, weighs in small instances.
+- *states/s*: per second of processor time, the best of three runs; *ratio*: ours through Rumur's (promised: at
+  least 0.33).
+- *bytes/state*: peak resident memory of the whole process through the number of states; *ratio*: ours through
+  Rumur's (promised: at most 2). The program itself, about 5 MB, weighs in small instances.
 - *two threads*: time on the clock with `--jobs 1` through that with `--jobs 2`.
 
 ";
@@ -118,55 +124,78 @@ a counterexample. A row is met only where both count the same states and rules f
 const CMURPHI: &str = "
 ## Exploration with symmetry, against CMurphi
 
-CMurphi 5.4.9 generates a verifier in C++ for one model, which is compiled with `g++ -O3`; generating and compiling are
-not counted. Both search all states on one thread, each in its canonical form (`-permlimit0`), without looking for
-deadlocks. `--mu PROGRAM` and `--mu-include FOLDER` say where it is.
+CMurphi 5.4.9 generates a verifier in C++ for one model, which is compiled with `g++ -O3`; generating and compiling
+are not counted. Both search all states on one thread, each in its canonical form (`-permlimit0`), without looking
+for deadlocks. `--mu PROGRAM` and `--mu-include FOLDER` say where it is.
 
 - *seconds*: processor time, the best of seven runs in turn; *ratio*: ours through CMurphi's.
-- A row is met where both count the same states and rules fired, and ours takes no longer; times are known to 0.01 s.
+- A row is met where both count the same states and rules fired, and ours takes no longer; times are known to 0.01
+  s.
 
 ";
 
 const DAS: &str = "
 ## Predicate abstraction, against the thesis of Das
 
-S. Das, *Predicate Abstraction* (Stanford 2003), tables 4.1 and 5.1. The thesis names the protocols and counts; the models are ours, after the
-same papers, so a row compares two verifications of the same algorithm, not of the same text.
+S. Das, *Predicate Abstraction* (Stanford 2003), tables 4.1 and 5.1. The thesis names the protocols and counts; the
+models are ours, after the same papers, so a row compares two verifications of the same algorithm, not of the same
+text.
 
-- *implicit*, *approximate*: satisfiability checks of each engine until the proof, with the predicates that the model declares (promised: no more than the
-  thesis; where it says \"8000+\", 8000 stands here). Checks that make the invariant
-  readable and confirm the certificate afterwards are not counted.
-- *cycles*, *predicates*: discovery cycles of all properties together, and predicates of the property that has most, with none declared (promised: proved,
-  in no more cycles than the thesis).
-- *seconds*, *MB*: on the clock, certificate included, and peak memory of the process (promised: less than 1024). The last rows of the first table have no
-  figures in the thesis: they are met where both engines prove them.
+- *implicit*, *approximate*: satisfiability checks of each engine until the proof, with the predicates that the
+  model declares (promised: no more than the thesis; where it says \"8000+\", 8000 stands here). Checks that make the
+  invariant readable and confirm the certificate afterwards are not counted.
+- *cycles*, *predicates*: discovery cycles of all properties together, and predicates of the property that has most,
+  with none declared (promised: proved, in no more cycles than the thesis).
+- *seconds*, *MB*: on the clock, certificate included, and peak memory of the process (promised: less than 1024).
+  The last rows of the first table have no figures in the thesis: they are met where both engines prove them.
 
 ";
 
 const INDEXED: &str = "
 ## Indexed predicates, against Lahiri and Bryant
 
-S. Lahiri, R. Bryant, *Constructing quantified invariants via predicate abstraction* (VMCAI 2004). Their machine had 2.1 GHz and 1 GB; the models are ours, after the
-paper's description.
+S. Lahiri, R. Bryant, *Constructing quantified invariants via predicate abstraction* (VMCAI 2004). Their machine had
+2.1 GHz and 1 GB; the models are ours, after the paper's description.
 
-- *predicates*, *iterations*, *abstract states*: as the model declares them, until nothing new is reached, and what is reached then.
-- *checks*: satisfiability checks in all. *seconds*: processor time in all, with the search for bugs and the certificate. *Without predicates*: the same proof with none
-  declared.
-- A row is met where the proof with the declared predicates is certified, in no more time than the paper's, and within a minute.
+- *predicates*, *iterations*, *abstract states*: as the model declares them, until nothing new is reached, and what
+  is reached then.
+- *checks*: satisfiability checks in all. *seconds*: processor time in all, with the search for bugs and the
+  certificate. *Without predicates*: the same proof with none declared.
+- A row is met where the proof with the declared predicates is certified, in no more time than the paper's, and
+  within a minute.
 
 ";
 
 const PEERS: &str = "
 ## Proofs for every size, against Cubicle and Spacer
 
-The files are those that come with [Cubicle](https://github.com/cubicle-model-checker/cubicle), which runs with `-brab 2`; Spacer is the engine for Horn clauses in
-Z3, which gets what `cubist export --to chc` writes. `--cubicle PROGRAM` says where Cubicle is.
+The files are those that come with [Cubicle](https://github.com/cubicle-model-checker/cubicle), which runs with
+`-brab 2`; Spacer is the engine for Horn clauses in Z3, which gets what `cubist export --to chc` writes. `--cubicle
+PROGRAM` says where Cubicle is.
 
-- *seconds*: processor time of the program and of what it starts. Ours include the search for bugs, and the certificate that cvc5 confirms.
+- *seconds*: processor time of the program and of what it starts. Ours include the search for bugs, and the
+  certificate that cvc5 confirms.
 - *confirming*: what that took of the time on the clock. The others hand over nothing to confirm.
-- *calls*: satisfiability checks, as each tool counts them; a call of Cubicle's is a small one, without quantifiers and mostly incremental.
+- *calls*: satisfiability checks, as each tool counts them; a call of Cubicle's is a small one, without quantifiers
+  and mostly incremental.
 - *ratio*: ours through theirs, where both answer.
-- A row is met where we answer, no peer answers differently, and none is faster; times below one second count as one. It is empty where no peer answers.
+- A row is met where we answer, no peer answers differently, and none is faster; times below one second count as
+  one. It is empty where no peer answers.
+
+";
+
+const FILES: &str = "
+## Every model
+
+What `cubist check` says about every model of the project and about those of others, as users run it.
+
+- *about*: the types that the verdict is about at every size, and the sizes of the others. *states*: where the
+  answer, or what is known in its place, comes from the exploration of the file as it is written.
+- *checks*: of the solver that looks for proofs. *seconds*: on the clock.
+- *without predicates*: the same with `--ignore-predicates`, for the models of the project, some of which declare
+  predicates.
+- A row is met where the verdict is the one that the model expects on its first line, and is not contradicted
+  without predicates.
 
 ";
 
@@ -175,11 +204,13 @@ const GROWTH: &str = "
 
 ![Seconds and checks against the number of predicates added](growth.svg)
 
-The proof of one property with the predicates that the model declares, and then with ever more that no proof of it needs. In German's protocol: about the values that
-are written, on which the property does not depend (they lie outside of its cone of influence); and about who asks and who is served, on which it depends without needing to
+The proof of one property with the predicates that the model declares, and then with ever more that no proof of it
+needs. In German's protocol: about the values that are written, on which the property does not depend (they lie
+outside of its cone of influence); and about who asks and who is served, on which it depends without needing to
 know. In the bakery: comparisons of tickets with numbers.
 
 - Processor time and satisfiability checks in all, with the search for bugs and the certificate.
-- A row is met where every proof succeeds in at most twice the time of the first; times below one second count as one.
+- A row is met where every proof succeeds in at most twice the time of the first; times below one second count as
+  one.
 
 ";
