@@ -34,7 +34,7 @@ pub struct Target {
 }
 
 impl Target {
-    pub(super) fn start(object: Object) -> Target {
+    pub(crate) fn start(object: Object) -> Target {
         Target {
             object,
             offset: Offset::Known(0),
@@ -51,7 +51,7 @@ impl Target {
 
 impl Offset {
     /// Whether so many bytes from here and so many from there have one in common.
-    pub(super) fn overlaps(self, size: Option<u64>, other: Offset, other_size: Option<u64>) -> bool {
+    pub(crate) fn overlaps(self, size: Option<u64>, other: Offset, other_size: Option<u64>) -> bool {
         let (Offset::Known(a), Offset::Known(b)) = (self, other) else {
             return true;
         };

@@ -1,0 +1,552 @@
+//! What matters for a property: the steps that decide whether it is violated, and in which state.
+//!
+//! M. Weiser, *Program slicing*, 1984; here with the order of steps seen by control dependence only: once a part of an
+//! object matters, every step that may write it does.
+//!
+//! A slice does at least what the program does: whatever a run of the program does to what matters, some run of the slice
+//! does, too. It may do more, since endless loops and undefined behaviour that do not matter are gone. So a proof about
+//! the slice is a proof about the program; a violation is confirmed in the program itself.
+
+use crate::control::Dependence;
+use crate::points_to::{Object, Offset, PointsTo, Site, Target, edge, sites};
+use std::collections::{BTreeMap, BTreeSet};
+use system::program::{
+    Argument, Automaton, Body, Callee, Edge, Library, LocationId, Place, ProcedureId, Program, Reason, Root, Selector,
+    Step, Value,
+};
+
+/// What a slice is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Criterion {
+    /// Whether a property is violated.
+    Properties,
+    /// That, and all that the program prints, and how it ends.
+    Output,
+}
+
+/// A part of a program that matters.
+#[derive(Clone, Debug)]
+pub struct Slice {
+    pub program: Program,
+    /// How many steps matter, of how many that do anything.
+    pub kept: usize,
+    pub all: usize,
+}
+
+/// The program with every step that does not matter left out. Locations keep their numbers.
+pub fn slice(program: &Program, points_to: &PointsTo, criterion: Criterion) -> Slice {
+    let mut slicer = Slicer::new(program, points_to);
+    slicer.solve(criterion);
+    slicer.cut()
+}
+
+/// A part of an object, and how many bytes it has; none for all from there on.
+type Part = (Target, Option<u64>);
+
+struct Slicer<'a> {
+    program: &'a Program,
+    points_to: &'a PointsTo,
+    sites: Vec<Site>,
+    /// For each procedure with a body.
+    dependence: BTreeMap<ProcedureId, Dependence>,
+    /// The steps that write to each object.
+    writers: BTreeMap<Object, Vec<(Part, Site)>>,
+    /// The steps that call each procedure.
+    callers: BTreeMap<ProcedureId, Vec<Site>>,
+    /// Procedures that may end the program.
+    may_stop: BTreeSet<ProcedureId>,
+    matters: BTreeSet<Site>,
+    needed: BTreeMap<Object, BTreeSet<(Offset, Option<u64>)>>,
+    /// Steps that have come to matter and whose needs were not yet looked at.
+    pending: Vec<Site>,
+    stops_matter: BTreeSet<ProcedureId>,
+}
+
+impl<'a> Slicer<'a> {
+    fn new(program: &'a Program, points_to: &'a PointsTo) -> Slicer<'a> {
+        let mut slicer = Slicer {
+            program,
+            points_to,
+            sites: sites(program),
+            dependence: BTreeMap::new(),
+            writers: BTreeMap::new(),
+            callers: BTreeMap::new(),
+            may_stop: BTreeSet::new(),
+            matters: BTreeSet::new(),
+            needed: BTreeMap::new(),
+            pending: Vec::new(),
+            stops_matter: BTreeSet::new(),
+        };
+        slicer.find_calls();
+        for (number, procedure) in (0..).zip(&program.procedures) {
+            if let Body::Automaton(automaton) = &procedure.body {
+                let id = ProcedureId(number);
+                let dependence = Dependence::of(&slicer.successors(id, automaton));
+                slicer.dependence.insert(id, dependence);
+            }
+        }
+        for site in slicer.sites.clone() {
+            for part in slicer.writes(site) {
+                slicer.writers.entry(part.0.object).or_default().push((part, site));
+            }
+        }
+        slicer
+    }
+
+    fn step(&self, site: Site) -> &'a Step {
+        edge(self.program, site).map_or(&Step::Skip, |edge| &edge.step)
+    }
+
+    fn find_calls(&mut self) {
+        for site in self.sites.clone() {
+            if let Step::Call { .. } = self.step(site) {
+                for callee in self.points_to.callees(self.program, site) {
+                    self.callers.entry(callee).or_default().push(site);
+                }
+            }
+        }
+        let mut pending: Vec<ProcedureId> = Vec::new();
+        for (number, procedure) in (0..).zip(&self.program.procedures) {
+            if let Body::Library(Library::Abort | Library::Exit | Library::Assume) = procedure.body {
+                pending.push(ProcedureId(number));
+            }
+        }
+        pending.extend(
+            self.sites
+                .iter()
+                .filter(|site| stops(self.step(**site)))
+                .map(|site| site.procedure),
+        );
+        while let Some(procedure) = pending.pop() {
+            if self.may_stop.insert(procedure) {
+                pending.extend(
+                    self.callers
+                        .get(&procedure)
+                        .into_iter()
+                        .flatten()
+                        .map(|site| site.procedure),
+                );
+            }
+        }
+    }
+
+    /// The graph of a procedure; its end is the last node.
+    fn successors(&self, procedure: ProcedureId, automaton: &Automaton) -> Vec<Vec<usize>> {
+        let end = automaton.locations.len();
+        let mut graph: Vec<Vec<usize>> = Vec::new();
+        for (number, location) in (0..).zip(&automaton.locations) {
+            let mut next: Vec<usize> = Vec::new();
+            for (position, edge) in location.edges.iter().enumerate() {
+                let site = Site {
+                    procedure,
+                    location: LocationId(number),
+                    edge: position,
+                };
+                if self.goes_on(site) {
+                    next.push(edge.to.index());
+                }
+                if self.may_stop_at(site) {
+                    next.push(end);
+                }
+            }
+            if next.is_empty() {
+                next.push(end);
+            }
+            next.dedup();
+            graph.push(next);
+        }
+        graph.push(Vec::new());
+        graph
+    }
+
+    fn goes_on(&self, site: Site) -> bool {
+        match self.step(site) {
+            Step::Violate(_) => false,
+            Step::Call {
+                callee: Callee::Procedure(procedure),
+                ..
+            } => !matches!(
+                self.program[*procedure].body,
+                Body::Library(Library::Abort | Library::Exit)
+            ),
+            _ => true,
+        }
+    }
+
+    fn may_stop_at(&self, site: Site) -> bool {
+        match self.step(site) {
+            Step::Call { .. } => {
+                let callees = self.points_to.callees(self.program, site);
+                callees.iter().any(|callee| self.may_stop.contains(callee))
+            }
+            step => stops(step),
+        }
+    }
+
+    fn solve(&mut self, criterion: Criterion) {
+        for site in self.sites.clone() {
+            let is_output = || {
+                let callees = self.points_to.callees(self.program, site).into_iter();
+                callees.into_iter().any(|callee| match self.program[callee].body {
+                    Body::Library(library) => prints(library) || library == Library::Exit || library == Library::Abort,
+                    Body::Automaton(_) | Body::Unknown => false,
+                })
+            };
+            if matches!(self.step(site), Step::Violate(_)) || (criterion == Criterion::Output && is_output()) {
+                self.keep(site);
+            }
+        }
+        while let Some(site) = self.pending.pop() {
+            self.look_at(site);
+        }
+    }
+
+    fn keep(&mut self, site: Site) {
+        if self.matters.insert(site) {
+            self.pending.push(site);
+        }
+    }
+
+    /// What a step that matters makes matter: what it reads, what decides whether it is reached, and the calls that
+    /// lead to its procedure.
+    fn look_at(&mut self, site: Site) {
+        for part in self.reads(site) {
+            self.need(part);
+        }
+        self.decide(site);
+        for caller in self.callers.get(&site.procedure).cloned().unwrap_or_default() {
+            self.keep(caller);
+        }
+        if let Step::Call { .. } = self.step(site) {
+            for callee in self.points_to.callees(self.program, site) {
+                let result = self.program[callee].result.filter(|_| self.is_result_needed(site));
+                if let Some(variable) = result {
+                    self.need((Target::start(Object::Variable(variable)), None));
+                }
+            }
+        }
+    }
+
+    fn decide(&mut self, site: Site) {
+        let Some(dependence) = self.dependence.get(&site.procedure) else {
+            return;
+        };
+        let deciders = dependence.deciders(site.location.index()).to_vec();
+        for decider in deciders {
+            let location = LocationId(u32::try_from(decider).unwrap_or(u32::MAX));
+            let Some(automaton) = self.program[site.procedure].body.automaton() else {
+                continue;
+            };
+            for edge in 0..automaton.locations[decider].edges.len() {
+                let deciding = Site { location, edge, ..site };
+                self.keep(deciding);
+                if let Step::Call { .. } = self.step(deciding) {
+                    for callee in self.points_to.callees(self.program, deciding) {
+                        self.keep_stops(callee);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a procedure returns matters.
+    fn keep_stops(&mut self, procedure: ProcedureId) {
+        if !self.may_stop.contains(&procedure) || !self.stops_matter.insert(procedure) {
+            return;
+        }
+        for site in self.sites.clone() {
+            if site.procedure == procedure && self.may_stop_at(site) {
+                self.keep(site);
+                for callee in self.points_to.callees(self.program, site) {
+                    self.keep_stops(callee);
+                }
+            }
+        }
+    }
+
+    /// A part of an object that matters: so does every step that may write it.
+    fn need(&mut self, part: Part) {
+        let (target, size) = part;
+        if !self
+            .needed
+            .entry(target.object)
+            .or_default()
+            .insert((target.offset, size))
+        {
+            return;
+        }
+        for (written, site) in self.writers.get(&target.object).cloned().unwrap_or_default() {
+            if overlap(written, part) {
+                self.keep(site);
+                // Calls whose result was not needed before.
+                if let Step::Call { .. } = self.step(site) {
+                    self.pending.push(site);
+                }
+            }
+        }
+        let passed_by = match target.object {
+            Object::Variable(variable) => self.program[variable].procedure.filter(|procedure| {
+                let procedure = &self.program[*procedure];
+                procedure.parameters.contains(&variable) || procedure.result == Some(variable)
+            }),
+            Object::Variadic(procedure) => Some(procedure),
+            Object::Procedure(_) | Object::Allocated(_) | Object::External => None,
+        };
+        for procedure in passed_by {
+            for caller in self.callers.get(&procedure).cloned().unwrap_or_default() {
+                self.keep(caller);
+            }
+        }
+    }
+
+    fn is_needed(&self, part: Part) -> bool {
+        let needed = self.needed.get(&part.0.object).into_iter().flatten();
+        needed.into_iter().any(|(offset, size)| {
+            let target = Target {
+                offset: *offset,
+                ..part.0
+            };
+            overlap((target, *size), part)
+        })
+    }
+
+    fn is_result_needed(&self, site: Site) -> bool {
+        match self.step(site) {
+            Step::Call {
+                result: Some(place), ..
+            } => self.parts(place).into_iter().any(|part| self.is_needed(part)),
+            _ => false,
+        }
+    }
+
+    fn parts(&self, place: &Place) -> Vec<Part> {
+        let size = self.program.types.size(self.program.type_of(place));
+        let targets = self.points_to.place(self.program, place);
+        targets.into_iter().map(|target| (target, size)).collect()
+    }
+
+    /// What a step may write.
+    fn writes(&self, site: Site) -> Vec<Part> {
+        match self.step(site) {
+            Step::Assign { target, .. } | Step::Copy { target, .. } | Step::Choose { target, .. } => self.parts(target),
+            Step::Call { arguments, result, .. } => {
+                let mut parts: Vec<Part> = result.iter().flat_map(|place| self.parts(place)).collect();
+                for callee in self.points_to.callees(self.program, site) {
+                    match &self.program[callee].body {
+                        Body::Automaton(_) => {}
+                        Body::Library(library) if writes_to_first(*library) => {
+                            parts.extend(self.pointed_at(arguments.first()));
+                        }
+                        Body::Library(_) => {}
+                        Body::Unknown => parts.extend(self.reachable(arguments)),
+                    }
+                }
+                parts
+            }
+            Step::Skip | Step::Assume { .. } | Step::Enter(_) | Step::Leave(_) | Step::Violate(_) => Vec::new(),
+        }
+    }
+
+    fn pointed_at(&self, argument: Option<&Argument>) -> Vec<Part> {
+        match argument {
+            Some(Argument::Scalar(value)) => {
+                let targets = self.points_to.value(self.program, value);
+                targets.into_iter().map(|target| (target, None)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// All that the arguments lead to.
+    fn reachable(&self, arguments: &[Argument]) -> Vec<Part> {
+        let mut pending: Vec<Target> = Vec::new();
+        for argument in arguments {
+            match argument {
+                Argument::Scalar(value) => pending.extend(self.points_to.value(self.program, value)),
+                Argument::Record(place) => pending.extend(self.points_to.place(self.program, place)),
+            }
+        }
+        let mut seen = BTreeSet::new();
+        while let Some(target) = pending.pop() {
+            if seen.insert(target.object) {
+                let whole = Target {
+                    offset: Offset::Any,
+                    ..target
+                };
+                pending.extend(self.points_to.contents(whole, 1));
+            }
+        }
+        let whole = |object| {
+            let target = Target {
+                object,
+                offset: Offset::Any,
+            };
+            (target, None)
+        };
+        seen.into_iter().map(whole).collect()
+    }
+
+    /// What a step reads.
+    fn reads(&self, site: Site) -> Vec<Part> {
+        let mut parts = Vec::new();
+        match self.step(site) {
+            Step::Skip | Step::Enter(_) | Step::Leave(_) | Step::Violate(_) => {}
+            Step::Assume { condition, .. } => self.read_by(condition, &mut parts),
+            Step::Assign { target, value } => {
+                self.read_to_find(target, &mut parts);
+                self.read_by(value, &mut parts);
+            }
+            Step::Copy { target, source } => {
+                self.read_to_find(target, &mut parts);
+                self.read_to_find(source, &mut parts);
+                parts.extend(self.parts(source));
+            }
+            Step::Choose { target, .. } => self.read_to_find(target, &mut parts),
+            Step::Call {
+                callee,
+                arguments,
+                result,
+            } => {
+                if let Callee::Pointer(pointer) = callee {
+                    self.read_by(pointer, &mut parts);
+                }
+                for place in result {
+                    self.read_to_find(place, &mut parts);
+                }
+                for argument in arguments {
+                    match argument {
+                        Argument::Scalar(value) => self.read_by(value, &mut parts),
+                        Argument::Record(place) => {
+                            self.read_to_find(place, &mut parts);
+                            parts.extend(self.parts(place));
+                        }
+                    }
+                }
+                let bodies = self.points_to.callees(self.program, site).into_iter();
+                // What is not known, and the library, look behind the pointers that they are given.
+                if bodies
+                    .map(|callee| &self.program[callee].body)
+                    .any(|body| body.automaton().is_none())
+                {
+                    parts.extend(self.reachable(arguments));
+                }
+            }
+        }
+        parts
+    }
+
+    /// What is read in order to know which part a place is.
+    fn read_to_find(&self, place: &Place, parts: &mut Vec<Part>) {
+        if let Root::Dereference { pointer, .. } = &place.root {
+            self.read_by(pointer, parts);
+        }
+        for selector in &place.selectors {
+            if let Selector::Index(index) = selector {
+                self.read_by(index, parts);
+            }
+        }
+    }
+
+    fn read_by(&self, value: &Value, parts: &mut Vec<Part>) {
+        match value {
+            Value::Integer { .. } | Value::Float { .. } | Value::Procedure(_) => {}
+            Value::Read { place, .. } => {
+                self.read_to_find(place, parts);
+                parts.extend(self.parts(place));
+            }
+            Value::Address(place) => self.read_to_find(place, parts),
+            Value::Unary { operand, .. } => self.read_by(operand, parts),
+            Value::Convert { value, .. } => self.read_by(value, parts),
+            Value::Binary { left, right, .. }
+            | Value::Compare { left, right, .. }
+            | Value::Distance { left, right, .. } => {
+                self.read_by(left, parts);
+                self.read_by(right, parts);
+            }
+            Value::Offset { pointer, index, .. } => {
+                self.read_by(pointer, parts);
+                self.read_by(index, parts);
+            }
+        }
+    }
+
+    /// Leaves out what does not matter.
+    fn cut(&self) -> Slice {
+        let mut program = self.program.clone();
+        let (mut kept, mut all) = (0, 0);
+        for (number, procedure) in (0..).zip(&mut program.procedures) {
+            let id = ProcedureId(number);
+            let (Body::Automaton(automaton), Some(dependence)) = (&mut procedure.body, self.dependence.get(&id)) else {
+                continue;
+            };
+            let (end, exit) = (automaton.locations.len(), automaton.exit.index());
+            for (position, location) in (0..).zip(&mut automaton.locations) {
+                let site = |edge| Site {
+                    procedure: id,
+                    location: LocationId(position),
+                    edge,
+                };
+                all += location.edges.iter().filter(|edge| edge.step != Step::Skip).count();
+                if location.edges.len() > 1 && !self.matters.contains(&site(0)) {
+                    let meeting = dependence.post_dominator(position as usize);
+                    // The end is no location.
+                    let meeting = meeting.map(|node| if node == end { exit } else { node });
+                    skip_branches(&mut location.edges, meeting);
+                }
+                for (number, edge) in location.edges.iter_mut().enumerate() {
+                    self.cut_step(&mut edge.step, site(number));
+                }
+                kept += location.edges.iter().filter(|edge| edge.step != Step::Skip).count();
+            }
+        }
+        Slice { program, kept, all }
+    }
+
+    fn cut_step(&self, step: &mut Step, site: Site) {
+        match step {
+            // The life of a variable that nobody mentions does not matter; to keep it does no harm.
+            Step::Enter(_) | Step::Leave(_) => {}
+            _ if !self.matters.contains(&site) => *step = Step::Skip,
+            Step::Call { result, .. } => {
+                if !self.is_result_needed(site) {
+                    *result = None;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A branch that does not matter leads to where its ways meet again.
+fn skip_branches(edges: &mut Vec<Edge>, meeting: Option<usize>) {
+    edges.truncate(1);
+    if let Some(edge) = edges.first_mut() {
+        edge.step = Step::Skip;
+        if let Some(meeting) = meeting.and_then(|meeting| u32::try_from(meeting).ok()) {
+            edge.to = LocationId(meeting);
+        }
+    }
+}
+
+fn overlap((a, a_size): Part, (b, b_size): Part) -> bool {
+    a.object == b.object && a.offset.overlaps(a_size, b.offset, b_size)
+}
+
+fn stops(step: &Step) -> bool {
+    match step {
+        Step::Violate(_) => true,
+        Step::Assume { reason, .. } => *reason == Reason::Assumption,
+        _ => false,
+    }
+}
+
+fn prints(library: Library) -> bool {
+    matches!(library, Library::Print | Library::PutLine | Library::PutCharacter)
+}
+
+fn writes_to_first(library: Library) -> bool {
+    matches!(
+        library,
+        Library::MemorySet | Library::MemoryCopy | Library::MemoryMove | Library::StringCopy | Library::VariadicStart
+    )
+}
