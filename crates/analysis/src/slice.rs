@@ -292,7 +292,7 @@ impl<'a> Slicer<'a> {
             Object::Variadic(procedure) => Some(procedure),
             Object::Procedure(_) | Object::Allocated(_) | Object::External => None,
         };
-        for procedure in passed_by {
+        if let Some(procedure) = passed_by {
             for caller in self.callers.get(&procedure).cloned().unwrap_or_default() {
                 self.keep(caller);
             }
@@ -410,7 +410,7 @@ impl<'a> Slicer<'a> {
                 if let Callee::Pointer(pointer) = callee {
                     self.read_by(pointer, &mut parts);
                 }
-                for place in result {
+                if let Some(place) = result {
                     self.read_to_find(place, &mut parts);
                 }
                 for argument in arguments {
@@ -507,11 +507,7 @@ impl<'a> Slicer<'a> {
             // The life of a variable that nobody mentions does not matter; to keep it does no harm.
             Step::Enter(_) | Step::Leave(_) => {}
             _ if !self.matters.contains(&site) => *step = Step::Skip,
-            Step::Call { result, .. } => {
-                if !self.is_result_needed(site) {
-                    *result = None;
-                }
-            }
+            Step::Call { result, .. } if !self.is_result_needed(site) => *result = None,
             _ => {}
         }
     }
