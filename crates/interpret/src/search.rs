@@ -1,0 +1,1 @@
+//! Looks for runs that violate a property.
