@@ -1,6 +1,7 @@
 //! Calls and returns.
 
 use crate::code::{Argument, ArgumentType, Body, Call, Callee, Frame, Home, Node, Target};
+use crate::compile::register_of_value;
 use crate::memory::Origin;
 use crate::outcome::{End, Fault, Limit, Unsupported};
 use crate::run::{Activation, Machine};
@@ -28,7 +29,10 @@ impl Machine<'_> {
         let mut passed: Vec<Passed> = Vec::with_capacity(call.arguments.len());
         for (argument, argument_type) in &call.arguments {
             let word = match argument {
-                Argument::Scalar(value) => self.scalar(value)?,
+                Argument::Scalar(value) => match register_of_value(value) {
+                    Some(register) if self.is_lazy => self.moved_word(register)?,
+                    _ => self.scalar(value)?,
+                },
                 Argument::Record(place) => self.pointer(place)?,
             };
             passed.push((word, *argument_type));
@@ -38,11 +42,15 @@ impl Machine<'_> {
         }
         match frame.body {
             Body::Entry(_) => {
+                if frame.is_variadic {
+                    self.resolve_all(&mut passed)?;
+                }
                 let further = self.further(frame, &passed)?;
                 self.enter(callee, self.position, further, &passed)?;
                 Ok(None)
             }
             Body::Library(library) => {
+                self.resolve_all(&mut passed)?;
                 if let Some(end) = self.library(library, callee, &passed, call)? {
                     return Ok(Some(end));
                 }
@@ -50,11 +58,22 @@ impl Machine<'_> {
                 Ok(None)
             }
             Body::Unknown => {
+                self.resolve_all(&mut passed)?;
                 self.unknown(callee, frame, &passed, call)?;
                 self.position = node.to;
                 Ok(None)
             }
         }
+    }
+
+    /// Values that are looked at need to be there.
+    fn resolve_all(&mut self, passed: &mut [Passed]) -> Result<(), Fault> {
+        for (word, _) in passed {
+            if let Some(input) = word.as_pending() {
+                *word = self.resolved(input)?;
+            }
+        }
+        Ok(())
     }
 
     fn callee(&mut self, pointer: Word) -> Result<ProcedureId, Fault> {
@@ -166,11 +185,15 @@ impl Machine<'_> {
         }
         for (parameter, (word, given)) in frame.parameters.iter().zip(passed) {
             let scalar = self.program.types.scalar(parameter.type_id);
-            let word = match scalar {
-                Some(Scalar::Integer(integer)) if !word.is_undefined() => {
-                    Word::number(Kind::new(integer).wrap(self.memory.number_of(*word)?))
-                }
+            let word = match (word.as_pending(), parameter.home) {
+                (Some(input), Home::Object(_)) => self.resolved(input)?,
                 _ => *word,
+            };
+            let word = match scalar {
+                Some(Scalar::Integer(integer)) if !word.is_open() => {
+                    Word::number(Kind::new(integer).wrap(self.memory.number_of(word)?))
+                }
+                _ => word,
             };
             match (parameter.home, scalar, given) {
                 (Home::Register(register), ..) => self.set_local(register, word),
@@ -205,7 +228,7 @@ impl Machine<'_> {
             .map(|(home, type_id)| (self.home_word(home), home, type_id));
         if self.calls.len() == 1 {
             let status = match result {
-                Some((word, Home::Register(_), _)) if !word.is_undefined() => word.bits(),
+                Some((word, Home::Register(_), _)) if !word.is_open() => word.bits(),
                 _ => 0,
             };
             return Ok(Some(End::Exited(u8::try_from(status & 0xff).unwrap_or(0))));

@@ -5,7 +5,9 @@
 
 use crate::outcome::Unsupported;
 use crate::word::{Kind, Word};
-use system::program::{BinaryOperator, Comparison, Library, LocationId, ProcedureId, PropertyId, TypeId, VariableId};
+use system::program::{
+    BinaryOperator, Comparison, Float, Integer, Library, LocationId, ProcedureId, PropertyId, TypeId, VariableId,
+};
 
 /// A value that is a number: an integer, or the bits of a double.
 #[derive(Clone, Debug)]
@@ -108,6 +110,20 @@ pub(crate) enum Format {
     Unsupported(Unsupported),
 }
 
+impl Format {
+    /// The type of what lies there.
+    pub(crate) fn scalar(self) -> Option<system::program::Scalar> {
+        match self {
+            Format::Integer { kind, .. } | Format::Bits { kind, .. } => Some(system::program::Scalar::Integer(
+                Integer::new(kind.bits, kind.is_signed),
+            )),
+            Format::Single => Some(system::program::Scalar::Float(Float::Single)),
+            Format::Double => Some(system::program::Scalar::Float(Float::Double)),
+            Format::Unsupported(_) => None,
+        }
+    }
+}
+
 /// A value that is a pointer.
 #[derive(Clone, Debug)]
 pub(crate) enum Address {
@@ -135,6 +151,12 @@ pub(crate) struct Element {
     pub(crate) index: Number,
     pub(crate) kind: Kind,
     pub(crate) bytes: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Register {
+    Local(u32),
+    Global(u32),
 }
 
 /// What is assigned to.
@@ -167,6 +189,8 @@ pub(crate) enum Operation {
     /// A number into a register of the call; the most frequent of all.
     SetLocal(u32, Number),
     SetLocalPointer(u32, Address),
+    /// From one register to another, whatever it holds.
+    Move(Register, Register),
     /// A part of a deep value, before the step itself.
     Part(u32, Number),
     Store(Box<(Address, Format, Number)>),
@@ -272,6 +296,8 @@ pub(crate) struct EdgeOrigin {
 pub(crate) struct Frame {
     /// Registers of a call.
     pub(crate) registers: u32,
+    /// The types of those that are variables, if they fit into a register.
+    pub(crate) scalars: Vec<Option<system::program::Scalar>>,
     /// Those that hold the pointer to an object.
     pub(crate) objects: Vec<u32>,
     pub(crate) parameters: Vec<Parameter>,
@@ -320,6 +346,7 @@ pub(crate) struct Code {
     pub(crate) frames: Vec<Frame>,
     /// Registers of the program, as they are at the start.
     pub(crate) globals: Vec<Word>,
+    pub(crate) global_scalars: Vec<Option<system::program::Scalar>>,
     /// Made in this order before the program starts, so that their indices are known.
     pub(crate) global_objects: Vec<GlobalObject>,
 }

@@ -1,8 +1,8 @@
 //! From automata to the compact form.
 
 use crate::code::{
-    Argument, ArgumentType, Body, Branch, ByteSource, Call, Callee, Choice, Choose, Code, EdgeOrigin, Frame, Home,
-    Node, Number, Operation, Parameter, Scalar, Target,
+    Address, Argument, ArgumentType, Body, Branch, ByteSource, Call, Callee, Choice, Choose, Code, EdgeOrigin, Frame,
+    Home, Node, Number, Operation, Parameter, Register, Scalar, Target,
 };
 use crate::homes::{self, VariableHome};
 use crate::outcome::Unsupported;
@@ -18,6 +18,7 @@ pub(crate) fn compile(program: &Program) -> Code {
         edges: Vec::new(),
         frames: program.procedures.iter().map(frame).collect(),
         globals: Vec::new(),
+        global_scalars: Vec::new(),
         global_objects: Vec::new(),
     };
     let homes = homes::assign(program, &mut code);
@@ -65,6 +66,7 @@ pub(crate) fn compile(program: &Program) -> Code {
 fn frame(procedure: &Procedure) -> Frame {
     Frame {
         registers: 0,
+        scalars: Vec::new(),
         objects: Vec::new(),
         parameters: Vec::new(),
         whole_call: Vec::new(),
@@ -270,7 +272,11 @@ impl Compiler<'_> {
             return Operation::AssignByte(Box::new((self.values.target(target), source)));
         }
         let value = self.values.scalar_for(target, value);
-        match (self.values.target(target), value) {
+        let target = self.values.target(target);
+        if let (Some(to), Some(from)) = (register_of_target(&target), register_of_value(&value)) {
+            return Operation::Move(to, from);
+        }
+        match (target, value) {
             (Target::Local(register), Scalar::Number(number)) => Operation::SetLocal(register, number),
             (Target::Local(register), Scalar::Pointer(pointer)) => Operation::SetLocalPointer(register, pointer),
             (Target::Number { address, format }, Scalar::Number(number)) => {
@@ -332,6 +338,26 @@ impl Compiler<'_> {
             arguments,
             result,
         }))
+    }
+}
+
+fn register_of_target(target: &Target) -> Option<Register> {
+    match target {
+        Target::Local(register) => Some(Register::Local(*register)),
+        Target::Global(register) => Some(Register::Global(*register)),
+        Target::Number { .. } | Target::Pointer(_) | Target::Whole { .. } => None,
+    }
+}
+
+pub(crate) fn register_of_value(value: &Scalar) -> Option<Register> {
+    match value {
+        Scalar::Number(Number::Local(register)) | Scalar::Pointer(Address::Local(register)) => {
+            Some(Register::Local(*register))
+        }
+        Scalar::Number(Number::Global(register)) | Scalar::Pointer(Address::Global(register)) => {
+            Some(Register::Global(*register))
+        }
+        _ => None,
     }
 }
 

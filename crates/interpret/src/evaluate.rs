@@ -1,13 +1,13 @@
 //! Values of the compact form, computed.
 
 use crate::code::{
-    Address, Binary, Compare, Distance, Element, FloatBinary, Format, Load, Number, Precision, Scalar, Target,
+    Address, Binary, Compare, Distance, Element, FloatBinary, Format, Load, Number, Precision, Register, Scalar, Target,
 };
-use crate::outcome::Fault;
+use crate::outcome::{Fault, Uninitialised, Unsupported};
 use crate::run::Machine;
 use crate::word::{Kind, Word};
 use std::cmp::Ordering;
-use system::program::{BinaryOperator, Comparison, Undefined};
+use system::program::{self, BinaryOperator, Comparison, Undefined};
 
 impl Machine<'_> {
     /// What is undefined, but has a value on a machine.
@@ -21,11 +21,80 @@ impl Machine<'_> {
     }
 
     #[inline]
-    fn register_number(&self, word: Word) -> Result<u64, Fault> {
-        if word.is_undefined() {
-            self.unless_wrapping(Undefined::Uninitialised)?;
+    fn local_number(&mut self, register: u32) -> Result<u64, Fault> {
+        let word = self.local(register);
+        if word.is_open() {
+            return Ok(self.closed(Register::Local(register), word)?.bits());
         }
         Ok(word.bits())
+    }
+
+    #[inline]
+    fn global_number(&mut self, register: u32) -> Result<u64, Fault> {
+        let word = self.global(register);
+        if word.is_open() {
+            return Ok(self.closed(Register::Global(register), word)?.bits());
+        }
+        Ok(word.bits())
+    }
+
+    /// What a register holds, from now on, that held nothing definite before.
+    #[cold]
+    fn closed(&mut self, register: Register, word: Word) -> Result<Word, Fault> {
+        if let Some(input) = word.as_pending() {
+            return self.resolved(input);
+        }
+        if self.limits.uninitialised == Uninitialised::Input
+            && let Some(scalar) = self.scalar_of(register)
+        {
+            let word = self.input(scalar, "uninitialised")?;
+            self.set_register(register, word);
+            return match word.as_pending() {
+                Some(input) => self.resolved(input),
+                None => Ok(word),
+            };
+        }
+        self.unless_wrapping(Undefined::Uninitialised)?;
+        Ok(Word::NULL)
+    }
+
+    fn scalar_of(&self, register: Register) -> Option<program::Scalar> {
+        let (scalars, register) = match register {
+            Register::Global(register) => (&self.code.global_scalars, register),
+            Register::Local(register) => {
+                let procedure = self.calls.last()?.procedure;
+                (&self.code.frames.get(procedure.index())?.scalars, register)
+            }
+        };
+        scalars.get(register as usize).copied().flatten()
+    }
+
+    pub(crate) fn register(&self, register: Register) -> Word {
+        match register {
+            Register::Local(register) => self.local(register),
+            Register::Global(register) => self.global(register),
+        }
+    }
+
+    pub(crate) fn set_register(&mut self, register: Register, value: Word) {
+        match register {
+            Register::Local(register) => self.set_local(register, value),
+            Register::Global(register) => {
+                if let Some(global) = self.globals.get_mut(register as usize) {
+                    *global = value;
+                }
+            }
+        }
+    }
+
+    /// Copies what a register holds; an input that has no value yet stays one.
+    pub(crate) fn moved_word(&mut self, from: Register) -> Result<Word, Fault> {
+        let word = self.register(from);
+        if word.is_undefined() {
+            self.closed(from, word)?;
+            return Ok(self.register(from));
+        }
+        Ok(word)
     }
 
     #[inline]
@@ -45,7 +114,7 @@ impl Machine<'_> {
     pub(crate) fn number(&mut self, number: &Number) -> Result<u64, Fault> {
         match number {
             Number::Constant(bits) => Ok(*bits),
-            Number::Local(register) => self.register_number(self.local(*register)),
+            Number::Local(register) => self.local_number(*register),
             number => self.computed(number),
         }
     }
@@ -53,8 +122,8 @@ impl Machine<'_> {
     fn computed(&mut self, number: &Number) -> Result<u64, Fault> {
         match number {
             Number::Constant(bits) => Ok(*bits),
-            Number::Local(register) => self.register_number(self.local(*register)),
-            Number::Global(register) => self.register_number(self.global(*register)),
+            Number::Local(register) => self.local_number(*register),
+            Number::Global(register) => self.global_number(*register),
             Number::Load(load) => self.load(load),
             Number::Add(integers) => {
                 let left = self.number(&integers.left)?;
@@ -116,6 +185,10 @@ impl Machine<'_> {
     fn compare(&mut self, compare: &Compare) -> Result<u64, Fault> {
         let left = self.number(&compare.left)?;
         let right = self.number(&compare.right)?;
+        if self.is_lazy {
+            self.hint(&compare.left, right, compare.is_signed);
+            self.hint(&compare.right, left, compare.is_signed);
+        }
         // Signed numbers keep their order as unsigned ones when their highest bit is turned.
         let turn = if compare.is_signed { 1 << 63 } else { 0 };
         let (left, right) = (left ^ turn, right ^ turn);
@@ -196,9 +269,33 @@ impl Machine<'_> {
         Ok(shifted)
     }
 
+    /// What an input is compared with is worth a try.
+    #[cold]
+    fn hint(&mut self, number: &Number, other: u64, is_signed: bool) {
+        let word = match number {
+            Number::Local(register) => self.local(*register),
+            Number::Global(register) => self.global(*register),
+            _ => return,
+        };
+        if let Some(input) = word.as_pending() {
+            let bits = Kind { bits: 64, is_signed };
+            self.hints.push((input, bits.value(other)));
+        }
+    }
+
     fn load(&mut self, load: &Load) -> Result<u64, Fault> {
         let address = self.pointer(&load.address)?;
-        self.load_at(address, load.format)
+        match self.load_at(address, load.format) {
+            Err(Fault::Undefined(Undefined::Uninitialised)) if self.limits.uninitialised == Uninitialised::Input => {
+                let Some(scalar) = load.format.scalar() else {
+                    return Err(Fault::Undefined(Undefined::Uninitialised));
+                };
+                let word = self.eager_input(scalar, "uninitialised")?;
+                self.store_at(address, load.format, word.bits())?;
+                self.load_at(address, load.format)
+            }
+            result => result,
+        }
     }
 
     pub(crate) fn load_at(&mut self, address: Word, format: Format) -> Result<u64, Fault> {
@@ -259,11 +356,20 @@ impl Machine<'_> {
                 }
                 Ok(object.plus(*offset))
             }
-            Address::Local(register) => self.register_pointer(self.local(*register)),
-            Address::Global(register) => self.register_pointer(self.global(*register)),
+            Address::Local(register) => self.register_pointer(Register::Local(*register)),
+            Address::Global(register) => self.register_pointer(Register::Global(*register)),
             Address::Load(address) => {
                 let address = self.pointer(address)?;
-                self.memory.read_pointer(address, self.wraps)
+                match self.memory.read_pointer(address, self.wraps) {
+                    Err(Fault::Undefined(Undefined::Uninitialised))
+                        if self.limits.uninitialised == Uninitialised::Input =>
+                    {
+                        let pointer = self.eager_input(program::Scalar::Pointer, "uninitialised")?;
+                        self.memory.write_pointer(address, pointer)?;
+                        Ok(pointer)
+                    }
+                    result => result,
+                }
             }
             Address::Field(field) => Ok(self.moved(&field.0, field.1)?),
             Address::Element(element) => self.element(element),
@@ -287,12 +393,13 @@ impl Machine<'_> {
         }
     }
 
-    fn register_pointer(&self, word: Word) -> Result<Word, Fault> {
-        if word.is_undefined() {
-            self.unless_wrapping(Undefined::Uninitialised)?;
-            return Ok(Word::NULL);
+    fn register_pointer(&mut self, register: Register) -> Result<Word, Fault> {
+        let word = self.register(register);
+        if word.is_open() {
+            self.closed(register, word)
+        } else {
+            Ok(word)
         }
-        Ok(word)
     }
 
     fn moved(&mut self, base: &Address, bytes: u64) -> Result<Word, Fault> {
@@ -408,7 +515,7 @@ impl Machine<'_> {
             BinaryOperator::Subtract => left - right,
             BinaryOperator::Multiply => left * right,
             BinaryOperator::Divide => left / right,
-            _ => return Err(Fault::Unsupported(crate::outcome::Unsupported::Step)),
+            _ => return Err(Fault::Unsupported(Unsupported::Step)),
         };
         // A double has more than twice the bits of a float: to round twice is to round once.
         Ok(match binary.precision {
@@ -440,13 +547,13 @@ impl Machine<'_> {
 
     /// Assigns a value of the target's type, or undefined.
     pub(crate) fn assign(&mut self, target: &Target, value: Word) -> Result<(), Fault> {
+        let value = match (target, value.as_pending()) {
+            (Target::Local(_) | Target::Global(_), _) | (_, None) => value,
+            (_, Some(input)) => self.resolved(input)?,
+        };
         match target {
             Target::Local(register) => self.set_local(*register, value),
-            Target::Global(register) => {
-                if let Some(global) = self.globals.get_mut(*register as usize) {
-                    *global = value;
-                }
-            }
+            Target::Global(register) => self.set_register(Register::Global(*register), value),
             Target::Number { address, format } => {
                 let address = self.pointer(address)?;
                 if value.is_undefined() {
@@ -466,7 +573,7 @@ impl Machine<'_> {
                 let address = self.pointer(address)?;
                 self.memory.write_pointer(address, value)?;
             }
-            Target::Whole { .. } => return Err(Fault::Unsupported(crate::outcome::Unsupported::Step)),
+            Target::Whole { .. } => return Err(Fault::Unsupported(Unsupported::Step)),
         }
         Ok(())
     }

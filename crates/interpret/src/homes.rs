@@ -28,6 +28,7 @@ pub(crate) fn assign(program: &Program, code: &mut Code) -> Vec<VariableHome> {
             (Some(frame), is_object) => {
                 let register = frame.registers;
                 frame.registers = frame.registers.saturating_add(1);
+                frame.scalars.push(program.types.scalar(variable.type_id));
                 if is_object {
                     frame.objects.push(register);
                     VariableHome::Local(Home::Object(register))
@@ -50,6 +51,7 @@ pub(crate) fn assign(program: &Program, code: &mut Code) -> Vec<VariableHome> {
             (None, false) => {
                 let register = u32::try_from(code.globals.len()).unwrap_or(u32::MAX);
                 code.globals.push(initial_word(program, id));
+                code.global_scalars.push(program.types.scalar(variable.type_id));
                 VariableHome::GlobalRegister(register)
             }
         });

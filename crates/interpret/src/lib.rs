@@ -10,6 +10,7 @@
 //! - a procedure that nobody knows changes only what its pointer arguments point at directly;
 //! - floats with more bits than a double are refused.
 
+mod ask;
 mod call;
 mod code;
 mod compile;
@@ -31,7 +32,7 @@ mod word;
 pub use coverage::Coverage;
 pub use inputs::{Given, Inputs, Random, Recorded, Request};
 pub use memory::Origin;
-pub use outcome::{End, Limit, Limits, Outcome, UndefinedMode, Unsupported};
+pub use outcome::{End, Limit, Limits, Outcome, UndefinedMode, Uninitialised, Unsupported};
 pub use run::Executable;
 pub use trace::Trace;
 

@@ -141,7 +141,7 @@ impl Machine<'_> {
     }
 
     fn allocate(&mut self, size: u64, is_zero: bool) -> Result<Word, Fault> {
-        if self.limits.allocation_may_fail && self.input(FAILURE, "malloc")?.bits() == 1 {
+        if self.limits.allocation_may_fail && self.eager_input(FAILURE, "malloc")?.bits() == 1 {
             return Ok(Word::NULL);
         }
         // No machine has half of its addresses for one object.

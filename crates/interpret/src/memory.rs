@@ -120,7 +120,7 @@ impl Memory {
             return Ok(Word::object(index, object.generation));
         }
         let index = u32::try_from(self.objects.len()).map_err(|_| Fault::Limit(Limit::Memory))?;
-        if index == u32::MAX {
+        if index >= u32::MAX - 1 {
             return Err(Fault::Limit(Limit::Memory));
         }
         self.objects.push(Object {
@@ -343,7 +343,7 @@ impl Memory {
 
     /// The address that a pointer is as a number. An object gets its own when it is asked for first.
     pub(crate) fn number_of(&mut self, pointer: Word) -> Result<u64, Fault> {
-        if pointer.is_number() || pointer.is_undefined() {
+        if pointer.is_number() || pointer.is_open() {
             return Ok(pointer.bits());
         }
         let mask = if self.pointer_bytes == 4 {

@@ -1,6 +1,6 @@
 //! Runs with a trace: every step is noted with what it changed.
 
-use crate::code::{Argument, ArgumentType, Call, Callee, Format, Node, Operation, Target};
+use crate::code::{Argument, ArgumentType, Call, Callee, Format, Node, Operation, Register, Target};
 use crate::outcome::{End, Fault};
 use crate::run::Machine;
 use crate::trace::{Change, Changed, Event, Known};
@@ -111,6 +111,10 @@ impl Machine<'_> {
             Operation::SetLocal(register, _) | Operation::SetLocalPointer(register, _) => {
                 pending_register(&root, type_id, Holder::Local(*register))
             }
+            Operation::Move(Register::Local(register), _) => pending_register(&root, type_id, Holder::Local(*register)),
+            Operation::Move(Register::Global(register), _) => {
+                pending_register(&root, type_id, Holder::Global(*register))
+            }
             Operation::Store(store) => {
                 let address = self.pointer(&store.0).ok()?;
                 self.pending_memory(address, type_id, Holder::Number(address, store.1))
@@ -192,7 +196,7 @@ impl Machine<'_> {
 
     fn known(&self, word: Word, scalar: Scalar) -> Known {
         match scalar {
-            _ if word.is_undefined() => Known::Undefined,
+            _ if word.is_open() => Known::Undefined,
             Scalar::Integer(integer) => Known::Integer(Kind::new(integer).value(word.bits())),
             Scalar::Float(_) => Known::Float(f64::from_bits(word.bits())),
             Scalar::Pointer if word.is_null() => Known::Null,

@@ -16,10 +16,22 @@ pub enum UndefinedMode {
     Wrap,
 }
 
+/// What a variable holds that nobody gave a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Uninitialised {
+    /// To read it is undefined behaviour.
+    #[default]
+    Undefined,
+    /// Anything: it is an input, which is asked for where it is read first. So the rules of software verification
+    /// competitions have it.
+    Input,
+}
+
 /// What a run may use, and what is noted on the way.
 #[derive(Clone, Debug)]
 pub struct Limits {
     pub undefined: UndefinedMode,
+    pub uninitialised: Uninitialised,
     pub steps: u64,
     /// Of calls in calls.
     pub depth: usize,
@@ -37,6 +49,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             undefined: UndefinedMode::Report,
+            uninitialised: Uninitialised::Undefined,
             steps: 1_000_000_000,
             depth: 100_000,
             memory: 1 << 30,
@@ -104,8 +117,8 @@ pub struct Outcome {
     pub calls: Vec<ProcedureId>,
     pub output: Vec<u8>,
     pub steps: u64,
-    /// How many inputs were read.
-    pub inputs: u64,
+    /// The inputs that the program asked for, in this order: given again, they make the same run.
+    pub inputs: Vec<i128>,
     pub coverage: Coverage,
     pub trace: Trace,
     /// Procedures that nobody knows and that were called. Each returned an input, and what its pointer arguments point at

@@ -3,15 +3,14 @@
 use crate::code::{ByteSource, Choice, Code, EdgeOrigin, Home, Node, Operation, Target};
 use crate::compile::compile;
 use crate::coverage::Coverage;
-use crate::inputs::{Inputs, Request};
+use crate::inputs::Inputs;
 use crate::memory::{Memory, Origin};
 use crate::outcome::{End, Fault, Limit, Limits, Outcome, UndefinedMode, Unsupported};
 use crate::trace::Trace;
-use crate::values::format;
-use crate::word::{Kind, Word};
+use crate::word::Word;
 use std::sync::Arc;
 use system::Span;
-use system::program::{Float, Initial, Integer, ProcedureId, Program, Scalar, Type, TypeId, Undefined};
+use system::program::{Initial, ProcedureId, Program, Scalar, Undefined};
 
 /// A program in its compact form.
 #[derive(Clone, Debug)]
@@ -35,15 +34,44 @@ impl<'p> Executable<'p> {
     /// Runs it once, from the beginning.
     pub fn run(&self, inputs: &mut dyn Inputs, limits: &Limits) -> Outcome {
         let mut machine = Machine::new(self, inputs, limits);
-        let end = match machine.start().and_then(|()| machine.steps()) {
-            Ok(end) => end,
-            Err(fault) => End::from(fault),
-        };
+        let end = machine.run();
         if limits.trace > 0 {
             machine.note_end();
         }
         machine.outcome(end)
     }
+
+    /// Runs it once, and asks for an input only when its value is used. What the inputs are is told in the order in which
+    /// they were used; the outcome has them in the order in which [`Executable::run`] asks for them.
+    pub(crate) fn run_lazily(&self, inputs: &mut dyn Inputs, limits: &Limits) -> (Outcome, Lazy) {
+        let mut machine = Machine::new(self, inputs, limits);
+        machine.is_lazy = true;
+        let end = machine.run();
+        let lazy = Lazy {
+            used: machine
+                .used
+                .iter()
+                .filter_map(|input| machine.given.get(*input).map(|given| given.0))
+                .collect(),
+            hints: machine
+                .hints
+                .iter()
+                .filter_map(|(input, hint)| Some((machine.used.iter().position(|used| used == input)?, *hint)))
+                .collect(),
+            path: machine.path,
+        };
+        (machine.outcome(end), lazy)
+    }
+}
+
+/// What is known of a run that asked for its inputs late.
+pub(crate) struct Lazy {
+    /// The types of the inputs, in the order in which they were used.
+    pub(crate) used: Vec<Scalar>,
+    /// Numbers that the input at a position was compared with.
+    pub(crate) hints: Vec<(usize, i128)>,
+    /// A hash of all branches that were taken.
+    pub(crate) path: u64,
 }
 
 /// A call that has not returned.
@@ -79,8 +107,17 @@ pub(crate) struct Machine<'a> {
     pub(crate) output: Vec<u8>,
     pub(crate) unknown: Vec<ProcedureId>,
     pub(crate) trace: Trace,
-    inputs: &'a mut dyn Inputs,
-    input_count: u64,
+    pub(crate) inputs: &'a mut dyn Inputs,
+    /// Inputs that the program asked for, with their values as far as they were needed.
+    pub(crate) given: Vec<(Scalar, Option<Word>, i128)>,
+    /// Inputs get their values when these are used.
+    pub(crate) is_lazy: bool,
+    /// The inputs in the order in which they were used.
+    pub(crate) used: Vec<usize>,
+    /// Numbers that inputs were compared with.
+    pub(crate) hints: Vec<(usize, i128)>,
+    /// A hash of all branches that were taken.
+    path: u64,
     pub(crate) input_name: Option<String>,
     coverage: Coverage,
 }
@@ -106,9 +143,20 @@ impl<'a> Machine<'a> {
             unknown: Vec::new(),
             trace: Trace::default(),
             inputs,
-            input_count: 0,
+            given: Vec::new(),
+            is_lazy: false,
+            used: Vec::new(),
+            hints: Vec::new(),
+            path: 0,
             input_name: None,
             coverage: Coverage::new(Arc::clone(&executable.origins)),
+        }
+    }
+
+    fn run(&mut self) -> End {
+        match self.start().and_then(|()| self.steps()) {
+            Ok(end) => end,
+            Err(fault) => End::from(fault),
         }
     }
 
@@ -138,7 +186,7 @@ impl<'a> Machine<'a> {
             calls: self.calls.iter().rev().map(|call| call.procedure).collect(),
             output: self.output,
             steps: self.steps,
-            inputs: self.input_count,
+            inputs: self.given.iter().map(|(.., value)| *value).collect(),
             coverage: self.coverage,
             trace: self.trace,
             unknown: self.unknown,
@@ -220,6 +268,10 @@ impl<'a> Machine<'a> {
                 let address = self.pointer(address)?;
                 self.store_at(address, *format, number)?;
             }
+            Operation::Move(to, from) => {
+                let word = self.moved_word(*from)?;
+                self.set_register(*to, word);
+            }
             Operation::Skip => {}
             operation => return self.other(node, operation),
         }
@@ -236,6 +288,7 @@ impl<'a> Machine<'a> {
     #[inline]
     fn choose(&mut self, choice: &Choice) {
         self.count(choice.edge);
+        self.path = (self.path.rotate_left(5) ^ u64::from(choice.edge)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.position = choice.to;
     }
 
@@ -308,6 +361,7 @@ impl<'a> Machine<'a> {
             | Operation::SetLocal(..)
             | Operation::SetLocalPointer(..)
             | Operation::Store(_)
+            | Operation::Move(..)
             | Operation::Branch(_) => return Err(Fault::Unsupported(Unsupported::Step)),
         }
         self.go_on(node);
@@ -328,89 +382,6 @@ impl<'a> Machine<'a> {
             }
         };
         self.assign(target, value)
-    }
-
-    /// One input of a type that fits into a register.
-    pub(crate) fn input(&mut self, scalar: Scalar, name: &str) -> Result<Word, Fault> {
-        let value = self
-            .inputs
-            .next(Request { name, scalar })
-            .ok_or(Fault::InputsExhausted)?;
-        self.input_count += 1;
-        if self.limits.trace > 0 {
-            self.input_name = Some(name.to_owned());
-        }
-        let unsigned = |bits| Kind::new(Integer::new(bits, false)).bits_of(value);
-        Ok(match scalar {
-            Scalar::Integer(integer) => Word::number(Kind::new(integer).bits_of(value)),
-            Scalar::Float(Float::Extended { .. }) => return Err(Fault::Unsupported(Unsupported::ExtendedFloat)),
-            #[allow(clippy::cast_possible_truncation)]
-            Scalar::Float(Float::Single) => Word::number(f64::from(f64::from_bits(unsigned(64)) as f32).to_bits()),
-            Scalar::Float(Float::Double) => Word::number(unsigned(64)),
-            Scalar::Pointer => self.memory.pointer_of(unsigned(self.program.types.pointer_bits)),
-        })
-    }
-
-    /// Gives a place any value of its type.
-    fn give(&mut self, target: &Target, type_id: TypeId, name: &str) -> Result<(), Fault> {
-        match (target, self.program.types.scalar(type_id)) {
-            (Target::Whole { address, .. }, None) => {
-                let address = self.pointer(address)?;
-                self.fill(address, type_id, name)
-            }
-            (target, Some(scalar)) => {
-                let value = self.input(scalar, name)?;
-                self.assign(target, value)
-            }
-            _ => Err(Fault::Unsupported(Unsupported::Step)),
-        }
-    }
-
-    /// Fills memory by inputs, as its type says.
-    pub(crate) fn fill(&mut self, address: Word, type_id: TypeId, name: &str) -> Result<(), Fault> {
-        let program = self.program;
-        match &program.types[type_id] {
-            Type::Void | Type::Procedure { .. } => Ok(()),
-            Type::Pointer(_) => {
-                let pointer = self.input(Scalar::Pointer, name)?;
-                self.memory.write_pointer(address, pointer)
-            }
-            Type::Integer(_) | Type::Float(_) => {
-                let Some(scalar) = program.types.scalar(type_id) else {
-                    return Ok(());
-                };
-                let number = self.input(scalar, name)?;
-                self.store_at(address, format(scalar, None), number.bits())
-            }
-            Type::Array { element, length } => {
-                let size = program.types.size(*element).unwrap_or(0);
-                for index in 0..length.unwrap_or(0) {
-                    self.fill(address.plus(index.wrapping_mul(size)), *element, name)?;
-                }
-                Ok(())
-            }
-            Type::Record(record) if program.types[*record].is_union => {
-                let byte = Scalar::Integer(Integer::new(8, false));
-                for offset in 0..program.types[*record].size.unwrap_or(0) {
-                    let number = self.input(byte, name)?;
-                    self.memory.write(address.plus(offset), 1, number.bits())?;
-                }
-                Ok(())
-            }
-            Type::Record(record) => {
-                for field in &program.types[*record].fields {
-                    let place = address.plus(field.offset);
-                    match (field.bits, program.types.scalar(field.type_id)) {
-                        (Some(bits), Some(scalar)) => {
-                            let number = self.input(scalar, name)?;
-                            self.store_at(place, format(scalar, Some(bits)), number.bits())?;
-                        }
-                        _ => self.fill(place, field.type_id, name)?,
-                    }
-                }
-                Ok(())
-            }
-        }
     }
 
     /// What a variable of the running call holds, where it is a register.

@@ -9,6 +9,8 @@ const PROCEDURE: u32 = 1;
 /// The first index that an object may have.
 pub(crate) const FIRST_OBJECT: u32 = 2;
 const UNDEFINED: u32 = u32::MAX;
+/// The object of a [`Word`] that is an input whose value nobody has needed yet.
+const PENDING: u32 = u32::MAX - 1;
 
 /// A number, a pointer, or undefined: sixteen bytes, so that registers are cheap to copy.
 ///
@@ -54,6 +56,25 @@ impl Word {
         }
     }
 
+    /// The input with this number, which gets its value when it is used.
+    pub(crate) fn pending(input: usize) -> Word {
+        Word {
+            object: PENDING,
+            generation: 0,
+            bits: input as u64,
+        }
+    }
+
+    pub(crate) fn as_pending(self) -> Option<usize> {
+        (self.object == PENDING).then(|| usize::try_from(self.bits).unwrap_or(usize::MAX))
+    }
+
+    /// Neither a number nor a pointer yet: undefined, or an input.
+    #[inline]
+    pub(crate) fn is_open(self) -> bool {
+        self.object >= PENDING
+    }
+
     pub(crate) fn is_undefined(self) -> bool {
         self.object == UNDEFINED
     }
@@ -67,7 +88,7 @@ impl Word {
     }
 
     pub(crate) fn points_at_object(self) -> bool {
-        self.object >= FIRST_OBJECT && self.object != UNDEFINED
+        self.object >= FIRST_OBJECT && self.object < PENDING
     }
 
     pub(crate) fn as_procedure(self) -> Option<ProcedureId> {

@@ -481,3 +481,32 @@ fn literals_are_constant() {
     writer.assign(builder.element(text, int(0)), Value::integer(65, CHAR));
     assert_eq!(start(&mut builder, writer).end, End::Undefined(Undefined::Constant));
 }
+
+/// `x = input(); y = input(); unused = input(); if (x == 4711) if (y < -100) error();`
+#[test]
+fn a_search_finds_what_inputs_are_compared_with() {
+    let mut builder = Builder::new(32);
+    let int_type = builder.int();
+    let [x, y, unused] = ["x", "y", "unused"].map(|name| builder.local(name, int_type));
+    let mut writer = Writer::new();
+    for variable in [unused, x, y] {
+        writer.step(Step::Choose {
+            target: Place::variable(variable),
+            name: "input".to_owned(),
+        });
+    }
+    let first = writer.branch(compare(Comparison::Equal, builder.get(x), int(4711)));
+    let second = writer.branch(compare(Comparison::Less, builder.get(y), int(-100)));
+    writer.step(Step::Violate(PropertyId(0)));
+    let end = writer.here();
+    writer.edge(first, Step::Skip, end);
+    writer.edge(second, Step::Skip, end);
+    builder.body(ProcedureId(0), writer);
+    let executable = interpret::Executable::new(&builder.program);
+    let searched = interpret::search::search(&executable, &interpret::search::Options::default());
+    let found = searched.violation.unwrap();
+    assert_eq!(found.end, End::Violated(PropertyId(0)));
+    assert_eq!((found.inputs[0], found.inputs[1]), (0, 4711));
+    let again = executable.run(&mut Given::new(found.inputs), &Limits::default());
+    assert_eq!((again.end, again.steps), (found.end, found.steps));
+}
