@@ -1,7 +1,7 @@
 //! Calls and returns.
 
 use crate::code::{Argument, ArgumentType, Body, Call, Callee, Frame, Home, Node, Target};
-use crate::compile::register_of_value;
+use crate::compile::{fits, register_of_value};
 use crate::memory::Origin;
 use crate::outcome::{End, Fault, Limit, Unsupported};
 use crate::run::{Activation, Machine};
@@ -26,7 +26,8 @@ impl Machine<'_> {
             .frames
             .get(callee.index())
             .ok_or(Fault::Unsupported(Unsupported::Step))?;
-        let mut passed: Vec<Passed> = Vec::with_capacity(call.arguments.len());
+        let mut passed = std::mem::take(&mut self.passed);
+        passed.clear();
         for (argument, argument_type) in &call.arguments {
             let word = match argument {
                 Argument::Scalar(value) => match register_of_value(value) {
@@ -37,29 +38,42 @@ impl Machine<'_> {
             };
             passed.push((word, *argument_type));
         }
-        if !self.fits(frame, &passed, call) && !self.wraps {
+        if !call.fits && !self.wraps && !fits(&self.program.types, frame, call) {
             return Err(Fault::Undefined(Undefined::Call));
         }
+        let end = self.call_with(callee, frame, &mut passed, call, node);
+        self.passed = passed;
+        end
+    }
+
+    fn call_with(
+        &mut self,
+        callee: ProcedureId,
+        frame: &Frame,
+        passed: &mut [Passed],
+        call: &Call,
+        node: &Node,
+    ) -> Result<Option<End>, Fault> {
         match frame.body {
             Body::Entry(_) => {
                 if frame.is_variadic {
-                    self.resolve_all(&mut passed)?;
+                    self.resolve_all(passed)?;
                 }
-                let further = self.further(frame, &passed)?;
-                self.enter(callee, self.position, further, &passed)?;
+                let further = self.further(frame, passed)?;
+                self.enter(callee, self.position, further, passed)?;
                 Ok(None)
             }
             Body::Library(library) => {
-                self.resolve_all(&mut passed)?;
-                if let Some(end) = self.library(library, callee, &passed, call)? {
+                self.resolve_all(passed)?;
+                if let Some(end) = self.library(library, callee, passed, call)? {
                     return Ok(Some(end));
                 }
                 self.position = node.to;
                 Ok(None)
             }
             Body::Unknown => {
-                self.resolve_all(&mut passed)?;
-                self.unknown(callee, frame, &passed, call)?;
+                self.resolve_all(passed)?;
+                self.unknown(callee, frame, passed, call)?;
                 self.position = node.to;
                 Ok(None)
             }
@@ -85,39 +99,6 @@ impl Machine<'_> {
             }
             None => Err(Fault::Undefined(Undefined::InvalidPointer)),
         }
-    }
-
-    /// Whether the types of a call are those of the procedure.
-    fn fits(&self, frame: &Frame, passed: &[Passed], call: &Call) -> bool {
-        let types = &self.program.types;
-        let fits = |given: ArgumentType, type_id: TypeId| match (given, types.scalar(type_id)) {
-            (ArgumentType::Scalar(Scalar::Integer(given)), Some(Scalar::Integer(expected))) => {
-                given.bits == expected.bits
-            }
-            (ArgumentType::Scalar(given), Some(expected)) => given == expected,
-            (ArgumentType::Record(size), None) => types.size(type_id) == Some(size),
-            _ => false,
-        };
-        let result_fits = match (&call.result, frame.result) {
-            (Some((_, wanted)), Some((_, given))) => match (types.scalar(*wanted), types.scalar(given)) {
-                (Some(Scalar::Integer(wanted)), Some(Scalar::Integer(given))) => wanted.bits == given.bits,
-                (Some(wanted), Some(given)) => wanted == given,
-                (None, None) => types.size(*wanted) == types.size(given),
-                _ => false,
-            },
-            // Library procedures know their results themselves.
-            (Some(_), None) => matches!(frame.body, Body::Library(_)),
-            (None, _) => true,
-        };
-        let is_enough = passed.len() >= frame.parameters.len();
-        let is_too_many = passed.len() > frame.parameters.len() && !frame.is_variadic;
-        result_fits
-            && is_enough
-            && !is_too_many
-            && passed
-                .iter()
-                .zip(&frame.parameters)
-                .all(|((_, given), expected)| fits(*given, expected.type_id))
     }
 
     /// Arguments without parameters, behind each other in an object of their own.
@@ -184,7 +165,7 @@ impl Machine<'_> {
             self.set_local(*register, object);
         }
         for (parameter, (word, given)) in frame.parameters.iter().zip(passed) {
-            let scalar = self.program.types.scalar(parameter.type_id);
+            let scalar = parameter.scalar;
             let word = match (word.as_pending(), parameter.home) {
                 (Some(input), Home::Object(_)) => self.resolved(input)?,
                 _ => *word,

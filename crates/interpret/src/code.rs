@@ -254,6 +254,8 @@ pub(crate) struct Call {
     pub(crate) callee: Callee,
     pub(crate) arguments: Box<[(Argument, ArgumentType)]>,
     pub(crate) result: Option<(Target, TypeId)>,
+    /// The types are those of the procedure.
+    pub(crate) fits: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -319,6 +321,7 @@ pub(crate) enum Body {
 pub(crate) struct Parameter {
     pub(crate) home: Home,
     pub(crate) type_id: TypeId,
+    pub(crate) scalar: Option<system::program::Scalar>,
 }
 
 /// Where a variable of a call is.

@@ -8,7 +8,8 @@ use crate::homes::{self, VariableHome};
 use crate::outcome::Unsupported;
 use crate::values::{PlaceForm, Values};
 use system::program::{
-    self, Automaton, Edge, Location, LocationId, Procedure, ProcedureId, Program, Reason, Step, Value, VariableKind,
+    self, Automaton, Edge, Location, LocationId, Procedure, ProcedureId, Program, Reason, Step, TypeId, Types, Value,
+    VariableKind,
 };
 
 /// The compact form of a program.
@@ -30,6 +31,7 @@ pub(crate) fn compile(program: &Program) -> Code {
         let parameters = procedure.parameters.iter().map(|variable| Parameter {
             home: local(*variable),
             type_id: program[*variable].type_id,
+            scalar: program.types.scalar(program[*variable].type_id),
         });
         code.frames[index].parameters = parameters.collect();
         code.frames[index].result = procedure.result.map(|result| (local(result), program[result].type_id));
@@ -333,12 +335,49 @@ impl Compiler<'_> {
         });
         let arguments = arguments.collect();
         let result = result.map(|place| (self.values.target(place), self.values.program.type_of(place)));
-        Operation::Call(Box::new(Call {
+        let mut call = Call {
             callee,
             arguments,
             result,
-        }))
+            fits: false,
+        };
+        if let Callee::Procedure(procedure) = &call.callee
+            && let Some(frame) = self.code.frames.get(procedure.index())
+        {
+            call.fits = fits(&self.values.program.types, frame, &call);
+        }
+        Operation::Call(Box::new(call))
     }
+}
+
+/// Whether the types of a call are those of the procedure.
+pub(crate) fn fits(types: &Types, frame: &Frame, call: &Call) -> bool {
+    let fits = |given: ArgumentType, type_id: TypeId| match (given, types.scalar(type_id)) {
+        (ArgumentType::Scalar(program::Scalar::Integer(given)), Some(program::Scalar::Integer(expected))) => {
+            given.bits == expected.bits
+        }
+        (ArgumentType::Scalar(given), Some(expected)) => given == expected,
+        (ArgumentType::Record(size), None) => types.size(type_id) == Some(size),
+        _ => false,
+    };
+    let result_fits = match (&call.result, frame.result) {
+        (Some((_, wanted)), Some((_, given))) => match (types.scalar(*wanted), types.scalar(given)) {
+            (Some(program::Scalar::Integer(wanted)), Some(program::Scalar::Integer(given))) => {
+                wanted.bits == given.bits
+            }
+            (Some(wanted), Some(given)) => wanted == given,
+            (None, None) => types.size(*wanted) == types.size(given),
+            _ => false,
+        },
+        // Library procedures know their results themselves.
+        (Some(_), None) => matches!(frame.body, Body::Library(_)),
+        (None, _) => true,
+    };
+    let (given, expected) = (call.arguments.len(), frame.parameters.len());
+    let mut pairs = call.arguments.iter().zip(&frame.parameters);
+    result_fits
+        && (given == expected || given > expected && frame.is_variadic)
+        && pairs.all(|((_, given), parameter)| fits(*given, parameter.type_id))
 }
 
 fn register_of_target(target: &Target) -> Option<Register> {

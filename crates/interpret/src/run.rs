@@ -1,5 +1,6 @@
 //! The loop over the steps of a program.
 
+use crate::call::Passed;
 use crate::code::{ByteSource, Choice, Code, EdgeOrigin, Home, Node, Operation, Target};
 use crate::compile::compile;
 use crate::coverage::Coverage;
@@ -99,6 +100,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) base: usize,
     pub(crate) globals: Vec<Word>,
     pub(crate) calls: Vec<Activation>,
+    /// The arguments of the last call: here so that their memory is used again.
+    pub(crate) passed: Vec<Passed>,
     /// Objects that live as long as a call, of all calls.
     pub(crate) call_objects: Vec<Word>,
     /// The node that runs.
@@ -136,6 +139,7 @@ impl<'a> Machine<'a> {
             base: 0,
             globals: executable.code.globals.clone(),
             calls: Vec::new(),
+            passed: Vec::new(),
             call_objects: Vec::new(),
             position: 0,
             steps: 0,
