@@ -5,4 +5,6 @@
 
 mod lex;
 pub mod parse;
+mod places;
+pub mod preprocess;
 pub mod syntax;
