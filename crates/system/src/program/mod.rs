@@ -262,9 +262,12 @@ pub enum Library {
     PutLine,
     /// `putchar`.
     PutCharacter,
-    /// The first variadic argument of the call, into the object that its argument points at.
+    /// A pointer to the first further argument of the call, into the pointer that its argument points at. Further
+    /// arguments lie behind each other in one object, each at a multiple of the size of a pointer, lowest first.
     VariadicStart,
     VariadicEnd,
+    /// Undefined whenever it is called: [`Undefined::Unreachable`].
+    Unreachable,
 }
 
 /// What must not happen.
