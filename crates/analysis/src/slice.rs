@@ -107,7 +107,9 @@ impl<'a> Slicer<'a> {
         }
         let mut pending: Vec<ProcedureId> = Vec::new();
         for (number, procedure) in (0..).zip(&self.program.procedures) {
-            if let Body::Library(Library::Abort | Library::Exit | Library::Assume) = procedure.body {
+            if let Body::Library(Library::Abort | Library::Exit | Library::Assume | Library::Unreachable) =
+                procedure.body
+            {
                 pending.push(ProcedureId(number));
             }
         }

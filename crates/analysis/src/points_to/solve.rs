@@ -269,7 +269,8 @@ impl Solver<'_> {
             | Library::Print
             | Library::PutLine
             | Library::PutCharacter
-            | Library::VariadicEnd => Targets::new(),
+            | Library::VariadicEnd
+            | Library::Unreachable => Targets::new(),
         };
         if let Some(place) = result {
             self.assign(place, &returned, reads);
