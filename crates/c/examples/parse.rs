@@ -1,14 +1,24 @@
-//! Reads preprocessed files, shows what is wrong with them, and says how long it took.
+//! Reads files, shows what is wrong with them, and says how long it took.
 
 #![allow(clippy::print_stdout)]
 
+use c::preprocess::Preprocessing;
+use std::path::Path;
 use std::time::Instant;
-use system::{SourceFile, Sources};
 
-fn main() -> std::io::Result<()> {
+fn main() {
     for path in std::env::args().skip(1) {
-        let bytes = std::fs::read(&path)?;
-        let sources = Sources::new(SourceFile::new(path.clone(), String::from_utf8_lossy(&bytes)));
+        let start = Instant::now();
+        let sources = match c::preprocess::read(Path::new(&path), &Preprocessing::default()) {
+            Ok((sources, _)) => sources,
+            Err(rejected) => {
+                for found in rejected.diagnostics {
+                    println!("{}", found.render(&rejected.sources, false));
+                }
+                continue;
+            }
+        };
+        let preprocessed = start.elapsed();
         let start = Instant::now();
         let parsed = c::parse::parse(&sources);
         let duration = start.elapsed();
@@ -16,10 +26,9 @@ fn main() -> std::io::Result<()> {
             println!("{}", found.render(&sources, false));
         }
         println!(
-            "{path}: {} items, {} messages, {duration:?}",
+            "{path}: {} items, {} messages, {preprocessed:?} + {duration:?}",
             parsed.unit.items.len(),
             parsed.diagnostics.len()
         );
     }
-    Ok(())
 }

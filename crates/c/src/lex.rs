@@ -63,8 +63,6 @@ pub(crate) struct Pragma {
     pub(crate) text: String,
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// It stands before this token.
-    pub(crate) before: usize,
 }
 
 /// `#define NAME`, as files before the preprocessor have it.
@@ -386,7 +384,6 @@ impl Lexer<'_> {
             text,
             start: offset(start),
             end: offset(end),
-            before: self.lexed.tokens.len(),
         });
     }
 }
@@ -434,4 +431,11 @@ fn file_name(text: &str) -> Option<(String, &str)> {
         }
     }
     None
+}
+
+/// The file that a line names, if it is a marker.
+pub(crate) fn marked_file(line: &str) -> Option<String> {
+    let rest = line.strip_prefix('#')?.trim();
+    let rest = rest.strip_prefix("line").unwrap_or(rest);
+    marker(rest.trim())?.file
 }

@@ -12,6 +12,8 @@ mod library;
 mod lower;
 pub mod options;
 pub mod parse;
+mod places;
+pub mod preprocess;
 pub mod syntax;
 mod tree;
 mod types;

@@ -21,11 +21,12 @@ mod specifiers;
 mod statements;
 
 use crate::lex::{self, Kind, Mark, Stage, Token, Word};
+use crate::places::Places;
 use crate::syntax::{Attribute, Name, TranslationUnit};
 use pragmas::Packing;
 use rustc_hash::FxHashSet;
 use scopes::Scopes;
-use system::{Diagnostic, Sources, Span};
+use system::{Diagnostic, Role, Sources, Span};
 
 /// A tree for the whole text, and what is wrong with it.
 #[derive(Clone, Debug)]
@@ -49,15 +50,14 @@ type Parse<T> = Result<T, Failed>;
 
 /// Reads a text that the preprocessor has seen.
 pub fn parse(sources: &Sources) -> Parsed {
-    let file = sources.model();
+    let preprocessed = sources.additions().find(|file| file.role() == Role::Preprocessed);
+    let file = preprocessed.unwrap_or(sources.model());
     let lexed = lex::lex(&file.text, Stage::Preprocessed);
-    let spans = lexed
-        .tokens
-        .iter()
-        .map(|token| Span::new(file.id(), token.start as usize, token.end as usize));
+    let mut places = Places::new(sources, file, lexed.markers);
+    let spans = places.map(&lexed.tokens);
     let mut parser = Parser {
         text: &file.text,
-        spans: spans.collect(),
+        spans,
         tokens: lexed.tokens,
         position: 0,
         depth: 0,
@@ -70,9 +70,7 @@ pub fn parse(sources: &Sources) -> Parsed {
         is_silent: false,
         diagnostics: Vec::new(),
     };
-    parser.read_pragmas(&lexed.pragmas, |start, end| {
-        Span::new(file.id(), start as usize, end as usize)
-    });
+    parser.read_pragmas(&lexed.pragmas, |start, end| places.line(start, end));
     parser.remove_strays();
     let unit = parser.translation_unit();
     let mut diagnostics = parser.diagnostics;

@@ -12,12 +12,6 @@ macro_rules! tokens {
         }
 
         impl $name {
-            pub(crate) fn text(self) -> &'static str {
-                match self {
-                    $($name::$variant => $first,)*
-                }
-            }
-
             fn all() -> impl Iterator<Item = (&'static str, $name)> {
                 [$(($first, $name::$variant), $(($other, $name::$variant),)*)*].into_iter()
             }
@@ -148,6 +142,13 @@ tokens! {
         Star: "*",
         StarEqual: "*=",
         Tilde: "~",
+    }
+}
+
+impl Mark {
+    /// As messages show it.
+    pub(crate) fn text(self) -> &'static str {
+        Mark::all().find(|(_, mark)| *mark == self).map_or("", |(text, _)| text)
     }
 }
 

@@ -219,7 +219,8 @@ impl Parser<'_> {
                 Word::AutoType => return Err(self.unsupported("`__auto_type`", "write the type")),
                 Word::Unsupported => {
                     let text = self.token_text(self.position);
-                    return Err(self.unsupported(&format!("`{text}`"), ""));
+                    self.unsupported(&format!("`{text}`"), "");
+                    specifiers.types.push(TypeSpecifier::Error(span));
                 }
                 _ => return Ok(false),
             }
