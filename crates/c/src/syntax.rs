@@ -178,7 +178,8 @@ pub enum Alignment {
     Expression(Expression),
 }
 
-/// `__attribute__((name(arguments)))`, with the underscores around its name removed.
+/// `__attribute__((name(arguments)))`, with the underscores around its name removed. A record that ends under
+/// `#pragma pack(4)` has the attribute `pragma pack` with the argument 4: no field of it is aligned further.
 #[derive(Clone, Debug)]
 pub struct Attribute {
     pub name: Name,

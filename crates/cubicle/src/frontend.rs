@@ -234,7 +234,7 @@ fn added(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
             "`predicate` and `invariant`",
             "predicate name() { formula }",
         ),
-        Role::Model | Role::Properties | Role::Further => {
+        Role::Model | Role::Properties | Role::Further | Role::Included | Role::Preprocessed => {
             (BlockKind::Unsafe, "`unsafe` and `predicate`", "unsafe (x) { formula }")
         }
     };

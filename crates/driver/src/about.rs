@@ -29,6 +29,8 @@ fn word(role: Role) -> &'static str {
         Role::Properties => "properties",
         Role::Predicates => "predicates",
         Role::Further => "also",
+        Role::Included => "included",
+        Role::Preprocessed => "preprocessed",
     }
 }
 

@@ -58,7 +58,7 @@ pub fn revisit(text: &str, certificate: &ParsedExploration, given: &Question, co
             system::Role::Properties => question.properties = Some(path.clone()),
             system::Role::Predicates => question.predicates = Some(path.clone()),
             system::Role::Further => question.also = Some(path.clone()),
-            system::Role::Model => {}
+            system::Role::Model | system::Role::Included | system::Role::Preprocessed => {}
         }
     }
     let written = Written::read(&question)?;

@@ -340,7 +340,9 @@ fn added(file: &SourceFile) -> (Vec<Item>, Vec<Diagnostic>) {
     let (read, mut diagnostics) = parse(file);
     let (allowed, example) = match file.role() {
         Role::Predicates => ("`predicate` and `index`", "predicate \"name\" formula;"),
-        Role::Model | Role::Properties | Role::Further => ("`invariant`", "invariant \"name\" formula;"),
+        Role::Model | Role::Properties | Role::Further | Role::Included | Role::Preprocessed => {
+            ("`invariant`", "invariant \"name\" formula;")
+        }
     };
     let mut items = Vec::new();
     let mut count = 0;

@@ -266,7 +266,9 @@ pub mod addition {
     fn words(role: Role) -> (&'static str, &'static str) {
         match role {
             Role::Predicates => ("predicate", "predicates"),
-            Role::Model | Role::Properties | Role::Further => ("property", "properties"),
+            Role::Model | Role::Properties | Role::Further | Role::Included | Role::Preprocessed => {
+                ("property", "properties")
+            }
         }
     }
 

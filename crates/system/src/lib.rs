@@ -26,5 +26,5 @@ pub mod transition;
 pub use certificate::Certificate;
 pub use frontend::{Language, Model, Reading, Rejected};
 pub use reached::{ReachedStates, Successors};
-pub use source::{Diagnostic, FileId, Role, Severity, SourceFile, Sources, Span};
+pub use source::{Diagnostic, FileId, Origin, Role, Severity, SourceFile, Sources, Span};
 pub use transition::TransitionSystem;

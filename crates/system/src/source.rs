@@ -31,8 +31,11 @@ impl Span {
         }
     }
 
-    /// The smallest span that holds both, which are in the same file.
+    /// The smallest span that holds both. What goes on in another file ends with the first.
     pub fn to(self, other: Span) -> Span {
+        if self.file != other.file {
+            return self;
+        }
         Span {
             file: self.file,
             start: self.start.min(other.start),
@@ -56,6 +59,10 @@ pub enum Role {
     Predicates,
     /// Properties that are only held against the invariant that proves the others.
     Further,
+    /// A file that the model includes, or that it was made from.
+    Included,
+    /// The model after the preprocessor.
+    Preprocessed,
 }
 
 /// A file as the user gave it.
@@ -66,6 +73,17 @@ pub struct SourceFile {
     pub text: String,
     id: FileId,
     role: Role,
+    /// Where lines come from, in the order of their places: markers that programs leave in what they make.
+    origins: Vec<Origin>,
+}
+
+/// From a byte on, the lines of a file come from those of another one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// Where the first of these lines begins.
+    pub offset: u32,
+    pub name: Arc<str>,
+    pub line: u32,
 }
 
 impl SourceFile {
@@ -76,7 +94,23 @@ impl SourceFile {
             text: text.into(),
             id: FileId::MODEL,
             role: Role::Model,
+            origins: Vec::new(),
         }
+    }
+
+    /// The same, of which is known where its lines come from.
+    #[must_use]
+    pub fn made_from(self, origins: Vec<Origin>) -> SourceFile {
+        SourceFile { origins, ..self }
+    }
+
+    /// The file and the line that a byte comes from, where they have other names than those of this file.
+    pub fn origin(&self, offset: u32) -> Option<(&str, usize)> {
+        let number = self.origins.partition_point(|origin| origin.offset <= offset);
+        let origin = self.origins.get(number.checked_sub(1)?)?;
+        let between = self.text.get(origin.offset as usize..offset as usize).unwrap_or("");
+        let line = origin.line as usize + between.matches('\n').count();
+        Some((&*origin.name, line))
     }
 
     pub fn id(&self) -> FileId {
@@ -273,6 +307,9 @@ impl Diagnostic {
         for file in others.into_iter().filter(|file| *file != self.span.file) {
             group = group.element(snippet(file));
         }
+        if let Some((name, line)) = sources.file(self.span).origin(self.span.start) {
+            group = group.element(Level::NOTE.message(format!("this is line {line} of {name}")));
+        }
         if let Some(help) = &self.help {
             group = group.element(Level::HELP.message(help.as_str()));
         }
@@ -284,6 +321,28 @@ impl Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_that_come_from_elsewhere_are_told_by_their_own_numbers() {
+        let origin = Origin {
+            offset: 2,
+            name: Arc::from("driver.c"),
+            line: 120,
+        };
+        let file = SourceFile::new("driver.i", "\n\nint x;\nint y\n").made_from(vec![origin]);
+        assert_eq!(file.origin(0), None);
+        let sources = Sources::new(file);
+        let error = Diagnostic::error(Span::new(FileId::MODEL, 14, 14), "expected `;`").label("here");
+        let expected = "\
+error: expected `;`
+ --> driver.i:4:6
+  |
+4 | int y
+  |      ^ here
+  |
+  = note: this is line 121 of driver.c";
+        assert_eq!(error.render(&sources, false), expected);
+    }
 
     #[test]
     fn places_in_two_files_are_shown_with_their_own_lines() {

@@ -1,0 +1,230 @@
+//! Tokens to the syntax tree, by recursive descent.
+//!
+//! What grows with the length of the text rather than with its depth (sums, `else if`, labels, lists) is read by loops.
+//! What nests is counted, and refused where it nests too deep for whoever walks over the tree.
+//!
+//! After a mistake, reading goes on at the next statement, member or declaration. Nothing is read twice, so that no
+//! mistake is told twice.
+
+mod attributes;
+mod builtins;
+mod declarations;
+mod declarators;
+mod expressions;
+mod initialisers;
+mod literals;
+mod pragmas;
+mod records;
+mod recovery;
+mod scopes;
+mod specifiers;
+mod statements;
+
+use crate::lex::{self, Kind, Mark, Stage, Token, Word};
+use crate::places::Places;
+use crate::syntax::{Attribute, Name, TranslationUnit};
+use pragmas::Packing;
+use rustc_hash::FxHashSet;
+use scopes::Scopes;
+use system::{Diagnostic, Role, Sources, Span};
+
+/// A tree for the whole text, and what is wrong with it.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    pub unit: TranslationUnit,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// How deep expressions, statements, declarators and lists may nest.
+const DEEPEST: usize = 300;
+/// How long a sum, a list with commas, or a row of labels or of `else if` may be.
+const LONGEST: usize = 10_000;
+/// How many mistakes are told.
+const MOST_ERRORS: usize = 100;
+
+/// What was read could not be made sense of, and a diagnostic says so.
+#[derive(Clone, Copy, Debug)]
+struct Failed;
+
+type Parse<T> = Result<T, Failed>;
+
+/// Reads a text that the preprocessor has seen.
+pub fn parse(sources: &Sources) -> Parsed {
+    let preprocessed = sources.additions().find(|file| file.role() == Role::Preprocessed);
+    let file = preprocessed.unwrap_or(sources.model());
+    let lexed = lex::lex(&file.text, Stage::Preprocessed);
+    let mut places = Places::new(sources, file, lexed.markers);
+    let spans = places.map(&lexed.tokens);
+    let mut parser = Parser {
+        text: &file.text,
+        spans,
+        tokens: lexed.tokens,
+        position: 0,
+        depth: 0,
+        scopes: Scopes::default(),
+        unknown_types: FxHashSet::default(),
+        packing: Packing::default(),
+        declarator_attributes: Vec::new(),
+        strays: Vec::new(),
+        last_error: None,
+        is_silent: false,
+        diagnostics: Vec::new(),
+    };
+    parser.read_pragmas(&lexed.pragmas, |start, end| places.line(start, end));
+    parser.remove_strays();
+    let unit = parser.translation_unit();
+    let mut diagnostics = parser.diagnostics;
+    diagnostics.sort_by_key(|found| found.span);
+    Parsed { unit, diagnostics }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token>,
+    /// Where each token is shown.
+    spans: Vec<Span>,
+    position: usize,
+    depth: usize,
+    scopes: Scopes<'a>,
+    /// Names that were reported as no types, and are taken for types since.
+    unknown_types: FxHashSet<&'a str>,
+    packing: Packing,
+    /// Attributes inside of the declarator that is being read.
+    declarator_attributes: Vec<Attribute>,
+    /// Before these tokens stood something that is no token and was reported.
+    strays: Vec<usize>,
+    /// The token at which the last error was.
+    last_error: Option<usize>,
+    /// Nothing more is told.
+    is_silent: bool,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Parser<'a> {
+    fn kind(&self) -> Kind {
+        self.peek(0)
+    }
+
+    fn peek(&self, ahead: usize) -> Kind {
+        self.tokens
+            .get(self.position + ahead)
+            .map_or(Kind::End, |token| token.kind)
+    }
+
+    fn at(&self, mark: Mark) -> bool {
+        self.kind() == Kind::Mark(mark)
+    }
+
+    fn next_is(&self, mark: Mark) -> bool {
+        self.peek(1) == Kind::Mark(mark)
+    }
+
+    fn at_word(&self, word: Word) -> bool {
+        self.kind() == Kind::Word(word)
+    }
+
+    fn at_end(&self) -> bool {
+        self.kind() == Kind::End
+    }
+
+    /// Takes a token, unless it is the end; the result is its number.
+    fn bump(&mut self) -> usize {
+        let taken = self.position;
+        if !self.at_end() {
+            self.position += 1;
+        }
+        taken
+    }
+
+    fn eat(&mut self, mark: Mark) -> bool {
+        let is_there = self.at(mark);
+        if is_there {
+            self.position += 1;
+        }
+        is_there
+    }
+
+    fn eat_word(&mut self, word: Word) -> bool {
+        let is_there = self.at_word(word);
+        if is_there {
+            self.position += 1;
+        }
+        is_there
+    }
+
+    fn token_text(&self, number: usize) -> &'a str {
+        let token = self.tokens.get(number).or(self.tokens.last());
+        token.and_then(|token| self.text.get(token.range())).unwrap_or("")
+    }
+
+    /// The place of a token.
+    fn span(&self, number: usize) -> Span {
+        self.spans
+            .get(number)
+            .or(self.spans.last())
+            .copied()
+            .unwrap_or_default()
+    }
+
+    fn here(&self) -> Span {
+        self.span(self.position)
+    }
+
+    /// From a token to the last one that was taken.
+    fn since(&self, start: usize) -> Span {
+        self.span(start)
+            .to(self.span(self.position.saturating_sub(1).max(start)))
+    }
+
+    /// Takes an identifier, whatever it stands for.
+    fn name(&mut self, what: &str) -> Parse<Name> {
+        if self.kind() != Kind::Identifier {
+            return Err(self.expected(what));
+        }
+        let number = self.bump();
+        Ok(self.name_at(number))
+    }
+
+    fn name_at(&self, number: usize) -> Name {
+        Name {
+            text: self.token_text(number).to_owned(),
+            span: self.span(number),
+        }
+    }
+
+    /// Reads something that may contain itself.
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        self.deeper(1)?;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Enters this many levels, which the caller leaves.
+    fn deeper(&mut self, levels: usize) -> Parse<()> {
+        if self.depth + levels > DEEPEST {
+            let message = "this is nested too deeply";
+            let error = Diagnostic::error(self.here(), message).label(format!("level {}", DEEPEST + 1));
+            return Err(self.give_up(error.help(format!("at most {DEEPEST} levels are read"))));
+        }
+        self.depth += levels;
+        Ok(())
+    }
+
+    /// Complains about a list that is read by a loop and makes a deep tree.
+    fn check_length(&mut self, length: usize) -> Parse<()> {
+        if length <= LONGEST {
+            return Ok(());
+        }
+        let error = Diagnostic::error(self.here(), "this is too long a chain");
+        Err(self.give_up(error.label("here").help(format!("at most {LONGEST} links are read"))))
+    }
+
+    /// An error after which nothing can be read.
+    fn give_up(&mut self, error: Diagnostic) -> Failed {
+        let failed = self.report(error);
+        self.is_silent = true;
+        self.position = self.tokens.len().saturating_sub(1);
+        failed
+    }
+}

@@ -1,0 +1,287 @@
+//! Declarations, functions, and the file as a whole.
+
+use super::declarators::Naming;
+use super::{Parse, Parser};
+use crate::lex::{Kind, Mark, Word};
+use crate::syntax::{
+    Attribute, Block, Declaration, Declarator, Derivation, FunctionDefinition, InitialisedDeclarator, Item, Parameters,
+    Specifiers, StaticAssertion, Storage, TranslationUnit, TypeSpecifier, TypeWord,
+};
+use system::Diagnostic;
+
+/// What begins with specifiers.
+pub(super) enum Declared {
+    Declaration(Declaration),
+    Function(FunctionDefinition),
+}
+
+impl Parser<'_> {
+    pub(super) fn translation_unit(&mut self) -> TranslationUnit {
+        let mut items = Vec::new();
+        while !self.at_end() {
+            if self.eat(Mark::Semicolon) {
+                continue;
+            }
+            let start = self.position;
+            match self.item() {
+                Ok(item) => items.push(item),
+                Err(_) => {
+                    self.skip_declaration(start);
+                    if self.position == start {
+                        self.bump();
+                    }
+                }
+            }
+            self.depth = 0;
+        }
+        TranslationUnit { items }
+    }
+
+    fn item(&mut self) -> Parse<Item> {
+        let start = self.position;
+        let mut ahead = 0;
+        while self.peek(ahead) == Kind::Word(Word::Extension) {
+            ahead += 1;
+        }
+        match self.peek(ahead) {
+            Kind::Word(Word::Assembler) => {
+                self.position += ahead;
+                self.assembler()?;
+                self.expect_semicolon("the assembler code")?;
+                Ok(Item::Assembler(self.since(start)))
+            }
+            Kind::Word(Word::StaticAssert) => {
+                self.position += ahead;
+                Ok(Item::StaticAssertion(self.static_assertion()?))
+            }
+            Kind::Mark(Mark::RightBrace) => {
+                let error = Diagnostic::error(self.here(), "this `}` closes nothing").label("no `{` belongs to it");
+                let failed = self.report(error);
+                self.skip_to_declaration();
+                Err(failed)
+            }
+            Kind::Word(
+                Word::Break
+                | Word::Case
+                | Word::Continue
+                | Word::Default
+                | Word::Do
+                | Word::Else
+                | Word::For
+                | Word::Goto
+                | Word::If
+                | Word::Return
+                | Word::Switch
+                | Word::While,
+            ) => {
+                let message = format!("a statement outside of functions: {}", self.found());
+                let error = Diagnostic::error(self.here(), message).label("expected a declaration");
+                let failed = self.report(error.help("a `}` before it may be one too many"));
+                self.skip_to_declaration();
+                Err(failed)
+            }
+            _ => Ok(match self.declaration()? {
+                Declared::Declaration(declaration) => Item::Declaration(declaration),
+                Declared::Function(function) => Item::Function(function),
+            }),
+        }
+    }
+
+    pub(super) fn static_assertion(&mut self) -> Parse<StaticAssertion> {
+        let start = self.bump();
+        let open = self.position;
+        self.expect(Mark::LeftParenthesis)?;
+        let condition = self.conditional()?;
+        let message = if self.eat(Mark::Comma) {
+            Some(self.plain_text()?)
+        } else {
+            None
+        };
+        self.expect_close(Mark::RightParenthesis, open)?;
+        self.expect_semicolon("the assertion")?;
+        Ok(StaticAssertion {
+            condition,
+            message,
+            span: self.since(start),
+        })
+    }
+
+    /// A declaration or the definition of a function.
+    pub(super) fn declaration(&mut self) -> Parse<Declared> {
+        let start = self.position;
+        let mut specifiers = self.specifiers()?;
+        if self.eat(Mark::Semicolon) {
+            return Ok(Declared::Declaration(Declaration {
+                specifiers,
+                declarators: Vec::new(),
+                span: self.since(start),
+            }));
+        }
+        let has_type = !specifiers.types.is_empty();
+        if !has_type {
+            self.missing_type(&mut specifiers)?;
+        }
+        let is_typed = !specifiers.types.is_empty();
+        let name = self.position;
+        let (mut declarator, mut attributes) = self.declarator_with_attributes(Naming::Always)?;
+        if !is_typed {
+            self.tell_implicit_type(name, &declarator);
+            let span = declarator.span;
+            specifiers.types.push(TypeSpecifier::Word(TypeWord::Int, span));
+        }
+        declarator.assembler_name = self.behind_declarator(&mut attributes)?;
+        self.declare(&declarator, is_typedef(&specifiers));
+        if self.is_definition(&declarator) {
+            return Ok(Declared::Function(
+                self.definition(start, specifiers, declarator, attributes)?,
+            ));
+        }
+        let declaration = self.declared(start, specifiers, declarator, attributes)?;
+        Ok(Declared::Declaration(declaration))
+    }
+
+    /// The rest of a declaration behind its first declarator.
+    fn declared(
+        &mut self,
+        start: usize,
+        specifiers: Specifiers,
+        declarator: Declarator,
+        attributes: Vec<Attribute>,
+    ) -> Parse<Declaration> {
+        let is_typedef = is_typedef(&specifiers);
+        let mut declarators = vec![self.initialised(declarator, attributes)?];
+        while self.eat(Mark::Comma) {
+            let mut before = Vec::new();
+            self.attributes(&mut before)?;
+            let (mut declarator, mut attributes) = self.declarator_with_attributes(Naming::Always)?;
+            declarator.assembler_name = self.behind_declarator(&mut attributes)?;
+            attributes.append(&mut before);
+            self.declare(&declarator, is_typedef);
+            declarators.push(self.initialised(declarator, attributes)?);
+        }
+        self.expect_semicolon("the declaration")?;
+        Ok(Declaration {
+            specifiers,
+            declarators,
+            span: self.since(start),
+        })
+    }
+
+    fn initialised(&mut self, declarator: Declarator, attributes: Vec<Attribute>) -> Parse<InitialisedDeclarator> {
+        let initialiser = if self.eat(Mark::Equal) {
+            Some(self.initialiser()?)
+        } else {
+            None
+        };
+        Ok(InitialisedDeclarator {
+            declarator,
+            initialiser,
+            attributes,
+        })
+    }
+
+    /// Declarations begin with a type. A name that is none is taken for one where it looks like one.
+    fn missing_type(&mut self, specifiers: &mut Specifiers) -> Parse<()> {
+        match self.kind() {
+            Kind::Identifier if self.next_is(Mark::Star) => {
+                let unknown = self.unknown_type();
+                specifiers.types.push(unknown);
+                Ok(())
+            }
+            Kind::Identifier | Kind::Mark(Mark::Star | Mark::LeftParenthesis) => Ok(()),
+            _ => Err(self.expected("a declaration")),
+        }
+    }
+
+    fn tell_implicit_type(&mut self, name: usize, declarator: &Declarator) {
+        let text = declarator.name.as_ref().map_or("this", |name| name.text.as_str());
+        let span = declarator.name.as_ref().map_or(self.span(name), |name| name.span);
+        let error = Diagnostic::error(span, format!("`{text}` is declared without a type"));
+        let help = format!("C11 has no implicit `int`: write `int {text}`");
+        self.tell(error.label("its type is missing").help(help));
+    }
+
+    /// Makes a name known as a type, or as something that hides one.
+    pub(super) fn declare(&mut self, declarator: &Declarator, is_typedef: bool) {
+        let Some(name) = &declarator.name else {
+            return;
+        };
+        if !is_typedef && !self.scopes.is_type(&name.text) {
+            return;
+        }
+        // The tokens hold the text for as long as the scopes live.
+        let end = self.position;
+        let number = (0..end).rev().find(|number| self.token_text(*number) == name.text);
+        if let Some(number) = number {
+            let text = self.token_text(number);
+            self.scopes.declare(text, is_typedef);
+        }
+    }
+
+    /// A body comes next, or the declarations of old parameters do.
+    fn is_definition(&self, declarator: &Declarator) -> bool {
+        match declarator.derivations.last() {
+            Some(Derivation::Function(Parameters::Names(_), _)) => {
+                self.at(Mark::LeftBrace) || self.at_declaration_start()
+            }
+            Some(Derivation::Function(..)) => self.at(Mark::LeftBrace),
+            _ => false,
+        }
+    }
+
+    fn definition(
+        &mut self,
+        start: usize,
+        specifiers: Specifiers,
+        declarator: Declarator,
+        attributes: Vec<Attribute>,
+    ) -> Parse<FunctionDefinition> {
+        self.scopes.enter();
+        let body = self.definition_body(&declarator);
+        self.scopes.leave();
+        let (old_parameters, body) = body?;
+        Ok(FunctionDefinition {
+            specifiers,
+            declarator,
+            old_parameters,
+            body,
+            attributes,
+            span: self.since(start),
+        })
+    }
+
+    fn definition_body(&mut self, declarator: &Declarator) -> Parse<(Vec<Declaration>, Block)> {
+        let mut old_parameters = Vec::new();
+        match declarator.derivations.last() {
+            Some(Derivation::Function(Parameters::Names(_), _)) => {
+                while !self.at(Mark::LeftBrace) {
+                    match self.declaration()? {
+                        Declared::Declaration(declaration) => old_parameters.push(declaration),
+                        Declared::Function(function) => {
+                            let error = Diagnostic::error(function.span, "a function among the types of parameters");
+                            return Err(self.report(error.label("expected the body of the function before it")));
+                        }
+                    }
+                    if !self.at(Mark::LeftBrace) && !self.at_declaration_start() {
+                        return Err(self.expected("the body of the function"));
+                    }
+                }
+            }
+            Some(Derivation::Function(Parameters::Types { parameters, .. }, _)) => {
+                for parameter in parameters {
+                    self.declare(&parameter.declarator, false);
+                }
+            }
+            _ => {}
+        }
+        let body = self.nested(|parser| parser.block())?;
+        Ok((old_parameters, body))
+    }
+}
+
+fn is_typedef(specifiers: &Specifiers) -> bool {
+    specifiers
+        .storage
+        .iter()
+        .any(|(storage, _)| *storage == Storage::Typedef)
+}

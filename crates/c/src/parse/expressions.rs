@@ -1,0 +1,396 @@
+//! Expressions. Operators between operands are sorted by precedence with a stack, prefixes and what stands at the right
+//! end are collected and put together afterwards: only brackets need recursion.
+
+use super::{Parse, Parser};
+use crate::lex::{Kind, Mark, Word};
+use crate::syntax::{Binary, Expression, ExpressionKind, Name, TypeName, Unary};
+use system::Span;
+
+/// The operator of a mark, and how strongly it binds.
+fn binary(mark: Mark) -> Option<(Binary, u8)> {
+    Some(match mark {
+        Mark::Star => (Binary::Multiply, 10),
+        Mark::Slash => (Binary::Divide, 10),
+        Mark::Percent => (Binary::Remainder, 10),
+        Mark::Plus => (Binary::Add, 9),
+        Mark::Minus => (Binary::Subtract, 9),
+        Mark::LessLess => (Binary::ShiftLeft, 8),
+        Mark::GreaterGreater => (Binary::ShiftRight, 8),
+        Mark::Less => (Binary::Less, 7),
+        Mark::Greater => (Binary::Greater, 7),
+        Mark::LessEqual => (Binary::LessOrEqual, 7),
+        Mark::GreaterEqual => (Binary::GreaterOrEqual, 7),
+        Mark::EqualEqual => (Binary::Equal, 6),
+        Mark::ExclamationEqual => (Binary::NotEqual, 6),
+        Mark::Ampersand => (Binary::BitAnd, 5),
+        Mark::Caret => (Binary::ExclusiveOr, 4),
+        Mark::Bar => (Binary::BitOr, 3),
+        Mark::And => (Binary::And, 2),
+        Mark::Or => (Binary::Or, 1),
+        _ => return None,
+    })
+}
+
+/// `=` has no operator.
+fn assignment(mark: Mark) -> Option<Option<Binary>> {
+    Some(match mark {
+        Mark::Equal => None,
+        Mark::StarEqual => Some(Binary::Multiply),
+        Mark::SlashEqual => Some(Binary::Divide),
+        Mark::PercentEqual => Some(Binary::Remainder),
+        Mark::PlusEqual => Some(Binary::Add),
+        Mark::MinusEqual => Some(Binary::Subtract),
+        Mark::LessLessEqual => Some(Binary::ShiftLeft),
+        Mark::GreaterGreaterEqual => Some(Binary::ShiftRight),
+        Mark::AmpersandEqual => Some(Binary::BitAnd),
+        Mark::CaretEqual => Some(Binary::ExclusiveOr),
+        Mark::BarEqual => Some(Binary::BitOr),
+        _ => return None,
+    })
+}
+
+fn prefix(kind: Kind) -> Option<Unary> {
+    Some(match kind {
+        Kind::Mark(Mark::Plus) => Unary::Plus,
+        Kind::Mark(Mark::Minus) => Unary::Minus,
+        Kind::Mark(Mark::Tilde) => Unary::Complement,
+        Kind::Mark(Mark::Exclamation) => Unary::Not,
+        Kind::Mark(Mark::Ampersand) => Unary::Address,
+        Kind::Mark(Mark::Star) => Unary::Dereference,
+        Kind::Mark(Mark::PlusPlus) => Unary::PreIncrement,
+        Kind::Mark(Mark::MinusMinus) => Unary::PreDecrement,
+        Kind::Word(Word::Extension) => Unary::Extension,
+        Kind::Word(Word::Real) => Unary::Real,
+        Kind::Word(Word::Imaginary) => Unary::Imaginary,
+        _ => return None,
+    })
+}
+
+/// What stands before an operand.
+enum Prefix {
+    Unary(Unary),
+    Cast(TypeName),
+    Sizeof,
+    Alignof,
+}
+
+impl Parser<'_> {
+    /// With commas.
+    pub(super) fn expression(&mut self) -> Parse<Expression> {
+        let mut result = self.assignment()?;
+        let mut length = 0;
+        while self.eat(Mark::Comma) {
+            let right = self.assignment()?;
+            let span = result.span.to(right.span);
+            let kind = ExpressionKind::Comma(Box::new(result), Box::new(right));
+            result = Expression { kind, span };
+            length += 1;
+            self.check_length(length)?;
+        }
+        Ok(result)
+    }
+
+    /// Without commas.
+    pub(super) fn assignment(&mut self) -> Parse<Expression> {
+        let mut targets = Vec::new();
+        let depth = self.depth;
+        let mut result = loop {
+            let expression = self.conditional()?;
+            let Kind::Mark(mark) = self.kind() else {
+                break expression;
+            };
+            let Some(operator) = assignment(mark) else {
+                break expression;
+            };
+            self.bump();
+            targets.push((expression, operator));
+            self.deeper(1)?;
+        };
+        self.depth = depth;
+        while let Some((target, operator)) = targets.pop() {
+            let span = target.span.to(result.span);
+            let kind = ExpressionKind::Assign {
+                operator,
+                target: Box::new(target),
+                value: Box::new(result),
+            };
+            result = Expression { kind, span };
+        }
+        Ok(result)
+    }
+
+    /// Without assignments, as constants are.
+    pub(super) fn conditional(&mut self) -> Parse<Expression> {
+        let mut choices = Vec::new();
+        let depth = self.depth;
+        let mut result = loop {
+            let condition = self.binary()?;
+            if !self.eat(Mark::Question) {
+                break condition;
+            }
+            let then = if self.at(Mark::Colon) {
+                None
+            } else {
+                Some(self.nested(|parser| parser.expression())?)
+            };
+            self.expect(Mark::Colon)?;
+            choices.push((condition, then));
+            self.deeper(1)?;
+        };
+        self.depth = depth;
+        while let Some((condition, then)) = choices.pop() {
+            let span = condition.span.to(result.span);
+            let kind = ExpressionKind::Conditional {
+                condition: Box::new(condition),
+                then: then.map(Box::new),
+                otherwise: Box::new(result),
+            };
+            result = Expression { kind, span };
+        }
+        Ok(result)
+    }
+
+    fn binary(&mut self) -> Parse<Expression> {
+        let mut operand = self.unary()?;
+        let mut waiting: Vec<(Expression, Binary, u8)> = Vec::new();
+        let mut length = 0;
+        loop {
+            let next = match self.kind() {
+                Kind::Mark(mark) => binary(mark),
+                _ => None,
+            };
+            let strength = next.map_or(0, |(_, strength)| strength);
+            while let Some((left, operator, _)) = waiting.pop_if(|(_, _, other)| *other >= strength) {
+                let span = left.span.to(operand.span);
+                let kind = ExpressionKind::Binary {
+                    operator,
+                    left: Box::new(left),
+                    right: Box::new(operand),
+                };
+                operand = Expression { kind, span };
+            }
+            let Some((operator, strength)) = next else {
+                return Ok(operand);
+            };
+            self.bump();
+            waiting.push((operand, operator, strength));
+            operand = self.unary()?;
+            length += 1;
+            self.check_length(length)?;
+        }
+    }
+
+    /// Prefixes, and an operand with what stands behind it.
+    pub(super) fn unary(&mut self) -> Parse<Expression> {
+        let mut prefixes: Vec<(Span, Prefix)> = Vec::new();
+        let depth = self.depth;
+        let mut operand = loop {
+            let start = self.position;
+            let found = if let Some(operator) = prefix(self.kind()) {
+                self.bump();
+                Prefix::Unary(operator)
+            } else if self.at(Mark::LeftParenthesis) && self.is_type_at(1) {
+                let type_name = self.type_in_parentheses()?;
+                if self.at(Mark::LeftBrace) {
+                    let literal = self.compound_literal(start, type_name)?;
+                    break self.postfix(literal, start)?;
+                }
+                Prefix::Cast(type_name)
+            } else if self.at_word(Word::Sizeof) || self.at_word(Word::Alignof) {
+                let is_sizeof = self.at_word(Word::Sizeof);
+                self.bump();
+                if self.at(Mark::LeftParenthesis) && self.is_type_at(1) {
+                    break self.size_of_type(start, is_sizeof)?;
+                }
+                if is_sizeof { Prefix::Sizeof } else { Prefix::Alignof }
+            } else {
+                break self.operand()?;
+            };
+            prefixes.push((self.span(start), found));
+            self.deeper(1)?;
+        };
+        self.depth = depth;
+        while let Some((start, found)) = prefixes.pop() {
+            let span = start.to(operand.span);
+            let operand_box = Box::new(operand);
+            let kind = match found {
+                Prefix::Unary(operator) => ExpressionKind::Unary {
+                    operator,
+                    operand: operand_box,
+                },
+                Prefix::Cast(type_name) => ExpressionKind::Cast {
+                    type_name: Box::new(type_name),
+                    operand: operand_box,
+                },
+                Prefix::Sizeof => ExpressionKind::SizeofExpression(operand_box),
+                Prefix::Alignof => ExpressionKind::AlignofExpression(operand_box),
+            };
+            operand = Expression { kind, span };
+        }
+        Ok(operand)
+    }
+
+    pub(super) fn type_in_parentheses(&mut self) -> Parse<TypeName> {
+        let open = self.bump();
+        let type_name = self.nested(|parser| parser.type_name())?;
+        self.expect_close(Mark::RightParenthesis, open)?;
+        Ok(type_name)
+    }
+
+    /// `sizeof (type)`, or of a compound literal that begins like it.
+    fn size_of_type(&mut self, start: usize, is_sizeof: bool) -> Parse<Expression> {
+        let open = self.position;
+        let type_name = self.type_in_parentheses()?;
+        let kind = if self.at(Mark::LeftBrace) {
+            let literal = self.compound_literal(open, type_name)?;
+            let operand = Box::new(self.postfix(literal, open)?);
+            if is_sizeof {
+                ExpressionKind::SizeofExpression(operand)
+            } else {
+                ExpressionKind::AlignofExpression(operand)
+            }
+        } else if is_sizeof {
+            ExpressionKind::SizeofType(Box::new(type_name))
+        } else {
+            ExpressionKind::AlignofType(Box::new(type_name))
+        };
+        Ok(Expression {
+            kind,
+            span: self.since(start),
+        })
+    }
+
+    fn compound_literal(&mut self, start: usize, type_name: TypeName) -> Parse<Expression> {
+        let initialiser = self.nested(|parser| parser.initialiser_list())?;
+        Ok(Expression {
+            kind: ExpressionKind::CompoundLiteral {
+                type_name: Box::new(type_name),
+                initialiser,
+            },
+            span: self.since(start),
+        })
+    }
+
+    fn operand(&mut self) -> Parse<Expression> {
+        let start = self.position;
+        let primary = self.primary()?;
+        self.postfix(primary, start)
+    }
+
+    /// Calls, indices, members and the like behind an operand.
+    fn postfix(&mut self, primary: Expression, start: usize) -> Parse<Expression> {
+        let mut result = primary;
+        let depth = self.depth;
+        loop {
+            let operand = Box::new(result);
+            let kind = match self.kind() {
+                Kind::Mark(Mark::LeftBracket) => {
+                    let open = self.bump();
+                    let index = self.nested(|parser| parser.expression())?;
+                    self.expect_close(Mark::RightBracket, open)?;
+                    ExpressionKind::Index {
+                        array: operand,
+                        index: Box::new(index),
+                    }
+                }
+                Kind::Mark(Mark::LeftParenthesis) => {
+                    let arguments = self.nested(|parser| parser.arguments())?;
+                    ExpressionKind::Call {
+                        function: operand,
+                        arguments,
+                    }
+                }
+                Kind::Mark(mark @ (Mark::Dot | Mark::Arrow)) => {
+                    self.bump();
+                    let name = self.name("the name of a member")?;
+                    ExpressionKind::Member {
+                        operand,
+                        is_arrow: mark == Mark::Arrow,
+                        name,
+                    }
+                }
+                Kind::Mark(mark @ (Mark::PlusPlus | Mark::MinusMinus)) => {
+                    self.bump();
+                    let operator = if mark == Mark::PlusPlus {
+                        Unary::PostIncrement
+                    } else {
+                        Unary::PostDecrement
+                    };
+                    ExpressionKind::Unary { operator, operand }
+                }
+                _ => {
+                    self.depth = depth;
+                    return Ok(*operand);
+                }
+            };
+            let span = self.since(start);
+            result = Expression { kind, span };
+            self.deeper(1)?;
+        }
+    }
+
+    fn arguments(&mut self) -> Parse<Vec<Expression>> {
+        let open = self.bump();
+        let mut arguments = Vec::new();
+        if !self.at(Mark::RightParenthesis) {
+            loop {
+                arguments.push(self.assignment()?);
+                if !self.eat(Mark::Comma) {
+                    break;
+                }
+            }
+        }
+        self.expect_close(Mark::RightParenthesis, open)?;
+        Ok(arguments)
+    }
+
+    fn primary(&mut self) -> Parse<Expression> {
+        let start = self.position;
+        let kind = match self.kind() {
+            Kind::Identifier if !self.at_type_name() => {
+                self.bump();
+                ExpressionKind::Identifier(self.token_text(start).to_owned())
+            }
+            Kind::Number => return Ok(self.number()),
+            Kind::Character => return Ok(self.character()),
+            Kind::Text | Kind::UnclosedText => return Ok(self.text()),
+            Kind::UnclosedCharacter => {
+                self.bump();
+                ExpressionKind::Error
+            }
+            Kind::Mark(Mark::LeftParenthesis) => {
+                let open = self.bump();
+                if self.at(Mark::LeftBrace) {
+                    let block = self.nested(|parser| parser.block())?;
+                    self.expect_close(Mark::RightParenthesis, open)?;
+                    ExpressionKind::Statements(Box::new(block))
+                } else {
+                    let inner = self.nested(|parser| parser.expression())?;
+                    self.expect_close(Mark::RightParenthesis, open)?;
+                    // Parentheses mean nothing more; the place is that of all of it.
+                    inner.kind
+                }
+            }
+            Kind::Mark(Mark::And) => {
+                self.bump();
+                let name: Name = self.name("a label")?;
+                ExpressionKind::LabelAddress(name)
+            }
+            Kind::Word(word) => match self.builtin(word)? {
+                Some(kind) => kind,
+                None => return Err(self.expected("an expression")),
+            },
+            Kind::Identifier => {
+                let text = self.token_text(start);
+                let message = format!("`{text}` is a type, and an expression is needed");
+                let error = system::Diagnostic::error(self.here(), message).label("declared as a type");
+                return Err(self.report(error));
+            }
+            _ => return Err(self.expected("an expression")),
+        };
+        Ok(Expression {
+            kind,
+            span: self.since(start),
+        })
+    }
+}

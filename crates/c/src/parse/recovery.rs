@@ -1,0 +1,267 @@
+//! Messages, and where to go on after them.
+
+use super::{Failed, MOST_ERRORS, Parse, Parser};
+use crate::lex::{Kind, Mark, Word};
+use system::{Diagnostic, Severity, Span};
+
+impl Parser<'_> {
+    /// Tells an error about the token that is next, unless one was told about it.
+    pub(super) fn report(&mut self, error: Diagnostic) -> Failed {
+        let position = self.position;
+        let is_known = self.last_error == Some(position)
+            || self.strays.binary_search(&position).is_ok()
+            || position.checked_sub(1).is_some_and(|before| self.is_broken(before));
+        self.last_error = Some(position);
+        if !is_known && !self.is_broken(position) {
+            self.tell(error);
+        }
+        Failed
+    }
+
+    /// Tells something whatever else was told here.
+    pub(super) fn tell(&mut self, found: Diagnostic) {
+        if self.is_silent {
+            return;
+        }
+        let is_error = found.severity == Severity::Error;
+        self.diagnostics.push(found);
+        let errors = self
+            .diagnostics
+            .iter()
+            .filter(|other| other.severity == Severity::Error);
+        if is_error && errors.count() >= MOST_ERRORS {
+            self.is_silent = true;
+            let message = format!("further errors are not shown: there are {MOST_ERRORS}");
+            self.diagnostics
+                .push(Diagnostic::new(Severity::Note, self.here(), message));
+        }
+    }
+
+    /// A literal without its end, about which an error was told.
+    fn is_broken(&self, number: usize) -> bool {
+        let kind = self.tokens.get(number).map(|token| token.kind);
+        matches!(kind, Some(Kind::UnclosedText | Kind::UnclosedCharacter))
+    }
+
+    /// A token as messages show it.
+    pub(super) fn found(&self) -> String {
+        if self.at_end() {
+            return "the end of the file".to_owned();
+        }
+        let text = self.token_text(self.position);
+        if text.chars().count() > 30 {
+            let start: String = text.chars().take(30).collect();
+            return format!("`{start}...`");
+        }
+        format!("`{text}`")
+    }
+
+    /// What must come next is not there.
+    pub(super) fn expected(&mut self, what: &str) -> Failed {
+        let error = Diagnostic::error(self.here(), format!("expected {what}, found {}", self.found()));
+        self.report(error.label(format!("expected {what}")))
+    }
+
+    pub(super) fn expect(&mut self, mark: Mark) -> Parse<()> {
+        if self.eat(mark) {
+            return Ok(());
+        }
+        Err(self.missing(mark, None))
+    }
+
+    /// The bracket that belongs to another one.
+    pub(super) fn expect_close(&mut self, mark: Mark, open: usize) -> Parse<()> {
+        if self.eat(mark) {
+            return Ok(());
+        }
+        Err(self.missing(mark, Some(open)))
+    }
+
+    /// Whether the next token stands on a line of its own.
+    pub(super) fn at_line_start(&self) -> bool {
+        self.starts_line(self.position)
+    }
+
+    fn starts_line(&self, number: usize) -> bool {
+        let Some(before) = number.checked_sub(1).and_then(|before| self.tokens.get(before)) else {
+            return true;
+        };
+        let start = self
+            .tokens
+            .get(number)
+            .map_or(self.text.len(), |token| token.start as usize);
+        let between = self.text.get(before.end as usize..start).unwrap_or("");
+        between.contains('\n')
+    }
+
+    fn starts_in_first_column(&self, number: usize) -> bool {
+        let start = self.tokens.get(number).map_or(0, |token| token.start as usize);
+        start == 0 || self.text.as_bytes().get(start - 1) == Some(&b'\n')
+    }
+
+    /// Behind the last token where the next one is on another line, so that the message is where something is missing.
+    pub(super) fn insertion(&self) -> Span {
+        match self.position.checked_sub(1) {
+            Some(before) if self.at_line_start() || self.at_end() => {
+                let span = self.span(before);
+                Span {
+                    start: span.end,
+                    ..span
+                }
+            }
+            _ => self.here(),
+        }
+    }
+
+    fn missing(&mut self, mark: Mark, open: Option<usize>) -> Failed {
+        let text = mark.text();
+        let message = format!("expected `{text}`, found {}", self.found());
+        let mut error = Diagnostic::error(self.insertion(), message).label(format!("expected `{text}`"));
+        if let Some(open) = open {
+            let bracket = self.token_text(open);
+            error = error.related(self.span(open), format!("to match this `{bracket}`"));
+        }
+        self.report(error)
+    }
+
+    /// The end of a declaration or statement. Where the next line begins something new, only the mark is missing.
+    pub(super) fn expect_semicolon(&mut self, behind: &str) -> Parse<()> {
+        if self.eat(Mark::Semicolon) {
+            return Ok(());
+        }
+        let message = format!("expected `;` behind {behind}, found {}", self.found());
+        let error = Diagnostic::error(self.insertion(), message);
+        let failed = self.report(error.label("expected `;`"));
+        if self.at_line_start() || self.at(Mark::RightBrace) {
+            return Ok(());
+        }
+        Err(failed)
+    }
+
+    /// What begins a statement that is not an expression.
+    fn at_statement_word(&self) -> bool {
+        use Word::{Break, Case, Continue, Default, Do, For, Goto, If, Return, Switch, While};
+        let Kind::Word(word) = self.kind() else {
+            return false;
+        };
+        matches!(
+            word,
+            Break | Case | Continue | Default | Do | For | Goto | If | Return | Switch | While
+        )
+    }
+
+    /// Takes a bracket with all that it holds.
+    fn skip_balanced(&mut self) {
+        let mut depth = 0_usize;
+        while !self.at_end() {
+            match self.kind() {
+                Kind::Mark(Mark::LeftBrace) => depth += 1,
+                Kind::Mark(Mark::RightBrace) => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.bump();
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Behind the next `;`, or before the brace that closes the block, or before what must be a new statement.
+    pub(super) fn skip_statement(&mut self, start: usize) {
+        while !self.at_end() {
+            match self.kind() {
+                Kind::Mark(Mark::Semicolon) => {
+                    self.bump();
+                    return;
+                }
+                Kind::Mark(Mark::RightBrace) => return,
+                Kind::Mark(Mark::LeftBrace) => self.skip_balanced(),
+                _ if self.position > start && self.at_line_start() && self.at_statement_word() => return,
+                _ => {
+                    self.bump();
+                }
+            }
+        }
+    }
+
+    /// Behind the declaration outside of functions in which a mistake was.
+    pub(super) fn skip_declaration(&mut self, start: usize) {
+        while !self.at_end() {
+            let is_new = self.position > start && self.starts_in_first_column(self.position);
+            match self.kind() {
+                Kind::Mark(Mark::Semicolon) => {
+                    self.bump();
+                    return;
+                }
+                Kind::Mark(Mark::LeftBrace) => {
+                    self.skip_balanced();
+                    if self.at_line_start() || self.at_end() {
+                        return;
+                    }
+                }
+                _ if is_new && self.at_declaration_start() => return,
+                _ => {
+                    self.bump();
+                }
+            }
+        }
+    }
+
+    /// Before the next declaration that begins a line, after the braces went wrong.
+    pub(super) fn skip_to_declaration(&mut self) {
+        self.bump();
+        while !(self.at_end() || (self.starts_in_first_column(self.position) && self.at_declaration_start())) {
+            self.bump();
+        }
+    }
+
+    /// Tells about text that is no token, and takes it away.
+    pub(super) fn remove_strays(&mut self) {
+        let is_stray = |kind: Kind| matches!(kind, Kind::Stray | Kind::Directive | Kind::UnclosedComment);
+        let mut kept = 0;
+        for number in 0..self.tokens.len() {
+            let kind = self.tokens[number].kind;
+            self.position = number;
+            if let Some(error) = self.lexical_error(kind) {
+                self.tell(error);
+            }
+            if is_stray(kind) {
+                self.strays.push(kept);
+                continue;
+            }
+            self.tokens[kept] = self.tokens[number];
+            self.spans[kept] = self.spans[number];
+            kept += 1;
+        }
+        self.tokens.truncate(kept);
+        self.spans.truncate(kept);
+        self.position = 0;
+    }
+
+    fn lexical_error(&self, kind: Kind) -> Option<Diagnostic> {
+        let span = self.here();
+        let first = Span {
+            end: span.end.min(span.start.saturating_add(2)),
+            ..span
+        };
+        let error = match kind {
+            Kind::Stray => {
+                Diagnostic::error(span, format!("{} is no part of C", self.found())).label("unexpected here")
+            }
+            Kind::UnclosedComment => Diagnostic::error(first, "this comment has no end")
+                .label("begins here")
+                .help("write `*/` where it ends"),
+            Kind::UnclosedText => Diagnostic::error(span, "this string has no end on its line")
+                .label("the closing `\"` is missing")
+                .help("write `\\n` for a new line in a string"),
+            Kind::UnclosedCharacter => {
+                Diagnostic::error(span, "this character has no end on its line").label("the closing `'` is missing")
+            }
+            Kind::Directive => Diagnostic::error(span, "a directive is left after the preprocessor")
+                .label("only line markers and pragmas may stand here")
+                .help("a file whose name ends in `.c` goes through the preprocessor"),
+            _ => return None,
+        };
+        Some(error)
+    }
+}
