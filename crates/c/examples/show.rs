@@ -1,8 +1,8 @@
-//! Reads a preprocessed file and prints the program: `show FILE [--m32] [--text]`.
-#![allow(clippy::print_stdout, clippy::unwrap_used)]
+//! Reads a file and prints the program: `show FILE... [--m32] [--text]`.
+#![allow(clippy::print_stdout)]
 
 use c::{DataModel, Options};
-use system::{SourceFile, Sources};
+use std::path::Path;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -13,10 +13,19 @@ fn main() {
     };
     let is_text = arguments.iter().any(|a| a == "--text");
     for path in arguments.iter().filter(|a| !a.starts_with("--")) {
-        let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
-        let sources = Sources::new(SourceFile::new(path.as_str(), text));
-        match c::read(&sources, &Options::new(model)) {
-            Err(rejected) => println!("{path}: REJECTED\n{rejected}"),
+        let mut options = Options::new(model);
+        options.include_paths.push("/usr/include/csmith".into());
+        match c::read_file(Path::new(path), &options) {
+            Err(rejected) => {
+                println!("{path}: REJECTED");
+                for found in rejected
+                    .diagnostics
+                    .iter()
+                    .filter(|found| found.severity == system::Severity::Error)
+                {
+                    println!("{}", found.render(&rejected.sources, false));
+                }
+            }
             Ok(unit) => {
                 if is_text {
                     for found in &unit.diagnostics {

@@ -24,6 +24,8 @@ pub(crate) struct Unplaced {
 pub(crate) struct RecordAttributes {
     pub(crate) is_packed: bool,
     pub(crate) alignment: Option<u64>,
+    /// `#pragma pack`: no field is aligned further, except by a width of zero.
+    pub(crate) largest_alignment: Option<u64>,
 }
 
 /// A record whose fields have places.
@@ -43,6 +45,7 @@ pub(crate) fn place(
 ) -> Option<Placed> {
     let mut layout = Layout {
         types,
+        largest_alignment: attributes.largest_alignment.unwrap_or(u64::MAX),
         bits: 0,
         alignment: 1,
     };
@@ -73,6 +76,7 @@ pub(crate) fn place(
 
 struct Layout<'a> {
     types: &'a Types,
+    largest_alignment: u64,
     /// Where the next field may begin.
     bits: u64,
     /// Of the record.
@@ -97,6 +101,7 @@ impl Layout<'_> {
             Some(own) if item.is_packed => own,
             own => natural.max(own.unwrap_or(1)),
         };
+        let alignment = alignment.min(self.largest_alignment);
         let size = self.types.size(item.field.field_type).unwrap_or(0);
         let offset = round_up(self.bits.div_ceil(8), alignment)?;
         self.bits = offset.checked_add(size)?.checked_mul(8)?;
@@ -119,9 +124,11 @@ impl Layout<'_> {
 
     fn place_bits(&mut self, item: Unplaced, width: u32) -> Option<Field> {
         let size = self.types.size(item.field.field_type).unwrap_or(1).checked_mul(8)?;
-        let unit = self.types.alignment(item.field.field_type).checked_mul(8)?;
+        let unit = self.types.alignment(item.field.field_type).min(self.largest_alignment);
+        let unit = unit.checked_mul(8)?;
+        let own_alignment = item.alignment.map(|own| own.min(self.largest_alignment));
         let mut start = self.bits;
-        if let Some(own) = item.alignment {
+        if let Some(own) = own_alignment {
             start = round_up(start, own.checked_mul(8)?)?;
         }
         let units = ((start % unit) + u64::from(width)).div_ceil(unit);
@@ -131,7 +138,7 @@ impl Layout<'_> {
         self.bits = start.checked_add(u64::from(width))?;
         if item.field.name.is_some() {
             let implied = if item.is_packed { 1 } else { unit / 8 };
-            self.alignment = self.alignment.max(implied).max(item.alignment.unwrap_or(1));
+            self.alignment = self.alignment.max(implied).max(own_alignment.unwrap_or(1));
         }
         let bits = Bits {
             first: u32::try_from(start % 8).unwrap_or(0),

@@ -21,6 +21,7 @@ mod types;
 pub use lower::Assumed;
 pub use options::{DataModel, Options};
 
+use std::path::Path;
 use system::program::Program;
 use system::{Diagnostic, Rejected, Severity, Sources};
 
@@ -38,6 +39,27 @@ pub struct Unit {
 /// The stack of the thread that reads: walkers go as deep as the checker allows trees to be.
 const STACK_BYTES: usize = 512 << 20;
 
+/// Reads a file: `.i` as it is, all else through the preprocessor.
+pub fn read_file(path: &Path, options: &Options) -> Result<Unit, Rejected> {
+    let (sources, mut found) = preprocess::read(path, &options.preprocessing())?;
+    match read(&sources, options) {
+        Ok(mut unit) => {
+            found.append(&mut unit.diagnostics);
+            Ok(Unit {
+                diagnostics: found,
+                ..unit
+            })
+        }
+        Err(mut rejected) => {
+            found.append(&mut rejected.diagnostics);
+            Err(Rejected {
+                diagnostics: found,
+                ..rejected
+            })
+        }
+    }
+}
+
 /// Reads a program after the preprocessor.
 pub fn read(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
     let outcome = std::thread::scope(|scope| {
@@ -47,8 +69,8 @@ pub fn read(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
     });
     outcome.unwrap_or_else(|| {
         let message = "there is not enough memory to read this program";
-        Err(Rejected::new(
-            sources.clone(),
+        Err(rejected(
+            sources,
             vec![Diagnostic::error(system::Span::default(), message)],
         ))
     })
@@ -61,7 +83,7 @@ fn read_here(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
     drop(parsed.unit);
     diagnostics.extend(found);
     if diagnostics.iter().any(|found| found.severity == Severity::Error) {
-        return Err(Rejected::new(sources.clone(), diagnostics));
+        return Err(rejected(sources, diagnostics));
     }
     match lower::lower(&unit, options, sources) {
         Ok(lowered) => {
@@ -75,7 +97,15 @@ fn read_here(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
         }
         Err(errors) => {
             diagnostics.extend(errors);
-            Err(Rejected::new(sources.clone(), diagnostics))
+            Err(rejected(sources, diagnostics))
         }
+    }
+}
+
+/// All is told: nothing here is about a file that the user added.
+fn rejected(sources: &Sources, diagnostics: Vec<Diagnostic>) -> Rejected {
+    Rejected {
+        sources: sources.clone(),
+        diagnostics,
     }
 }

@@ -1,5 +1,8 @@
 //! What a user can say about how a C program is meant.
 
+use crate::preprocess::Preprocessing;
+use std::path::PathBuf;
+
 /// How wide the types are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum DataModel {
@@ -38,6 +41,10 @@ pub struct Options {
     pub error_functions: Vec<String>,
     /// Where runs begin.
     pub entry: String,
+    /// Where the preprocessor looks for files.
+    pub include_paths: Vec<PathBuf>,
+    /// What it defines: `NAME` or `NAME=VALUE`.
+    pub definitions: Vec<String>,
 }
 
 impl Default for Options {
@@ -47,6 +54,8 @@ impl Default for Options {
             error_labels: Vec::new(),
             error_functions: vec!["__VERIFIER_error".to_owned(), "reach_error".to_owned()],
             entry: "main".to_owned(),
+            include_paths: Vec::new(),
+            definitions: Vec::new(),
         }
     }
 }
@@ -56,6 +65,15 @@ impl Options {
         Options {
             data_model,
             ..Options::default()
+        }
+    }
+
+    pub(crate) fn preprocessing(&self) -> Preprocessing {
+        Preprocessing {
+            program: None,
+            machine: Some(self.data_model.gcc_option()),
+            include_paths: self.include_paths.clone(),
+            definitions: self.definitions.clone(),
         }
     }
 }

@@ -11,6 +11,8 @@ use system::Diagnostic;
 pub(super) struct TypeAttributes {
     pub(super) alignment: Option<u64>,
     pub(super) is_packed: bool,
+    /// `#pragma pack`: no field is aligned further.
+    pub(super) largest_alignment: Option<u64>,
     mode: Option<Mode>,
 }
 
@@ -130,6 +132,7 @@ impl Checker {
                     let alignment = self.aligned_attribute(attribute);
                     found.alignment = found.alignment.max(alignment);
                 }
+                "pragma pack" => found.largest_alignment = self.aligned_attribute(attribute),
                 "mode" => found.mode = self.mode_attribute(attribute),
                 _ if WITHOUT_EFFECT.contains(&name) => {}
                 _ if REFUSED.contains(&name) => {

@@ -87,6 +87,7 @@ impl Checker {
         let record_attributes = RecordAttributes {
             is_packed: attributes.is_packed,
             alignment: attributes.alignment,
+            largest_alignment: attributes.largest_alignment,
         };
         let placed = layout::place(&self.unit.types, specifier.is_union, unplaced, record_attributes);
         let Some(placed) = placed else {
