@@ -3,8 +3,8 @@
 
 use crate::syntax::Encoding;
 use crate::types::{LengthId, Type, Types};
-use system::Span;
 use system::program::{BinaryOperator, Comparison};
+use system::{Diagnostic, Span};
 
 macro_rules! identifier {
     ($name:ident, $field:ident: $item:ty) => {
@@ -94,6 +94,8 @@ pub(crate) struct Definition {
     pub(crate) labels: Vec<Label>,
     /// How many cases there are in all its switches.
     pub(crate) cases: u32,
+    /// What is not supported in it. It matters only where the function can be reached.
+    pub(crate) refusals: Vec<Diagnostic>,
 }
 
 #[derive(Clone, Debug)]

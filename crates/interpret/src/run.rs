@@ -102,6 +102,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) calls: Vec<Activation>,
     /// The arguments of the last call: here so that their memory is used again.
     pub(crate) passed: Vec<Passed>,
+    /// Objects that become constant when the first procedure calls another: until then it gives them their values.
+    pub(crate) constants: Vec<Word>,
     /// Objects that live as long as a call, of all calls.
     pub(crate) call_objects: Vec<Word>,
     /// The node that runs.
@@ -140,6 +142,7 @@ impl<'a> Machine<'a> {
             globals: executable.code.globals.clone(),
             calls: Vec::new(),
             passed: Vec::new(),
+            constants: Vec::new(),
             call_objects: Vec::new(),
             position: 0,
             steps: 0,
@@ -176,7 +179,7 @@ impl<'a> Machine<'a> {
                 self.memory.set_bytes(pointer, bytes);
             }
             if variable.is_constant {
-                self.memory.set_constant(pointer);
+                self.constants.push(pointer);
             }
         }
         self.enter(self.program.start, 0, Word::UNDEFINED, &[])

@@ -112,7 +112,6 @@ const REFUSED: &[&str] = &[
     "naked",
     "returns_twice",
     "scalar_storage_order",
-    "transparent_union",
     "vector_size",
     "weakref",
 ];
@@ -134,11 +133,15 @@ impl Checker {
                 }
                 "pragma pack" => found.largest_alignment = self.aligned_attribute(attribute),
                 "mode" => found.mode = self.mode_attribute(attribute),
+                "transparent_union" => {
+                    let message = "arguments are not converted to the fields of this union";
+                    self.report(Diagnostic::warning(attribute.name.span, message));
+                }
                 _ if WITHOUT_EFFECT.contains(&name) => {}
                 _ if REFUSED.contains(&name) => {
                     let message = format!("the attribute `{name}` is not supported");
                     let label = "would change what the program does";
-                    self.report(Diagnostic::error(attribute.name.span, message).label(label));
+                    self.refuse(Diagnostic::error(attribute.name.span, message).label(label));
                 }
                 _ => {
                     let message = format!("the attribute `{name}` is not known, and has no effect");

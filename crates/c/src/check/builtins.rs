@@ -85,7 +85,7 @@ impl Checker {
             return Some(call);
         }
         let message = format!("the builtin function `{name}` is not supported");
-        Some(self.wrong(Diagnostic::error(at, message).label("its meaning is not known here")))
+        Some(self.refused(Diagnostic::error(at, message).label("its meaning is not known here")))
     }
 
     /// `__builtin_expect(value, likely)` is the value, as a `long`.

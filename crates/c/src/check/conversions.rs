@@ -58,7 +58,22 @@ impl Checker {
         if self.unit.types.is_error(to) {
             return Expression::error(&self.unit.types, expression.span);
         }
+        // `DBL_MAX` is written as a `long double`.
+        if let (ExpressionKind::Float(_), Kind::Float(FloatKind::Single | FloatKind::Double)) =
+            (&expression.kind, self.unit.types.kind(to))
+        {
+            return Expression {
+                expression_type: to,
+                ..expression
+            };
+        }
         let from = expression.expression_type;
+        // `DBL_MAX` is a literal of a type that we cannot compute with, made a double at once.
+        if let (ExpressionKind::Float(value), Kind::Float(FloatKind::Double)) =
+            (&expression.kind, self.unit.types.kind(to))
+        {
+            return Expression::new(ExpressionKind::Float(*value), to, expression.span);
+        }
         let is_computed = |of| self.unit.types.is_unsupported(of);
         if is_computed(from) || is_computed(to) {
             let unsupported = if is_computed(from) { from } else { to };
@@ -82,7 +97,7 @@ impl Checker {
             "values of type `{}` are not supported",
             self.unit.types.name(unsupported)
         );
-        self.wrong(Diagnostic::error(span, message).label("cannot be computed"))
+        self.refused(Diagnostic::error(span, message).label("cannot be computed"))
     }
 
     /// The integer promotions, C11 6.3.1.1p2: `int` where it has all values, else `unsigned int`; wider types stay. A

@@ -60,7 +60,7 @@ impl Checker {
                     "the address of the label `{}`: labels as values are not supported",
                     name.text
                 );
-                self.wrong(Diagnostic::error(span, message).label("where a jump to it leads is not known"))
+                self.refused(Diagnostic::error(span, message).label("where a jump to it leads is not known"))
             }
             _ => self.type_expression(syntax),
         }
@@ -553,7 +553,7 @@ impl Checker {
             Unary::Extension => self.expression(operand),
             _ => {
                 let message = "complex numbers are not supported";
-                self.wrong(Diagnostic::error(span, message).label("a part of a complex number"))
+                self.refused(Diagnostic::error(span, message).label("a part of a complex number"))
             }
         }
     }

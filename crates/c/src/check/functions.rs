@@ -26,6 +26,8 @@ pub(super) struct FunctionContext {
     /// `break` leaves a loop or a switch.
     pub(super) breakable: u32,
     pub(super) is_variadic: bool,
+    /// What is not supported in it. It matters only where the function can be reached.
+    pub(super) refusals: Vec<Diagnostic>,
 }
 
 #[derive(Clone, Copy)]
@@ -262,6 +264,7 @@ impl Checker {
             loops: 0,
             breakable: 0,
             is_variadic,
+            refusals: Vec::new(),
         });
         self.lengths = list.lengths;
         let mut statements = self.take_lengths(definition.declarator.span);
@@ -312,6 +315,7 @@ impl Checker {
             },
             labels: context.labels,
             cases: context.cases,
+            refusals: context.refusals,
         });
     }
 
@@ -376,7 +380,7 @@ impl Checker {
     pub(super) fn nested_function(&mut self, definition: &syntax::FunctionDefinition) {
         let span = definition.declarator.span;
         let error = Diagnostic::error(span, "functions in functions are not supported").label("inside of a function");
-        self.report(error.help("move it before the function that it stands in"));
+        self.refuse(error.help("move it before the function that it stands in"));
         if let Some(name) = &definition.declarator.name {
             self.scopes.declare(&name.text, Entity::Error, name.span);
         }

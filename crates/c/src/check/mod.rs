@@ -32,7 +32,7 @@ use declarators::ParameterList;
 use functions::FunctionContext;
 use scope::Scopes;
 use std::collections::HashMap;
-use system::{Diagnostic, Severity, Span};
+use system::{Diagnostic, Span};
 
 /// The checked program and what was found. Where there is an error among it, the program is not for use.
 pub(crate) fn check(unit: &TranslationUnit, options: &Options) -> (Unit, Vec<Diagnostic>) {
@@ -138,14 +138,24 @@ impl Checker {
         self.diagnostics.push(diagnostic);
     }
 
-    fn note(&mut self, span: Span, message: impl Into<String>) {
-        self.report(Diagnostic::new(Severity::Note, span, message));
-    }
-
     /// An error, and an expression in its place that nobody complains about again.
     fn wrong(&mut self, diagnostic: Diagnostic) -> Expression {
         let span = diagnostic.span;
         self.report(diagnostic);
+        Expression::error(&self.unit.types, span)
+    }
+
+    /// C has it, but we do not. In a function that cannot be reached, nobody needs to know.
+    fn refuse(&mut self, diagnostic: Diagnostic) {
+        match &mut self.function {
+            Some(function) => function.refusals.push(diagnostic),
+            None => self.report(diagnostic),
+        }
+    }
+
+    fn refused(&mut self, diagnostic: Diagnostic) -> Expression {
+        let span = diagnostic.span;
+        self.refuse(diagnostic);
         Expression::error(&self.unit.types, span)
     }
 

@@ -530,7 +530,7 @@ impl Checker {
     fn cast_to_union(&mut self, to: Type, span: Span) -> Expression {
         let message = format!("casts to unions are not supported: `{}`", self.unit.types.name(to));
         let help = "write a compound literal: `(union u){ .field = value }`";
-        self.wrong(Diagnostic::error(span, message).label("a union").help(help))
+        self.refused(Diagnostic::error(span, message).label("a union").help(help))
     }
 }
 

@@ -146,7 +146,7 @@ impl Checker {
     fn basic(&mut self, words: &Words, span: Span) -> Type {
         if words.complex > 0 {
             let message = "complex numbers are not supported";
-            self.report(Diagnostic::error(span, message).label("`_Complex`"));
+            self.refuse(Diagnostic::error(span, message).label("`_Complex`"));
             return self.unit.types.error();
         }
         if words.list > 0 {

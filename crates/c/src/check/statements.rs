@@ -5,7 +5,7 @@ use super::functions;
 use crate::syntax::{self, BlockItem, ForInitial, StatementKind as Syntax};
 use crate::tree::{Case, CaseId, Expression, Loop, Statement, StatementKind, Switch};
 use crate::types::Type;
-use system::{Diagnostic, Span};
+use system::{Diagnostic, Severity, Span};
 
 /// A switch whose body is checked.
 pub(super) struct SwitchContext {
@@ -127,7 +127,7 @@ impl Checker {
             Syntax::GotoComputed(target) => {
                 self.expression(target);
                 let message = "jumps to computed labels are not supported";
-                self.report(Diagnostic::error(span, message).label("where this leads is not known"));
+                self.refuse(Diagnostic::error(span, message).label("where this leads is not known"));
                 return;
             }
             Syntax::Continue => {
@@ -385,7 +385,7 @@ impl Checker {
             }
             if !checked.is_place() || !self.unit.types.is_scalar(checked.expression_type) {
                 let message = "assembler writes to what is no number in memory";
-                self.report(Diagnostic::error(output.span, message).label("only scalar variables are supported"));
+                self.refuse(Diagnostic::error(output.span, message).label("only scalar variables are supported"));
                 return None;
             }
             outputs.push(checked);
@@ -401,11 +401,12 @@ impl Checker {
         if writes_memory && !is_barrier {
             let message = "assembler that may write to any memory is not supported";
             let help = "replace it by C, or by a call of a function without a body";
-            self.report(Diagnostic::error(span, message).label("clobbers `memory`").help(help));
+            self.refuse(Diagnostic::error(span, message).label("clobbers `memory`").help(help));
             return None;
         }
         if !is_barrier {
-            self.note(span, "assembler: what it writes to holds any value afterwards");
+            let message = "assembler: what it writes to holds any value afterwards";
+            self.refuse(Diagnostic::new(Severity::Note, span, message));
         }
         Some(StatementKind::Assembler { outputs, inputs })
     }

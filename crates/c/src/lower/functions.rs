@@ -46,6 +46,7 @@ impl Lowering<'_> {
         let unit = self.unit;
         let function = &unit[id];
         let Some(definition) = &function.definition else { return };
+        self.diagnostics.extend(definition.refusals.iter().cloned());
         let procedure = self.procedure(id);
         let labels = definition.labels.len();
         let frame = Frame::new(procedure, function.span, labels, definition.cases as usize);
