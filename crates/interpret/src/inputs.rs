@@ -79,6 +79,57 @@ impl Inputs for Random {
     }
 }
 
+/// Every sequence of values from a small domain, one after the other: run, [`Enumerated::advance`], run again.
+#[derive(Clone, Debug)]
+pub struct Enumerated {
+    domain: Vec<i128>,
+    /// Of each input of the last run, which value it had, and how many there were.
+    choices: Vec<(usize, usize)>,
+    position: usize,
+}
+
+impl Enumerated {
+    pub fn new(domain: Vec<i128>) -> Enumerated {
+        Enumerated {
+            domain,
+            choices: Vec::new(),
+            position: 0,
+        }
+    }
+
+    /// Goes to the next sequence. There is none after the last.
+    pub fn advance(&mut self) -> bool {
+        self.choices.truncate(self.position);
+        self.position = 0;
+        while let Some((choice, count)) = self.choices.pop() {
+            if choice + 1 < count {
+                self.choices.push((choice + 1, count));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Inputs for Enumerated {
+    fn next(&mut self, request: Request<'_>) -> Option<i128> {
+        let mut values: Vec<i128> = self.domain.clone();
+        match request.scalar {
+            Scalar::Integer(integer) => values.iter_mut().for_each(|value| *value = integer.wrap(*value)),
+            // Floats are told by their bits, and pointers to nothing are all alike.
+            Scalar::Float(_) | Scalar::Pointer => values = vec![0],
+        }
+        values.sort_unstable();
+        values.dedup();
+        if self.position >= self.choices.len() {
+            self.choices.push((0, values.len()));
+        }
+        let (choice, _) = *self.choices.get(self.position)?;
+        self.position += 1;
+        values.get(choice).copied()
+    }
+}
+
 /// Passes on what another gives, and remembers it.
 #[derive(Clone, Debug)]
 pub struct Recorded<I> {

@@ -30,7 +30,7 @@ mod values;
 mod word;
 
 pub use coverage::Coverage;
-pub use inputs::{Given, Inputs, Random, Recorded, Request};
+pub use inputs::{Enumerated, Given, Inputs, Random, Recorded, Request};
 pub use memory::Origin;
 pub use outcome::{End, Limit, Limits, Outcome, UndefinedMode, Uninitialised, Unsupported};
 pub use run::Executable;

@@ -510,3 +510,165 @@ fn a_search_finds_what_inputs_are_compared_with() {
     let again = executable.run(&mut Given::new(found.inputs), &Limits::default());
     assert_eq!((again.end, again.steps), (found.end, found.steps));
 }
+
+#[test]
+fn a_trace_says_what_changed_and_who_called() {
+    use interpret::trace::{Changed, Known};
+    let mut builder = Builder::new(32);
+    let f = recursive(&mut builder);
+    let int_type = builder.int();
+    let two = builder.array(int_type, 2);
+    let a = builder.global("a", two, Initial::Zero);
+    let mut writer = Writer::new();
+    writer.assign(builder.element(a, int(1)), int(1));
+    writer.call(
+        f,
+        vec![builder.read(builder.element(a, int(1)))],
+        Some(builder.status()),
+    );
+    let limits = Limits {
+        trace: 100,
+        ..Limits::default()
+    };
+    let status = builder.status();
+    let outcome = run_with(&mut builder, writer, vec![], limits);
+    assert_eq!(outcome.end, End::Exited(1));
+    let events: Vec<_> = outcome
+        .trace
+        .events
+        .iter()
+        .map(|event| {
+            let change = event.change.as_ref().map(|change| (change.place, change.value));
+            (event.depth, event.call.clone(), change, event.is_return)
+        })
+        .collect();
+    let origin = interpret::Origin::Variable(a);
+    let stored = (Changed::Object { origin, offset: 4 }, Known::Integer(1));
+    assert_eq!(events[0], (0, None, Some(stored), false));
+    assert_eq!(events[1], (0, Some((f, vec![Known::Integer(1)])), None, false));
+    // The branch, and the inner call.
+    assert_eq!(events[2], (1, None, None, false));
+    assert_eq!(events[3], (1, Some((f, vec![Known::Integer(0)])), None, false));
+    let last = &events[events.len() - 2];
+    let returned = (Changed::Variable(status), Known::Integer(1));
+    assert_eq!(last, &(1, None, Some(returned), true));
+}
+
+/// What `printf` writes, with one argument.
+fn printed(format: &str, argument: Value) -> String {
+    let mut builder = Builder::new(64);
+    let text = builder.literal(format);
+    let character = builder.type_of(Type::Integer(CHAR));
+    let pointer = builder.pointer(character);
+    let int_type = builder.int();
+    let print = builder.library(Library::Print, &[pointer], Some(int_type));
+    let mut writer = Writer::new();
+    writer.call(print, vec![address(Place::variable(text)), argument], None);
+    String::from_utf8(start(&mut builder, writer).output).unwrap()
+}
+
+#[test]
+fn printf_as_glibc_does() {
+    let long = |value| Value::integer(value, Integer::new(64, true));
+    let integers = [
+        ("%d", int(-5), "-5"),
+        ("%5d|", int(42), "   42|"),
+        ("%-5d|", int(42), "42   |"),
+        ("%05d", int(-42), "-0042"),
+        ("%+d", int(42), "+42"),
+        ("% d", int(42), " 42"),
+        ("%.3d", int(7), "007"),
+        ("%6.3d|", int(-7), "  -007|"),
+        ("%06.3d|", int(7), "   007|"),
+        ("%.0d|", int(0), "|"),
+        ("%u", int(-1), "4294967295"),
+        ("%x", int(255), "ff"),
+        ("%#X", int(255), "0XFF"),
+        ("%#x", int(0), "0"),
+        ("%o", int(8), "10"),
+        ("%#o", int(8), "010"),
+        ("%#o", int(0), "0"),
+        ("%#08x", int(255), "0x0000ff"),
+        ("%c%%", int(65), "A%"),
+        ("%hhd", int(300), "44"),
+        ("%hd", int(70_000), "4464"),
+        ("%hu", int(-1), "65535"),
+        ("%ld", long(1 << 40), "1099511627776"),
+        ("%lld", long(-1), "-1"),
+        ("%llx", long(-1), "ffffffffffffffff"),
+        ("%zu", long(12), "12"),
+        ("%d", long(1 << 40), "0"),
+    ];
+    for (format, argument, expected) in integers {
+        assert_eq!(printed(format, argument), expected, "{format}");
+    }
+    let floats = [
+        ("%f", 1.5, "1.500000"),
+        ("%.0f", 2.5, "2"),
+        ("%.0f", 3.5, "4"),
+        ("%#.0f", 3.0, "3."),
+        ("%8.3f|", -1.0005, "  -1.000|"),
+        ("%08.2f", -1.5, "-0001.50"),
+        ("%e", 12345.678, "1.234568e+04"),
+        ("%.2E", 0.00012, "1.20E-04"),
+        ("%e", 1e100, "1.000000e+100"),
+        ("%g", 100_000.0, "100000"),
+        ("%g", 1_000_000.0, "1e+06"),
+        ("%g", 0.0001, "0.0001"),
+        ("%g", 0.00001, "1e-05"),
+        ("%g", 123.456_789, "123.457"),
+        ("%#g", 1.0, "1.00000"),
+        ("%g", 0.0, "0"),
+        ("%.3g", 999.9, "1e+03"),
+        ("%+g", f64::INFINITY, "+inf"),
+        ("%F", f64::NAN, "NAN"),
+        ("%05f", f64::INFINITY, "  inf"),
+    ];
+    for (format, value, expected) in floats {
+        let argument = Value::Float {
+            bits: value.to_bits(),
+            float: Float::Double,
+        };
+        assert_eq!(printed(format, argument), expected, "{format} {value}");
+    }
+}
+
+/// `do { x = input(); sum += x; } while (x == 1);` with a sum of three at most.
+#[test]
+fn all_small_inputs_are_enumerated() {
+    let mut builder = Builder::new(32);
+    let int_type = builder.int();
+    let (x, sum) = (builder.local("x", int_type), builder.local("sum", int_type));
+    let mut writer = Writer::new();
+    writer.set(sum, int(0));
+    let head = writer.here();
+    writer.step(Step::Choose {
+        target: Place::variable(x),
+        name: "input".to_owned(),
+    });
+    writer.set(sum, add(builder.get(sum), builder.get(x)));
+    writer.step(Step::Assume {
+        condition: compare(Comparison::Less, builder.get(sum), int(4)),
+        holds: true,
+        reason: system::program::Reason::Assumption,
+    });
+    let done = writer.branch(compare(Comparison::Equal, builder.get(x), int(1)));
+    writer.jump(head, done);
+    writer.set(builder.status(), builder.get(sum));
+    builder.body(ProcedureId(0), writer);
+    let mut inputs = interpret::Enumerated::new(vec![0, 1, 2]);
+    let mut ends = Vec::new();
+    loop {
+        ends.push(run(&builder.program, &mut inputs, &Limits::default()).end);
+        if !inputs.advance() {
+            break;
+        }
+    }
+    let exits = [0, 1, 2, 3].map(End::Exited);
+    let failed = End::AssumptionFailed;
+    // In the order of 0; 1 0; 1 1 0; 1 1 1 0; 1 1 1 1; 1 1 1 2; 1 1 2; 1 2; 2.
+    let expected = [
+        exits[0], exits[1], exits[2], exits[3], failed, failed, failed, exits[3], exits[2],
+    ];
+    assert_eq!(ends, expected);
+}
