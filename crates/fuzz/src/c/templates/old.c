@@ -1,0 +1,9 @@
+static int old$@(a, b, c) short a; $T=(#narrow) b; long long c; { a += b; return a + (int)(c & 0xff); }
+static unsigned char narrow$@(p, n) int *p; unsigned char n; { return p[0] + n; }
+static none$@(); static none$@(x) { return x + 1; }
+static int later$@(); static int uses$@(void) { return later$@(3, 4); } static int later$@(int a, int b) { return a * 10 + b; }
+extern int global$@; int global$@ = $[0,9]; int tentative$@; int tentative$@; static int tentative2$@; static int tentative2$@ = 4; extern int array$@[]; int array$@[3] = { 1, 2, 3 };
+static int scopes$@(int x) { int r = x; { extern int global$@; int x = global$@; r += x; { int global$@ = x; r += global$@; } } for (int x = 0; x < 2; x++) { int r = 5; (void)r; } { typedef short x; x y = (x)70000; r += y; } { struct s { int a; } s = { 1 }; { struct s { char b[3]; } s; r += sizeof(struct s) + sizeof s; } r += sizeof(struct s) + s.a; } enum { x2 = 3 } e = x2; { enum { x2 = 4 }; r += x2; } return r + e; }
+static inline __attribute__((always_inline)) int inlined$@(register int a, const volatile int b) { return a * b; }
+static _Noreturn void quit$@(int n) { printf("quit %d\n", n); exit(n); }
+static void gadget$@(void) { int n = $[0,9]; show("old", old$@((short)n, ($T)300, 0x1234ll)); show("narrow", narrow$@(&n, (unsigned char)250)); show("none", none$@(n) + uses$@()); show("tentative", tentative$@++ + tentative2$@ + array$@[2] + tentative$@); show("scopes", scopes$@(n)); show("inlined", inlined$@(n, 3)); volatile int v = n; v += v; const volatile int *pv = &v; show("v", *pv + v); int const volatile *const *cp = &pv; show("cp", **cp); if (n > 100) quit$@(3); int unused __attribute__((unused)), a = 1, *b = &a, c[2] = { *b, a }, (*d)(int, int) = later$@; show("declared", c[1] + d(1, *b)); long unsigned int long order = 5; short signed s = -1; show("order", (long long)order + s); auto int z = 1; register int w = z; show("z", z + w); }
