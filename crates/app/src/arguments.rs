@@ -115,6 +115,10 @@ pub(crate) struct Meaning {
     #[arg(long, value_name = "LABEL")]
     pub(crate) error_label: Vec<String>,
 
+    /// A rule about calls that the program must keep: a file that ends in .rule
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rule: Vec<PathBuf>,
+
     /// A folder in which the preprocessor looks for files
     #[arg(long, short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,

@@ -14,12 +14,13 @@ pub mod options;
 pub mod parse;
 mod places;
 pub mod preprocess;
+mod rules;
 pub mod syntax;
 mod tree;
 mod types;
 
 pub use lower::Assumed;
-pub use options::{DataModel, Options};
+pub use options::{DataModel, Options, RuleFile};
 
 use std::path::Path;
 use system::program::Program;
@@ -77,17 +78,26 @@ pub fn read(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
 }
 
 fn read_here(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
-    let parsed = parse::parse(sources);
-    let mut diagnostics = parsed.diagnostics;
+    let (sources, mut rules, mut diagnostics) = rules::add(sources, &options.rules);
+    let sources = &sources;
+    let mut parsed = parse::parse(sources);
+    diagnostics.append(&mut parsed.diagnostics);
+    diagnostics.extend(rules::declare(&mut parsed.unit, &mut rules));
     let (unit, found) = check::check(&parsed.unit, options);
     drop(parsed.unit);
     diagnostics.extend(found);
     if diagnostics.iter().any(|found| found.severity == Severity::Error) {
         return Err(rejected(sources, diagnostics));
     }
-    match lower::lower(&unit, options, sources) {
-        Ok(lowered) => {
+    let events = rules.iter().flat_map(|rule| &rule.events);
+    let handlers: Vec<&str> = events.map(|event| event.handler.as_str()).collect();
+    match lower::lower(&unit, options, &handlers, sources) {
+        Ok(mut lowered) => {
             diagnostics.extend(lowered.diagnostics);
+            diagnostics.extend(rules::weave(&mut lowered.program, &rules));
+            if diagnostics.iter().any(|found| found.severity == Severity::Error) {
+                return Err(rejected(sources, diagnostics));
+            }
             Ok(Unit {
                 program: lowered.program,
                 sources: sources.clone(),

@@ -16,6 +16,8 @@ pub(crate) enum Meaning {
     FailedAssertion,
     /// Violates a property.
     Error,
+    /// Violates the property that its argument, a string, names: a rule is broken.
+    Rule,
     /// `setjmp` and `longjmp`.
     Refused,
 }
@@ -75,6 +77,7 @@ const KNOWN: &[Known] = &[
     other("assert", Meaning::Assertion, "vi"),
     other("__VERIFIER_error", Meaning::Error, "v"),
     other("reach_error", Meaning::Error, "v"),
+    other(crate::rules::ERROR, Meaning::Rule, "vt"),
     other("setjmp", Meaning::Refused, "ip"),
     other("_setjmp", Meaning::Refused, "ip"),
     other("__sigsetjmp", Meaning::Refused, "ipi"),

@@ -45,6 +45,16 @@ pub struct Options {
     pub include_paths: Vec<PathBuf>,
     /// What it defines: `NAME` or `NAME=VALUE`.
     pub definitions: Vec<String>,
+    /// Rules about calls, which are woven in.
+    pub rules: Vec<RuleFile>,
+}
+
+/// A file of a rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RuleFile {
+    /// As messages call it.
+    pub name: String,
+    pub text: String,
 }
 
 impl Default for Options {
@@ -56,6 +66,7 @@ impl Default for Options {
             entry: "main".to_owned(),
             include_paths: Vec::new(),
             definitions: Vec::new(),
+            rules: Vec::new(),
         }
     }
 }

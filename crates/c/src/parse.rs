@@ -50,7 +50,10 @@ type Parse<T> = Result<T, Failed>;
 
 /// Reads a text that the preprocessor has seen.
 pub fn parse(sources: &Sources) -> Parsed {
-    let preprocessed = sources.additions().find(|file| file.role() == Role::Preprocessed);
+    let preprocessed = sources
+        .additions()
+        .filter(|file| file.role() == Role::Preprocessed)
+        .last();
     let file = preprocessed.unwrap_or(sources.model());
     let lexed = lex::lex(&file.text, Stage::Preprocessed);
     let mut places = Places::new(sources, file, lexed.markers);

@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::fmt::Write as _;
 use std::time::Instant;
 use system::Diagnostic;
-use system::program::Undefined;
+use system::program::{Property, PropertyKind, Undefined};
 
 /// How many steps of a run are shown, the last ones.
 const SHOWN: usize = 20_000;
@@ -166,13 +166,21 @@ impl<'a> Answer<'a> {
         );
         for shown in findings {
             if quiet {
-                let _ = writeln!(text, "{} {}", paint.bad("Violation:"), shown.message);
+                let word = match shown.found.undefined() {
+                    Some(_) => "Undefined behaviour:",
+                    None => "Violation:",
+                };
+                let _ = writeln!(text, "{} {}", paint.bad(word), shown.message);
                 continue;
             }
             let diagnostic = Diagnostic::error(shown.found.span, shown.message.clone());
             text.push_str(&diagnostics::text(&[diagnostic], &self.unit.sources, paint));
             text.push_str(&inputs(&shown.found));
-            text.push_str(&run::text(&shown.lines, shown.left_out));
+            text.push_str(&run::text(
+                &shown.lines,
+                shown.left_out,
+                &self.unit.sources.model().name,
+            ));
             text.push('\n');
         }
         if let (Some(_), [_, ..], false) = (&self.violation, self.undefined.as_slice(), quiet) {
@@ -310,7 +318,15 @@ fn inputs(found: &Found) -> String {
 
 fn message(unit: &Unit, found: &Found) -> String {
     match found.end {
-        End::Violated(property) => format!("{} is reached", unit.program[property].name),
+        End::Violated(property) => {
+            let Property { name, kind, .. } = &unit.program[property];
+            match kind {
+                PropertyKind::ErrorCall => format!("{name} is called"),
+                PropertyKind::Assertion => format!("{name} fails"),
+                PropertyKind::Label => format!("{name} is reached"),
+                PropertyKind::Rule => name.clone(),
+            }
+        }
         End::Undefined(kind) => undefined(kind).to_owned(),
         _ => "the program ends here".to_owned(),
     }

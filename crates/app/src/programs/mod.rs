@@ -7,9 +7,8 @@ pub(crate) mod show;
 use crate::arguments::{Meaning, Reading, UndefinedName};
 use crate::report::Header;
 use crate::terminal::Paint;
-use anyhow::bail;
-use c::preprocess::{self, Preprocessing};
-use c::{DataModel, Options, Unit};
+use anyhow::{Context as _, bail};
+use c::{DataModel, Options, RuleFile, Unit};
 use serde::Serialize;
 use std::path::Path;
 use system::{Sources, Span};
@@ -31,26 +30,26 @@ fn read(path: &Path, meaning: &Meaning, reading: &Reading) -> anyhow::Result<Uni
         ("--language", reading.language.is_some()),
     ];
     refuse(&of_models)?;
-    let data_model = meaning.data_model();
-    let preprocessing = Preprocessing {
-        program: None,
-        machine: Some(data_model.gcc_option()),
-        include_paths: meaning.include.clone(),
-        definitions: meaning.define.clone(),
-    };
-    let (sources, mut diagnostics) = preprocess::read(path, &preprocessing)?;
     let mut options = Options {
         error_labels: meaning.error_label.clone(),
-        ..Options::new(data_model)
+        include_paths: meaning.include.clone(),
+        definitions: meaning.define.clone(),
+        rules: meaning.rule.iter().map(|path| rule(path)).collect::<Result<_, _>>()?,
+        ..Options::new(meaning.data_model())
     };
     options.error_functions.extend(meaning.error_function.iter().cloned());
     if let Some(entry) = &meaning.entry {
         options.entry.clone_from(entry);
     }
-    let mut unit = c::read(&sources, &options)?;
-    diagnostics.append(&mut unit.diagnostics);
-    unit.diagnostics = diagnostics;
-    Ok(unit)
+    Ok(c::read_file(path, &options)?)
+}
+
+fn rule(path: &Path) -> anyhow::Result<RuleFile> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(RuleFile {
+        name: path.display().to_string(),
+        text,
+    })
 }
 
 /// An error where an option that means nothing for a program was given.

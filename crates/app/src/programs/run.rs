@@ -6,7 +6,7 @@ use interpret::{Origin, Trace};
 use serde::Serialize;
 use std::fmt::Write as _;
 use system::Sources;
-use system::program::{ProcedureId, Program, VariableKind};
+use system::program::{ProcedureId, Program, Step, VariableKind};
 
 /// A line of the source that was run, and what it did.
 #[derive(Serialize, Debug, Clone, PartialEq, Eq)]
@@ -24,8 +24,9 @@ pub(super) struct Line {
 /// The lines of a run; steps of one line that follow each other are one.
 pub(super) fn lines(program: &Program, sources: &Sources, trace: &Trace) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    for event in &trace.events {
-        if event.procedure == program.start {
+    for (number, event) in trace.events.iter().enumerate() {
+        let is_last = number + 1 == trace.events.len();
+        if event.procedure == program.start || !(is_last || says_something(program, event)) {
             continue;
         }
         let line = Line {
@@ -44,6 +45,15 @@ pub(super) fn lines(program: &Program, sources: &Sources, trace: &Trace) -> Vec<
         }
     }
     lines
+}
+
+/// Whether a step is a branch, or changed or called anything that people know.
+fn says_something(program: &Program, event: &Event) -> bool {
+    let automaton = program[event.procedure].body.automaton();
+    let location = automaton.and_then(|automaton| automaton.locations.get(event.location.index()));
+    let edge = event.edge.and_then(|edge| location?.edges.get(edge as usize));
+    let is_branch = edge.is_some_and(|edge| matches!(edge.step, Step::Assume { .. }));
+    is_branch || !effects(program, event).is_empty()
 }
 
 fn source_line(sources: &Sources, event: &Event) -> String {
@@ -126,16 +136,22 @@ fn known(program: &Program, value: &Known) -> String {
     }
 }
 
-/// For people: `line  source  effects`, calls indented.
-pub(super) fn text(lines: &[Line], left_out: u64) -> String {
+/// A line of the file itself goes by its number.
+fn short<'a>(line: &'a Line, file: &str) -> &'a str {
+    let place = line.place.as_deref().unwrap_or_default();
+    place
+        .strip_prefix(file)
+        .and_then(|rest| rest.strip_prefix(':'))
+        .unwrap_or(place)
+}
+
+/// For people: `line  source  effects`, calls indented; `file` is the program.
+pub(super) fn text(lines: &[Line], left_out: u64, file: &str) -> String {
     let mut text = String::new();
     if left_out > 0 {
         let _ = writeln!(text, "  ... {left_out} steps before");
     }
-    let places: Vec<&str> = lines
-        .iter()
-        .map(|line| line.place.as_deref().unwrap_or_default())
-        .collect();
+    let places: Vec<&str> = lines.iter().map(|line| short(line, file)).collect();
     let width = places.iter().map(|place| place.chars().count()).max().unwrap_or(0);
     let mut procedure = String::new();
     for (line, place) in lines.iter().zip(places) {
@@ -149,7 +165,7 @@ pub(super) fn text(lines: &[Line], left_out: u64) -> String {
             true => String::new(),
             false => format!("    -- {}", line.effects.join(", ")),
         };
-        let _ = writeln!(text, "  {place:width$}  {indent}  {}{effects}", line.text);
+        let _ = writeln!(text, "  {place:>width$}  {indent}  {}{effects}", line.text);
     }
     text
 }

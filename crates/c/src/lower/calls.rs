@@ -69,8 +69,12 @@ impl Builder<'_, '_> {
             }
             Some(Meaning::FailedAssertion) => {
                 self.arguments(arguments);
-                let name = self.assertion_text(arguments);
+                let name = format!("assert({})", self.text_of(arguments));
                 self.violate(name, PropertyKind::Assertion, span);
+            }
+            Some(Meaning::Rule) => {
+                let name = self.text_of(arguments);
+                self.violate(name, PropertyKind::Rule, span);
             }
             Some(Meaning::Assertion) => self.assertion(called, arguments, span),
             Some(Meaning::Refused) => {
@@ -179,7 +183,7 @@ impl Builder<'_, '_> {
     }
 
     /// `__assert_fail("x > 0", ...)` comes from `assert(x > 0)`.
-    fn assertion_text(&self, arguments: &[Expression]) -> String {
+    fn text_of(&self, arguments: &[Expression]) -> String {
         let literal = arguments.first().and_then(literal_argument);
         let text = literal.map(|id| {
             let units = &self.lowering.unit[id].units;
@@ -189,7 +193,7 @@ impl Builder<'_, '_> {
                 .filter_map(|unit| char::from_u32(*unit));
             characters.collect::<String>()
         });
-        format!("assert({})", text.unwrap_or_default())
+        text.unwrap_or_default()
     }
 
     /// A function that fails where its argument is zero.

@@ -47,9 +47,15 @@ pub(crate) struct Lowered {
 }
 
 /// None where there is no first function, about which there is a message.
-pub(crate) fn lower(unit: &Unit, options: &Options, sources: &Sources) -> Result<Lowered, Vec<Diagnostic>> {
+/// Functions that are `kept` are lowered though nobody calls them.
+pub(crate) fn lower(
+    unit: &Unit,
+    options: &Options,
+    kept: &[&str],
+    sources: &Sources,
+) -> Result<Lowered, Vec<Diagnostic>> {
     let mut lowering = Lowering::new(unit, options, sources);
-    lowering.run()?;
+    lowering.run(kept)?;
     let errors = lowering
         .diagnostics
         .iter()
@@ -118,14 +124,19 @@ impl<'u> Lowering<'u> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Vec<Diagnostic>> {
-        let Some(entry) = self.entry() else {
+    fn run(&mut self, kept: &[&str]) -> Result<(), Vec<Diagnostic>> {
+        let Some(entry) = self.function(&self.options.entry) else {
             let message = format!("there is no function `{}` with a body", self.options.entry);
             let error = Diagnostic::error(Span::default(), message);
             return Err(vec![error.help("runs begin there")]);
         };
         let mut start = self.begin_start();
         let main = self.procedure(entry);
+        for name in kept {
+            if let Some(function) = self.function(name) {
+                self.procedure(function);
+            }
+        }
         // Whatever is reached may reach more.
         loop {
             if let Some(function) = self.pending.pop_front() {
@@ -140,10 +151,10 @@ impl<'u> Lowering<'u> {
         Ok(())
     }
 
-    fn entry(&self) -> Option<FunctionId> {
-        let is_entry =
-            |function: &crate::tree::Function| function.name == self.options.entry && function.definition.is_some();
-        let found = self.unit.functions.iter().position(is_entry)?;
+    /// The function of this name, if it has a body.
+    fn function(&self, name: &str) -> Option<FunctionId> {
+        let is_it = |function: &crate::tree::Function| function.name == name && function.definition.is_some();
+        let found = self.unit.functions.iter().position(is_it)?;
         u32::try_from(found).ok().map(FunctionId)
     }
 

@@ -210,6 +210,43 @@ pub enum Step {
     Violate(PropertyId),
 }
 
+impl Step {
+    /// Calls `visit` with every value in the step, those inside of others first.
+    pub fn for_each_value_mut(&mut self, visit: &mut dyn FnMut(&mut Value)) {
+        match self {
+            Step::Skip | Step::Enter(_) | Step::Leave(_) | Step::Violate(_) => {}
+            Step::Assume { condition, .. } => condition.for_each_mut(visit),
+            Step::Assign { target, value } => {
+                target.for_each_value_mut(visit);
+                value.for_each_mut(visit);
+            }
+            Step::Copy { target, source } => {
+                target.for_each_value_mut(visit);
+                source.for_each_value_mut(visit);
+            }
+            Step::Choose { target, .. } => target.for_each_value_mut(visit),
+            Step::Call {
+                callee,
+                arguments,
+                result,
+            } => {
+                if let Callee::Pointer(pointer) = callee {
+                    pointer.for_each_mut(visit);
+                }
+                for argument in arguments {
+                    match argument {
+                        Argument::Scalar(value) => value.for_each_mut(visit),
+                        Argument::Record(place) => place.for_each_value_mut(visit),
+                    }
+                }
+                if let Some(place) = result {
+                    place.for_each_value_mut(visit);
+                }
+            }
+        }
+    }
+}
+
 /// Why a state is left out where an assumption fails.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {

@@ -115,7 +115,42 @@ pub enum Selector {
     Index(Box<Value>),
 }
 
+impl Value {
+    /// Calls `visit` with every value in this one, and then with itself.
+    pub fn for_each_mut(&mut self, visit: &mut dyn FnMut(&mut Value)) {
+        match self {
+            Value::Integer { .. } | Value::Float { .. } | Value::Procedure(_) => {}
+            Value::Read { place, .. } | Value::Address(place) => place.for_each_value_mut(visit),
+            Value::Unary { operand: value, .. } | Value::Convert { value, .. } => value.for_each_mut(visit),
+            Value::Binary { left, right, .. }
+            | Value::Compare { left, right, .. }
+            | Value::Distance { left, right, .. }
+            | Value::Offset {
+                pointer: left,
+                index: right,
+                ..
+            } => {
+                left.for_each_mut(visit);
+                right.for_each_mut(visit);
+            }
+        }
+        visit(self);
+    }
+}
+
 impl Place {
+    /// Calls `visit` with every value that is needed to find the place.
+    pub fn for_each_value_mut(&mut self, visit: &mut dyn FnMut(&mut Value)) {
+        if let Root::Dereference { pointer, .. } = &mut self.root {
+            pointer.for_each_mut(visit);
+        }
+        for selector in &mut self.selectors {
+            if let Selector::Index(index) = selector {
+                index.for_each_mut(visit);
+            }
+        }
+    }
+
     pub fn variable(variable: VariableId) -> Place {
         Place {
             root: Root::Variable(variable),

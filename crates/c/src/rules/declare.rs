@@ -1,0 +1,168 @@
+//! Handlers get their parameters: those of the functions that the events are about, under the names of the rule.
+
+use super::{Call, Moment, Rule};
+use crate::syntax::{
+    Declaration, Declarator, Derivation, FunctionDefinition, Item, Name, Parameter, Parameters, Specifiers,
+    TranslationUnit,
+};
+use system::{Diagnostic, Severity, Span};
+
+/// Gives the handlers of the rules their parameters, and leaves out those of functions that the program does not have.
+pub(crate) fn declare(unit: &mut TranslationUnit, rules: &mut [Rule]) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    for rule in rules {
+        let mut left_out: Vec<String> = Vec::new();
+        for event in &rule.events {
+            let parameters = match &event.moment {
+                Moment::End => Some(Ok(Vec::new())),
+                Moment::Before(call) | Moment::After(call) => {
+                    find(unit, &call.function).map(|found| found.parameters(call, event.span))
+                }
+            };
+            match parameters {
+                Some(Ok(parameters)) => give(unit, &event.handler, parameters),
+                Some(Err(error)) => diagnostics.push(error),
+                None => {
+                    let name = event.call().map_or("", |call| call.function.as_str());
+                    let message = format!("the program has no function `{name}`, so this never happens");
+                    diagnostics.push(Diagnostic::new(Severity::Note, event.span, message));
+                    left_out.push(event.handler.clone());
+                }
+            }
+        }
+        rule.events.retain(|event| !left_out.contains(&event.handler));
+        unit.items.retain(|item| match item {
+            Item::Function(definition) => !left_out.iter().any(|name| is_named(&definition.declarator, name)),
+            _ => true,
+        });
+    }
+    diagnostics
+}
+
+fn is_named(declarator: &Declarator, name: &str) -> bool {
+    declarator.name.as_ref().is_some_and(|own| own.text == name)
+}
+
+/// A function as it was declared.
+struct Declared {
+    specifiers: Specifiers,
+    declarator: Declarator,
+    old_parameters: Vec<Declaration>,
+}
+
+fn find(unit: &TranslationUnit, name: &str) -> Option<Declared> {
+    let is_function = |declarator: &Declarator| {
+        is_named(declarator, name) && matches!(declarator.derivations.last(), Some(Derivation::Function(..)))
+    };
+    let mut found = None;
+    for item in &unit.items {
+        match item {
+            Item::Function(definition) if is_function(&definition.declarator) => {
+                return Some(Declared {
+                    specifiers: definition.specifiers.clone(),
+                    declarator: definition.declarator.clone(),
+                    old_parameters: definition.old_parameters.clone(),
+                });
+            }
+            Item::Declaration(declaration) => {
+                let declarators = declaration.declarators.iter().map(|declared| &declared.declarator);
+                for declarator in declarators.filter(|declarator| is_function(declarator)) {
+                    found = Some(Declared {
+                        specifiers: declaration.specifiers.clone(),
+                        declarator: declarator.clone(),
+                        old_parameters: Vec::new(),
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+impl Declared {
+    /// The parameters of a handler: what the event names, in this order, and then the result.
+    fn parameters(&self, call: &Call, span: Span) -> Result<Vec<Parameter>, Diagnostic> {
+        let own = self.own_parameters();
+        let mut parameters = Vec::new();
+        for (position, name) in call.arguments.iter().enumerate() {
+            let Some(name) = name else {
+                continue;
+            };
+            let Some(parameter) = own.get(position) else {
+                let message = format!("`{}` is declared with fewer parameters than this", call.function);
+                return Err(Diagnostic::error(span, message).help("`_` leaves an argument without a name"));
+            };
+            let mut parameter = parameter.clone();
+            parameter.declarator.name = Some(Name {
+                text: name.clone(),
+                span,
+            });
+            parameters.push(parameter);
+        }
+        if let Some(name) = &call.result {
+            let mut declarator = self.declarator.clone();
+            declarator.derivations.pop();
+            declarator.name = Some(Name {
+                text: name.clone(),
+                span,
+            });
+            parameters.push(Parameter {
+                specifiers: plain(&self.specifiers),
+                declarator,
+                attributes: Vec::new(),
+            });
+        }
+        Ok(parameters)
+    }
+
+    fn own_parameters(&self) -> Vec<Parameter> {
+        match self.declarator.derivations.last() {
+            Some(Derivation::Function(Parameters::Types { parameters, .. }, _)) => parameters.clone(),
+            Some(Derivation::Function(Parameters::Names(names), _)) => {
+                names.iter().filter_map(|name| self.old_parameter(&name.text)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Of a definition without a prototype.
+    fn old_parameter(&self, name: &str) -> Option<Parameter> {
+        self.old_parameters.iter().find_map(|declaration| {
+            let mut declarators = declaration.declarators.iter().map(|declared| &declared.declarator);
+            let declarator = declarators.find(|declarator| is_named(declarator, name))?;
+            Some(Parameter {
+                specifiers: plain(&declaration.specifiers),
+                declarator: declarator.clone(),
+                attributes: Vec::new(),
+            })
+        })
+    }
+}
+
+/// The type alone.
+fn plain(specifiers: &Specifiers) -> Specifiers {
+    Specifiers {
+        storage: Vec::new(),
+        is_inline: false,
+        is_noreturn: false,
+        ..specifiers.clone()
+    }
+}
+
+fn give(unit: &mut TranslationUnit, handler: &str, parameters: Vec<Parameter>) {
+    for item in &mut unit.items {
+        let Item::Function(FunctionDefinition { declarator, .. }) = item else {
+            continue;
+        };
+        if is_named(declarator, handler)
+            && let Some(Derivation::Function(own, _)) = declarator.derivations.last_mut()
+        {
+            *own = Parameters::Types {
+                parameters,
+                is_variadic: false,
+            };
+            return;
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! A rule file to C text.
+//!
+//!     rule "a lock is taken and given back in turn";
+//!     watch lock;
+//!     int held = 0;
+//!     before spin_lock(lock) { if (held) error "taken twice"; held = 1; }
+//!     after handle = fopen(_, _) { ... }
+//!     at end { if (held) error "never given back"; }
+//!
+//! Everything keeps its line.
+
+use super::{Call, ERROR, Event, Moment, Rule};
+use crate::lex::{self, Kind, Mark, Stage, Token};
+use std::fmt::Write as _;
+use system::{Diagnostic, SourceFile, Span};
+
+/// Reads a rule; `number` tells it from other rules of the program.
+pub(crate) fn read(file: &SourceFile, number: usize) -> (Rule, Vec<Diagnostic>) {
+    let mut reader = Reader {
+        file,
+        number,
+        tokens: lex::lex(&file.text, Stage::Written).tokens,
+        position: 0,
+        title: stem(&file.name),
+        watched: None,
+        state: Vec::new(),
+        events: Vec::new(),
+        text: String::new(),
+        copied: 0,
+        diagnostics: Vec::new(),
+    };
+    reader.prologue();
+    while reader.kind() != Kind::End {
+        if reader.item().is_none() {
+            break;
+        }
+    }
+    if reader.events.is_empty() && reader.diagnostics.is_empty() {
+        let end = Span::new(file.id(), file.text.len(), file.text.len());
+        let error = Diagnostic::error(end, "this rule has no events");
+        reader
+            .diagnostics
+            .push(error.help("such as `before spin_lock(lock) { ... }`"));
+    }
+    let rule = Rule {
+        events: reader.events,
+        text: reader.text,
+    };
+    (rule, reader.diagnostics)
+}
+
+/// `lock` of `rules/lock.rule`.
+fn stem(name: &str) -> String {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    file.split('.').next().unwrap_or(file).to_owned()
+}
+
+struct Reader<'a> {
+    file: &'a SourceFile,
+    number: usize,
+    tokens: Vec<Token>,
+    position: usize,
+    /// What the rule says.
+    title: String,
+    /// The name of what the rule is about, one at a time.
+    watched: Option<String>,
+    /// The names of the rule's own variables.
+    state: Vec<String>,
+    events: Vec<Event>,
+    text: String,
+    /// How far the file was taken over.
+    copied: usize,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Reader<'a> {
+    fn kind(&self) -> Kind {
+        self.tokens.get(self.position).map_or(Kind::End, |token| token.kind)
+    }
+
+    fn word(&self, position: usize) -> &'a str {
+        let token = self.tokens.get(position);
+        token.and_then(|token| self.file.text.get(token.range())).unwrap_or("")
+    }
+
+    fn span(&self, position: usize) -> Span {
+        let token = self.tokens.get(position).or(self.tokens.last());
+        token.map_or(Span::default(), |token| {
+            Span::new(self.file.id(), token.start as usize, token.end as usize)
+        })
+    }
+
+    fn is(&self, word: &str) -> bool {
+        self.word(self.position) == word && self.kind() != Kind::Text
+    }
+
+    fn is_mark(&self, mark: Mark) -> bool {
+        self.kind() == Kind::Mark(mark)
+    }
+
+    /// What every rule's text begins with, on a line that the file does not have.
+    fn prologue(&mut self) {
+        let _ = writeln!(self.text, "void {ERROR}(const char *);");
+        let _ = writeln!(self.text, "# 1 {:?}", self.file.name);
+    }
+
+    /// Adds blanks for what is left out, so that lines stay lines.
+    fn skip_to(&mut self, position: usize) {
+        let end = self
+            .tokens
+            .get(position)
+            .map_or(self.file.text.len(), |token| token.start as usize);
+        let left_out = self.file.text.get(self.copied..end).unwrap_or("");
+        self.text
+            .extend(left_out.chars().map(|each| if each == '\n' { '\n' } else { ' ' }));
+        self.copied = end.max(self.copied);
+    }
+
+    /// Takes a token over as something else.
+    fn replace(&mut self, position: usize, by: &str) {
+        self.keep_to(position);
+        self.text.push_str(by);
+        self.copied = self
+            .tokens
+            .get(position)
+            .map_or(self.copied, |token| token.end as usize);
+    }
+
+    /// Takes over what stands before a token.
+    fn keep_to(&mut self, position: usize) {
+        let end = self
+            .tokens
+            .get(position)
+            .map_or(self.file.text.len(), |token| token.start as usize);
+        self.text.push_str(self.file.text.get(self.copied..end).unwrap_or(""));
+        self.copied = end.max(self.copied);
+    }
+
+    fn expected(&mut self, what: &str) {
+        let found = match self.kind() {
+            Kind::End => "the end of the file".to_owned(),
+            _ => format!("`{}`", self.word(self.position)),
+        };
+        let message = format!("expected {what}, found {found}");
+        self.diagnostics
+            .push(Diagnostic::error(self.span(self.position), message));
+    }
+
+    fn expect(&mut self, mark: Mark, what: &str) -> Option<()> {
+        if !self.is_mark(mark) {
+            self.expected(what);
+            return None;
+        }
+        self.position += 1;
+        Some(())
+    }
+
+    fn name(&mut self, what: &str) -> Option<String> {
+        if self.kind() != Kind::Identifier {
+            self.expected(what);
+            return None;
+        }
+        self.position += 1;
+        Some(self.word(self.position - 1).to_owned())
+    }
+
+    /// None where nothing more can be made sense of.
+    fn item(&mut self) -> Option<()> {
+        self.skip_to(self.position);
+        let start = self.position;
+        match self.word(self.position) {
+            "rule" => {
+                self.position += 1;
+                if self.kind() != Kind::Text {
+                    self.expected("what the rule says, in quotes");
+                    return None;
+                }
+                self.title = self.word(self.position).trim_matches('"').to_owned();
+                self.position += 1;
+                self.expect(Mark::Semicolon, "`;`")?;
+                self.skip_to(self.position);
+            }
+            "watch" => self.watch()?,
+            "before" | "after" => self.event(start)?,
+            "at" if self.word(self.position + 1) == "end" => {
+                self.position += 2;
+                self.handler(start, Moment::End)?;
+            }
+            _ => self.declaration()?,
+        }
+        Some(())
+    }
+
+    /// One of the things that events name so, whichever.
+    fn watch(&mut self) -> Option<()> {
+        self.position += 1;
+        let name = self.name("the name of what is watched")?;
+        self.expect(Mark::Semicolon, "`;`")?;
+        self.skip_to(self.position);
+        let number = self.number;
+        let _ = write!(
+            self.text,
+            "static unsigned long rule${number}$watched; static _Bool rule${number}$chosen; \
+             unsigned long __VERIFIER_nondet_ulong();"
+        );
+        self.watched = Some(name);
+        Some(())
+    }
+
+    fn event(&mut self, start: usize) -> Option<()> {
+        let is_after = self.is("after");
+        self.position += 1;
+        let mut function = self.name("a function")?;
+        let mut result = None;
+        if is_after && self.is_mark(Mark::Equal) {
+            self.position += 1;
+            result = Some(function).filter(|name| name != "_");
+            function = self.name("a function")?;
+        }
+        self.expect(Mark::LeftParenthesis, "`(`")?;
+        let mut arguments = Vec::new();
+        while !self.is_mark(Mark::RightParenthesis) {
+            let argument = self.name("a name for the argument, or `_`")?;
+            arguments.push(Some(argument).filter(|name| name != "_"));
+            if !self.is_mark(Mark::RightParenthesis) {
+                self.expect(Mark::Comma, "`,` or `)`")?;
+            }
+        }
+        self.position += 1;
+        let call = Call {
+            function,
+            arguments,
+            result,
+        };
+        let moment = if is_after {
+            Moment::After(call)
+        } else {
+            Moment::Before(call)
+        };
+        self.handler(start, moment)
+    }
+
+    /// The block that says what to do.
+    fn handler(&mut self, start: usize, moment: Moment) -> Option<()> {
+        if !self.is_mark(Mark::LeftBrace) {
+            self.expected("`{` and what to do");
+            return None;
+        }
+        let span = self.span(start).to(self.span(self.position - 1));
+        self.skip_to(self.position);
+        let handler = format!("rule${}${}", self.number, self.events.len());
+        let watching = self.watching(&moment);
+        let _ = write!(self.text, "static void {handler}() {{{watching}");
+        self.copied = self
+            .tokens
+            .get(self.position)
+            .map_or(self.copied, |token| token.end as usize);
+        self.position += 1;
+        self.events.push(Event { moment, handler, span });
+        let mut depth = 1_usize;
+        while depth > 0 {
+            match self.kind() {
+                Kind::End => {
+                    self.expected("`}`");
+                    return None;
+                }
+                Kind::Mark(Mark::LeftBrace) => depth += 1,
+                Kind::Mark(Mark::RightBrace) => depth -= 1,
+                Kind::Identifier if self.is("error") => {
+                    self.error()?;
+                    continue;
+                }
+                Kind::Identifier => self.own_name(),
+                _ => {}
+            }
+            self.position += 1;
+        }
+        self.keep_to(self.position);
+        Some(())
+    }
+
+    /// Handlers of what is watched do nothing for others. What it is, is an input at the first event: any later choice
+    /// would miss what happened to it before.
+    fn watching(&self, moment: &Moment) -> String {
+        let names: Vec<&String> = match moment {
+            Moment::Before(call) | Moment::After(call) => call.arguments.iter().flatten().chain(&call.result).collect(),
+            Moment::End => Vec::new(),
+        };
+        let number = self.number;
+        match &self.watched {
+            Some(watched) if names.contains(&watched) => format!(
+                " if (!rule${number}$chosen) {{ rule${number}$chosen = 1; \
+                 rule${number}$watched = __VERIFIER_nondet_ulong(); }} \
+                 if (rule${number}$watched != (unsigned long){watched}) return;"
+            ),
+            Some(_) if names.is_empty() => format!(" if (!rule${number}$chosen) return;"),
+            _ => String::new(),
+        }
+    }
+
+    /// `error "message";`
+    fn error(&mut self) -> Option<()> {
+        let start = self.position;
+        self.position += 1;
+        if self.kind() != Kind::Text {
+            self.expected("what is wrong, in quotes");
+            return None;
+        }
+        let message = self.word(self.position).trim_matches('"').to_owned();
+        let text = format!("{ERROR}({:?})", format!("{}: {message}", self.title));
+        self.replace(start, &text);
+        self.position += 1;
+        self.skip_to(self.position);
+        Some(())
+    }
+
+    /// A variable of the rule has a name that no other has.
+    fn own_name(&mut self) {
+        let name = self.word(self.position).to_owned();
+        if self.state.contains(&name) {
+            let own = self.own(&name);
+            self.replace(self.position, &own);
+        }
+    }
+
+    fn own(&self, name: &str) -> String {
+        format!(
+            "{}${name}",
+            stem(&self.file.name).replace(|each: char| !each.is_alphanumeric(), "_")
+        )
+    }
+
+    /// A variable of the rule, as C declares it.
+    fn declaration(&mut self) -> Option<()> {
+        let start = self.position;
+        let is_over = |reader: &Self| reader.is_mark(Mark::Semicolon) || reader.kind() == Kind::End;
+        let is_name_over = |reader: &Self| {
+            let marks = [Mark::Equal, Mark::LeftBracket, Mark::Semicolon];
+            marks.iter().any(|mark| reader.is_mark(*mark)) || reader.kind() == Kind::End
+        };
+        while !is_name_over(self) {
+            self.position += 1;
+        }
+        let is_name = self.position > start + 1
+            && self
+                .tokens
+                .get(self.position - 1)
+                .is_some_and(|token| token.kind == Kind::Identifier);
+        if !is_name {
+            self.position = start;
+            self.expected("an event, `rule`, `watch` or a variable");
+            return None;
+        }
+        let name = self.word(self.position - 1).to_owned();
+        self.text.push_str("static ");
+        let own = self.own(&name);
+        self.replace(self.position - 1, &own);
+        self.state.push(name);
+        while !is_over(self) {
+            self.position += 1;
+        }
+        self.expect(Mark::Semicolon, "`;`")?;
+        self.keep_to(self.position);
+        Some(())
+    }
+}

@@ -1,0 +1,392 @@
+//! Calls of what a rule is about call the rule's handlers, too.
+
+use super::{Call, Event, Moment, Rule};
+use std::collections::BTreeMap;
+use system::program::{
+    Argument, Automaton, Body, Callee, Edge, Initial, Library, Location, LocationId, Place, Procedure, ProcedureId,
+    Program, Scalar, Step, TypeId, Value, Variable, VariableId, VariableKind,
+};
+use system::{Diagnostic, Severity, Span};
+
+/// Makes every call of a function that an event is about call the handler of the event before or after it. A pointer to
+/// such a function becomes a pointer to a procedure that does the same.
+pub(crate) fn weave(program: &mut Program, rules: &[Rule]) -> Vec<Diagnostic> {
+    let events: Vec<&Event> = rules.iter().flat_map(|rule| &rule.events).collect();
+    let mut weaver = Weaver {
+        handlers: Handlers::new(program, &events),
+        program,
+        diagnostics: Vec::new(),
+    };
+    weaver.wrap_pointers();
+    for number in 0..weaver.program.procedures.len() {
+        weaver.procedure(ProcedureId(u32::try_from(number).unwrap_or(u32::MAX)));
+    }
+    weaver.rename();
+    weaver.diagnostics
+}
+
+/// The handlers of each function.
+struct Handlers {
+    before: BTreeMap<ProcedureId, Vec<Handler>>,
+    after: BTreeMap<ProcedureId, Vec<Handler>>,
+    all: Vec<ProcedureId>,
+}
+
+#[derive(Clone)]
+struct Handler {
+    procedure: ProcedureId,
+    /// The position of each argument that it wants.
+    arguments: Vec<usize>,
+    wants_result: bool,
+    span: Span,
+}
+
+impl Handlers {
+    fn new(program: &Program, events: &[&Event]) -> Handlers {
+        let find = |name: &str| {
+            (0..)
+                .zip(&program.procedures)
+                .find(|(_, procedure)| procedure.name == name)
+        };
+        let mut handlers = Handlers {
+            before: BTreeMap::new(),
+            after: BTreeMap::new(),
+            all: Vec::new(),
+        };
+        for event in events {
+            let Some((number, _)) = find(&event.handler) else {
+                continue;
+            };
+            let procedure = ProcedureId(number);
+            handlers.all.push(procedure);
+            let handler = |call: &Call| Handler {
+                procedure,
+                arguments: (0..call.arguments.len())
+                    .filter(|n| call.arguments[*n].is_some())
+                    .collect(),
+                wants_result: call.result.is_some(),
+                span: event.span,
+            };
+            let (map, functions, handler) = match &event.moment {
+                Moment::Before(call) => (&mut handlers.before, vec![find(&call.function)], handler(call)),
+                Moment::After(call) => (&mut handlers.after, vec![find(&call.function)], handler(call)),
+                Moment::End => {
+                    let is_exit =
+                        |(_, procedure): &(u32, &Procedure)| matches!(procedure.body, Body::Library(Library::Exit));
+                    let exits = (0..).zip(&program.procedures).filter(is_exit).map(Some);
+                    let handler = Handler {
+                        procedure,
+                        arguments: Vec::new(),
+                        wants_result: false,
+                        span: event.span,
+                    };
+                    (&mut handlers.before, exits.collect(), handler)
+                }
+            };
+            for (function, _) in functions.into_iter().flatten() {
+                map.entry(ProcedureId(function)).or_default().push(handler.clone());
+            }
+        }
+        handlers
+    }
+
+    fn has(&self, procedure: ProcedureId) -> bool {
+        self.before.contains_key(&procedure) || self.after.contains_key(&procedure)
+    }
+}
+
+struct Weaver<'a> {
+    program: &'a mut Program,
+    handlers: Handlers,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Weaver<'_> {
+    /// Calls by pointer reach a procedure that calls the function, so that its call is seen.
+    fn wrap_pointers(&mut self) {
+        let watched: Vec<ProcedureId> = self
+            .handlers
+            .before
+            .keys()
+            .chain(self.handlers.after.keys())
+            .copied()
+            .collect();
+        let mut wrappers: BTreeMap<ProcedureId, ProcedureId> = BTreeMap::new();
+        for function in watched {
+            if !wrappers.contains_key(&function) && !self.program[function].is_variadic {
+                let wrapper = self.wrapper(function);
+                wrappers.insert(function, wrapper);
+            }
+        }
+        let replace = |value: &mut Value| {
+            if let Value::Procedure(procedure) = value
+                && let Some(wrapper) = wrappers.get(procedure)
+            {
+                *procedure = *wrapper;
+            }
+        };
+        for procedure in &mut self.program.procedures {
+            let Body::Automaton(automaton) = &mut procedure.body else {
+                continue;
+            };
+            for edge in automaton.locations.iter_mut().flat_map(|location| &mut location.edges) {
+                edge.step.for_each_value_mut(&mut |value| replace(value));
+            }
+        }
+    }
+
+    /// Names that people know, after all were found by those of the text.
+    fn rename(&mut self) {
+        for handler in &self.handlers.all {
+            let procedure = &mut self.program.procedures[handler.index()];
+            procedure.name = "the rule".to_owned();
+        }
+        for variable in &mut self.program.variables {
+            if let Some((_, name)) = variable.name.rsplit_once('$') {
+                variable.name = name.to_owned();
+            }
+        }
+    }
+
+    fn wrapper(&mut self, function: ProcedureId) -> ProcedureId {
+        let id = ProcedureId(u32::try_from(self.program.procedures.len()).unwrap_or(u32::MAX));
+        let original = self.program[function].clone();
+        let copy = |weaver: &mut Self, variable: VariableId| {
+            let copied = Variable {
+                procedure: Some(id),
+                ..weaver.program[variable].clone()
+            };
+            weaver.add_variable(copied)
+        };
+        let parameters: Vec<VariableId> = original
+            .parameters
+            .iter()
+            .map(|variable| copy(self, *variable))
+            .collect();
+        let result = original.result.map(|variable| copy(self, variable));
+        let arguments = parameters.iter().map(|variable| self.passed(*variable)).collect();
+        let call = Step::Call {
+            callee: Callee::Procedure(function),
+            arguments,
+            result: result.map(Place::variable),
+        };
+        let location = |edges| Location {
+            edges,
+            label: None,
+            span: original.span,
+        };
+        let edge = Edge {
+            step: call,
+            to: LocationId(1),
+            span: original.span,
+        };
+        self.program.procedures.push(Procedure {
+            parameters,
+            result,
+            body: Body::Automaton(Automaton {
+                locations: vec![location(vec![edge]), location(Vec::new())],
+                entry: LocationId(0),
+                exit: LocationId(1),
+            }),
+            ..original
+        });
+        id
+    }
+
+    fn passed(&self, variable: VariableId) -> Argument {
+        let place = Place::variable(variable);
+        match self.program.types.scalar(self.program[variable].type_id) {
+            Some(scalar) => Argument::Scalar(Value::Read {
+                place: Box::new(place),
+                scalar,
+            }),
+            None => Argument::Record(place),
+        }
+    }
+
+    fn add_variable(&mut self, variable: Variable) -> VariableId {
+        self.program.variables.push(variable);
+        VariableId(u32::try_from(self.program.variables.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    fn procedure(&mut self, id: ProcedureId) {
+        let Some(automaton) = self.program[id].body.automaton() else {
+            return;
+        };
+        // What a handler does is no event.
+        if self.handlers.all.contains(&id) {
+            return;
+        }
+        let mut calls: Vec<(usize, usize)> = Vec::new();
+        for (location, at) in automaton.locations.iter().enumerate() {
+            for (position, edge) in at.edges.iter().enumerate() {
+                if let Step::Call {
+                    callee: Callee::Procedure(function),
+                    ..
+                } = &edge.step
+                    && self.handlers.has(*function)
+                {
+                    calls.push((location, position));
+                }
+            }
+        }
+        if calls.is_empty() {
+            return;
+        }
+        let mut automaton = automaton.clone();
+        for (location, position) in calls {
+            self.call(id, &mut automaton, location, position);
+        }
+        self.program.procedures[id.index()].body = Body::Automaton(automaton);
+    }
+
+    /// One call: values that handlers want are kept first, since the call may change what they were read from.
+    fn call(&mut self, id: ProcedureId, automaton: &mut Automaton, location: usize, position: usize) {
+        let edge = automaton.locations[location].edges[position].clone();
+        let Step::Call {
+            callee: Callee::Procedure(function),
+            arguments,
+            mut result,
+        } = edge.step
+        else {
+            return;
+        };
+        let before = self.handlers.before.get(&function).cloned().unwrap_or_default();
+        let after = self.handlers.after.get(&function).cloned().unwrap_or_default();
+        let mut steps: Vec<Step> = Vec::new();
+        let mut kept: BTreeMap<usize, VariableId> = BTreeMap::new();
+        for handler in before.iter().chain(&after) {
+            for (wanted, parameter) in handler
+                .arguments
+                .iter()
+                .zip(self.program[handler.procedure].parameters.clone())
+            {
+                if let (Some(Argument::Scalar(value)), false) = (arguments.get(*wanted), kept.contains_key(wanted)) {
+                    let value = value.clone();
+                    let type_id = self.program[parameter].type_id;
+                    let variable = self.temporary(id, type_id, handler.span);
+                    let value = self.converted(value, type_id);
+                    steps.push(Step::Assign {
+                        target: Place::variable(variable),
+                        value,
+                    });
+                    kept.insert(*wanted, variable);
+                }
+            }
+        }
+        for handler in &before {
+            self.notify(handler, &kept, None, &mut steps);
+        }
+        if result.is_none() && after.iter().any(|handler| handler.wants_result) {
+            let returned = self.program[function]
+                .result
+                .map(|variable| self.program[variable].type_id);
+            result = returned.map(|type_id| Place::variable(self.temporary(id, type_id, edge.span)));
+        }
+        steps.push(Step::Call {
+            callee: Callee::Procedure(function),
+            arguments,
+            result: result.clone(),
+        });
+        for handler in &after {
+            self.notify(handler, &kept, result.as_ref(), &mut steps);
+        }
+        append(automaton, (location, position), steps, edge.to, edge.span);
+    }
+
+    fn notify(
+        &mut self,
+        handler: &Handler,
+        kept: &BTreeMap<usize, VariableId>,
+        result: Option<&Place>,
+        steps: &mut Vec<Step>,
+    ) {
+        let parameters = self.program[handler.procedure].parameters.clone();
+        let mut arguments = Vec::new();
+        for (wanted, parameter) in handler.arguments.iter().zip(&parameters) {
+            let Some(variable) = kept.get(wanted) else {
+                let message = "this argument is a record, or is not given: a rule cannot name it";
+                let error = Diagnostic::new(Severity::Error, handler.span, message);
+                if !self.diagnostics.contains(&error) {
+                    self.diagnostics.push(error);
+                }
+                return;
+            };
+            let value = self.read(Place::variable(*variable), self.program[*variable].type_id);
+            arguments
+                .extend(value.map(|value| Argument::Scalar(self.converted(value, self.program[*parameter].type_id))));
+        }
+        if let (true, Some(place), Some(parameter)) = (handler.wants_result, result, parameters.last()) {
+            let value = self.read(place.clone(), self.program.type_of(place));
+            arguments
+                .extend(value.map(|value| Argument::Scalar(self.converted(value, self.program[*parameter].type_id))));
+        }
+        if arguments.len() == parameters.len() {
+            steps.push(Step::Call {
+                callee: Callee::Procedure(handler.procedure),
+                arguments,
+                result: None,
+            });
+        }
+    }
+
+    fn read(&self, place: Place, type_id: TypeId) -> Option<Value> {
+        let scalar = self.program.types.scalar(type_id)?;
+        Some(Value::Read {
+            place: Box::new(place),
+            scalar,
+        })
+    }
+
+    fn converted(&self, value: Value, type_id: TypeId) -> Value {
+        let to: Option<Scalar> = self.program.types.scalar(type_id);
+        match to {
+            Some(to) if to != value.scalar() => Value::Convert {
+                to,
+                value: Box::new(value),
+            },
+            _ => value,
+        }
+    }
+
+    fn temporary(&mut self, procedure: ProcedureId, type_id: TypeId, span: Span) -> VariableId {
+        self.add_variable(Variable {
+            name: "argument".to_owned(),
+            type_id,
+            kind: VariableKind::Temporary,
+            procedure: Some(procedure),
+            initial: Initial::Undefined,
+            is_constant: false,
+            span,
+        })
+    }
+}
+
+/// Puts steps, one after the other, in the place of an edge.
+fn append(
+    automaton: &mut Automaton,
+    (location, position): (usize, usize),
+    steps: Vec<Step>,
+    target: LocationId,
+    span: Span,
+) {
+    let mut from = (location, position);
+    let last = steps.len().saturating_sub(1);
+    for (number, step) in steps.into_iter().enumerate() {
+        let next = u32::try_from(automaton.locations.len()).unwrap_or(u32::MAX);
+        let to = if number == last { target } else { LocationId(next) };
+        let edge = Edge { step, to, span };
+        match automaton.locations[from.0].edges.get_mut(from.1) {
+            Some(place) => *place = edge,
+            None => automaton.locations[from.0].edges.push(edge),
+        }
+        if number != last {
+            automaton.locations.push(Location {
+                edges: Vec::new(),
+                label: None,
+                span,
+            });
+            from = (next as usize, 0);
+        }
+    }
+}
