@@ -83,3 +83,35 @@ fn a_bug_behind_many_states_is_found_beside_the_proof() {
         assert_eq!(run.status, Some(10), "{run:?}");
     }
 }
+
+/// Each invariant needs those that follow it; together they are inductive.
+#[test]
+fn the_order_of_invariants_decides_nothing() {
+    let folder = Folder::new("order-of-invariants");
+    let text = std::fs::read_to_string(common::root().join("models/credit-flow.m")).unwrap();
+    let (before, invariants) = text.split_once("invariant \"every").unwrap();
+    let (first, last) = invariants.split_once("invariant \"no buffer").unwrap();
+    let turned = format!("{before}invariant \"no buffer{last}\ninvariant \"every{first}");
+    let run = cubist(&["check", &folder.write("turned.m", turned), "-q", "--timeout", "2m"]);
+    assert_eq!(
+        (run.status, run.stdout.as_str()),
+        (Some(0), "Safe for VC = 3.\n"),
+        "{run:?}"
+    );
+}
+
+/// Predicates alone find no proof for a long time; facts about every client do.
+#[test]
+fn a_picture_keeps_nobody_from_a_proof() {
+    let folder = Folder::new("picture");
+    let path = folder.path("states.svg");
+    let run = cubist(&["check", "models/lease.m", "--graph", &path, "--timeout", "3m"]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(run.stdout.starts_with("Safe for every number of CLIENT."), "{run:?}");
+    assert!(
+        run.stdout.contains("The abstract state graph of \"one writer\""),
+        "{run:?}"
+    );
+    let picture = std::fs::read_to_string(&path).unwrap();
+    assert!(picture.starts_with("<svg ") && !picture.contains("class=\"state bad"));
+}

@@ -222,6 +222,16 @@ fn what_is_not_safety_is_named() {
     ] {
         assert!(text.contains(line), "{line} in {text}");
     }
+    // Without other sizes, all states are all there is to see.
+    let all = "var n: 0..2;\nstartstate begin n := 0; end;\nrule \"next\" begin n := (n + 1) % 3; end;\n\
+               cover \"three\" n = 3;\ninvariant \"small\" n < 3;\n";
+    let text = cubist(&["check", &folder.write("all.m", all)]).stdout;
+    for line in [
+        "cover \"three\": not reached: all states were seen",
+        "deadlock: none: all states were seen",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
     // Where a violation is found, nothing else is looked at, and that is said.
     let wrong = folder.write("wrong.m", OTHERS.replace("-> p = q", "-> p != q"));
     let run = cubist(&["check", &wrong]);

@@ -3,6 +3,7 @@
 
 use crate::input::Input;
 use crate::meet::{Explored, Extent};
+use system::frontend::TypeSize;
 
 /// Something else than safety.
 pub struct Other {
@@ -20,6 +21,10 @@ pub enum OtherAnswer {
     Reached,
     /// There is a deadlock.
     Found,
+    /// No state satisfies the cover property: all there are were seen, and there is no other size.
+    NotReached,
+    /// In the same way, there is no deadlock.
+    None,
     NotDecided,
 }
 
@@ -28,6 +33,8 @@ impl OtherAnswer {
         match self {
             OtherAnswer::Reached => "reached",
             OtherAnswer::Found => "found",
+            OtherAnswer::NotReached => "not reached",
+            OtherAnswer::None => "none",
             OtherAnswer::NotDecided => "not decided",
         }
     }
@@ -38,7 +45,7 @@ const NOT_LOOKED_AT: &str = "not looked at";
 /// What is known of everything that is not a matter of safety.
 pub fn others(input: &Input, instances: &[Explored]) -> Vec<Other> {
     let asked = input.model.others();
-    let mut others: Vec<Other> = asked.covers.iter().map(|name| cover(name, instances)).collect();
+    let mut others: Vec<Other> = asked.covers.iter().map(|name| cover(name, input, instances)).collect();
     others.extend(asked.liveness.iter().map(|name| Other {
         kind: "liveness",
         name: name.clone(),
@@ -51,11 +58,28 @@ pub fn others(input: &Input, instances: &[Explored]) -> Vec<Other> {
     others
 }
 
-fn cover(name: &str, instances: &[Explored]) -> Other {
+/// The declared instance, where all its states were seen and nothing is said of others.
+fn seen_all<'e>(input: &Input, instances: &'e [Explored]) -> Option<&'e Explored> {
+    let is_declared = |met: &&Explored| {
+        let sizes = input.sizes().iter().map(|ty| (&ty.name, ty.size));
+        met.extent == Extent::All && sizes.eq(met.sizes.iter().map(|(name, size)| (name, *size)))
+    };
+    let has_other_sizes = input.sizes().iter().any(TypeSize::is_any);
+    instances.iter().find(is_declared).filter(|_| !has_other_sizes)
+}
+
+fn all_states(met: &Explored) -> String {
+    format!("all states{} were seen", with(met))
+}
+
+fn cover(name: &str, input: &Input, instances: &[Explored]) -> Other {
     let reached = |met: &&Explored| met.covered.iter().any(|(of, reached)| of == name && *reached);
     let (verdict, what) = match instances.iter().find(reached) {
         Some(met) => (OtherAnswer::Reached, format!("in an instance{}", with(met))),
-        None => (OtherAnswer::NotDecided, looked_at(instances, "reached in no state")),
+        None => match seen_all(input, instances) {
+            Some(met) => (OtherAnswer::NotReached, all_states(met)),
+            None => (OtherAnswer::NotDecided, looked_at(instances, "reached in no state")),
+        },
     };
     Other {
         kind: "cover",
@@ -79,7 +103,10 @@ fn deadlock(input: &Input, instances: &[Explored]) -> Other {
             );
             (OtherAnswer::Found, what)
         }
-        None => (OtherAnswer::NotDecided, looked_at(instances, "none")),
+        None => match seen_all(input, instances).filter(|met| met.deadlock.is_some()) {
+            Some(met) => (OtherAnswer::None, all_states(met)),
+            None => (OtherAnswer::NotDecided, looked_at(instances, "none")),
+        },
     };
     Other {
         kind: "deadlock",

@@ -220,12 +220,30 @@ pub fn total_order(less: Function, sort: Sort) -> [(&'static str, Term); 3] {
     ]
 }
 
+/// `guard -> condition`. The condition may say parts of the guard again, as the way to an assertion in a rule does: they
+/// are said once.
+fn under(guard: Term, condition: Term) -> Term {
+    let parts = |formula: Term| match formula.kind() {
+        Kind::And(parts) => parts.clone(),
+        _ => vec![formula],
+    };
+    let known = parts(guard);
+    match condition.kind() {
+        Kind::Implies(premise, conclusion) => term::implies(term::and([guard, *premise]), *conclusion),
+        Kind::Not(never) => {
+            let rest = parts(*never).into_iter().filter(|part| !known.contains(part));
+            term::implies(guard, term::not(term::and(rest)))
+        }
+        _ => term::implies(guard, condition),
+    }
+}
+
 impl TransitionSystem {
     /// What the rules assert, as properties of the states before them.
     pub fn asserted(&self) -> Vec<Property> {
         let mut properties = Vec::new();
         for rule in self.starts.iter().chain(&self.rules) {
-            let condition = |a: &Assertion| term::implies(rule.guard_for(a.condition), a.condition);
+            let condition = |a: &Assertion| under(rule.guard_for(a.condition), a.condition);
             let formulas = rule.closed(&rule.assertions.iter().map(condition).collect::<Vec<Term>>());
             properties.extend(
                 rule.assertions
@@ -243,5 +261,39 @@ impl TransitionSystem {
 
     pub fn index_sort(&self, sort: Sort) -> Option<&IndexSort> {
         self.index_sorts.iter().find(|index| sort == Sort::Index(index.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_assertion_says_the_guard_once() {
+        let [a, b, c] = ["a", "b", "c"].map(|name| Function::constant(name, Sort::Bool).apply([]));
+        let asserting = |condition: Term| {
+            let assertion = Assertion {
+                kind: AssertionKind::Stated,
+                message: String::new(),
+                condition,
+                span: Span::default(),
+            };
+            let rule = Rule {
+                guard: a,
+                assertions: vec![assertion],
+                ..Rule::identity()
+            };
+            let system = TransitionSystem {
+                rules: vec![rule],
+                ..TransitionSystem::default()
+            };
+            system.asserted()[0].formula
+        };
+        assert_eq!(asserting(term::implies(a, c)), term::implies(a, c));
+        let path = term::and([a, b]);
+        assert_eq!(asserting(term::implies(path, c)), term::implies(path, c));
+        assert_eq!(asserting(term::not(path)), term::implies(a, term::not(b)));
+        assert_eq!(asserting(term::not(a)), term::not(a));
+        assert_eq!(asserting(c), term::implies(a, c));
     }
 }

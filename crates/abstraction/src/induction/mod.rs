@@ -12,6 +12,7 @@
 mod like;
 mod matters;
 mod steps;
+mod together;
 
 use crate::finite::Unsuited;
 use crate::predicate::Taken;
@@ -22,6 +23,7 @@ use std::collections::BTreeSet;
 use steps::{Looked, Steps};
 use system::transition::Property;
 use system::{Span, TransitionSystem};
+pub use together::together;
 
 /// What is asked.
 pub struct Settings<'s> {

@@ -7,7 +7,7 @@ mod predicates;
 mod race;
 mod resume;
 
-use crate::account::Account;
+use crate::account::{Account, PropertyResult};
 use crate::certify::{Invariant, certified_properties, certify};
 use crate::context::Context;
 use crate::engine::Engine;
@@ -19,6 +19,7 @@ use crate::verdict::{Proved, Reason, Unknown};
 use abstraction::predicate::News;
 use indexed::Facts;
 use logic::Term;
+use system::TransitionSystem;
 use system::certificate::Certificate;
 
 /// What an engine finds.
@@ -76,6 +77,9 @@ pub(crate) fn prove(task: &Task) -> Result<Attempt> {
     let context = &task.context;
     let prepared = abstraction::formulas::instantiate_finite_parameters(task.system(), context.cancellation());
     let news = News::default();
+    if task.question.abstract_states && task.question.engine.is_none() && task.question.cycles.is_none() {
+        return with_states(task, &prepared);
+    }
     if !begins_indexed(task) {
         if let Some(folder) = task.folder {
             news.tell(folder.shared(task.system())?);
@@ -135,6 +139,38 @@ pub fn claim(question: &Question, subject: &Subject, context: &Context) -> Resul
             Some(result) => Claim::Run(result.name.clone()),
             None => Claim::Unknown(unknown),
         },
+    })
+}
+
+/// How many cycles of discovery there are for the sake of a picture.
+const CYCLES_OF_PICTURE: usize = 5;
+
+/// A proof with abstract states to draw. Where predicates alone do not come to a proof soon, one is looked for as ever:
+/// a picture changes no verdict. What is drawn then are the predicates that were found on the way.
+fn with_states(task: &Task, prepared: &TransitionSystem) -> Result<Attempt> {
+    let news = News::default();
+    if let Some(folder) = task.folder {
+        news.tell(folder.shared(task.system())?);
+    }
+    let account = match predicates::find_within(CYCLES_OF_PICTURE, task, prepared, &news)? {
+        Found::Nothing(unknown) if task.context.stopped().is_none() => unknown.account,
+        found => return Ok(found.certified(task)),
+    };
+    Ok(match indexed::attempt(task, prepared)? {
+        Facts::Enough(Attempt::Proved(mut proved)) => {
+            proved.account.results = account
+                .results
+                .into_iter()
+                .map(PropertyResult::proved_elsewhere)
+                .collect();
+            proved.account.system = account.system;
+            Attempt::Proved(proved)
+        }
+        Facts::Enough(attempt) => attempt,
+        Facts::Failed { reason, facts } => {
+            share(task, &reason, facts, &news)?;
+            predicates::attempt(task, prepared, &news)?
+        }
     })
 }
 

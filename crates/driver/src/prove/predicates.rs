@@ -11,13 +11,17 @@ use crate::further;
 use crate::subject::Task;
 use crate::verdict::{Reason, Unknown};
 use abstraction::goal::{Goal, goals};
+use abstraction::induction;
 use abstraction::predicate::{self, GoalReport, GoalVerdict, Knowledge, News, Prover, Settings};
 use logic::{Term, term};
+use std::collections::BTreeSet;
 use system::TransitionSystem;
 use system::transition::Property;
 
 /// Discovery gives up after this many cycles.
 const CYCLES: usize = 60;
+/// More properties and assertions than this are not taken together.
+const MOST_TOGETHER: usize = 500;
 
 /// Looks for an invariant, and has it certified.
 pub(super) fn attempt(task: &Task, prepared: &TransitionSystem, news: &News) -> Result<Attempt> {
@@ -26,6 +30,16 @@ pub(super) fn attempt(task: &Task, prepared: &TransitionSystem, news: &News) -> 
 
 /// Looks for an invariant. Others may tell meanwhile what they know.
 pub(super) fn find(task: &Task, prepared: &TransitionSystem, news: &News) -> Result<Found> {
+    find_within(task.question.cycles.unwrap_or(CYCLES), task, prepared, news)
+}
+
+/// The same with no more than so many cycles of discovery for a goal.
+pub(super) fn find_within(
+    maximal_cycles: usize,
+    task: &Task,
+    prepared: &TransitionSystem,
+    news: &News,
+) -> Result<Found> {
     let question = task.question;
     let (engine, name) = match question.engine {
         Some(Engine::Implicit) => (predicate::Engine::Implicit, Engine::Implicit),
@@ -35,13 +49,15 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem, news: &News) -> Res
         engine,
         solvers: task.context.solvers.clone(),
         cartesian: question.cartesian,
-        maximal_cycles: question.cycles.unwrap_or(CYCLES),
+        maximal_cycles,
         news: news.clone(),
     };
     if let Some(folder) = task.folder {
         folder.begin();
     }
     let mut prover = Prover::new(prepared, settings);
+    let together = Together::find(task, prepared)?;
+    together.facts.iter().for_each(|fact| prover.proved(*fact));
     let mut account = Account {
         engine: Some(name),
         system: prepared.clone(),
@@ -49,7 +65,7 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem, news: &News) -> Res
     };
     let mut facts = Facts::default();
     for property in &task.subject.properties {
-        let result = prove_property(task, prepared, property, &mut prover)?;
+        let result = prove_property(task, prepared, property, &mut prover, &together)?;
         if result.is_proved() {
             prover.proved(property.formula);
         }
@@ -72,11 +88,66 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem, news: &News) -> Res
     Ok(Found::Invariant(Invariant { certificate, further }, account))
 }
 
+/// What is inductive without any predicate, if all that is to be proved is taken together.
+#[derive(Default)]
+struct Together {
+    facts: BTreeSet<Term>,
+}
+
+impl Together {
+    /// A goal that is proved alone may need another one that comes later. Where an engine was asked for, or abstract
+    /// states, induction is not what was meant.
+    fn find(task: &Task, system: &TransitionSystem) -> Result<Together> {
+        let question = task.question;
+        let is_asked_for = question.engine.is_some() || question.cycles.is_some() || question.abstract_states;
+        let properties = &task.subject.properties;
+        if is_asked_for || task.context.stopped().is_some() || properties.len() > MOST_TOGETHER {
+            return Ok(Together::default());
+        }
+        let goals = properties.iter().flat_map(|p| goals(&p.name, p.formula, system));
+        let facts: Vec<Term> = goals.map(|goal| stated(&goal)).collect();
+        if facts.len() < 2 {
+            return Ok(Together::default());
+        }
+        let inductive = induction::together(system, &facts, &task.context.solvers)?;
+        let facts = facts.into_iter().zip(inductive);
+        Ok(Together {
+            facts: facts
+                .filter(|(_, inductive)| *inductive)
+                .map(|(fact, _)| fact)
+                .collect(),
+        })
+    }
+
+    fn holds(&self, goal: &Goal) -> bool {
+        self.facts.contains(&stated(goal))
+    }
+}
+
+/// What a goal says of all states.
+fn stated(goal: &Goal) -> Term {
+    goal.close(term::not(goal.bad))
+}
+
+/// A goal that is its own invariant, together with others.
+fn by_induction(goal: &Goal) -> GoalReport {
+    GoalReport {
+        verdict: GoalVerdict::Proved {
+            invariant: vec![term::not(goal.bad)],
+            abstract_states: 0.0,
+        },
+        predicates: Vec::new(),
+        cycles: 0,
+        refinements: 0,
+    }
+}
+
 fn prove_property(
     task: &Task,
     system: &TransitionSystem,
     property: &Property,
     prover: &mut Prover,
+    together: &Together,
 ) -> Result<PropertyResult> {
     let stopped = || task.context.stopped();
     let declared = declared_predicates(task);
@@ -87,6 +158,7 @@ fn prove_property(
     };
     for goal in goals {
         let report = match stopped() {
+            _ if together.holds(&goal) => by_induction(&goal),
             Some(_) => not_looked_at(),
             None => prove_goal(task, prover, system, &goal, &declared)?,
         };
