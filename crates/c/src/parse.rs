@@ -64,6 +64,7 @@ pub fn parse(sources: &Sources) -> Parsed {
         scopes: Scopes::default(),
         unknown_types: FxHashSet::default(),
         packing: Packing::default(),
+        inferred: None,
         declarator_attributes: Vec::new(),
         strays: Vec::new(),
         last_error: None,
@@ -75,6 +76,8 @@ pub fn parse(sources: &Sources) -> Parsed {
     let unit = parser.translation_unit();
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|found| found.span);
+    // A file that is included twice is wrong once.
+    diagnostics.dedup();
     Parsed { unit, diagnostics }
 }
 
@@ -89,6 +92,8 @@ struct Parser<'a> {
     /// Names that were reported as no types, and are taken for types since.
     unknown_types: FxHashSet<&'a str>,
     packing: Packing,
+    /// `__auto_type` was met in the specifiers that were read last.
+    inferred: Option<Span>,
     /// Attributes inside of the declarator that is being read.
     declarator_attributes: Vec<Attribute>,
     /// Before these tokens stood something that is no token and was reported.

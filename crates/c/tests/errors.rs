@@ -105,7 +105,7 @@ fn statements() {
         "void f(void) { int x = 1; int y = 2 }\n",
         "void f(void) { struct { int a; ) x; }\nint g(void) { return ; }\n",
         "void f(void) { int if = 3; x = ; y = ); z = 1; }\nvoid g(void) { x = ]; }\n",
-        "void f(void) { __auto_type x = 1; }\n",
+        "void f(void) { __auto_type x; __auto_type y = 1, z = 2; __auto_type *p = q; }\n",
     ]));
 }
 
