@@ -36,7 +36,7 @@ pub struct Parsed {
 }
 
 /// How deep expressions, statements, declarators and lists may nest.
-const DEEPEST: usize = 300;
+const DEEPEST: usize = 256;
 /// How long a sum, a list with commas, or a row of labels or of `else if` may be.
 const LONGEST: usize = 10_000;
 /// How many mistakes are told.
@@ -68,6 +68,7 @@ pub(crate) fn parse_file(sources: &Sources, file: &SourceFile) -> Parsed {
         scopes: Scopes::default(),
         unknown_types: FxHashSet::default(),
         packing: Packing::default(),
+        inferred: None,
         declarator_attributes: Vec::new(),
         strays: Vec::new(),
         last_error: None,
@@ -79,6 +80,8 @@ pub(crate) fn parse_file(sources: &Sources, file: &SourceFile) -> Parsed {
     let unit = parser.translation_unit();
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|found| found.span);
+    // A file that is included twice is wrong once.
+    diagnostics.dedup();
     Parsed { unit, diagnostics }
 }
 
@@ -93,6 +96,8 @@ struct Parser<'a> {
     /// Names that were reported as no types, and are taken for types since.
     unknown_types: FxHashSet<&'a str>,
     packing: Packing,
+    /// `__auto_type` was met in the specifiers that were read last.
+    inferred: Option<Span>,
     /// Attributes inside of the declarator that is being read.
     declarator_attributes: Vec<Attribute>,
     /// Before these tokens stood something that is no token and was reported.

@@ -46,8 +46,7 @@ impl Lowering<'_> {
             },
             procedure: None,
             initial,
-            // Addresses are put there where the program starts.
-            is_constant: self.is_constant(id) && !has_addresses,
+            is_constant: self.is_constant(id),
             span: variable.span,
         });
         self.variables.insert(id, made);
