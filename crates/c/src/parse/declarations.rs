@@ -4,10 +4,11 @@ use super::declarators::Naming;
 use super::{Parse, Parser};
 use crate::lex::{Kind, Mark, Word};
 use crate::syntax::{
-    Attribute, Block, Declaration, Declarator, Derivation, FunctionDefinition, InitialisedDeclarator, Item, Parameters,
-    Specifiers, StaticAssertion, Storage, TranslationUnit, TypeSpecifier, TypeWord,
+    Attribute, Block, Declaration, Declarator, Derivation, Expression, ExpressionKind, FunctionDefinition,
+    InitialisedDeclarator, Initialiser, IntegerLiteral, Item, Parameters, Specifiers, StaticAssertion, Storage,
+    TranslationUnit, TypeSpecifier, TypeWord,
 };
-use system::Diagnostic;
+use system::{Diagnostic, Span};
 
 /// What begins with specifiers.
 pub(super) enum Declared {
@@ -37,6 +38,7 @@ impl Parser<'_> {
         TranslationUnit { items }
     }
 
+    #[inline(never)]
     fn item(&mut self) -> Parse<Item> {
         let start = self.position;
         let mut ahead = 0;
@@ -87,6 +89,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn static_assertion(&mut self) -> Parse<StaticAssertion> {
         let start = self.bump();
         let open = self.position;
@@ -107,9 +110,11 @@ impl Parser<'_> {
     }
 
     /// A declaration or the definition of a function.
+    #[inline(never)]
     pub(super) fn declaration(&mut self) -> Parse<Declared> {
         let start = self.position;
         let mut specifiers = self.specifiers()?;
+        let inferred = self.inferred.take();
         if self.eat(Mark::Semicolon) {
             return Ok(Declared::Declaration(Declaration {
                 specifiers,
@@ -136,11 +141,15 @@ impl Parser<'_> {
                 self.definition(start, specifiers, declarator, attributes)?,
             ));
         }
-        let declaration = self.declared(start, specifiers, declarator, attributes)?;
+        let mut declaration = self.declared(start, specifiers, declarator, attributes)?;
+        if let Some(span) = inferred {
+            self.infer(span, &mut declaration);
+        }
         Ok(Declared::Declaration(declaration))
     }
 
     /// The rest of a declaration behind its first declarator.
+    #[inline(never)]
     fn declared(
         &mut self,
         start: usize,
@@ -167,6 +176,7 @@ impl Parser<'_> {
         })
     }
 
+    #[inline(never)]
     fn initialised(&mut self, declarator: Declarator, attributes: Vec<Attribute>) -> Parse<InitialisedDeclarator> {
         let initialiser = if self.eat(Mark::Equal) {
             Some(self.initialiser()?)
@@ -181,6 +191,7 @@ impl Parser<'_> {
     }
 
     /// Declarations begin with a type. A name that is none is taken for one where it looks like one.
+    #[inline(never)]
     fn missing_type(&mut self, specifiers: &mut Specifiers) -> Parse<()> {
         match self.kind() {
             Kind::Identifier if self.next_is(Mark::Star) => {
@@ -188,17 +199,59 @@ impl Parser<'_> {
                 specifiers.types.push(unknown);
                 Ok(())
             }
+            Kind::Identifier
+                if self.next_is(Mark::LeftParenthesis)
+                    && matches!(self.peek(2), Kind::Text | Kind::Number | Kind::Character) =>
+            {
+                let name = self.token_text(self.position);
+                let error = Diagnostic::error(self.here(), format!("`{name}(...)` is no declaration"));
+                let error = error.label("neither a type nor a name with one");
+                Err(self.report(error.help("if it is a macro, the file that defines it is not included")))
+            }
             Kind::Identifier | Kind::Mark(Mark::Star | Mark::LeftParenthesis) => Ok(()),
             _ => Err(self.expected("a declaration")),
         }
     }
 
+    #[inline(never)]
     fn tell_implicit_type(&mut self, name: usize, declarator: &Declarator) {
         let text = declarator.name.as_ref().map_or("this", |name| name.text.as_str());
         let span = declarator.name.as_ref().map_or(self.span(name), |name| name.span);
         let error = Diagnostic::error(span, format!("`{text}` is declared without a type"));
         let help = format!("C11 has no implicit `int`: write `int {text}`");
         self.tell(error.label("its type is missing").help(help));
+    }
+
+    /// `__auto_type x = value` has the type of the value, after all conversions that a comma does.
+    #[inline(never)]
+    fn infer(&mut self, span: Span, declaration: &mut Declaration) {
+        let [only] = declaration.declarators.as_slice() else {
+            let error = Diagnostic::error(span, "`__auto_type` declares one name").label("there are several behind it");
+            return self.tell(error);
+        };
+        let is_plain = only.declarator.derivations.is_empty();
+        let value = match &only.initialiser {
+            Some(Initialiser::Expression(value)) if is_plain => value.clone(),
+            _ => {
+                let error = Diagnostic::error(span, "`__auto_type` needs a name alone, and its value");
+                return self.tell(error.label("the type of what it declares is not known"));
+            }
+        };
+        let zero = IntegerLiteral {
+            value: 0,
+            is_decimal: false,
+            is_unsigned: false,
+            longs: 0,
+        };
+        let zero = Expression {
+            kind: ExpressionKind::Integer(zero),
+            span,
+        };
+        let value = Expression {
+            kind: ExpressionKind::Comma(Box::new(zero), Box::new(value)),
+            span,
+        };
+        declaration.specifiers.types = vec![TypeSpecifier::TypeofExpression(Box::new(value), span)];
     }
 
     /// Makes a name known as a type, or as something that hides one.
@@ -229,6 +282,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn definition(
         &mut self,
         start: usize,
@@ -250,6 +304,7 @@ impl Parser<'_> {
         })
     }
 
+    #[inline(never)]
     fn definition_body(&mut self, declarator: &Declarator) -> Parse<(Vec<Declaration>, Block)> {
         let mut old_parameters = Vec::new();
         match declarator.derivations.last() {
