@@ -23,8 +23,9 @@ pub use lower::Assumed;
 pub use options::{DataModel, Options, RuleFile};
 
 use std::path::Path;
+use syntax::TranslationUnit;
 use system::program::Program;
-use system::{Diagnostic, Rejected, Severity, Sources};
+use system::{Diagnostic, Rejected, Role, Severity, SourceFile, Sources};
 
 /// A program that was read.
 #[derive(Clone, Debug)]
@@ -79,37 +80,49 @@ pub fn read(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
 
 fn read_here(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
     let (sources, mut rules, mut diagnostics) = rules::add(sources, &options.rules);
-    let sources = &sources;
-    let mut parsed = parse::parse(sources);
+    let mut parsed = parse::parse(&sources);
     diagnostics.append(&mut parsed.diagnostics);
     diagnostics.extend(rules::declare(&mut parsed.unit, &mut rules));
-    let (unit, found) = check::check(&parsed.unit, options);
-    drop(parsed.unit);
+    let (sources, builtins) = with_builtins(&sources);
+    let units: Vec<&TranslationUnit> = builtins.iter().chain([&parsed.unit]).collect();
+    let (unit, found) = check::check(&units, options);
     diagnostics.extend(found);
     if diagnostics.iter().any(|found| found.severity == Severity::Error) {
-        return Err(rejected(sources, diagnostics));
+        return Err(rejected(&sources, diagnostics));
     }
     let events = rules.iter().flat_map(|rule| &rule.events);
     let handlers: Vec<&str> = events.map(|event| event.handler.as_str()).collect();
-    match lower::lower(&unit, options, &handlers, sources) {
+    match lower::lower(&unit, options, &handlers, &sources) {
         Ok(mut lowered) => {
             diagnostics.extend(lowered.diagnostics);
             diagnostics.extend(rules::weave(&mut lowered.program, &rules));
             if diagnostics.iter().any(|found| found.severity == Severity::Error) {
-                return Err(rejected(sources, diagnostics));
+                return Err(rejected(&sources, diagnostics));
             }
             Ok(Unit {
                 program: lowered.program,
-                sources: sources.clone(),
+                sources,
                 diagnostics,
                 assumed: lowered.assumed,
             })
         }
         Err(errors) => {
             diagnostics.extend(errors);
-            Err(rejected(sources, diagnostics))
+            Err(rejected(&sources, diagnostics))
         }
     }
+}
+
+/// The bodies of gcc's builtin functions, where some may be called.
+fn with_builtins(sources: &Sources) -> (Sources, Option<TranslationUnit>) {
+    const BUILTINS: &str = include_str!("builtins.c");
+    let mut files = sources.additions().chain([sources.model()]);
+    if !files.any(|file| file.text.contains("__builtin_")) {
+        return (sources.clone(), None);
+    }
+    let sources = sources.with(Role::Included, SourceFile::new("builtin functions", BUILTINS));
+    let parsed = parse::parse_file(&sources, sources.last());
+    (sources, Some(parsed.unit))
 }
 
 /// All is told: nothing here is about a file that the user added.

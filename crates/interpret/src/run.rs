@@ -1,7 +1,7 @@
 //! The loop over the steps of a program.
 
 use crate::call::Passed;
-use crate::code::{ByteSource, Choice, Code, EdgeOrigin, Home, Node, Operation, Target};
+use crate::code::{ByteSource, Choice, Code, EdgeOrigin, Home, Node, Number, Operation, Target};
 use crate::compile::compile;
 use crate::coverage::Coverage;
 use crate::inputs::Inputs;
@@ -262,6 +262,10 @@ impl<'a> Machine<'a> {
             }
             Operation::Branch(branch) => {
                 let condition = self.number(&branch.condition)?;
+                if self.is_lazy && !matches!(branch.condition, Number::Compare(_)) {
+                    let value = i128::from(condition.cast_signed());
+                    self.hint(&branch.condition, &Number::Constant(0), value, 0);
+                }
                 self.choose(if condition != 0 { &branch.yes } else { &branch.no });
                 return Ok(None);
             }

@@ -258,7 +258,7 @@ impl<'a> Search<'a> {
         };
         let mut values: Vec<(i128, u64)> = CHEAP.iter().map(|value| (*value, 1)).collect();
         let hints = lazy.hints.iter().filter(|(of, _)| *of == position);
-        for (_, hint) in hints.take(64) {
+        for (_, hint) in hints.take(24) {
             values.extend([(*hint, 1), (hint + 1, 2), (hint - 1, 2)]);
         }
         values.extend([(2, 3), (integer.greatest(), 3), (integer.least(), 3)]);

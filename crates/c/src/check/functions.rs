@@ -235,7 +235,13 @@ impl Checker {
         if self.unit[function].definition.is_some() {
             let name = self.unit[function].name.clone();
             let message = format!("the function `{name}` is defined twice");
-            self.report(Diagnostic::error(definition.declarator.span, message).label("defined again here"));
+            let span = definition
+                .declarator
+                .name
+                .as_ref()
+                .map_or(definition.declarator.span, |name| name.span);
+            let twice = Diagnostic::error(span, message).label("defined again here");
+            self.report(twice.related(self.unit[function].span, "first defined here"));
             return;
         }
         let (result, is_variadic) = match self.unit.types.function_of(declared) {
