@@ -1,5 +1,5 @@
 //! What is wrong with a program is told with its place. gcc refuses the same.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use c::{DataModel, Options};
 use std::process::{Command, Stdio};

@@ -175,7 +175,7 @@ impl Checker {
         if signed_bits > unsigned_bits {
             signed
         } else {
-            self.to_unsigned(signed)
+            self.unsigned_type(signed)
         }
     }
 
@@ -188,7 +188,7 @@ impl Checker {
         }
     }
 
-    pub(super) fn to_unsigned(&mut self, signed: Type) -> Type {
+    pub(super) fn unsigned_type(&mut self, signed: Type) -> Type {
         match *self.unit.types.kind(signed) {
             Kind::Integer(kind) => self.unit.types.integer(kind.to_unsigned()),
             Kind::Bits { width, .. } => self.unit.types.of(Kind::Bits {
