@@ -1,10 +1,111 @@
 //! The C front end: GNU C11, from text to [`system::program::Program`].
 //!
-//! preprocess (the installed preprocessor) → lex → parse ([`syntax`]) → check (types, layout, conversions) → lower
-//! (control-flow automata). Each step returns what it made, and diagnostics.
+//! preprocess (the installed preprocessor) → lex → parse ([`syntax`]) → check (types, layout, conversions: a tree) →
+//! lower (control-flow automata). Each step returns what it made, and diagnostics.
 
+mod check;
+mod compatible;
+mod constant;
+mod layout;
 mod lex;
+mod library;
+mod lower;
+pub mod options;
 pub mod parse;
 mod places;
 pub mod preprocess;
 pub mod syntax;
+mod tree;
+mod types;
+
+pub use lower::Assumed;
+pub use options::{DataModel, Options};
+
+use std::path::Path;
+use system::program::Program;
+use system::{Diagnostic, Rejected, Severity, Sources};
+
+/// A program that was read.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    pub program: Program,
+    pub sources: Sources,
+    /// Warnings and notes.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What was taken for granted, because it is not in the file.
+    pub assumed: Vec<Assumed>,
+}
+
+/// The stack of the thread that reads: walkers go as deep as the checker allows trees to be.
+const STACK_BYTES: usize = 512 << 20;
+
+/// Reads a file: `.i` as it is, all else through the preprocessor.
+pub fn read_file(path: &Path, options: &Options) -> Result<Unit, Rejected> {
+    let (sources, mut found) = preprocess::read(path, &options.preprocessing())?;
+    match read(&sources, options) {
+        Ok(mut unit) => {
+            found.append(&mut unit.diagnostics);
+            Ok(Unit {
+                diagnostics: found,
+                ..unit
+            })
+        }
+        Err(mut rejected) => {
+            found.append(&mut rejected.diagnostics);
+            Err(Rejected {
+                diagnostics: found,
+                ..rejected
+            })
+        }
+    }
+}
+
+/// Reads a program after the preprocessor.
+pub fn read(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
+    let outcome = std::thread::scope(|scope| {
+        let reader = std::thread::Builder::new().stack_size(STACK_BYTES);
+        let reading = reader.spawn_scoped(scope, || read_here(sources, options));
+        reading.ok().and_then(|reading| reading.join().ok())
+    });
+    outcome.unwrap_or_else(|| {
+        let message = "there is not enough memory to read this program";
+        Err(rejected(
+            sources,
+            vec![Diagnostic::error(system::Span::default(), message)],
+        ))
+    })
+}
+
+fn read_here(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
+    let parsed = parse::parse(sources);
+    let mut diagnostics = parsed.diagnostics;
+    let (unit, found) = check::check(&parsed.unit, options);
+    drop(parsed.unit);
+    diagnostics.extend(found);
+    if diagnostics.iter().any(|found| found.severity == Severity::Error) {
+        return Err(rejected(sources, diagnostics));
+    }
+    match lower::lower(&unit, options, sources) {
+        Ok(lowered) => {
+            diagnostics.extend(lowered.diagnostics);
+            Ok(Unit {
+                program: lowered.program,
+                sources: sources.clone(),
+                diagnostics,
+                assumed: lowered.assumed,
+            })
+        }
+        Err(errors) => {
+            diagnostics.extend(errors);
+            Err(rejected(sources, diagnostics))
+        }
+    }
+}
+
+/// All is told: nothing here is about a file that the user added.
+fn rejected(sources: &Sources, diagnostics: Vec<Diagnostic>) -> Rejected {
+    Rejected {
+        sources: sources.clone(),
+        diagnostics,
+    }
+}

@@ -14,8 +14,10 @@
 //! **Undefined behaviour** has no step of its own: it is what a step does outside of what its operators are defined for
 //! (see [`Undefined`]). What becomes of it is an option of whoever runs or proves the program, not of the program.
 
+mod text;
 pub mod types;
 pub mod value;
+pub mod well_formed;
 
 pub use types::{Bits, Field, Float, Integer, Record, RecordId, Scalar, Type, TypeId, Types};
 pub use value::{BinaryOperator, Comparison, Place, Root, Selector, UnaryOperator, Value};
@@ -253,9 +255,12 @@ pub enum Library {
     PutLine,
     /// `putchar`.
     PutCharacter,
-    /// The first variadic argument of the call, into the object that its argument points at.
+    /// A pointer to the first further argument of the call, into the pointer that its argument points at. Further
+    /// arguments lie behind each other in one object, each at a multiple of the size of a pointer, lowest first.
     VariadicStart,
     VariadicEnd,
+    /// Undefined whenever it is called: [`Undefined::Unreachable`].
+    Unreachable,
 }
 
 /// What must not happen.

@@ -38,7 +38,8 @@ pub enum Type {
     },
 }
 
-/// An integer of so many bits: 8, 16, 32 or 64, except for a [`Field`] with bits of its own.
+/// An integer of so many bits: 8, 16, 32 or 64 where it lies in memory by itself. A [`Field`] with bits of its own, and
+/// what is computed from one, may have any number of bits from 1 to 64.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Integer {
     pub bits: u32,
@@ -80,6 +81,7 @@ pub struct Record {
 pub struct Field {
     /// Empty where it has none, such as a union in a record whose fields are named as if they were the record's.
     pub name: String,
+    /// Of a field with bits of its own, an integer of so many bits: what is read has this type.
     pub type_id: TypeId,
     /// In bytes. Of a field with bits of its own, that of the first byte it has a bit in.
     pub offset: u64,

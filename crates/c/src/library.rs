@@ -1,0 +1,216 @@
+//! Functions whose meaning everyone knows: those of the C library, of SV-COMP, and of gcc.
+//!
+//! A body that the user wrote wins over this table, except for the functions that stand for errors: SV-COMP gives
+//! `reach_error` a body that fails an assertion, and means the call.
+
+use crate::types::{FloatKind, FunctionType, IntegerKind, Kind, Type, Types};
+use system::program::Library;
+
+/// What a function without a body means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Meaning {
+    Library(Library),
+    /// Violates a property where its argument is zero.
+    Assertion,
+    /// `__assert_fail`: violates the property that its first argument, a string, names.
+    FailedAssertion,
+    /// Violates a property.
+    Error,
+    /// `setjmp` and `longjmp`.
+    Refused,
+}
+
+struct Known {
+    name: &'static str,
+    meaning: Meaning,
+    /// The result, then the parameters; see [`letter`].
+    signature: &'static str,
+}
+
+const fn known(name: &'static str, library: Library, signature: &'static str) -> Known {
+    Known {
+        name,
+        meaning: Meaning::Library(library),
+        signature,
+    }
+}
+
+const fn other(name: &'static str, meaning: Meaning, signature: &'static str) -> Known {
+    Known {
+        name,
+        meaning,
+        signature,
+    }
+}
+
+/// By name. gcc knows `__builtin_` in front of most of them, too.
+const KNOWN: &[Known] = &[
+    known("__VERIFIER_assume", Library::Assume, "vi"),
+    known("abort", Library::Abort, "v"),
+    known("exit", Library::Exit, "vi"),
+    known("_exit", Library::Exit, "vi"),
+    known("_Exit", Library::Exit, "vi"),
+    known("malloc", Library::Allocate, "pz"),
+    known("calloc", Library::AllocateZero, "pzz"),
+    known("realloc", Library::Reallocate, "ppz"),
+    known("alloca", Library::AllocateLocal, "pz"),
+    known("free", Library::Free, "vp"),
+    known("cfree", Library::Free, "vp"),
+    known("memset", Library::MemorySet, "ppiz"),
+    known("memcpy", Library::MemoryCopy, "ppcz"),
+    known("memmove", Library::MemoryMove, "ppcz"),
+    known("memcmp", Library::MemoryCompare, "iccz"),
+    known("strlen", Library::StringLength, "zt"),
+    known("strcmp", Library::StringCompare, "itt"),
+    known("strcpy", Library::StringCopy, "sst"),
+    known("printf", Library::Print, "it."),
+    known("puts", Library::PutLine, "it"),
+    known("putchar", Library::PutCharacter, "ii"),
+    known("trap", Library::Abort, "v"),
+    known("unreachable", Library::Unreachable, "v"),
+    other("__assert_fail", Meaning::FailedAssertion, "vttut"),
+    other("__assert", Meaning::FailedAssertion, "vtti"),
+    other("__assert_perror_fail", Meaning::Error, "vitut"),
+    other("__VERIFIER_assert", Meaning::Assertion, "vi"),
+    other("assert", Meaning::Assertion, "vi"),
+    other("__VERIFIER_error", Meaning::Error, "v"),
+    other("reach_error", Meaning::Error, "v"),
+    other("setjmp", Meaning::Refused, "ip"),
+    other("_setjmp", Meaning::Refused, "ip"),
+    other("__sigsetjmp", Meaning::Refused, "ipi"),
+    other("sigsetjmp", Meaning::Refused, "ipi"),
+    other("longjmp", Meaning::Refused, "vpi"),
+    other("siglongjmp", Meaning::Refused, "vpi"),
+];
+
+/// Names that only gcc's builtin functions have, without `__builtin_` before them.
+const ONLY_BUILTIN: &[&str] = &["trap", "unreachable"];
+
+/// The prefix of functions whose results are inputs.
+const INPUT: &str = "__VERIFIER_nondet_";
+
+/// What a function of this name means where it has no body.
+pub(crate) fn meaning(name: &str) -> Option<Meaning> {
+    if name.starts_with(INPUT) {
+        return Some(Meaning::Library(Library::Input));
+    }
+    find(name).map(|known| known.meaning)
+}
+
+fn find(name: &str) -> Option<&'static Known> {
+    let plain = name.strip_prefix("__builtin_");
+    let found = KNOWN.iter().find(|known| known.name == plain.unwrap_or(name))?;
+    (plain.is_some() || !ONLY_BUILTIN.contains(&found.name)).then_some(found)
+}
+
+/// The type that gcc gives to a function of this name which nobody declared.
+pub(crate) fn builtin_type(types: &mut Types, name: &str) -> Option<Type> {
+    let plain = name.strip_prefix(INPUT);
+    let signature = match plain {
+        Some(word) => input_signature(word)?,
+        None => find(name)?.signature,
+    };
+    let mut letters = signature.chars();
+    let result = letter(types, letters.next()?)?;
+    let mut parameters = Vec::new();
+    let mut is_variadic = false;
+    for each in letters {
+        match each {
+            '.' => is_variadic = true,
+            each => parameters.push(letter(types, each)?),
+        }
+    }
+    Some(types.of(Kind::Function(FunctionType {
+        result,
+        parameters: Some(parameters),
+        is_variadic,
+    })))
+}
+
+/// SV-COMP's names for types.
+fn input_signature(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "int" => "i",
+        "uint" | "unsigned" | "unsigned_int" | "u32" => "u",
+        "long" | "loff_t" => "l",
+        "ulong" => "m",
+        "longlong" => "L",
+        "ulonglong" => "M",
+        "char" => "h",
+        "uchar" | "u8" => "H",
+        "short" => "w",
+        "ushort" | "u16" => "W",
+        "bool" => "b",
+        "size_t" => "z",
+        "pointer" | "pchar" => "p",
+        "float" => "f",
+        "double" => "d",
+        _ => return None,
+    })
+}
+
+fn letter(types: &mut Types, letter: char) -> Option<Type> {
+    Some(match letter {
+        'v' => types.void(),
+        'i' => types.int(),
+        'u' => types.integer(IntegerKind::UnsignedInt),
+        'l' => types.integer(IntegerKind::Long),
+        'm' => types.integer(IntegerKind::UnsignedLong),
+        'L' => types.integer(IntegerKind::LongLong),
+        'M' => types.integer(IntegerKind::UnsignedLongLong),
+        'h' => types.char(),
+        'H' => types.integer(IntegerKind::UnsignedChar),
+        'w' => types.integer(IntegerKind::Short),
+        'W' => types.integer(IntegerKind::UnsignedShort),
+        'b' => types.of(Kind::Bool),
+        'z' => types.size_type(),
+        'f' => types.of(Kind::Float(FloatKind::Single)),
+        'd' => types.of(Kind::Float(FloatKind::Double)),
+        'p' => {
+            let void = types.void();
+            types.pointer_to(void)
+        }
+        'c' => {
+            let void = types.void();
+            types.pointer_to(void.constant())
+        }
+        's' => {
+            let char = types.char();
+            types.pointer_to(char)
+        }
+        't' => {
+            let char = types.char();
+            types.pointer_to(char.constant())
+        }
+        _ => return None,
+    })
+}
+
+/// Whether a declaration of a function of the library has the parameters that its meaning relies on: as many, and
+/// pointers where there are pointers. Widths of integers may differ.
+pub(crate) fn fits(types: &mut Types, name: &str, declared: Type) -> bool {
+    if name.starts_with(INPUT) {
+        return types.function_of(declared).is_some();
+    }
+    let Some(expected) = builtin_type(types, name) else {
+        return false;
+    };
+    let (Some(ours), Some(theirs)) = (types.function_of(expected), types.function_of(declared)) else {
+        return false;
+    };
+    let is_alike = |ours: Type, theirs: Type| {
+        (types.is_pointer(ours) && types.is_pointer(theirs)) || (types.is_integer(ours) && types.is_integer(theirs))
+    };
+    let result_fits =
+        types.is_void(theirs.result) || types.is_void(ours.result) || is_alike(ours.result, theirs.result);
+    let Some(parameters) = &theirs.parameters else {
+        return result_fits;
+    };
+    let expected = ours.parameters.as_deref().unwrap_or(&[]);
+    result_fits
+        && parameters.len() == expected.len()
+        && expected
+            .iter()
+            .zip(parameters)
+            .all(|(ours, theirs)| is_alike(*ours, *theirs))
+}

@@ -1,0 +1,252 @@
+//! Calls, and what the library means by some of them.
+
+use super::builder::Builder;
+use super::values;
+use crate::library::Meaning;
+use crate::tree::{Expression, ExpressionKind, FunctionId};
+use crate::types::Type;
+use system::program::{Argument, Callee, Library, Place, ProcedureId, PropertyKind, Reason, Scalar, Step, Value};
+use system::{Diagnostic, Span};
+
+/// Where the result of a call goes, and what type it has.
+struct Wanted<'a> {
+    place: &'a Place,
+    result: Type,
+}
+
+impl Builder<'_, '_> {
+    /// The result, held in a temporary.
+    pub(super) fn call_value(
+        &mut self,
+        function: &Expression,
+        arguments: &[Expression],
+        result: Type,
+        span: Span,
+    ) -> Value {
+        let type_id = self.lowering.type_id(result);
+        let place = Place::variable(self.temporary(type_id, span));
+        self.call_into(&place, function, arguments, result, span);
+        self.read(place, result)
+    }
+
+    /// The result goes into a place of its type.
+    pub(super) fn call_into(
+        &mut self,
+        place: &Place,
+        function: &Expression,
+        arguments: &[Expression],
+        result: Type,
+        span: Span,
+    ) {
+        self.call(function, arguments, Some(Wanted { place, result }), span);
+    }
+
+    pub(super) fn call_effect(&mut self, function: &Expression, arguments: &[Expression], span: Span) {
+        self.call(function, arguments, None, span);
+    }
+
+    fn call(&mut self, function: &Expression, arguments: &[Expression], wanted: Option<Wanted<'_>>, span: Span) {
+        let Some(called) = directly_called(function) else {
+            let pointer = self.value(function);
+            let pointer = match arguments.iter().any(|argument| self.has_effects(argument)) {
+                true => self.save(pointer, function.expression_type, function.span),
+                false => pointer,
+            };
+            let arguments = self.arguments(arguments);
+            self.call_step(
+                Callee::Pointer(pointer),
+                arguments,
+                wanted.map(|wanted| wanted.place.clone()),
+                span,
+            );
+            return;
+        };
+        match self.lowering.meaning(called) {
+            Some(Meaning::Error) => {
+                self.arguments(arguments);
+                let name = format!("{}()", self.lowering.unit[called].name);
+                self.violate(name, PropertyKind::ErrorCall, span);
+            }
+            Some(Meaning::FailedAssertion) => {
+                self.arguments(arguments);
+                let name = self.assertion_text(arguments);
+                self.violate(name, PropertyKind::Assertion, span);
+            }
+            Some(Meaning::Assertion) => self.assertion(called, arguments, span),
+            Some(Meaning::Refused) => {
+                let name = &self.lowering.unit[called].name;
+                let message = format!("`{name}` is not supported");
+                let error = Diagnostic::error(span, message).label("jumps between functions");
+                self.lowering.diagnostics.push(error);
+            }
+            Some(Meaning::Library(Library::Input)) => {
+                self.arguments(arguments);
+                self.input(called, wanted, span);
+            }
+            Some(Meaning::Library(Library::Assume)) if arguments.len() == 1 => {
+                let condition = values::truth(self.value(&arguments[0]));
+                let step = Step::Assume {
+                    condition,
+                    holds: true,
+                    reason: Reason::Assumption,
+                };
+                self.step(step, span);
+            }
+            _ => self.call_procedure(called, arguments, wanted, span),
+        }
+    }
+
+    fn call_procedure(&mut self, called: FunctionId, arguments: &[Expression], wanted: Option<Wanted<'_>>, span: Span) {
+        let procedure = self.lowering.procedure(called);
+        let mut values = self.arguments(arguments);
+        let known = self.lowering.program[procedure].parameters.clone();
+        let is_variadic = self.lowering.program[procedure].is_variadic;
+        if values.len() > known.len() && !is_variadic {
+            // A definition without a prototype: further arguments are evaluated, and reach nobody.
+            values.truncate(known.len());
+        }
+        for (argument, parameter) in values.iter_mut().zip(&known) {
+            let type_id = self.lowering.program[*parameter].type_id;
+            let scalar = self.lowering.program.types.scalar(type_id);
+            if let (Argument::Scalar(value), Some(Scalar::Integer(integer))) = (&mut *argument, scalar)
+                && let Scalar::Integer(given) = value.scalar()
+                && given.bits == integer.bits
+            {
+                // C11 6.5.2.2p6: signed or unsigned, where there is no prototype.
+                let value = std::mem::replace(value, values::int(0));
+                *argument = Argument::Scalar(values::convert(value, Scalar::Integer(integer)));
+            }
+        }
+        let has_result = self.lowering.program[procedure].result.is_some();
+        let result = wanted.filter(|_| has_result).map(|wanted| wanted.place.clone());
+        self.call_step(Callee::Procedure(procedure), values, result, span);
+    }
+
+    pub(super) fn call_step(&mut self, callee: Callee, arguments: Vec<Argument>, result: Option<Place>, span: Span) {
+        let step = Step::Call {
+            callee,
+            arguments,
+            result,
+        };
+        self.step(step, span);
+    }
+
+    /// Calls a procedure that takes scalars and returns one.
+    pub(super) fn call_hidden(
+        &mut self,
+        procedure: ProcedureId,
+        arguments: Vec<Value>,
+        result: Option<Place>,
+        span: Span,
+    ) {
+        let arguments = arguments.into_iter().map(Argument::Scalar).collect();
+        self.call_step(Callee::Procedure(procedure), arguments, result, span);
+    }
+
+    /// From left to right. What was evaluated is held where something later changes it.
+    fn arguments(&mut self, arguments: &[Expression]) -> Vec<Argument> {
+        let last = arguments.iter().rposition(|argument| self.has_effects(argument));
+        let mut values = Vec::new();
+        for (position, argument) in arguments.iter().enumerate() {
+            let is_held = last.is_some_and(|last| position < last);
+            if self.is_record(argument.expression_type) {
+                let mut place = self.record(argument);
+                if is_held {
+                    let type_id = self.lowering.type_id(argument.expression_type);
+                    let held = Place::variable(self.temporary(type_id, argument.span));
+                    let step = Step::Copy {
+                        target: held.clone(),
+                        source: place,
+                    };
+                    self.step(step, argument.span);
+                    place = held;
+                }
+                values.push(Argument::Record(place));
+            } else {
+                let mut value = self.value(argument);
+                if is_held {
+                    value = self.save(value, argument.expression_type, argument.span);
+                }
+                values.push(Argument::Scalar(value));
+            }
+        }
+        values
+    }
+
+    pub(super) fn violate(&mut self, name: String, kind: PropertyKind, span: Span) {
+        let property = self.lowering.add_property(name, kind, span);
+        self.step(Step::Violate(property), span);
+    }
+
+    /// `__assert_fail("x > 0", ...)` comes from `assert(x > 0)`.
+    fn assertion_text(&self, arguments: &[Expression]) -> String {
+        let literal = arguments.first().and_then(literal_argument);
+        let text = literal.map(|id| {
+            let units = &self.lowering.unit[id].units;
+            let characters = units
+                .iter()
+                .take_while(|unit| **unit != 0)
+                .filter_map(|unit| char::from_u32(*unit));
+            characters.collect::<String>()
+        });
+        format!("assert({})", text.unwrap_or_default())
+    }
+
+    /// A function that fails where its argument is zero.
+    fn assertion(&mut self, called: FunctionId, arguments: &[Expression], span: Span) {
+        let Some(condition) = arguments.first() else {
+            return;
+        };
+        let text = self
+            .lowering
+            .sources
+            .file(condition.span)
+            .snippet(condition.span)
+            .to_owned();
+        let name = format!("{}({text})", self.lowering.unit[called].name);
+        let (holds, fails) = (self.location(span), self.location(span));
+        self.branch(condition, holds, fails);
+        self.frame.current = fails;
+        self.violate(name, PropertyKind::Assertion, span);
+        self.join(holds, span);
+    }
+
+    /// Any value of the type of the result. Of `_Bool`, only 0 and 1 are.
+    fn input(&mut self, called: FunctionId, wanted: Option<Wanted<'_>>, span: Span) {
+        let name = self.lowering.unit[called].name.clone();
+        let Some(wanted) = wanted else {
+            return;
+        };
+        if !self.lowering.unit.types.is_bool(wanted.result) {
+            let target = wanted.place.clone();
+            self.step(Step::Choose { target, name }, span);
+            return;
+        }
+        let type_id = self.lowering.type_id(wanted.result);
+        let any = Place::variable(self.temporary(type_id, span));
+        let target = any.clone();
+        self.step(Step::Choose { target, name }, span);
+        let value = self.read(any, wanted.result);
+        let value = self.converted(value, wanted.result);
+        self.assign(wanted.place.clone(), value, span);
+    }
+}
+
+/// The function, where it is called by its name.
+fn directly_called(function: &Expression) -> Option<FunctionId> {
+    match &function.kind {
+        ExpressionKind::Address(inner) => match inner.kind {
+            ExpressionKind::Function(id) => Some(id),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn literal_argument(argument: &Expression) -> Option<crate::tree::LiteralId> {
+    match &argument.kind {
+        ExpressionKind::Decay(inner) | ExpressionKind::Convert(inner) => literal_argument(inner),
+        ExpressionKind::Literal(id) => Some(*id),
+        _ => None,
+    }
+}

@@ -1,0 +1,160 @@
+//! From the checked program to control-flow automata.
+//!
+//! Whatever can be reached from the function where runs begin is lowered; nothing else is. Each file has one concern:
+//!
+//! - [`types`]: types; [`objects`]: variables, literals and functions, made where they are met first;
+//! - [`builder`]: the automaton of a procedure while it grows; [`scopes`]: whose life begins and ends where;
+//! - [`values`]: values without effects; [`places`]; [`expressions`]; [`branches`]; [`calls`]; [`variadic`];
+//! - [`statements`]; [`switches`]; [`initialisers`]; [`image`]: bytes that are known before the program runs;
+//! - [`start`]: what happens before and after the user's first function.
+
+mod branches;
+mod builder;
+mod calls;
+mod expressions;
+mod functions;
+mod image;
+mod initialisers;
+mod objects;
+mod places;
+mod scopes;
+mod start;
+mod statements;
+mod switches;
+mod types;
+mod values;
+mod variadic;
+
+use crate::options::Options;
+use crate::tree::{FunctionId, LiteralId, Unit, VariableId};
+use builder::Frame;
+use std::collections::{HashMap, VecDeque};
+use system::program::{self, Integer, Library, ProcedureId, Program, Types};
+use system::{Diagnostic, Sources, Span};
+
+/// Something that was taken for granted, because it is not in the file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumed {
+    /// A sentence without a full stop.
+    pub what: String,
+    pub span: Span,
+}
+
+pub(crate) struct Lowered {
+    pub(crate) program: Program,
+    pub(crate) assumed: Vec<Assumed>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// None where there is no first function, about which there is a message.
+pub(crate) fn lower(unit: &Unit, options: &Options, sources: &Sources) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut lowering = Lowering::new(unit, options, sources);
+    lowering.run()?;
+    let errors = lowering
+        .diagnostics
+        .iter()
+        .any(|found| found.severity == system::Severity::Error);
+    if errors {
+        return Err(lowering.diagnostics);
+    }
+    Ok(Lowered {
+        program: lowering.program,
+        assumed: lowering.assumed,
+        diagnostics: lowering.diagnostics,
+    })
+}
+
+/// The type that comparisons have.
+const INT: Integer = Integer::new(32, true);
+
+struct Lowering<'u> {
+    unit: &'u Unit,
+    options: &'u Options,
+    sources: &'u Sources,
+    program: Program,
+    assumed: Vec<Assumed>,
+    diagnostics: Vec<Diagnostic>,
+    /// Those of the unit, and such that only the library needs.
+    own_types: crate::types::Types,
+    type_ids: HashMap<program::Type, program::TypeId>,
+    known_types: HashMap<crate::types::TypeId, program::TypeId>,
+    records: HashMap<crate::types::RecordId, program::RecordId>,
+    variables: HashMap<VariableId, program::VariableId>,
+    literals: HashMap<LiteralId, program::VariableId>,
+    functions: HashMap<FunctionId, ProcedureId>,
+    /// Procedures of the library that nobody named.
+    hidden: HashMap<Library, ProcedureId>,
+    /// Functions whose bodies are still to be lowered.
+    pending: VecDeque<FunctionId>,
+    /// Variables whose initial values hold addresses, or which lie in another file.
+    pending_globals: VecDeque<VariableId>,
+}
+
+impl<'u> Lowering<'u> {
+    fn new(unit: &'u Unit, options: &'u Options, sources: &'u Sources) -> Lowering<'u> {
+        Lowering {
+            unit,
+            options,
+            sources,
+            program: Program {
+                types: Types::new(options.data_model.pointer_bits()),
+                variables: Vec::new(),
+                procedures: Vec::new(),
+                start: ProcedureId(0),
+                properties: Vec::new(),
+            },
+            assumed: Vec::new(),
+            diagnostics: Vec::new(),
+            own_types: unit.types.clone(),
+            type_ids: HashMap::new(),
+            known_types: HashMap::new(),
+            records: HashMap::new(),
+            variables: HashMap::new(),
+            literals: HashMap::new(),
+            functions: HashMap::new(),
+            hidden: HashMap::new(),
+            pending: VecDeque::new(),
+            pending_globals: VecDeque::new(),
+        }
+    }
+
+    fn run(&mut self) -> Result<(), Vec<Diagnostic>> {
+        let Some(entry) = self.entry() else {
+            let message = format!("there is no function `{}` with a body", self.options.entry);
+            let error = Diagnostic::error(Span::default(), message);
+            return Err(vec![error.help("runs begin there")]);
+        };
+        let mut start = self.begin_start();
+        let main = self.procedure(entry);
+        // Whatever is reached may reach more.
+        loop {
+            if let Some(function) = self.pending.pop_front() {
+                self.lower_function(function);
+            } else if let Some(variable) = self.pending_globals.pop_front() {
+                start = self.initialise_global(start, variable);
+            } else {
+                break;
+            }
+        }
+        self.finish_start(start, entry, main);
+        Ok(())
+    }
+
+    fn entry(&self) -> Option<FunctionId> {
+        let is_entry =
+            |function: &crate::tree::Function| function.name == self.options.entry && function.definition.is_some();
+        let found = self.unit.functions.iter().position(is_entry)?;
+        u32::try_from(found).ok().map(FunctionId)
+    }
+
+    fn assume(&mut self, what: String, span: Span) {
+        let assumed = Assumed { what, span };
+        if !self.assumed.contains(&assumed) {
+            self.assumed.push(assumed);
+        }
+    }
+
+    fn builder(&mut self, frame: Frame) -> builder::Builder<'_, 'u> {
+        builder::Builder { lowering: self, frame }
+    }
+}

@@ -1,0 +1,242 @@
+//! Variables, literals and procedures of the program, made where they are met for the first time.
+
+use super::Lowering;
+use crate::library::{self, Meaning};
+use crate::tree::{FunctionId, LiteralId, Storage, VariableId};
+use crate::types::Kind;
+use system::Span;
+use system::program::{
+    self, Automaton, Body, Edge, Initial, Library, Location, LocationId, Procedure, ProcedureId, Property, PropertyId,
+    PropertyKind, Step, Type, TypeId, Variable, VariableKind,
+};
+
+impl Lowering<'_> {
+    pub(super) fn add_variable(&mut self, variable: Variable) -> program::VariableId {
+        self.program.variables.push(variable);
+        program::VariableId(u32::try_from(self.program.variables.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    pub(super) fn add_procedure(&mut self, procedure: Procedure) -> ProcedureId {
+        self.program.procedures.push(procedure);
+        ProcedureId(u32::try_from(self.program.procedures.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    pub(super) fn add_property(&mut self, name: String, kind: PropertyKind, span: Span) -> PropertyId {
+        self.program.properties.push(Property { name, kind, span });
+        PropertyId(u32::try_from(self.program.properties.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    /// A variable that lives as long as the program. Those of a function were made with it.
+    pub(super) fn variable(&mut self, id: VariableId) -> program::VariableId {
+        if let Some(known) = self.variables.get(&id) {
+            return *known;
+        }
+        let variable = &self.unit[id];
+        debug_assert_eq!(variable.storage, Storage::Static);
+        let type_id = self.type_id(variable.variable_type);
+        let (initial, has_addresses) = self.initial(id);
+        let is_literal = variable.name.starts_with('(');
+        let made = self.add_variable(Variable {
+            name: variable.name.clone(),
+            type_id,
+            kind: if is_literal {
+                VariableKind::Literal
+            } else {
+                VariableKind::Global
+            },
+            procedure: None,
+            initial,
+            is_constant: variable.variable_type.is_const || self.is_constant_array(id),
+            span: variable.span,
+        });
+        self.variables.insert(id, made);
+        if has_addresses || !variable.is_defined {
+            self.pending_globals.push_back(id);
+        }
+        made
+    }
+
+    fn is_constant_array(&self, id: VariableId) -> bool {
+        let mut of = self.unit[id].variable_type;
+        while let Kind::Array { element, .. } = self.unit.types.kind(of) {
+            of = *element;
+        }
+        of.is_const
+    }
+
+    pub(super) fn literal(&mut self, id: LiteralId) -> program::VariableId {
+        if let Some(known) = self.literals.get(&id) {
+            return *known;
+        }
+        let literal = &self.unit[id];
+        let type_id = self.type_id(literal.literal_type);
+        let made = self.add_variable(Variable {
+            name: format!("string {}", id.0),
+            type_id,
+            kind: VariableKind::Literal,
+            procedure: None,
+            initial: Initial::Bytes(literal.bytes()),
+            is_constant: true,
+            span: literal.span,
+        });
+        self.literals.insert(id, made);
+        made
+    }
+
+    pub(super) fn is_error_function(&self, id: FunctionId) -> bool {
+        let name = &self.unit[id].name;
+        self.options.error_functions.contains(name)
+    }
+
+    /// What a function without a body means.
+    pub(super) fn meaning(&mut self, id: FunctionId) -> Option<Meaning> {
+        let function = &self.unit[id];
+        if self.is_error_function(id) {
+            return Some(Meaning::Error);
+        }
+        if function.definition.is_some() {
+            return None;
+        }
+        let meaning = library::meaning(&function.name)?;
+        library::fits(&mut self.own_types, &function.name, function.function_type).then_some(meaning)
+    }
+
+    pub(super) fn procedure(&mut self, id: FunctionId) -> ProcedureId {
+        if let Some(known) = self.functions.get(&id) {
+            return *known;
+        }
+        let function = &self.unit[id];
+        let function_type = self.unit.types.function_of(function.function_type).cloned();
+        let is_variadic = function_type.as_ref().is_some_and(|function| function.is_variadic);
+        let made = self.add_procedure(Procedure {
+            name: function.name.clone(),
+            parameters: Vec::new(),
+            is_variadic,
+            result: None,
+            body: Body::Unknown,
+            span: function.span,
+        });
+        self.functions.insert(id, made);
+        let Some(function_type) = function_type else {
+            return made;
+        };
+        let body = match self.meaning(id) {
+            None if function.definition.is_some() => {
+                self.pending.push_back(id);
+                self.signature_of_definition(id, made);
+                return made;
+            }
+            Some(Meaning::Error) => self.failing_body(&function.name, function.span),
+            Some(Meaning::Library(library)) => Body::Library(library),
+            _ => {
+                let what = format!(
+                    "`{}` has no body: it returns any value, and may change what its arguments point at",
+                    function.name
+                );
+                self.assume(what, function.span);
+                Body::Unknown
+            }
+        };
+        self.signature(made, &function_type);
+        self.program.procedures[made.index()].body = body;
+        // A library function without a prototype still has its own parameters.
+        if function_type.parameters.is_none() {
+            self.program.procedures[made.index()].is_variadic = true;
+        }
+        made
+    }
+
+    fn signature(&mut self, procedure: ProcedureId, function: &crate::types::FunctionType) {
+        let span = self.program[procedure].span;
+        for (position, parameter) in function.parameters.iter().flatten().enumerate() {
+            let type_id = self.type_id(*parameter);
+            let name = format!("argument {}", position + 1);
+            let variable = self.own_variable(procedure, name, type_id, VariableKind::Parameter, span);
+            self.program.procedures[procedure.index()].parameters.push(variable);
+        }
+        self.result_variable(procedure, function.result);
+    }
+
+    pub(super) fn result_variable(&mut self, procedure: ProcedureId, result: crate::types::Type) {
+        if self.unit.types.is_void(result) {
+            return;
+        }
+        let type_id = self.type_id(result);
+        let span = self.program[procedure].span;
+        let variable = self.own_variable(procedure, "result".to_owned(), type_id, VariableKind::Result, span);
+        self.program.procedures[procedure.index()].result = Some(variable);
+    }
+
+    /// A variable of a procedure.
+    pub(super) fn own_variable(
+        &mut self,
+        procedure: ProcedureId,
+        name: String,
+        type_id: TypeId,
+        kind: VariableKind,
+        span: Span,
+    ) -> program::VariableId {
+        self.add_variable(Variable {
+            name,
+            type_id,
+            kind,
+            procedure: Some(procedure),
+            initial: Initial::Undefined,
+            is_constant: false,
+            span,
+        })
+    }
+
+    /// Whoever calls it by a pointer violates a property, too.
+    fn failing_body(&mut self, name: &str, span: Span) -> Body {
+        let property = self.add_property(format!("{name}()"), PropertyKind::ErrorCall, span);
+        let violation = Edge {
+            step: Step::Violate(property),
+            to: LocationId(1),
+            span,
+        };
+        let location = |edges| Location {
+            edges,
+            label: None,
+            span,
+        };
+        Body::Automaton(Automaton {
+            locations: vec![location(vec![violation]), location(Vec::new())],
+            entry: LocationId(0),
+            exit: LocationId(1),
+        })
+    }
+
+    /// A procedure of the library that nobody named, for what the language itself needs.
+    pub(super) fn hidden(
+        &mut self,
+        library: Library,
+        name: &str,
+        parameters: &[TypeId],
+        result: TypeId,
+    ) -> ProcedureId {
+        if let Some(known) = self.hidden.get(&library) {
+            return *known;
+        }
+        let made = self.add_procedure(Procedure {
+            name: name.to_owned(),
+            parameters: Vec::new(),
+            is_variadic: false,
+            result: None,
+            body: Body::Library(library),
+            span: Span::default(),
+        });
+        self.hidden.insert(library, made);
+        for parameter in parameters {
+            let name = "argument".to_owned();
+            let variable = self.own_variable(made, name, *parameter, VariableKind::Parameter, Span::default());
+            self.program.procedures[made.index()].parameters.push(variable);
+        }
+        if self.program.types[result] != Type::Void {
+            let name = "result".to_owned();
+            let variable = self.own_variable(made, name, result, VariableKind::Result, Span::default());
+            self.program.procedures[made.index()].result = Some(variable);
+        }
+        made
+    }
+}

@@ -1,0 +1,158 @@
+//! Whose life begins and ends where: jumps into and out of blocks.
+
+use super::builder::Builder;
+use system::Span;
+use system::program::{LocationId, Step, VariableId};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct ScopeId(usize);
+
+struct Scope {
+    parent: Option<ScopeId>,
+    depth: usize,
+    variables: Vec<VariableId>,
+    /// Where the way out of the procedure begins that leaves this scope and all around it.
+    way_out: Option<LocationId>,
+    span: Span,
+}
+
+/// All scopes of a procedure, also those that were left.
+pub(super) struct Scopes {
+    all: Vec<Scope>,
+    pub(super) current: ScopeId,
+}
+
+impl Scopes {
+    pub(super) fn new() -> Scopes {
+        let outermost = Scope {
+            parent: None,
+            depth: 0,
+            variables: Vec::new(),
+            way_out: None,
+            span: Span::default(),
+        };
+        Scopes {
+            all: vec![outermost],
+            current: ScopeId(0),
+        }
+    }
+
+    fn open(&mut self, variables: Vec<VariableId>, span: Span) {
+        let depth = self.all[self.current.0].depth + 1;
+        self.all.push(Scope {
+            parent: Some(self.current),
+            depth,
+            variables,
+            way_out: None,
+            span,
+        });
+        self.current = ScopeId(self.all.len() - 1);
+    }
+
+    fn close(&mut self) {
+        if let Some(parent) = self.all[self.current.0].parent {
+            self.current = parent;
+        }
+    }
+
+    /// Scopes to leave, from the inside, and to enter, from the outside.
+    fn way(&self, from: ScopeId, to: ScopeId) -> (Vec<ScopeId>, Vec<ScopeId>) {
+        let (mut left, mut entered) = (Vec::new(), Vec::new());
+        let (mut from, mut to) = (from, to);
+        while from != to {
+            let (ours, theirs) = (&self.all[from.0], &self.all[to.0]);
+            match (ours.depth >= theirs.depth, ours.parent, theirs.parent) {
+                (true, Some(parent), _) => {
+                    left.push(from);
+                    from = parent;
+                }
+                (_, _, Some(parent)) => {
+                    entered.push(to);
+                    to = parent;
+                }
+                _ => break,
+            }
+        }
+        entered.reverse();
+        (left, entered)
+    }
+}
+
+impl Builder<'_, '_> {
+    pub(super) fn enter_scope(&mut self, variables: Vec<VariableId>, span: Span) {
+        for variable in &variables {
+            let at = self.lowering.program[*variable].span;
+            self.step(Step::Enter(*variable), at);
+        }
+        self.frame.scopes.open(variables, span);
+    }
+
+    pub(super) fn leave_scope(&mut self) {
+        let scope = self.frame.scopes.current;
+        self.end_lives(scope);
+        self.frame.scopes.close();
+    }
+
+    fn end_lives(&mut self, scope: ScopeId) {
+        let span = end_of(self.frame.scopes.all[scope.0].span);
+        for variable in self.frame.scopes.all[scope.0].variables.clone().into_iter().rev() {
+            self.step(Step::Leave(variable), span);
+        }
+    }
+
+    /// Leads from the current location, in one scope, to another location in another scope.
+    pub(super) fn jump(&mut self, from: ScopeId, to: ScopeId, target: LocationId, span: Span) {
+        let (left, entered) = self.frame.scopes.way(from, to);
+        for scope in left {
+            for variable in self.frame.scopes.all[scope.0].variables.clone().into_iter().rev() {
+                self.step(Step::Leave(variable), span);
+            }
+        }
+        for scope in entered {
+            for variable in self.frame.scopes.all[scope.0].variables.clone() {
+                self.step(Step::Enter(variable), span);
+            }
+        }
+        self.go(target, span);
+    }
+
+    /// Leads out of the procedure. All jumps out of a scope share the way.
+    pub(super) fn jump_out(&mut self, span: Span) {
+        let way_out = self.way_out(self.frame.scopes.current);
+        self.go(way_out, span);
+    }
+
+    fn way_out(&mut self, scope: ScopeId) -> LocationId {
+        // From the inside to the outside, until there is a way.
+        let mut missing = Vec::new();
+        let mut at = Some(scope);
+        let mut known = self.frame.exit;
+        while let Some(scope) = at {
+            if let Some(way_out) = self.frame.scopes.all[scope.0].way_out {
+                known = way_out;
+                break;
+            }
+            missing.push(scope);
+            at = self.frame.scopes.all[scope.0].parent;
+        }
+        for scope in missing.into_iter().rev() {
+            let span = end_of(self.frame.scopes.all[scope.0].span);
+            let begin = self.location(span);
+            let before = std::mem::replace(&mut self.frame.current, begin);
+            self.end_lives(scope);
+            self.go(known, span);
+            self.frame.current = before;
+            self.frame.scopes.all[scope.0].way_out = Some(begin);
+            known = begin;
+        }
+        known
+    }
+}
+
+/// The brace at the end of a block.
+fn end_of(span: Span) -> Span {
+    Span {
+        start: span.end.saturating_sub(1).max(span.start),
+        ..span
+    }
+}

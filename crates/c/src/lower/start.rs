@@ -1,0 +1,167 @@
+//! Where runs begin: variables of the file get their addresses, the user's first function is called, and its result is
+//! the status that the program ends with.
+
+use super::Lowering;
+use super::builder::{Builder, Frame};
+use super::values;
+use crate::tree::{FunctionId, VariableId};
+use crate::types::{Kind, Length, Type};
+use system::Span;
+use system::program::{
+    self, Argument, Body, Callee, Initial, Library, Place, Procedure, ProcedureId, Scalar, Selector, Step,
+    Type as Made, Value, Variable, VariableKind,
+};
+
+/// More scalars than this in a variable of another file stay undefined.
+const MOST_CHOSEN: u64 = 4096;
+
+impl Lowering<'_> {
+    pub(super) fn begin_start(&mut self) -> Frame {
+        let start = self.add_procedure(Procedure {
+            name: "start".to_owned(),
+            parameters: Vec::new(),
+            is_variadic: false,
+            result: None,
+            body: Body::Unknown,
+            span: Span::default(),
+        });
+        self.program.start = start;
+        Frame::new(start, Span::default(), 0, 0)
+    }
+
+    pub(super) fn initialise_global(&mut self, frame: Frame, id: VariableId) -> Frame {
+        let is_defined = self.unit[id].is_defined;
+        let mut builder = self.builder(frame);
+        match is_defined {
+            true => builder.initialise_addresses(id),
+            false => builder.choose_global(id),
+        }
+        builder.frame
+    }
+
+    pub(super) fn finish_start(&mut self, frame: Frame, entry: FunctionId, main: ProcedureId) {
+        let start = self.program.start;
+        let mut builder = self.builder(frame);
+        builder.call_first(entry, main);
+        let exit = builder.frame.exit;
+        builder.go(exit, Span::default());
+        let automaton = builder.frame.finish();
+        self.program.procedures[start.index()].body = Body::Automaton(automaton);
+    }
+}
+
+impl Builder<'_, '_> {
+    /// A variable of another file holds anything.
+    fn choose_global(&mut self, id: VariableId) {
+        let unit = self.lowering.unit;
+        let variable = &unit[id];
+        let what = format!(
+            "`{}` is a variable of another file: it holds any value at the start",
+            variable.name
+        );
+        self.lowering.assume(what, variable.span);
+        let place = Place::variable(self.lowering.variable(id));
+        let mut left = MOST_CHOSEN;
+        self.choose_parts(&place, variable.variable_type, &variable.name, variable.span, &mut left);
+    }
+
+    fn choose_parts(&mut self, place: &Place, own: Type, name: &str, span: Span, left: &mut u64) {
+        let unit = self.lowering.unit;
+        match unit.types.kind(own) {
+            Kind::Record(id) => {
+                for (position, field) in unit.types.fields(*id).iter().enumerate() {
+                    let part = place.clone().select(Selector::Field(position));
+                    self.choose_parts(&part, field.field_type, name, span, left);
+                }
+            }
+            Kind::Array {
+                element,
+                length: Length::Known(length),
+            } => {
+                for index in 0..(*length).min(*left) {
+                    let index = Value::integer(i128::from(index), self.size_integer());
+                    let part = place.clone().select(Selector::Index(Box::new(index)));
+                    self.choose_parts(&part, *element, name, span, left);
+                }
+            }
+            _ if unit.types.is_scalar(own) && *left > 0 => {
+                *left -= 1;
+                let target = place.clone();
+                let name = name.to_owned();
+                self.step(Step::Choose { target, name }, span);
+            }
+            _ => {}
+        }
+    }
+
+    /// `main`, with the arguments of a program that was started without any.
+    fn call_first(&mut self, entry: FunctionId, main: ProcedureId) {
+        let span = self.lowering.unit[entry].span;
+        let parameters = self.lowering.program[main].parameters.clone();
+        let mut arguments = Vec::new();
+        for (position, parameter) in parameters.iter().enumerate() {
+            let type_id = self.lowering.program[*parameter].type_id;
+            let scalar = self.lowering.program.types.scalar(type_id).unwrap_or(Scalar::Pointer);
+            arguments.push(Argument::Scalar(match (position, scalar) {
+                (0, Scalar::Integer(integer)) => Value::integer(1, integer),
+                (1, Scalar::Pointer) => self.argument_vector(span),
+                _ => values::zero(scalar),
+            }));
+        }
+        if !parameters.is_empty() {
+            let name = &self.lowering.unit[entry].name;
+            let what = format!("`{name}` is called as for a program without arguments: `argc` is 1");
+            self.lowering.assume(what, span);
+        }
+        let result = self.lowering.program[main]
+            .result
+            .map(|result| self.lowering.program[result].type_id);
+        let int = self.lowering.add_type(Made::Integer(super::INT));
+        let (place, status) = match result {
+            None => (None, values::int(0)),
+            Some(type_id) => {
+                let place = Place::variable(self.temporary(type_id, span));
+                let status = self.read_scalar(place.clone(), Scalar::Integer(super::INT));
+                (Some(place), values::convert(status, Scalar::Integer(super::INT)))
+            }
+        };
+        self.call_step(Callee::Procedure(main), arguments, place, span);
+        let void = self.lowering.add_type(Made::Void);
+        let exit = self.lowering.hidden(Library::Exit, "exit", &[int], void);
+        self.call_hidden(exit, vec![status], None, span);
+    }
+
+    /// `{ "program", NULL }`
+    fn argument_vector(&mut self, span: Span) -> Value {
+        let byte = self.lowering.add_type(Made::Integer(program::Integer::new(8, true)));
+        let text = b"program\0".to_vec();
+        let array = self.lowering.add_type(Made::Array {
+            element: byte,
+            length: Some(text.len() as u64),
+        });
+        let name = self.global("program name", array, Initial::Bytes(text), span);
+        let pointer = self.lowering.add_type(Made::Pointer(byte));
+        let vector_type = self.lowering.add_type(Made::Array {
+            element: pointer,
+            length: Some(2),
+        });
+        let vector = self.global("arguments", vector_type, Initial::Zero, span);
+        let element = |index| Selector::Index(Box::new(values::int(index)));
+        let target = Place::variable(vector).select(element(0));
+        let value = Value::Address(Box::new(Place::variable(name).select(element(0))));
+        self.step(Step::Assign { target, value }, span);
+        Value::Address(Box::new(Place::variable(vector).select(element(0))))
+    }
+
+    fn global(&mut self, name: &str, type_id: program::TypeId, initial: Initial, span: Span) -> program::VariableId {
+        self.lowering.add_variable(Variable {
+            name: name.to_owned(),
+            type_id,
+            kind: VariableKind::Global,
+            procedure: None,
+            initial,
+            is_constant: false,
+            span,
+        })
+    }
+}

@@ -1,0 +1,79 @@
+//! What a user can say about how a C program is meant.
+
+use crate::preprocess::Preprocessing;
+use std::path::PathBuf;
+
+/// How wide the types are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum DataModel {
+    /// `int`, `long` and pointers have 32 bits: x86, `gcc -m32`.
+    Ilp32,
+    /// `long` and pointers have 64 bits: x86-64 on Linux, `gcc -m64`.
+    #[default]
+    Lp64,
+}
+
+impl DataModel {
+    pub const ALL: [DataModel; 2] = [DataModel::Ilp32, DataModel::Lp64];
+
+    pub fn pointer_bits(self) -> u32 {
+        match self {
+            DataModel::Ilp32 => 32,
+            DataModel::Lp64 => 64,
+        }
+    }
+
+    /// The option that makes gcc mean the same.
+    pub fn gcc_option(self) -> &'static str {
+        match self {
+            DataModel::Ilp32 => "-m32",
+            DataModel::Lp64 => "-m64",
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    pub data_model: DataModel,
+    /// Labels that must not be reached.
+    pub error_labels: Vec<String>,
+    /// Functions whose calls are errors, whatever their bodies say.
+    pub error_functions: Vec<String>,
+    /// Where runs begin.
+    pub entry: String,
+    /// Where the preprocessor looks for files.
+    pub include_paths: Vec<PathBuf>,
+    /// What it defines: `NAME` or `NAME=VALUE`.
+    pub definitions: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            data_model: DataModel::default(),
+            error_labels: Vec::new(),
+            error_functions: vec!["__VERIFIER_error".to_owned(), "reach_error".to_owned()],
+            entry: "main".to_owned(),
+            include_paths: Vec::new(),
+            definitions: Vec::new(),
+        }
+    }
+}
+
+impl Options {
+    pub fn new(data_model: DataModel) -> Options {
+        Options {
+            data_model,
+            ..Options::default()
+        }
+    }
+
+    pub(crate) fn preprocessing(&self) -> Preprocessing {
+        Preprocessing {
+            program: None,
+            machine: Some(self.data_model.gcc_option()),
+            include_paths: self.include_paths.clone(),
+            definitions: self.definitions.clone(),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! How often a run took which edge.
+
+use crate::code::EdgeOrigin;
+use std::sync::Arc;
+use system::program::{LocationId, ProcedureId};
+
+/// How often each edge was taken. A location without edges counts how often it was reached.
+#[derive(Clone, Debug)]
+pub struct Coverage {
+    pub(crate) counts: Vec<u64>,
+    pub(crate) origins: Arc<[EdgeOrigin]>,
+}
+
+/// An edge of a procedure, or a location that has none.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Covered {
+    pub procedure: ProcedureId,
+    pub location: LocationId,
+    /// Which one of the location's.
+    pub edge: Option<u32>,
+}
+
+impl Coverage {
+    pub(crate) fn new(origins: Arc<[EdgeOrigin]>) -> Coverage {
+        Coverage {
+            counts: vec![0; origins.len()],
+            origins,
+        }
+    }
+
+    /// Every edge with its count, in the order of the program.
+    pub fn edges(&self) -> impl Iterator<Item = (Covered, u64)> + '_ {
+        let covered = |origin: &EdgeOrigin| Covered {
+            procedure: origin.procedure,
+            location: origin.location,
+            edge: origin.edge,
+        };
+        self.origins.iter().map(covered).zip(self.counts.iter().copied())
+    }
+
+    /// How often a location was reached, and left again.
+    pub fn location(&self, procedure: ProcedureId, location: LocationId) -> u64 {
+        let of_location = |edge: &Covered| edge.procedure == procedure && edge.location == location;
+        self.edges()
+            .filter(|(edge, _)| of_location(edge))
+            .map(|(_, count)| count)
+            .sum()
+    }
+
+    /// How many edges there are, and how many of them were taken.
+    pub fn share(&self) -> (usize, usize) {
+        (
+            self.counts.len(),
+            self.counts.iter().filter(|count| **count > 0).count(),
+        )
+    }
+
+    /// Adds the counts of another run of the same program. Says whether it took an edge that none had taken.
+    pub fn add(&mut self, other: &Coverage) -> bool {
+        let mut is_new = false;
+        for (sum, count) in self.counts.iter_mut().zip(&other.counts) {
+            is_new |= *sum == 0 && *count > 0;
+            *sum = sum.saturating_add(*count);
+        }
+        is_new
+    }
+}

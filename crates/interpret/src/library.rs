@@ -1,0 +1,213 @@
+//! Procedures whose meaning everyone knows.
+
+use crate::call::Passed;
+use crate::code::Call;
+use crate::inputs::FAILURE;
+use crate::memory::Origin;
+use crate::outcome::{End, Fault, Limit, Unsupported};
+use crate::run::Machine;
+use crate::word::{Kind, Word};
+use system::program::{Library, ProcedureId, Scalar, Undefined};
+
+impl Machine<'_> {
+    /// Does what the procedure does, and assigns its result. Some of them end the run.
+    pub(crate) fn library(
+        &mut self,
+        library: Library,
+        callee: ProcedureId,
+        passed: &[Passed],
+        call: &Call,
+    ) -> Result<Option<End>, Fault> {
+        let argument = |index: usize| passed.get(index).map_or(Word::UNDEFINED, |(word, _)| *word);
+        let (first, second, third) = (argument(0), argument(1), argument(2));
+        let result = match library {
+            Library::Input => {
+                let program = self.program;
+                let Some((_, type_id)) = &call.result else {
+                    return Ok(None);
+                };
+                let Some(scalar) = program.types.scalar(*type_id) else {
+                    return Err(Fault::Unsupported(Unsupported::Step));
+                };
+                Some(self.input(scalar, &program[callee].name)?)
+            }
+            Library::Assume if first.is_null() => return Ok(Some(End::AssumptionFailed)),
+            Library::Assume | Library::VariadicEnd => None,
+            Library::Abort => return Ok(Some(End::Aborted)),
+            Library::Exit => return Ok(Some(End::Exited(u8::try_from(first.bits() & 0xff).unwrap_or(0)))),
+            Library::Unreachable => return Err(Fault::Undefined(Undefined::Unreachable)),
+            library @ (Library::Print | Library::PutLine | Library::PutCharacter) => Some(self.print(library, passed)?),
+            Library::VariadicStart => {
+                let further = self.calls.last().map_or(Word::UNDEFINED, |call| call.further);
+                if further.is_undefined() {
+                    return Err(Fault::Unsupported(Unsupported::Step));
+                }
+                self.memory.write_pointer(first, further)?;
+                None
+            }
+            library => self.memory_procedure(library, first, second, third)?,
+        };
+        self.give_back(result, call)?;
+        Ok(None)
+    }
+
+    fn print(&mut self, library: Library, passed: &[Passed]) -> Result<Word, Fault> {
+        let first = passed.first().map_or(Word::UNDEFINED, |(word, _)| *word);
+        let (text, result) = match library {
+            Library::Print => {
+                let text = self.formatted(passed)?;
+                let length = text.len() as u64;
+                (text, length)
+            }
+            Library::PutLine => {
+                let mut text = self.memory.string(first, u64::MAX, self.wraps)?.to_vec();
+                text.push(b'\n');
+                let length = text.len() as u64;
+                (text, length)
+            }
+            _ => (first.bits().to_le_bytes()[..1].to_vec(), first.bits() & 0xff),
+        };
+        self.put(&text)?;
+        Ok(Word::number(result))
+    }
+
+    /// Those that deal with memory.
+    fn memory_procedure(
+        &mut self,
+        library: Library,
+        first: Word,
+        second: Word,
+        third: Word,
+    ) -> Result<Option<Word>, Fault> {
+        Ok(match library {
+            Library::Allocate => Some(self.allocate(first.bits(), false)?),
+            Library::AllocateZero => match first.bits().checked_mul(second.bits()) {
+                Some(size) => Some(self.allocate(size, true)?),
+                None => Some(Word::NULL),
+            },
+            Library::Reallocate => Some(self.reallocate(first, second.bits())?),
+            Library::AllocateLocal => {
+                let object = self.memory.allocate(first.bits(), false, Origin::Call)?;
+                self.call_objects.push(object);
+                Some(object)
+            }
+            Library::Free => {
+                self.free(first)?;
+                None
+            }
+            Library::MemorySet => {
+                self.memory.fill(first, second.bits().to_le_bytes()[0], third.bits())?;
+                Some(first)
+            }
+            Library::MemoryCopy | Library::MemoryMove => {
+                self.memory.copy(first, second, third.bits())?;
+                Some(first)
+            }
+            Library::MemoryCompare => Some(self.compare_bytes(first, second, third.bits())?),
+            Library::StringLength => {
+                let length = self.memory.string(first, u64::MAX, self.wraps)?.len();
+                Some(Word::number(length as u64))
+            }
+            Library::StringCompare => Some(self.compare_strings(first, second)?),
+            Library::StringCopy => {
+                let length = self.memory.string(second, u64::MAX, self.wraps)?.len() as u64;
+                self.memory.copy(first, second, length.saturating_add(1))?;
+                Some(first)
+            }
+            _ => return Err(Fault::Unsupported(Unsupported::Step)),
+        })
+    }
+
+    fn give_back(&mut self, result: Option<Word>, call: &Call) -> Result<(), Fault> {
+        let Some((target, type_id)) = &call.result else {
+            return Ok(());
+        };
+        let word = match (result, self.program.types.scalar(*type_id)) {
+            (Some(word), Some(Scalar::Integer(integer))) if word.is_number() => {
+                Word::number(Kind::new(integer).wrap(word.bits()))
+            }
+            (Some(word), _) => word,
+            (None, _) => Word::UNDEFINED,
+        };
+        self.assign(target, word)
+    }
+
+    fn put(&mut self, text: &[u8]) -> Result<(), Fault> {
+        if self.output.len().saturating_add(text.len()) > self.limits.output {
+            return Err(Fault::Limit(Limit::Output));
+        }
+        self.output.extend_from_slice(text);
+        Ok(())
+    }
+
+    fn allocate(&mut self, size: u64, is_zero: bool) -> Result<Word, Fault> {
+        if self.limits.allocation_may_fail && self.eager_input(FAILURE, "malloc")?.bits() == 1 {
+            return Ok(Word::NULL);
+        }
+        // No machine has half of its addresses for one object.
+        let most = if self.memory.pointer_bytes() == 4 {
+            u64::from(u32::MAX >> 1)
+        } else {
+            u64::MAX >> 1
+        };
+        if size > most {
+            return Ok(Word::NULL);
+        }
+        self.memory.allocate(size, is_zero, Origin::Allocated)
+    }
+
+    fn reallocate(&mut self, old: Word, size: u64) -> Result<Word, Fault> {
+        if old.is_null() {
+            return self.allocate(size, false);
+        }
+        let before = self.freeable(old)?;
+        let new = if size == 0 {
+            Word::NULL
+        } else {
+            self.allocate(size, false)?
+        };
+        if size != 0 && new.is_null() {
+            return Ok(new);
+        }
+        self.memory.copy(new, old, before.min(size))?;
+        self.memory.release(old);
+        Ok(new)
+    }
+
+    fn free(&mut self, pointer: Word) -> Result<(), Fault> {
+        if !pointer.is_null() {
+            self.freeable(pointer)?;
+            self.memory.release(pointer);
+        }
+        Ok(())
+    }
+
+    /// The size of an object that may be freed.
+    fn freeable(&self, pointer: Word) -> Result<u64, Fault> {
+        let is_allocated = self.memory.origin(pointer) == Some(Origin::Allocated) && pointer.offset() == 0;
+        match self.memory.size(pointer) {
+            Some(size) if is_allocated => Ok(size),
+            _ => Err(Fault::Undefined(Undefined::Free)),
+        }
+    }
+
+    fn compare_bytes(&mut self, left: Word, right: Word, size: u64) -> Result<Word, Fault> {
+        let left = self.memory.bytes(left, size, true)?.to_vec();
+        let right = self.memory.bytes(right, size, true)?;
+        Ok(difference(&left, right))
+    }
+
+    fn compare_strings(&mut self, left: Word, right: Word) -> Result<Word, Fault> {
+        let left = self.memory.string(left, u64::MAX, self.wraps)?.to_vec();
+        let right = self.memory.string(right, u64::MAX, self.wraps)?;
+        Ok(difference(&left, right))
+    }
+}
+
+/// The difference of the first two bytes that differ. What is longer goes on with a byte that is not zero.
+fn difference(left: &[u8], right: &[u8]) -> Word {
+    let byte = |bytes: &[u8], index: usize| bytes.get(index).copied().map_or(0, i64::from);
+    let different = (0..left.len().max(right.len())).find(|index| byte(left, *index) != byte(right, *index));
+    let difference = different.map_or(0, |index| byte(left, index) - byte(right, index));
+    Word::number(difference.cast_unsigned())
+}

@@ -1,0 +1,156 @@
+//! Many bytes at once: copied, filled, compared; and pointers that lie across the borders of what is touched.
+
+use super::{Memory, NUMBER, POINTER, POINTER_REST, UNDEFINED};
+use crate::outcome::Fault;
+use crate::word::Word;
+use std::ops::Range;
+use system::program::Undefined;
+
+impl Memory {
+    /// The positions of so many bytes from where a pointer points, all in its object. None are anywhere.
+    fn range(&self, pointer: Word, size: u64) -> Result<Range<usize>, Fault> {
+        let object = self.object(pointer)?;
+        let out_of_bounds = Fault::Undefined(Undefined::OutOfBounds);
+        let start = usize::try_from(pointer.offset()).map_err(|_| out_of_bounds)?;
+        let size = usize::try_from(size).map_err(|_| out_of_bounds)?;
+        match start.checked_add(size) {
+            Some(end) if end <= object.bytes.len() => Ok(start..end),
+            _ => Err(out_of_bounds),
+        }
+    }
+
+    fn range_to_write(&self, pointer: Word, size: u64) -> Result<Range<usize>, Fault> {
+        let range = self.range(pointer, size)?;
+        if self.is_constant(pointer) {
+            return Err(Fault::Undefined(Undefined::Constant));
+        }
+        Ok(range)
+    }
+
+    /// Makes every pointer that has a byte between these positions the bytes of its address.
+    pub(super) fn spell_out(&mut self, pointer: Word, start: usize, end: usize) -> Result<(), Fault> {
+        let size = self.pointer_bytes();
+        let mut position = start.saturating_sub(size - 1);
+        while position < end {
+            let object = self.object(pointer)?;
+            let found = match object.states.get(position) {
+                Some(&POINTER) if position + size > start => object.pointers.get(position / size).copied(),
+                Some(_) => None,
+                None => break,
+            };
+            if let Some(found) = found {
+                let number = self.number_of(found)?;
+                let object = self.object_mut(pointer)?;
+                object.bytes[position..position + size].copy_from_slice(&number.to_le_bytes()[..size]);
+                object.states[position..position + size].fill(NUMBER);
+            }
+            position += 1;
+        }
+        Ok(())
+    }
+
+    /// Makes pointers that lie across one of these positions the bytes of their addresses.
+    pub(super) fn cut(&mut self, pointer: Word, start: usize, end: usize) -> Result<(), Fault> {
+        for border in [start, end] {
+            let is_inside = self.object(pointer)?.states.get(border) == Some(&POINTER_REST);
+            if is_inside {
+                self.spell_out(pointer, border, border + 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies bytes as they are, undefined ones and pointers too. The two may overlap.
+    pub(crate) fn copy(&mut self, target: Word, source: Word, size: u64) -> Result<(), Fault> {
+        if size == 0 {
+            return Ok(());
+        }
+        let from = self.range(source, size)?;
+        let to = self.range_to_write(target, size)?;
+        self.cut(source, from.start, from.end)?;
+        self.cut(target, to.start, to.end)?;
+        let width = self.pointer_bytes();
+        let object = self.object(source)?;
+        let pointers: Vec<(usize, Word)> = if object.pointers.is_empty() {
+            Vec::new()
+        } else {
+            let states = object.states[from.clone()].iter().enumerate();
+            let starts = states.filter(|(_, state)| **state == POINTER).map(|(place, _)| place);
+            starts
+                .filter_map(|place| Some((place, *object.pointers.get((from.start + place) / width)?)))
+                .collect()
+        };
+        if source.has_same_object(target) {
+            let object = self.object_mut(target)?;
+            object.bytes.copy_within(from.clone(), to.start);
+            object.states.copy_within(from, to.start);
+        } else if let Ok([source, target]) = self.objects.get_disjoint_mut([source.index(), target.index()]) {
+            target.bytes[to.clone()].copy_from_slice(&source.bytes[from.clone()]);
+            target.states[to.clone()].copy_from_slice(&source.states[from]);
+        }
+        if !pointers.is_empty() {
+            let object = self.object_mut(target)?;
+            if object.pointers.is_empty() || object.pointers.len() <= object.bytes.len() / width {
+                object.pointers.resize(object.bytes.len() / width + 1, Word::NULL);
+            }
+            for (place, pointer) in pointers {
+                object.pointers[(to.start + place) / width] = pointer;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn fill(&mut self, target: Word, byte: u8, size: u64) -> Result<(), Fault> {
+        if size == 0 {
+            return Ok(());
+        }
+        let range = self.range_to_write(target, size)?;
+        self.cut(target, range.start, range.end)?;
+        let object = self.object_mut(target)?;
+        object.bytes[range.clone()].fill(byte);
+        object.states[range].fill(NUMBER);
+        Ok(())
+    }
+
+    /// The bytes that a variable has before the program starts.
+    pub(crate) fn set_bytes(&mut self, target: Word, bytes: &[u8]) {
+        if let Ok(object) = self.object_mut(target) {
+            let size = object.bytes.len().min(bytes.len());
+            object.bytes[..size].copy_from_slice(&bytes[..size]);
+            object.states[..size].fill(NUMBER);
+        }
+    }
+
+    /// Some bytes as numbers.
+    pub(crate) fn bytes(&mut self, source: Word, size: u64, zero_if_undefined: bool) -> Result<&[u8], Fault> {
+        if size == 0 {
+            return Ok(&[]);
+        }
+        let range = self.range(source, size)?;
+        self.spell_out(source, range.start, range.end)?;
+        let object = self.object(source)?;
+        if !zero_if_undefined && object.states[range.clone()].contains(&UNDEFINED) {
+            return Err(Fault::Undefined(Undefined::Uninitialised));
+        }
+        Ok(&object.bytes[range])
+    }
+
+    /// The characters up to the one that is zero, without it, or the first so many.
+    pub(crate) fn string(&mut self, source: Word, most: u64, zero_if_undefined: bool) -> Result<&[u8], Fault> {
+        let size = self.size(source).ok_or_else(|| self.reason(source))?;
+        let rest = size
+            .checked_sub(source.offset())
+            .ok_or(Fault::Undefined(Undefined::OutOfBounds))?;
+        let mut length = 0;
+        while length < most {
+            if length >= rest {
+                return Err(Fault::Undefined(Undefined::OutOfBounds));
+            }
+            if self.read(source.plus(length), 1, zero_if_undefined)? == 0 {
+                break;
+            }
+            length += 1;
+        }
+        self.bytes(source, length, zero_if_undefined)
+    }
+}

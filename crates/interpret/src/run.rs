@@ -1,0 +1,405 @@
+//! The loop over the steps of a program.
+
+use crate::call::Passed;
+use crate::code::{ByteSource, Choice, Code, EdgeOrigin, Home, Node, Number, Operation, Target};
+use crate::compile::compile;
+use crate::coverage::Coverage;
+use crate::inputs::Inputs;
+use crate::memory::{Memory, Origin};
+use crate::outcome::{End, Fault, Limit, Limits, Outcome, UndefinedMode, Unsupported};
+use crate::trace::Trace;
+use crate::word::Word;
+use std::sync::Arc;
+use system::Span;
+use system::program::{Initial, ProcedureId, Program, Scalar, Undefined};
+
+/// A program in its compact form.
+#[derive(Clone, Debug)]
+pub struct Executable<'p> {
+    pub(crate) program: &'p Program,
+    code: Code,
+    origins: Arc<[EdgeOrigin]>,
+}
+
+impl<'p> Executable<'p> {
+    pub fn new(program: &'p Program) -> Executable<'p> {
+        let code = compile(program);
+        let origins = code.edges.clone().into();
+        Executable { program, code, origins }
+    }
+
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// Runs it once, from the beginning.
+    pub fn run(&self, inputs: &mut dyn Inputs, limits: &Limits) -> Outcome {
+        let mut machine = Machine::new(self, inputs, limits);
+        let end = machine.run();
+        if limits.trace > 0 {
+            machine.note_end();
+        }
+        machine.outcome(end)
+    }
+
+    /// Runs it once, and asks for an input only when its value is used. What the inputs are is told in the order in which
+    /// they were used; the outcome has them in the order in which [`Executable::run`] asks for them.
+    pub(crate) fn run_lazily(&self, inputs: &mut dyn Inputs, limits: &Limits) -> (Outcome, Lazy) {
+        let mut machine = Machine::new(self, inputs, limits);
+        machine.is_lazy = true;
+        let end = machine.run();
+        let lazy = Lazy {
+            used: machine
+                .used
+                .iter()
+                .filter_map(|input| machine.given.get(*input).map(|given| given.0))
+                .collect(),
+            hints: machine
+                .hints
+                .iter()
+                .filter_map(|(input, hint)| Some((machine.used.iter().position(|used| used == input)?, *hint)))
+                .collect(),
+            path: machine.path,
+        };
+        (machine.outcome(end), lazy)
+    }
+}
+
+/// What is known of a run that asked for its inputs late.
+pub(crate) struct Lazy {
+    /// The types of the inputs, in the order in which they were used.
+    pub(crate) used: Vec<Scalar>,
+    /// Numbers that the input at a position was compared with.
+    pub(crate) hints: Vec<(usize, i128)>,
+    /// A hash of all branches that were taken.
+    pub(crate) path: u64,
+}
+
+/// A call that has not returned.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Activation {
+    pub(crate) procedure: ProcedureId,
+    /// Its first register.
+    pub(crate) base: usize,
+    /// The node of the call.
+    pub(crate) call: u32,
+    /// How many objects by `alloca` there were before.
+    pub(crate) objects: usize,
+    /// The object with the arguments that have no parameters.
+    pub(crate) further: Word,
+}
+
+pub(crate) struct Machine<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) code: &'a Code,
+    pub(crate) limits: &'a Limits,
+    pub(crate) wraps: bool,
+    pub(crate) memory: Memory,
+    pub(crate) registers: Vec<Word>,
+    /// The first register of the running call.
+    pub(crate) base: usize,
+    pub(crate) globals: Vec<Word>,
+    pub(crate) calls: Vec<Activation>,
+    /// The arguments of the last call: here so that their memory is used again.
+    pub(crate) passed: Vec<Passed>,
+    /// Objects that become constant when the first procedure calls another: until then it gives them their values.
+    pub(crate) constants: Vec<Word>,
+    /// Objects that live as long as a call, of all calls.
+    pub(crate) call_objects: Vec<Word>,
+    /// The node that runs.
+    pub(crate) position: u32,
+    pub(crate) steps: u64,
+    pub(crate) output: Vec<u8>,
+    pub(crate) unknown: Vec<ProcedureId>,
+    pub(crate) trace: Trace,
+    pub(crate) inputs: &'a mut dyn Inputs,
+    /// Inputs that the program asked for, with their values as far as they were needed.
+    pub(crate) given: Vec<(Scalar, Option<Word>, i128)>,
+    /// Inputs get their values when these are used.
+    pub(crate) is_lazy: bool,
+    /// The inputs in the order in which they were used.
+    pub(crate) used: Vec<usize>,
+    /// Numbers that inputs were compared with.
+    pub(crate) hints: Vec<(usize, i128)>,
+    /// A hash of all branches that were taken.
+    path: u64,
+    pub(crate) input_name: Option<String>,
+    coverage: Coverage,
+}
+
+impl<'a> Machine<'a> {
+    fn new(executable: &'a Executable, inputs: &'a mut dyn Inputs, limits: &'a Limits) -> Machine<'a> {
+        let program = executable.program;
+        let procedures = u32::try_from(program.procedures.len()).unwrap_or(u32::MAX);
+        Machine {
+            program,
+            code: &executable.code,
+            limits,
+            wraps: limits.undefined == UndefinedMode::Wrap,
+            memory: Memory::new(program.types.pointer_bits, procedures, limits.memory),
+            registers: Vec::new(),
+            base: 0,
+            globals: executable.code.globals.clone(),
+            calls: Vec::new(),
+            passed: Vec::new(),
+            constants: Vec::new(),
+            call_objects: Vec::new(),
+            position: 0,
+            steps: 0,
+            output: Vec::new(),
+            unknown: Vec::new(),
+            trace: Trace::default(),
+            inputs,
+            given: Vec::new(),
+            is_lazy: false,
+            used: Vec::new(),
+            hints: Vec::new(),
+            path: 0,
+            input_name: None,
+            coverage: Coverage::new(Arc::clone(&executable.origins)),
+        }
+    }
+
+    fn run(&mut self) -> End {
+        match self.start().and_then(|()| self.steps()) {
+            Ok(end) => end,
+            Err(fault) => End::from(fault),
+        }
+    }
+
+    /// Makes the variables of the program, and enters its first procedure.
+    fn start(&mut self) -> Result<(), Fault> {
+        for object in &self.code.global_objects {
+            let variable = &self.program[object.variable];
+            let is_zero = variable.initial != Initial::Undefined;
+            let pointer = self
+                .memory
+                .allocate(object.bytes, is_zero, Origin::Variable(object.variable))?;
+            if let Initial::Bytes(bytes) = &variable.initial {
+                self.memory.set_bytes(pointer, bytes);
+            }
+            if variable.is_constant {
+                self.constants.push(pointer);
+            }
+        }
+        self.enter(self.program.start, 0, Word::UNDEFINED, &[])
+    }
+
+    fn outcome(self, end: End) -> Outcome {
+        let span = self.span();
+        Outcome {
+            end,
+            span,
+            calls: self.calls.iter().rev().map(|call| call.procedure).collect(),
+            output: self.output,
+            steps: self.steps,
+            inputs: self.given.iter().map(|(.., value)| *value).collect(),
+            coverage: self.coverage,
+            trace: self.trace,
+            unknown: self.unknown,
+        }
+    }
+
+    /// Where the edge comes from that runs.
+    pub(crate) fn origin(&self) -> Option<EdgeOrigin> {
+        let node = self.code.nodes.get(self.position as usize)?;
+        self.code.edges.get(node.edge as usize).copied()
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        let Some(origin) = self.origin() else {
+            return Span::default();
+        };
+        let system::program::Body::Automaton(automaton) = &self.program[origin.procedure].body else {
+            return Span::default();
+        };
+        let Some(location) = automaton.locations.get(origin.location.index()) else {
+            return Span::default();
+        };
+        let edge = origin.edge.and_then(|edge| location.edges.get(edge as usize));
+        edge.map_or(location.span, |edge| edge.span)
+    }
+
+    #[inline]
+    fn count(&mut self, edge: u32) {
+        if let Some(count) = self.coverage.counts.get_mut(edge as usize) {
+            *count += 1;
+        }
+    }
+
+    /// Runs until the end.
+    fn steps(&mut self) -> Result<End, Fault> {
+        let code = self.code;
+        let most = self.limits.steps;
+        let is_traced = self.limits.trace > 0;
+        loop {
+            let Some(node) = code.nodes.get(self.position as usize) else {
+                return Ok(End::Stayed);
+            };
+            if self.steps >= most {
+                return Err(Fault::Limit(Limit::Steps));
+            }
+            self.steps += 1;
+            if is_traced {
+                if let Some(end) = self.traced(node)? {
+                    return Ok(end);
+                }
+                continue;
+            }
+            if let Some(end) = self.step(node)? {
+                return Ok(end);
+            }
+        }
+    }
+
+    /// Runs one step.
+    #[inline]
+    pub(crate) fn step(&mut self, node: &Node) -> Result<Option<End>, Fault> {
+        match &node.operation {
+            Operation::SetLocal(register, number) => {
+                let number = self.number(number)?;
+                self.set_local(*register, Word::number(number));
+            }
+            Operation::Branch(branch) => {
+                let condition = self.number(&branch.condition)?;
+                if self.is_lazy && !matches!(branch.condition, Number::Compare(_)) {
+                    let value = i128::from(condition.cast_signed());
+                    self.hint(&branch.condition, &Number::Constant(0), value, 0);
+                }
+                self.choose(if condition != 0 { &branch.yes } else { &branch.no });
+                return Ok(None);
+            }
+            Operation::SetLocalPointer(register, address) => {
+                let pointer = self.pointer(address)?;
+                self.set_local(*register, pointer);
+            }
+            Operation::Store(store) => {
+                let (address, format, number) = &**store;
+                let number = self.number(number)?;
+                let address = self.pointer(address)?;
+                self.store_at(address, *format, number)?;
+            }
+            Operation::Move(to, from) => {
+                let word = self.moved_word(*from)?;
+                self.set_register(*to, word);
+            }
+            Operation::Skip => {}
+            operation => return self.other(node, operation),
+        }
+        self.go_on(node);
+        Ok(None)
+    }
+
+    #[inline]
+    fn go_on(&mut self, node: &Node) {
+        self.count(node.edge);
+        self.position = node.to;
+    }
+
+    #[inline]
+    fn choose(&mut self, choice: &Choice) {
+        self.count(choice.edge);
+        self.path = (self.path.rotate_left(5) ^ u64::from(choice.edge)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.position = choice.to;
+    }
+
+    fn other(&mut self, node: &Node, operation: &Operation) -> Result<Option<End>, Fault> {
+        match operation {
+            Operation::Assign(assign) => {
+                let value = self.scalar(&assign.1)?;
+                self.assign(&assign.0, value)?;
+            }
+            Operation::Part(register, number) => {
+                let number = self.number(number)?;
+                self.set_local(*register, Word::number(number));
+                self.position = node.to;
+                return Ok(None);
+            }
+            Operation::AssignByte(assign) => self.assign_byte(&assign.0, &assign.1)?,
+            Operation::Select(choices) => {
+                for choice in choices {
+                    if (self.number(&choice.condition)? != 0) == choice.holds {
+                        self.choose(choice);
+                        return Ok(None);
+                    }
+                }
+                return Ok(Some(End::Stayed));
+            }
+            Operation::Assume(assume) => {
+                if (self.number(&assume.0)? != 0) != assume.1 {
+                    return Ok(Some(End::AssumptionFailed));
+                }
+            }
+            Operation::Copy(copy) => {
+                let target = self.pointer(&copy.0)?;
+                let source = self.pointer(&copy.1)?;
+                self.memory.copy(target, source, copy.2)?;
+            }
+            Operation::Choose(choose) => self.give(&choose.target, choose.type_id, &choose.name)?,
+            Operation::Call(call) => {
+                self.count(node.edge);
+                return self.call(call, node);
+            }
+            Operation::EnterRegister(register) | Operation::LeaveRegister(register) => {
+                self.set_local(*register, Word::UNDEFINED);
+            }
+            Operation::Enter {
+                register,
+                variable,
+                bytes,
+            } => {
+                self.memory.release(self.local(*register));
+                let object = self.memory.allocate(*bytes, false, Origin::Variable(*variable))?;
+                self.set_local(*register, object);
+            }
+            Operation::Leave(register) => {
+                self.memory.release(self.local(*register));
+                self.set_local(*register, Word::UNDEFINED);
+            }
+            Operation::Violate(property) => {
+                self.count(node.edge);
+                return Ok(Some(End::Violated(*property)));
+            }
+            Operation::Return => {
+                self.count(node.edge);
+                return self.leave();
+            }
+            Operation::Stay => {
+                self.count(node.edge);
+                return Ok(Some(End::Stayed));
+            }
+            Operation::Skip
+            | Operation::SetLocal(..)
+            | Operation::SetLocalPointer(..)
+            | Operation::Store(_)
+            | Operation::Move(..)
+            | Operation::Branch(_) => return Err(Fault::Unsupported(Unsupported::Step)),
+        }
+        self.go_on(node);
+        Ok(None)
+    }
+
+    fn assign_byte(&mut self, target: &Target, source: &ByteSource) -> Result<(), Fault> {
+        let value = match source {
+            ByteSource::Local(register) => self.local(*register),
+            ByteSource::Global(register) => self.globals.get(*register as usize).copied().unwrap_or(Word::UNDEFINED),
+            ByteSource::Memory(address, kind) => {
+                let address = self.pointer(address)?;
+                match self.memory.read(address, 1, self.wraps) {
+                    Ok(byte) => Word::number(kind.wrap(byte)),
+                    Err(Fault::Undefined(Undefined::Uninitialised)) => Word::UNDEFINED,
+                    Err(fault) => return Err(fault),
+                }
+            }
+        };
+        self.assign(target, value)
+    }
+
+    /// What a variable of the running call holds, where it is a register.
+    pub(crate) fn home_word(&self, home: Home) -> Word {
+        match home {
+            Home::Register(register) | Home::Object(register) => self.local(register),
+            Home::Nowhere => Word::UNDEFINED,
+        }
+    }
+}

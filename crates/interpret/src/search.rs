@@ -1,0 +1,360 @@
+//! Looks for runs that violate a property.
+//!
+//! An input gets its value when the program uses it. A run begins with given values, and goes on with zeros; from every
+//! run that took other branches than all before, further ones are made: the same values up to some input, and another
+//! value for that. Values that are tried are few: small ones, what the input was compared with, numbers of the program,
+//! extremes of the type. Runs that differ little from the first come before others, those behind a run that took a new
+//! edge before others of their kind. When these are used up, or half of the runs, inputs are random.
+
+use crate::coverage::Coverage;
+use crate::inputs::{Given, Inputs, Random, Request};
+use crate::outcome::{End, Limits, Outcome};
+use crate::run::{Executable, Lazy};
+use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use system::Span;
+use system::program::{Argument, Body, Place, Program, Root, Scalar, Selector, Step, Undefined, Value};
+
+/// How long to look.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Of each run.
+    pub limits: Limits,
+    pub runs: u64,
+    /// Of all runs together.
+    pub steps: u64,
+    pub seed: u64,
+    /// Whether undefined behaviour ends the search, as a violation does.
+    pub undefined_counts: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            limits: Limits {
+                steps: 100_000,
+                depth: 10_000,
+                memory: 1 << 26,
+                ..Limits::default()
+            },
+            runs: 100_000,
+            steps: 2_000_000_000,
+            seed: 1,
+            undefined_counts: false,
+        }
+    }
+}
+
+/// A run that was found. The same inputs make it again.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub end: End,
+    pub span: Span,
+    pub inputs: Vec<i128>,
+    pub steps: u64,
+}
+
+/// What the search met.
+#[derive(Clone, Debug)]
+pub struct Searched {
+    /// The shortest run that was found, by its inputs and then by its steps.
+    pub violation: Option<Found>,
+    /// Undefined behaviour, once for each place and kind.
+    pub undefined: Vec<Found>,
+    pub runs: u64,
+    pub steps: u64,
+    pub coverage: Coverage,
+}
+
+/// Values that are worth more than others, and how much they cost.
+const CHEAP: [i128; 3] = [0, 1, -1];
+/// Inputs further on than this are left at zero.
+const LONGEST: usize = 200;
+/// Runs that wait.
+const MOST_WAITING: usize = 400_000;
+/// Numbers of the program that are tried.
+const MOST_CONSTANTS: usize = 100;
+
+/// Looks for a run of the program that violates a property.
+pub fn search(executable: &Executable, options: &Options) -> Searched {
+    let mut search = Search::new(executable, options);
+    search.systematic();
+    search.random();
+    search.result
+}
+
+/// A run that waits: what it costs, when it was made, and its first inputs.
+type Waiting = Reverse<(u64, u64, Vec<i128>)>;
+
+struct Search<'a> {
+    executable: &'a Executable<'a>,
+    options: &'a Options,
+    constants: Vec<i128>,
+    waiting: BinaryHeap<Waiting>,
+    made: u64,
+    paths: FxHashSet<u64>,
+    result: Searched,
+    /// No run is made after so many.
+    last_run: u64,
+}
+
+/// Values that were planned, then zeros.
+struct Planned<'a> {
+    values: std::slice::Iter<'a, i128>,
+    all: Vec<i128>,
+}
+
+impl Inputs for Planned<'_> {
+    fn next(&mut self, _: Request<'_>) -> Option<i128> {
+        let value = self.values.next().copied().unwrap_or(0);
+        self.all.push(value);
+        Some(value)
+    }
+}
+
+impl<'a> Search<'a> {
+    fn new(executable: &'a Executable<'a>, options: &'a Options) -> Search<'a> {
+        let nothing = Limits {
+            steps: 0,
+            ..options.limits.clone()
+        };
+        let empty = executable.run(&mut Given::new(Vec::new()), &nothing);
+        Search {
+            executable,
+            options,
+            constants: constants(executable.program()),
+            waiting: BinaryHeap::from([Reverse((0, 0, Vec::new()))]),
+            made: 0,
+            paths: FxHashSet::default(),
+            result: Searched {
+                violation: None,
+                undefined: Vec::new(),
+                runs: 0,
+                steps: 0,
+                coverage: empty.coverage,
+            },
+            last_run: options.runs,
+        }
+    }
+
+    fn may_go_on(&self) -> bool {
+        self.result.runs < self.last_run && self.result.steps < self.options.steps
+    }
+
+    fn systematic(&mut self) {
+        let half = self.options.runs.div_ceil(2);
+        while self.result.runs < half && self.may_go_on() {
+            let Some(Reverse((cost, _, prefix))) = self.waiting.pop() else {
+                break;
+            };
+            let mut inputs = Planned {
+                values: prefix.iter(),
+                all: Vec::new(),
+            };
+            let (outcome, lazy) = self.executable.run_lazily(&mut inputs, &self.options.limits);
+            let is_new = self.note(&outcome);
+            if self.paths.insert(lazy.path) {
+                let values = inputs.all;
+                self.expand(prefix.len(), &values, &lazy, cost, is_new);
+            }
+        }
+    }
+
+    fn random(&mut self) {
+        let mut seed = self.options.seed;
+        while self.may_go_on() {
+            let mut inputs = Random::new(seed, self.constants.clone());
+            seed = seed.wrapping_add(1);
+            let (outcome, lazy) = self.executable.run_lazily(&mut inputs, &self.options.limits);
+            self.note(&outcome);
+            if lazy.used.is_empty() {
+                // Every run is the same.
+                break;
+            }
+        }
+    }
+
+    /// Takes a run into account, and says whether it took an edge that none had taken.
+    fn note(&mut self, outcome: &Outcome) -> bool {
+        self.result.runs += 1;
+        self.result.steps = self.result.steps.saturating_add(outcome.steps.max(1));
+        let found = || Found {
+            end: outcome.end,
+            span: outcome.span,
+            inputs: outcome.inputs.clone(),
+            steps: outcome.steps,
+        };
+        let is_undefined = matches!(outcome.end, End::Undefined(_));
+        if is_undefined {
+            let known = &mut self.result.undefined;
+            match known
+                .iter_mut()
+                .find(|known| (known.end, known.span) == (outcome.end, outcome.span))
+            {
+                Some(known) if known.steps <= outcome.steps => {}
+                Some(known) => *known = found(),
+                None => known.push(found()),
+            }
+        }
+        if matches!(outcome.end, End::Violated(_)) || (is_undefined && self.options.undefined_counts) {
+            if self.result.violation.is_none() {
+                // A shorter one may be near.
+                self.last_run = self
+                    .last_run
+                    .min(self.result.runs.saturating_mul(2).saturating_add(100));
+            }
+            let size = |found: &Found| (found.inputs.len(), found.steps);
+            let found = found();
+            if self
+                .result
+                .violation
+                .as_ref()
+                .is_none_or(|known| size(&found) < size(known))
+            {
+                self.result.violation = Some(found);
+            }
+        }
+        self.result.coverage.add(&outcome.coverage)
+    }
+
+    /// Plans the runs that have another value for one of the inputs that were zero because nobody had planned them.
+    fn expand(&mut self, planned: usize, values: &[i128], lazy: &Lazy, cost: u64, is_new: bool) {
+        for position in planned..values.len().min(LONGEST) {
+            let Some(scalar) = lazy.used.get(position) else { break };
+            let mut tried = vec![values[position]];
+            for (value, price) in self.candidates(position, *scalar, lazy) {
+                if self.waiting.len() >= MOST_WAITING {
+                    return;
+                }
+                if tried.contains(&value) {
+                    continue;
+                }
+                tried.push(value);
+                let mut prefix = values[..position].to_vec();
+                prefix.push(value);
+                self.made += 1;
+                let cost = cost + price + if is_new { 0 } else { 2 };
+                self.waiting.push(Reverse((cost, self.made, prefix)));
+            }
+        }
+    }
+
+    fn candidates(&self, position: usize, scalar: Scalar, lazy: &Lazy) -> Vec<(i128, u64)> {
+        let integer = match scalar {
+            Scalar::Integer(integer) => integer,
+            Scalar::Float(_) => {
+                let floats = [0.0, 1.0, -1.0, 0.5, 1e10];
+                return floats
+                    .iter()
+                    .map(|float: &f64| (i128::from(float.to_bits()), 2))
+                    .collect();
+            }
+            // Null, and what points at nothing.
+            Scalar::Pointer => return vec![(0, 1), (1, 4)],
+        };
+        let mut values: Vec<(i128, u64)> = CHEAP.iter().map(|value| (*value, 1)).collect();
+        let hints = lazy.hints.iter().filter(|(of, _)| *of == position);
+        for (_, hint) in hints.take(24) {
+            values.extend([(*hint, 1), (hint + 1, 2), (hint - 1, 2)]);
+        }
+        values.extend([(2, 3), (integer.greatest(), 3), (integer.least(), 3)]);
+        values.extend(self.constants.iter().map(|value| (*value, 5)));
+        values
+            .into_iter()
+            .map(|(value, price)| (integer.wrap(value), price))
+            .collect()
+    }
+}
+
+/// The numbers that a program compares with, and those beside them.
+fn constants(program: &Program) -> Vec<i128> {
+    let mut found = Vec::new();
+    let automata = program.procedures.iter().filter_map(|procedure| match &procedure.body {
+        Body::Automaton(automaton) => Some(automaton),
+        Body::Library(_) | Body::Unknown => None,
+    });
+    let locations = automata.flat_map(|automaton| &automaton.locations);
+    for edge in locations.flat_map(|location| &location.edges) {
+        compared(&edge.step, &mut found);
+    }
+    let mut all: Vec<i128> = found
+        .into_iter()
+        .flat_map(|value| [value, value + 1, value - 1])
+        .collect();
+    let mut seen = FxHashSet::default();
+    all.retain(|value| seen.insert(*value));
+    all.truncate(MOST_CONSTANTS);
+    all
+}
+
+fn compared(step: &Step, found: &mut Vec<i128>) {
+    let mut values: Vec<&Value> = Vec::new();
+    match step {
+        Step::Assume { condition, .. } => values.push(condition),
+        Step::Assign { target, value } => {
+            values.push(value);
+            inside(target, &mut values);
+        }
+        Step::Call { arguments, .. } => {
+            for argument in arguments {
+                match argument {
+                    Argument::Scalar(value) => values.push(value),
+                    Argument::Record(place) => inside(place, &mut values),
+                }
+            }
+        }
+        _ => {}
+    }
+    while let Some(value) = values.pop() {
+        match value {
+            Value::Compare { left, right, .. } => {
+                for side in [left, right] {
+                    match number_of(side) {
+                        Some(number) => found.push(number),
+                        None => values.push(side),
+                    }
+                }
+            }
+            Value::Unary { operand: value, .. } | Value::Convert { value, .. } => values.push(value),
+            Value::Binary { left, right, .. } | Value::Distance { left, right, .. } => {
+                values.extend([&**left, &**right])
+            }
+            Value::Offset { pointer, index, .. } => values.extend([&**pointer, &**index]),
+            Value::Read { place, .. } | Value::Address(place) => inside(place, &mut values),
+            Value::Integer { .. } | Value::Float { .. } | Value::Procedure(_) => {}
+        }
+    }
+}
+
+fn number_of(value: &Value) -> Option<i128> {
+    match value {
+        Value::Integer { value, .. } => Some(*value),
+        Value::Convert { value, .. } => match &**value {
+            Value::Integer { value, .. } => Some(*value),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn inside<'a>(place: &'a Place, values: &mut Vec<&'a Value>) {
+    if let Root::Dereference { pointer, .. } = &place.root {
+        values.push(pointer);
+    }
+    for selector in &place.selectors {
+        if let Selector::Index(index) = selector {
+            values.push(index);
+        }
+    }
+}
+
+impl Found {
+    /// The finding, if it is one of undefined behaviour.
+    pub fn undefined(&self) -> Option<Undefined> {
+        match self.end {
+            End::Undefined(kind) => Some(kind),
+            _ => None,
+        }
+    }
+}
