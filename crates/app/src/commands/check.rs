@@ -3,6 +3,7 @@
 use crate::arguments::Check;
 use crate::files::Drawing;
 use crate::narrator::Narrator;
+use crate::programs;
 use crate::report::chart::ChartFile;
 use crate::report::check_report::Report;
 use crate::report::{self, check_json, mistake};
@@ -18,6 +19,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
+    if programs::is_program(arguments.file()) {
+        let file = arguments.file().display();
+        anyhow::bail!("proofs about C programs are not there yet; `cubist explore {file}` looks for violations");
+    }
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
     let chart = arguments.chart.as_deref().map(ChartFile::new).transpose()?;
     let statistics = Arc::new(Statistics::default());

@@ -1,0 +1,298 @@
+//! C programs: shown and explored, with rules. They need a C compiler for its preprocessor.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use common::{Folder, corpus, cubist, json};
+use testing::{Outcome, tool};
+
+const LOCK: &str = "programs/lock.c";
+const LOCK_BUG: &str = "programs/lock-bug.c";
+const RULE: &str = "rules/spin-lock.rule";
+
+fn a_rule_that_is_broken_is_shown_line_by_line() -> Outcome {
+    tool("cc", "--version")?;
+    let run = cubist(&["explore", LOCK_BUG, "--rule", RULE]);
+    assert_eq!(run.status, Some(10), "{run:?}");
+    for expected in [
+        "programs/lock-bug.c: a C program (LP64, as gcc -m64; undefined behaviour is a finding)",
+        "locks are taken and given back in turn: the lock is never given back",
+        "--> rules/spin-lock.rule:18",
+        "-- size = 4097 (input: __VERIFIER_nondet_int)",
+        "-- submit(&device, 4097)",
+        "-- held = 1",
+        "`spin_lock` has no body",
+    ] {
+        assert!(run.stdout.contains(expected), "{expected}: {run:?}");
+    }
+    assert!(!run.stdout.contains('$'), "names of the weaver: {run:?}");
+    Ok(())
+}
+
+/// As far as 2,000 runs tell.
+fn a_rule_that_is_kept_is_not_reported() -> Outcome {
+    tool("cc", "--version")?;
+    let (status, report) = json(&["explore", LOCK, "--rule", RULE, "--simulate", "2000", "--json"]);
+    assert_eq!(status, Some(20), "{report}");
+    assert_eq!(report["verdict"], "unknown");
+    assert_eq!(report["properties"].as_array().unwrap().len(), 3, "{report}");
+    assert_eq!(report["data_model"], "lp64");
+    Ok(())
+}
+
+/// Every rule that ships is read, with functions for its events.
+fn the_rules_that_ship_can_be_read() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("rules");
+    let program = folder.write("uses.c", USES);
+    let mut count = 0;
+    for entry in std::fs::read_dir(common::root().join("rules")).unwrap() {
+        let path = entry.unwrap().path();
+        let (status, report) = json(&["show", &program, "--rule", path.to_str().unwrap(), "--json"]);
+        assert_eq!(status, Some(0), "{report}");
+        assert_ne!(report["properties"].as_array().unwrap().len(), 0, "{}", path.display());
+        let notes = report["diagnostics"].as_array().unwrap();
+        assert!(notes.is_empty(), "{}: {notes:?}", path.display());
+        count += 1;
+    }
+    assert_eq!(count, 10);
+    Ok(())
+}
+
+/// Each with a program that breaks it.
+fn the_rules_that_ship_find_what_they_are_for() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("rules-broken");
+    for (rule, body, expected) in BROKEN {
+        let text = format!("{USES}\nint main2(void) {{ {body} return 0; }}\n");
+        let program = folder.write("broken.c", text);
+        let rule = format!("rules/{rule}.rule");
+        let run = cubist(&["explore", &program, "--rule", &rule, "--entry", "main2", "-q"]);
+        assert_eq!(run.status, Some(10), "{rule}: {run:?}");
+        assert!(run.stdout.contains(expected), "{rule}: {run:?}");
+    }
+    Ok(())
+}
+
+/// What the events of the rules are about, called once each where nothing is wrong.
+const USES: &str = "
+typedef struct file FILE;
+typedef struct { int raw; } lock_t;
+FILE *fopen(const char *name, const char *mode);
+int fclose(FILE *stream);
+unsigned long fread(void *to, unsigned long size, unsigned long count, FILE *stream);
+unsigned long fwrite(const void *from, unsigned long size, unsigned long count, FILE *stream);
+char *fgets(char *to, int size, FILE *stream);
+int fputs(const char *text, FILE *stream);
+int open(const char *name, int flags, ...);
+int close(int descriptor);
+long read(int descriptor, void *to, unsigned long size);
+long write(int descriptor, const void *from, unsigned long size);
+void *malloc(unsigned long size);
+void free(void *memory);
+void spin_lock(lock_t *lock);
+void spin_unlock(lock_t *lock);
+int pthread_mutex_lock(lock_t *mutex);
+int pthread_mutex_unlock(lock_t *mutex);
+int pthread_mutex_destroy(lock_t *mutex);
+void local_irq_disable(void);
+void local_irq_enable(void);
+void schedule(void);
+int socket(int domain, int type, int protocol);
+int bind(int descriptor, const void *address, unsigned length);
+int listen(int descriptor, int backlog);
+int accept(int descriptor, void *address, unsigned *length);
+struct irp; struct device;
+void IoCompleteRequest(struct irp *request, int boost);
+void IofCompleteRequest(struct irp *request, int boost);
+void IoMarkIrpPending(struct irp *request);
+int IoCallDriver(struct device *device, struct irp *request);
+int IofCallDriver(struct device *device, struct irp *request);
+struct kref { int count; };
+void kref_init(struct kref *object);
+void kref_get(struct kref *object);
+int kref_put(struct kref *object, void (*release)(struct kref *));
+int main(void)
+{
+    static lock_t lock; char text[4]; unsigned length; struct kref count;
+    struct irp *irp = (struct irp *)&lock;
+    spin_lock(&lock); spin_unlock(&lock);
+    pthread_mutex_lock(&lock); pthread_mutex_unlock(&lock); pthread_mutex_destroy(&lock);
+    local_irq_disable(); local_irq_enable(); schedule();
+    FILE *file = fopen(\"a\", \"r\");
+    if (file) { fread(text, 1, 4, file); fwrite(text, 1, 4, file); fgets(text, 4, file); fputs(text, file); fclose(file); }
+    int d = open(\"a\", 0); read(d, text, 4); write(d, text, 4); close(d);
+    free(malloc(4));
+    int s = socket(1, 2, 3); bind(s, text, 4); listen(s, 5); accept(s, text, &length);
+    IoMarkIrpPending(irp); IoCallDriver(0, irp); IofCallDriver(0, irp); IoCompleteRequest(irp, 0); IofCompleteRequest(irp, 0);
+    kref_init(&count); kref_get(&count); kref_put(&count, 0);
+    return 0;
+}";
+
+const BROKEN: &[(&str, &str, &str)] = &[
+    (
+        "spin-lock",
+        "static lock_t a, b; spin_lock(&a); spin_lock(&b); spin_lock(&a);",
+        "held already",
+    ),
+    ("mutex", "static lock_t a; pthread_mutex_unlock(&a);", "is not locked"),
+    (
+        "file-handle",
+        "FILE *f = fopen(\"a\", \"r\"); if (f) { fclose(f); fclose(f); }",
+        "closed twice",
+    ),
+    (
+        "unchecked-stream",
+        "FILE *f = fopen(\"a\", \"r\"); fclose(f);",
+        "null pointer",
+    ),
+    (
+        "double-close",
+        "int d = open(\"a\", 0); close(d); close(d);",
+        "closed twice",
+    ),
+    ("memory", "void *m = malloc(4);", "never freed"),
+    (
+        "interrupts",
+        "local_irq_disable(); schedule(); local_irq_enable();",
+        "the scheduler is called",
+    ),
+    (
+        "socket",
+        "int s = socket(1, 2, 3); bind(s, 0, 0); listen(s, 5);",
+        "is not bound",
+    ),
+    (
+        "request-completion",
+        "static lock_t a; IoCompleteRequest((struct irp *)&a, 0); IoCompleteRequest((struct irp *)&a, 0);",
+        "completed twice",
+    ),
+    (
+        "reference-count",
+        "static struct kref k; kref_init(&k); kref_put(&k, 0); kref_put(&k, 0);",
+        "given back",
+    ),
+];
+
+/// Through a pointer, too, and after the call with the arguments of before.
+fn calls_by_pointer_are_events() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("rule-pointer");
+    let program = folder.write(
+        "pointer.c",
+        "int step(int *p) { *p = *p + 1; return *p; }\nint (*table[])(int *) = { step };\n\
+         int main(void) { int n = 4; table[0](&n); return table[0](&n); }\n",
+    );
+    let rule = folder.write(
+        "once.rule",
+        "rule \"step\";\nint calls = 0;\nafter r = step(_) {\n  calls = calls + 1;\n  if (calls == 2 && r == 6) error \"twice\";\n}\n",
+    );
+    let run = cubist(&["explore", &program, "--rule", &rule]);
+    assert_eq!(run.status, Some(10), "{run:?}");
+    assert!(run.stdout.contains("step: twice"), "{run:?}");
+    Ok(())
+}
+
+fn mistakes_in_rules_are_shown() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("rule-mistakes");
+    for (text, expected) in [
+        ("before spin_lock(lock { }", "expected `,` or `)`, found `{`"),
+        (
+            "before spin_lock(lock)",
+            "expected `{` and what to do, found the end of the file",
+        ),
+        (
+            "before spin_lock(lock) { error; }",
+            "expected what is wrong, in quotes, found `;`",
+        ),
+        ("before spin_lock(lock) { held = 1; }", "`held`"),
+        ("before spin_lock(a, b) { }", "declared with fewer parameters"),
+        ("before spin_lock(lock) { if (lock }", "expected"),
+        ("rule spin;", "expected what the rule says, in quotes, found `spin`"),
+        ("+", "expected an event, `rule`, `watch` or a variable, found `+`"),
+        ("int held = 0;", "this rule has no events"),
+    ] {
+        let rule = folder.write("bad.rule", text);
+        let run = cubist(&["show", LOCK, "--rule", &rule]);
+        assert_eq!(run.status, Some(2), "{text}: {run:?}");
+        assert!(run.stderr.contains(expected), "{text}: {run:?}");
+        assert!(run.stderr.contains("bad.rule:1"), "{text}: {run:?}");
+    }
+    let unknown = folder.write("unknown.rule", "before never(_) { error \"no\"; }");
+    let run = cubist(&["show", LOCK, "--rule", &unknown]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(run.stderr.contains("the program has no function `never`"), "{run:?}");
+    Ok(())
+}
+
+fn programs_are_shown() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("program-graphs");
+    let (calls, flow) = (folder.0.join("calls.svg"), folder.0.join("flow.dot"));
+    let run = cubist(&["show", LOCK, "--points-to", "--graph", calls.to_str().unwrap()]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(run.stdout.contains("submit: device -> main: device"), "{run:?}");
+    assert!(std::fs::read_to_string(&calls).unwrap().contains("<svg"));
+    let flow_name = flow.to_str().unwrap();
+    let run = cubist(&["show", LOCK, "--graph", flow_name, "--procedure", "submit"]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(std::fs::read_to_string(&flow).unwrap().contains("digraph"));
+    let run = cubist(&["show", LOCK, "--graph", flow_name, "--procedure", "spin_lock"]);
+    assert_eq!(run.status, Some(2), "{run:?}");
+    assert_eq!(cubist(&["show", LOCK, "--size", "N=3"]).status, Some(2));
+    assert_eq!(cubist(&["show", "models/german.m", "--points-to"]).status, Some(2));
+    Ok(())
+}
+
+fn undefined_behaviour_is_a_finding_unless_it_is_not_wanted() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("undefined");
+    let program = folder.write(
+        "overflow.c",
+        "int main(void) { int n = 2147483647; n = n + 1; return n < 0 ? 3 : 4; }\n",
+    );
+    let run = cubist(&["explore", &program, "-q"]);
+    assert_eq!(
+        (run.status, run.stdout.as_str()),
+        (Some(10), "Undefined behaviour: signed overflow\n")
+    );
+    let run = cubist(&["explore", &program, "-q", "--undefined", "wrap"]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let run = cubist(&["explore", &program, "-q", "--undefined", "assume-absent"]);
+    assert_eq!(run.status, Some(20), "{run:?}");
+    Ok(())
+}
+
+fn errors_of_others_are_found() -> Outcome {
+    tool("cc", "--version")?;
+    for file in [
+        "c/locks/test_locks_14_false-unreach-call.c",
+        "c/loops/sum01_false-unreach-call_true-termination.c",
+        "c/ntdrivers-simplified/kbfiltr_simpl2_false-unreach-call_true-termination.cil.c",
+    ] {
+        let run = cubist(&["explore", &corpus(file)?, "-q", "--data-model", "ilp32"]);
+        assert_eq!(run.status, Some(10), "{file}: {run:?}");
+        assert!(run.stdout.contains("__VERIFIER_error() is called"), "{file}: {run:?}");
+    }
+    Ok(())
+}
+
+fn proofs_are_not_there_yet() {
+    let run = cubist(&["check", LOCK]);
+    assert_eq!(run.status, Some(2), "{run:?}");
+    assert!(run.stderr.contains("cubist explore"), "{run:?}");
+}
+
+testing::tests!(
+    a_rule_that_is_broken_is_shown_line_by_line,
+    a_rule_that_is_kept_is_not_reported,
+    the_rules_that_ship_can_be_read,
+    the_rules_that_ship_find_what_they_are_for,
+    calls_by_pointer_are_events,
+    mistakes_in_rules_are_shown,
+    programs_are_shown,
+    undefined_behaviour_is_a_finding_unless_it_is_not_wanted,
+    errors_of_others_are_found,
+    proofs_are_not_there_yet
+);
