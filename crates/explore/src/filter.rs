@@ -97,46 +97,64 @@ impl Filter {
             });
             entry.add(&test, words);
         }
-        (
-            Filter {
-                words,
-                base,
-                tests: by_slot.into_values().collect(),
-            },
-            residuals,
-        )
+        let tests = by_slot.into_values().collect();
+        (Filter { words, base, tests }, residuals)
     }
 
     /// Sets the bits of the units that may be enabled, and of those whose guards must be evaluated in full.
     /// `settled` is room to work in.
-    #[inline]
     pub(crate) fn apply(&self, state: &[i64], candidates: &mut [u64], forced: &mut [u64], settled: &mut [u64]) {
         candidates.copy_from_slice(&self.base);
         forced.fill(0);
+        // Rows of few words are kept in registers.
+        let some_forced = match self.words {
+            1 => self.keep::<1>(state, candidates, forced),
+            2 => self.keep::<2>(state, candidates, forced),
+            3 => self.keep::<3>(state, candidates, forced),
+            4 => self.keep::<4>(state, candidates, forced),
+            words => {
+                let mut some_forced = false;
+                for test in &self.tests {
+                    let code = test.code(state[test.slot]);
+                    let row = &test.rows[code * words..(code + 1) * words];
+                    for (candidate, keep) in candidates.iter_mut().zip(row) {
+                        *candidate &= keep;
+                    }
+                    some_forced |= add(&test.forced[code], forced);
+                }
+                some_forced
+            }
+        };
+        if !some_forced {
+            return;
+        }
         settled.fill(0);
         for test in &self.tests {
-            let code = test.code(state[test.slot]);
-            let row = &test.rows[code * self.words..(code + 1) * self.words];
-            for (candidate, keep) in candidates.iter_mut().zip(row) {
-                *candidate &= keep;
-            }
-            if let Some(units) = &test.forced[code] {
-                forced
-                    .iter_mut()
-                    .zip(units)
-                    .for_each(|(forced, units)| *forced |= units);
-            }
-            if let Some(units) = &test.settled[code] {
-                settled
-                    .iter_mut()
-                    .zip(units)
-                    .for_each(|(settled, units)| *settled |= units);
-            }
+            add(&test.settled[test.code(state[test.slot])], settled);
         }
         for ((candidate, forced), settled) in candidates.iter_mut().zip(forced).zip(settled) {
             *forced &= !*settled;
             *candidate |= *forced;
         }
+    }
+
+    /// Leaves those candidates that no test rules out, and adds those that are forced: true where there are any.
+    fn keep<const WORDS: usize>(&self, state: &[i64], candidates: &mut [u64], forced: &mut [u64]) -> bool {
+        let Some(kept) = candidates.first_chunk_mut::<WORDS>() else {
+            return false;
+        };
+        let mut some_forced = false;
+        let mut keep = *kept;
+        for test in &self.tests {
+            let code = test.code(state[test.slot]);
+            let row = &test.rows.as_chunks::<WORDS>().0[code];
+            for (keep, word) in keep.iter_mut().zip(row) {
+                *keep &= word;
+            }
+            some_forced |= add(&test.forced[code], forced);
+        }
+        *kept = keep;
+        some_forced
     }
 
     pub(crate) fn words(&self) -> usize {
@@ -264,6 +282,15 @@ fn single_slot(part: &Expression) -> Option<usize> {
         _ => simple = false,
     });
     slot.filter(|_| simple).map(|slot| slot as usize)
+}
+
+/// Adds a row, where there is one.
+#[inline]
+fn add(row: &Option<Box<[u64]>>, sum: &mut [u64]) -> bool {
+    if let Some(row) = row {
+        sum.iter_mut().zip(row).for_each(|(sum, word)| *sum |= word);
+    }
+    row.is_some()
 }
 
 fn set(bits: &mut [u64], number: usize) {

@@ -339,6 +339,26 @@ fn retain_live(code: &mut Vec<Statement>, live: &dyn Fn(u32, u32) -> bool) {
     });
 }
 
+/// Whether the source of an expression writes nothing, not even to the frame: no statements, calls or loops, nor
+/// addresses that others could write through.
+pub(crate) fn is_pure(source: &instance::Expression) -> bool {
+    use instance::Expression as Source;
+    let is_place_pure = |place: &instance::Place| place.subscripts.iter().all(|subscript| is_pure(&subscript.index));
+    match source {
+        Source::Constant(_) | Source::EmptyList => true,
+        Source::Load(place) | Source::LoadRaw(place) | Source::IsUndefined(place, _) => is_place_pure(place),
+        Source::Unary(_, a)
+        | Source::Head(a, _)
+        | Source::Tail(a, _)
+        | Source::Length(a)
+        | Source::InRange { value: a, .. } => is_pure(a),
+        Source::Binary(_, a, b, _) | Source::Append(a, b) => is_pure(a) && is_pure(b),
+        Source::If(a, b, c) => is_pure(a) && is_pure(b) && is_pure(c),
+        Source::SameBlock(a, b, _) => is_place_pure(a) && is_place_pure(b),
+        Source::Address(_) | Source::Fold { .. } | Source::Call(..) | Source::Sequence(..) => false,
+    }
+}
+
 /// How many nodes the source of an expression has, calls not followed.
 pub(crate) fn source_size(source: &instance::Expression) -> usize {
     use instance::Expression as Source;

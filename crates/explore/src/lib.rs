@@ -7,6 +7,7 @@
 mod agreement;
 mod arithmetic;
 mod code;
+mod effects;
 mod fault;
 mod filter;
 mod follow;

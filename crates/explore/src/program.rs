@@ -326,12 +326,14 @@ impl Builder<'_> {
 
     fn writes(&self, code: &RuleCode) -> Option<Writes> {
         let state = self.instance.slots.len();
-        let mut written = std::collections::BTreeSet::new();
+        let mut written = vec![false; state];
         let mut anywhere = false;
         let mut tell = |usage: Use| match usage {
             Use::Write(start, length) => {
                 let end = (start as usize).saturating_add(length as usize).min(state);
-                written.extend(start as usize..end);
+                if let Some(slots) = written.get_mut(start as usize..end) {
+                    slots.fill(true);
+                }
             }
             Use::WriteAnywhere => anywhere = true,
             Use::Read(..) | Use::ReadAnywhere | Use::Framed | Use::Choose | Use::Control => {}
@@ -342,15 +344,20 @@ impl Builder<'_> {
         let mut multisets = Vec::new();
         for (number, multiset) in self.instance.multisets.iter().enumerate() {
             let region = multiset.base..multiset.base + multiset.capacity * (multiset.stride + 1);
-            if written.range(region.clone()).next().is_some() {
+            if let Some(slots) = written.get_mut(region).filter(|slots| slots.contains(&true)) {
                 multisets.push(number);
-                written.extend(region);
+                slots.fill(true);
             }
         }
+        let slots: Vec<u32> = (0..)
+            .zip(&written)
+            .filter(|(_, is)| **is)
+            .map(|(slot, _)| slot)
+            .collect();
         // To look at all slots in their order is fast.
-        let few = !anywhere && written.len() <= state / 2;
+        let few = !anywhere && slots.len() <= state / 2;
         few.then(|| Writes {
-            slots: written.into_iter().map(|slot| slot as u32).collect(),
+            slots: slots.into(),
             multisets: multisets.into(),
         })
     }

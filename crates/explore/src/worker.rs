@@ -4,6 +4,9 @@
 //! changed, `identify` packs it by patching the packed current state, `restore` undoes it. Most rules change few slots,
 //! so all this costs little more than the change.
 
+mod repeat;
+
+use crate::effects::Effects;
 use crate::fault::{Fault, FaultKind};
 use crate::lists::Lists;
 use crate::packing::{self, Layout, Misfit};
@@ -12,7 +15,7 @@ use crate::stack::apart;
 use crate::store;
 use crate::symmetry::{Canonicaliser, Symmetry};
 use crate::trace::{Firing, Step};
-use crate::vm::{Machine, Stop};
+use crate::vm::{Machine, Stop, Write};
 use system::instance::{Instance, Multiset, Parameter, Slot, Type, UNDEFINED};
 
 /// What came of firing a rule.
@@ -125,6 +128,13 @@ pub(crate) struct Worker<'s> {
     /// The least priority of the rules that are enabled in the current state: those of a greater one do not fire.
     pub(crate) level: i64,
     list_slots: Vec<usize>,
+    /// What the rules did so far, whether the properties held, and room for what one rule writes.
+    effects: Effects,
+    truths: Effects,
+    writes: Vec<Write>,
+    /// By slot the multiset that it is part of, if it is of one, and room for those that a rule has changed.
+    multiset_of: Vec<Option<u32>>,
+    touched: Vec<u32>,
     /// Room for saving the state.
     scratch: Vec<i64>,
 }
@@ -155,6 +165,11 @@ impl<'s> Worker<'s> {
             settled: apart(0, setting.program.filter.words()),
             level: i64::MAX,
             list_slots: (0..slots).filter(is_list).collect(),
+            effects: Effects::new(setting.program.rules.len()),
+            truths: Effects::new(setting.program.invariants.len()),
+            writes: Vec::new(),
+            multiset_of: repeat::multiset_of(instance),
+            touched: Vec::new(),
             scratch: Vec::new(),
         }
     }
@@ -421,7 +436,7 @@ impl<'s> Worker<'s> {
 
     fn sort_multiset(&mut self, number: usize) {
         let multiset = &self.setting.program.instance.multisets[number];
-        let region = multiset.base..multiset.base + multiset.capacity * (multiset.stride + 1);
+        let region = region(multiset);
         // The current state is in order.
         if self.machine.memory.get(region.clone()) == self.current.get(region) {
             return;
@@ -557,8 +572,12 @@ impl<'s> Worker<'s> {
                 }
             }
         }
-        for unit in program.invariants.iter().filter(|unit| wanted(unit.source)) {
-            match self.holds_everywhere(unit) {
+        let invariants = program.invariants.iter().enumerate();
+        for (index, unit) in invariants.filter(|(_, unit)| wanted(unit.source)) {
+            if self.held_before(index, unit) {
+                continue;
+            }
+            match self.holds_followed(index, unit) {
                 // A window that was left is noted by the machine: nothing is known of this property here.
                 Ok(true) | Err(Stop::Cut | Stop::Assumption) => {}
                 Ok(false) => return Check::Violated { property: unit.source },
@@ -641,6 +660,11 @@ impl<'s> Worker<'s> {
         self.machine.memory[..slots].copy_from_slice(&self.scratch);
         result
     }
+}
+
+/// The slots of a multiset.
+fn region(multiset: &Multiset) -> std::ops::Range<usize> {
+    multiset.base..multiset.base + multiset.capacity * (multiset.stride + 1)
 }
 
 /// Tells of the slots in which two states of the same length differ.

@@ -300,7 +300,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
                         }
                     }
                 }
-                moves |= self.fire(unit, within, origin)?;
+                moves |= self.fire((index, unit), within, origin)?;
             }
         }
         self.note_window();
@@ -318,21 +318,27 @@ impl<S: Sink> Visitor<'_, '_, S> {
     }
 
     /// Fires an enabled rule once for each vector of choices; true where that rules a deadlock out.
-    fn fire(&mut self, unit: &Unit, within: u32, origin: Origin) -> Result<bool, Halt> {
+    fn fire(&mut self, (index, unit): (usize, &Unit), within: u32, origin: Origin) -> Result<bool, Halt> {
+        let mut follows = self.worker.follows(index, unit);
+        if follows && let Some(changed) = self.worker.repeat(index) {
+            return self.fired(unit, changed, origin);
+        }
         let mut moves = false;
         if unit.traits.chooses {
             self.worker.machine.forget_choices();
         }
         loop {
-            match self.worker.fire(unit, within, false) {
+            let attempt = match follows {
+                true => self.worker.fire_followed(index, unit, within),
+                false => self.worker.fire(unit, within, false),
+            };
+            match attempt {
                 Attempt::Successor => {
-                    self.tally.fired[unit.source] += 1;
-                    let changed = self.worker.settle_after(unit);
-                    moves |= changed || self.run.options.deadlock == Deadlock::Stuck;
-                    if changed {
-                        self.successor(origin)?;
-                        self.worker.restore();
-                    }
+                    let changed = match follows {
+                        true => self.worker.settle_writes(),
+                        false => self.worker.settle_after(unit),
+                    };
+                    moves |= self.fired(unit, changed, origin)?;
                 }
                 Attempt::Disabled => self.worker.restore_all(),
                 attempt => {
@@ -343,8 +349,19 @@ impl<S: Sink> Visitor<'_, '_, S> {
             if !unit.traits.chooses || !self.worker.machine.next_choices() {
                 return Ok(moves);
             }
+            follows = false;
             self.chose_again()?;
         }
+    }
+
+    /// Takes what came of firing a rule, which is settled; true where that rules a deadlock out.
+    fn fired(&mut self, unit: &Unit, changed: bool, origin: Origin) -> Result<bool, Halt> {
+        self.tally.fired[unit.source] += 1;
+        if changed {
+            self.successor(origin)?;
+            self.worker.restore();
+        }
+        Ok(changed || self.run.options.deadlock == Deadlock::Stuck)
     }
 
     /// Notes why a rule has no successor; true where it may have one all the same.

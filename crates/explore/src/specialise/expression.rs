@@ -149,6 +149,10 @@ impl Specialiser<'_> {
                 Code::Constant(i64::from(!unit))
             };
         }
+        if inspect::is_pure(b) {
+            let right = self.expression(b);
+            return join(vec![left, right], unit);
+        }
         // The right side runs in some cases only.
         let without = self.knowledge.clone();
         let right = self.expression(b);

@@ -257,12 +257,19 @@ impl Specialiser<'_> {
                 body.extend(value.filter(|value| constant(value).is_none()).map(Code::Evaluate));
             }
             entry.append(&mut body);
-            inspect::drop_dead_stores(&mut entry, None, self.dead_from());
+            self.sweep(&mut entry);
             made.append(&mut entry);
         } else {
             entry.append(&mut body);
-            inspect::drop_dead_stores(&mut entry, None, self.dead_from());
+            self.sweep(&mut entry);
             made.push(Code::Block(entry));
+        }
+    }
+
+    /// Drops what is only stored for a function that was inlined; that is done once for all that are inside each other.
+    fn sweep(&self, code: &mut Vec<Code>) {
+        if self.inlining.is_empty() {
+            inspect::drop_dead_stores(code, None, self.dead_from());
         }
     }
 

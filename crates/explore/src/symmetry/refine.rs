@@ -38,6 +38,8 @@ pub(super) struct Refiner {
     slots: Vec<u32>,
     /// The colours that the elements of a group begin with.
     blank: Vec<u64>,
+    /// The elements of each group.
+    groups: Vec<std::ops::Range<usize>>,
     sums: Vec<u64>,
     /// Facts about several elements.
     facts: Vec<Fact>,
@@ -95,7 +97,8 @@ impl Refiner {
             let end = multiset.base + multiset.capacity * (multiset.stride + 1);
             in_bag[multiset.base..end].fill(true);
         }
-        let (mut profiles, mut pointers, mut links, mut slots) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut profiles, mut pointers) = (Vec::new(), Vec::new());
+        let (mut links, mut slots) = (Vec::new(), Vec::new());
         for &slot in symmetry.moving.iter().filter(|slot| !in_bag[**slot as usize]) {
             let shape = &symmetry.shapes[slot as usize];
             let profile = |element: usize| Profile {
@@ -116,6 +119,7 @@ impl Refiner {
         }
         let total = symmetry.places.len();
         Refiner {
+            groups: symmetry.groups().collect(),
             profiles,
             pointers,
             links,
@@ -133,25 +137,28 @@ impl Refiner {
     }
 
     /// Puts the elements of each group in the order of their colours; returns how many different ones there are.
-    fn sort(&mut self, symmetry: &Symmetry, colours: &[u64]) -> usize {
+    fn sort(&mut self, colours: &[u64]) -> usize {
         self.order.clear();
         let mut cells = 0;
-        for group in symmetry.groups() {
+        for group in &self.groups {
             let start = self.order.len();
-            for element in group.clone() {
-                // By insertion: groups are small.
-                let colour = colours[element];
-                let mut place = self.order.len();
-                self.order.push(element as u32);
-                while place > start && colours[self.order[place - 1] as usize] > colour {
-                    self.order[place] = self.order[place - 1];
+            self.order.extend(group.start as u32..group.end as u32);
+            let order = &mut self.order[start..];
+            cells += order.len();
+            // By insertion: groups are small.
+            for end in 1..order.len() {
+                let element = order[end];
+                let colour = colours[element as usize];
+                let mut place = end;
+                while place > 0 && colours[order[place - 1] as usize] > colour {
+                    order[place] = order[place - 1];
                     place -= 1;
                 }
-                self.order[place] = element as u32;
+                order[place] = element;
+                if place > 0 && colours[order[place - 1] as usize] == colour {
+                    cells -= 1;
+                }
             }
-            let sorted = &self.order[start..];
-            let differ = |pair: &&[u32]| colours[pair[0] as usize] != colours[pair[1] as usize];
-            cells += 1 + sorted.windows(2).filter(differ).count();
         }
         cells
     }
@@ -358,7 +365,7 @@ impl Canonicaliser<'_> {
     /// Rounds of recolouring until they tell nothing new. The elements are then in order.
     fn settle_colours(&mut self, colours: &mut [u64]) {
         let refiner = &mut self.refiner;
-        let mut cells = refiner.sort(self.symmetry, colours);
+        let mut cells = refiner.sort(colours);
         while cells < colours.len() && !refiner.facts.is_empty() {
             refiner.sums.fill(0);
             for fact in &refiner.facts {
@@ -374,7 +381,7 @@ impl Canonicaliser<'_> {
             for (colour, sum) in colours.iter_mut().zip(&refiner.sums) {
                 *colour = mix(*colour, *sum);
             }
-            let now = refiner.sort(self.symmetry, colours);
+            let now = refiner.sort(colours);
             if now <= cells {
                 return;
             }

@@ -18,7 +18,7 @@ impl Machine<'_> {
                 span,
                 constant,
             } => {
-                let value = self.memory[*slot as usize];
+                let value = self.read(*slot as usize);
                 if value == UNDEFINED && !raw {
                     self.fail_undefined(*slot as usize, *span)
                 } else {
@@ -31,7 +31,7 @@ impl Machine<'_> {
                 span,
                 constant,
             } => {
-                let value = self.memory[*slot as usize];
+                let value = self.read(*slot as usize);
                 if value == UNDEFINED && !raw {
                     self.fail_undefined(*slot as usize, *span)
                 } else {
@@ -52,7 +52,7 @@ impl Machine<'_> {
                 low,
                 members,
             } => {
-                let value = self.memory[*slot as usize];
+                let value = self.read(*slot as usize);
                 if value == UNDEFINED && !raw {
                     self.fail_undefined(*slot as usize, *span)
                 } else {
@@ -97,6 +97,7 @@ impl Machine<'_> {
     #[inline(never)]
     fn is_undefined(&mut self, place: &Place, length: u32) -> Result<bool, Stop> {
         let block = self.block(place, length)?;
+        self.read_block(&block);
         Ok(self.memory[block].iter().all(|value| *value == UNDEFINED))
     }
 
@@ -104,6 +105,8 @@ impl Machine<'_> {
     fn is_same(&mut self, a: &Place, b: &Place, length: u32) -> Result<bool, Stop> {
         let a = self.block(a, length)?;
         let b = self.block(b, length)?;
+        self.read_block(&a);
+        self.read_block(&b);
         Ok(self.memory[a] == self.memory[b])
     }
 
@@ -113,14 +116,14 @@ impl Machine<'_> {
         match code {
             Expression::Constant(value) => Ok(*value),
             Expression::Slot(slot, span) => {
-                let value = self.memory[*slot as usize];
+                let value = self.read(*slot as usize);
                 if value == UNDEFINED {
                     self.fail_undefined(*slot as usize, *span)
                 } else {
                     Ok(value)
                 }
             }
-            Expression::RawSlot(slot) => Ok(self.memory[*slot as usize]),
+            Expression::RawSlot(slot) => Ok(self.read(*slot as usize)),
             code => self.evaluate_rest(code),
         }
     }
@@ -185,18 +188,20 @@ impl Machine<'_> {
 
     #[inline]
     fn load(&mut self, address: usize, span: Span) -> Result<i64, Stop> {
-        match self.memory.get(address) {
-            Some(&UNDEFINED) => self.fail_undefined(address, span),
-            Some(value) => Ok(*value),
-            None => self.fail_malformed(span, "an address outside memory"),
+        if address >= self.memory.len() {
+            return self.fail_malformed(span, "an address outside memory");
+        }
+        match self.read(address) {
+            UNDEFINED => self.fail_undefined(address, span),
+            value => Ok(value),
         }
     }
 
     fn load_raw(&mut self, address: usize) -> Result<i64, Stop> {
-        match self.memory.get(address) {
-            Some(value) => Ok(*value),
-            None => self.fail_malformed(Span::default(), "an address outside memory"),
+        if address >= self.memory.len() {
+            return self.fail_malformed(Span::default(), "an address outside memory");
         }
+        Ok(self.read(address))
     }
 
     #[inline]
@@ -241,7 +246,7 @@ impl Machine<'_> {
         let mut count = 0;
         for _ in 0..rounds {
             self.burn(Span::default())?;
-            self.memory[slot] = value;
+            self.write(slot, value);
             let holds = self.test(&fold.body)?;
             match fold.fold {
                 Fold::Forall if !holds => return Ok(0),
@@ -298,20 +303,26 @@ impl Machine<'_> {
         }
         if self.memory.len() < top {
             self.memory.resize(top, UNDEFINED);
+            if self.tracer.on {
+                self.tracer.grow(top);
+            }
         }
         // To find the arguments the same function may be called.
         let first = self.arguments.len();
         if let Err(stop) = self.find_arguments(&call.arguments) {
-            self.arguments.truncate(first);
+            self.drop_arguments(first);
             return Err(stop);
         }
         let count = self.arguments.len() - first;
         if count > length {
-            self.arguments.truncate(first);
+            self.drop_arguments(first);
             return self.fail_malformed(call.span, "more arguments than the frame holds");
         }
         self.memory[frame..frame + count].copy_from_slice(&self.arguments[first..]);
         self.memory[frame + count..top].fill(UNDEFINED);
+        if self.tracer.on {
+            self.tracer.entered(first, frame..top);
+        }
         self.arguments.truncate(first);
         let (caller, below) = (self.frame, self.top);
         if function.place.is_none() {
@@ -325,16 +336,27 @@ impl Machine<'_> {
         Ok(if flow == Flow::Return { result } else { None })
     }
 
+    fn drop_arguments(&mut self, first: usize) {
+        self.arguments.truncate(first);
+        self.tracer.drop_arguments(first);
+    }
+
     fn find_arguments(&mut self, arguments: &[Argument]) -> Result<(), Stop> {
         for argument in arguments {
             match argument {
                 Argument::Value(value) => {
                     let value = self.evaluate(value)?;
                     self.arguments.push(value);
+                    if self.tracer.on {
+                        self.tracer.pass(None);
+                    }
                 }
                 Argument::Block(place, length) => {
                     let from = self.block(place, *length)?;
-                    self.arguments.extend_from_slice(&self.memory[from]);
+                    self.arguments.extend_from_slice(&self.memory[from.clone()]);
+                    if self.tracer.on {
+                        self.tracer.pass(Some(from));
+                    }
                 }
             }
         }
@@ -386,12 +408,10 @@ impl Machine<'_> {
     /// Stores a value at a place that may lie outside memory only if the instance is malformed.
     pub(super) fn store(&mut self, place: &Place, value: i64) -> Result<(), Stop> {
         let address = self.address(place)?;
-        match self.memory.get_mut(address) {
-            Some(slot) => {
-                *slot = value;
-                Ok(())
-            }
-            None => self.fail_malformed(Span::default(), "an address outside memory"),
+        if address >= self.memory.len() {
+            return self.fail_malformed(Span::default(), "an address outside memory");
         }
+        self.write(address, value);
+        Ok(())
     }
 }

@@ -6,6 +6,7 @@
 
 mod expression;
 mod statement;
+mod tracing;
 
 use crate::code::{Cell, Computed, Function, Origin, Place};
 use crate::fault::{Fault, FaultKind};
@@ -14,6 +15,8 @@ use crate::random::Random;
 use crate::stack::apart;
 use system::Span;
 use system::instance::{Instance, UNDEFINED};
+use tracing::Tracer;
+pub(crate) use tracing::{MADE, Write};
 
 /// Rounds of loops and calls that one firing of a rule may take.
 pub(crate) const FUEL: u64 = 20_000_000;
@@ -72,6 +75,7 @@ pub(crate) struct Machine<'p> {
     pub(crate) windowed: bool,
     /// Where set, collects what `put` writes.
     pub(crate) output: Option<Vec<String>>,
+    tracer: Tracer,
 }
 
 impl<'p> Machine<'p> {
@@ -101,6 +105,7 @@ impl<'p> Machine<'p> {
             random: None,
             windowed: false,
             output: None,
+            tracer: Tracer::new(instance.slots.len()),
         }
     }
 
@@ -111,6 +116,66 @@ impl<'p> Machine<'p> {
         self.depth = 0;
         self.fuel = FUEL;
         self.position = 0;
+    }
+
+    /// Follows what is run from now on, until `end_trace`.
+    pub(crate) fn begin_trace(&mut self) {
+        self.tracer.begin(self.memory.len());
+    }
+
+    /// What was read since the trace began, and what was written.
+    pub(crate) fn end_trace(&mut self, writes: &mut Vec<Write>) -> &[(u32, i64)] {
+        writes.clear();
+        writes.extend(self.tracer.end(&self.memory));
+        &self.tracer.reads
+    }
+
+    /// Whether the run so far has chosen.
+    pub(crate) fn has_chosen(&self) -> bool {
+        self.position > 0
+    }
+
+    /// The value of a slot.
+    #[inline(always)]
+    fn read(&mut self, address: usize) -> i64 {
+        let value = self.memory[address];
+        if self.tracer.on {
+            self.tracer.read(address, value);
+        }
+        value
+    }
+
+    #[inline(always)]
+    fn write(&mut self, address: usize, value: i64) {
+        self.memory[address] = value;
+        if self.tracer.on {
+            self.tracer.wrote(address);
+        }
+    }
+
+    /// Several slots are looked at.
+    #[inline(always)]
+    fn read_block(&mut self, block: &std::ops::Range<usize>) {
+        if self.tracer.on {
+            for address in block.clone() {
+                self.tracer.read(address, self.memory[address]);
+            }
+        }
+    }
+
+    /// Several slots were written.
+    #[inline(always)]
+    fn wrote_block(&mut self, block: std::ops::Range<usize>) {
+        if self.tracer.on {
+            block.for_each(|address| self.tracer.wrote(address));
+        }
+    }
+
+    fn copy(&mut self, from: std::ops::Range<usize>, to: usize) {
+        self.memory.copy_within(from.clone(), to);
+        if self.tracer.on {
+            self.tracer.copied(from, to);
+        }
     }
 
     pub(crate) fn forget_choices(&mut self) {
@@ -207,6 +272,7 @@ impl<'p> Machine<'p> {
             Origin::Framed(slot) => self.frame + slot as usize,
             Origin::Reference(cell, offset) => {
                 let cell = self.cell(cell);
+                self.read_block(&(cell..(cell + 1).min(self.memory.len())));
                 match self.memory.get(cell).map(|address| usize::try_from(*address)) {
                     Some(Ok(address)) => address + offset as usize,
                     _ => return self.fail_malformed(computed.span, "no address"),

@@ -1,7 +1,7 @@
 //! Running statements.
 
 use super::{Flow, Machine, Stop};
-use crate::code::{ForLoop, MultisetAdd, MultisetRemove, MultisetRemoveIf, Output, Statement, Switch};
+use crate::code::{Expression, ForLoop, MultisetAdd, MultisetRemove, MultisetRemoveIf, Output, Statement, Switch};
 use crate::fault::{Fault, FaultKind};
 use system::Span;
 use system::instance::UNDEFINED;
@@ -19,14 +19,24 @@ impl Machine<'_> {
     #[inline(always)]
     fn step(&mut self, code: &Statement) -> Result<Flow, Stop> {
         match code {
-            Statement::SetConstant { slot, value } => self.memory[*slot as usize] = *value,
+            Statement::SetConstant { slot, value } => self.write(*slot as usize, *value),
+            Statement::SetSlot {
+                slot,
+                value: Expression::RawSlot(from),
+            } => {
+                let from = *from as usize;
+                self.memory[*slot as usize] = self.memory[from];
+                if self.tracer.on {
+                    self.tracer.copied(from..from + 1, *slot as usize);
+                }
+            }
             Statement::SetSlot { slot, value } => {
                 let value = self.evaluate(value)?;
-                self.memory[*slot as usize] = value;
+                self.write(*slot as usize, value);
             }
             Statement::AssignSlot { slot, check } => {
                 let value = self.in_range(check)?;
-                self.memory[*slot as usize] = value;
+                self.write(*slot as usize, value);
             }
             Statement::If(parts) => {
                 let branch = if self.test(&parts.0)? { &parts.1 } else { &parts.2 };
@@ -48,7 +58,7 @@ impl Machine<'_> {
 
     fn switch(&mut self, switch: &Switch) -> Result<Flow, Stop> {
         let slot = self.cell(switch.slot);
-        let value = self.memory[slot];
+        let value = self.read(slot);
         if value == UNDEFINED && !switch.raw {
             return self.fail_undefined(slot, switch.span);
         }
@@ -144,26 +154,29 @@ impl Machine<'_> {
                 if to.max(from) + length > self.memory.len() {
                     return self.fail_malformed(Span::default(), "a block outside memory");
                 }
-                self.memory.copy_within(from..from + length, to);
+                self.copy(from..from + length, to);
             }
             Statement::Copy(places, length) => {
                 let from = self.block(&places.1, *length)?;
                 let to = self.block(&places.0, *length)?;
-                self.memory.copy_within(from, to.start);
+                self.copy(from, to.start);
             }
             Statement::UndefineFixed { slot, length } => {
                 let place = crate::code::Place::Fixed(*slot);
                 let block = self.block(&place, *length)?;
-                self.memory[block].fill(UNDEFINED);
+                self.memory[block.clone()].fill(UNDEFINED);
+                self.wrote_block(block);
             }
             Statement::Undefine(place, length) => {
                 let block = self.block(place, *length)?;
-                self.memory[block].fill(UNDEFINED);
+                self.memory[block.clone()].fill(UNDEFINED);
+                self.wrote_block(block);
             }
             Statement::Fill(parts) => {
                 let length = u32::try_from(parts.1.len()).unwrap_or(u32::MAX);
                 let block = self.block(&parts.0, length)?;
-                self.memory[block].copy_from_slice(&parts.1);
+                self.memory[block.clone()].copy_from_slice(&parts.1);
+                self.wrote_block(block);
             }
             _ => {}
         }
@@ -175,7 +188,7 @@ impl Machine<'_> {
         let slot = self.cell(round.slot);
         for _ in 0..rounds {
             self.burn(Span::default())?;
-            self.memory[slot] = value;
+            self.write(slot, value);
             if self.run(&round.body)? == Flow::Return {
                 return Ok(Flow::Return);
             }
@@ -224,9 +237,9 @@ impl Machine<'_> {
         let width = add.stride + 1;
         let region = self.block(&add.place, add.capacity.saturating_mul(width))?;
         for start in region.step_by(width as usize) {
-            if self.memory[start] != 1 {
-                self.memory[start] = 1;
-                self.memory.copy_within(from, start + 1);
+            if self.read(start) != 1 {
+                self.write(start, 1);
+                self.copy(from, start + 1);
                 return Ok(());
             }
         }
@@ -242,8 +255,8 @@ impl Machine<'_> {
             .ok()
             .filter(|index| *index < remove.capacity as usize);
         match element.map(|element| region.start + element * width as usize) {
-            Some(start) if self.memory[start] == 1 => {
-                self.memory[start] = 0;
+            Some(start) if self.read(start) == 1 => {
+                self.write(start, 0);
                 Ok(())
             }
             _ => {
@@ -258,10 +271,10 @@ impl Machine<'_> {
         let region = self.block(&remove.place, remove.capacity.saturating_mul(width))?;
         let slot = self.cell(remove.slot);
         for (number, start) in region.step_by(width as usize).enumerate() {
-            if self.memory[start] == 1 {
-                self.memory[slot] = i64::try_from(number).unwrap_or(i64::MAX);
+            if self.read(start) == 1 {
+                self.write(slot, i64::try_from(number).unwrap_or(i64::MAX));
                 if self.test(&remove.condition)? {
-                    self.memory[start] = 0;
+                    self.write(start, 0);
                 }
             }
         }

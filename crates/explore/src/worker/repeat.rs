@@ -1,0 +1,113 @@
+//! Doing again what was done before: rules and properties that look at the same values as in an earlier state.
+
+use super::{Attempt, Worker, region};
+use crate::effects::written;
+use crate::program::Unit;
+use crate::vm::Stop;
+use system::instance::Instance;
+
+impl Worker<'_> {
+    /// Whether what a unit does is kept.
+    pub(crate) fn follows(&self, index: usize, unit: &Unit) -> bool {
+        let is_plain = unit.count == 1 && !unit.traits.impure_guard && self.machine.output.is_none();
+        is_plain && self.effects.follows(index)
+    }
+
+    /// Fires an enabled rule that did the same before: the memory then holds the settled successor. Says whether that
+    /// differs from the current state; `None` where nothing is known yet.
+    pub(crate) fn repeat(&mut self, index: usize) -> Option<bool> {
+        let writes = self.effects.find(index, &self.current)?;
+        self.changed.clear();
+        if self.multiset_of.is_empty() {
+            for write in writes {
+                let (slot, value) = (write.slot as usize, written(write, &self.current));
+                if value != self.current[slot] {
+                    self.machine.memory[slot] = value;
+                    self.changed.push(write.slot);
+                }
+            }
+            return Some(!self.changed.is_empty());
+        }
+        self.writes.clear();
+        self.writes.extend_from_slice(writes);
+        for write in &self.writes {
+            self.machine.memory[write.slot as usize] = written(write, &self.current);
+        }
+        Some(self.settle_writes())
+    }
+
+    /// Fires an enabled rule, and keeps what it does.
+    pub(crate) fn fire_followed(&mut self, index: usize, unit: &Unit, within: u32) -> Attempt {
+        self.machine.begin_trace();
+        let attempt = self.fire(unit, within, false);
+        let has_chosen = self.machine.has_chosen();
+        let reads = self.machine.end_trace(&mut self.writes);
+        if has_chosen {
+            self.effects.give_up(index);
+        } else if matches!(attempt, Attempt::Successor) {
+            self.effects.add(index, reads, &self.writes);
+        }
+        attempt
+    }
+
+    /// Sorts the multisets of the successor and finds what changed, after `fire_followed`; true where something did.
+    pub(crate) fn settle_writes(&mut self) -> bool {
+        self.changed.clear();
+        self.touched.clear();
+        for write in &self.writes {
+            let slot = write.slot as usize;
+            match self.multiset_of.get(slot).copied().flatten() {
+                Some(number) if self.touched.contains(&number) => {}
+                Some(number) => self.touched.push(number),
+                None if self.machine.memory[slot] != self.current[slot] => self.changed.push(write.slot),
+                None => {}
+            }
+        }
+        for position in 0..self.touched.len() {
+            let number = self.touched[position] as usize;
+            self.sort_multiset(number);
+            let region = region(&self.setting.program.instance.multisets[number]);
+            let differs = |slot: &usize| self.machine.memory[*slot] != self.current[*slot];
+            self.changed.extend(region.filter(differs).map(|slot| slot as u32));
+        }
+        !self.changed.is_empty()
+    }
+
+    /// Whether an invariant is known to hold in the state that memory holds: it did where all that it looks at was the
+    /// same.
+    pub(super) fn held_before(&mut self, index: usize, unit: &Unit) -> bool {
+        let is_plain = unit.count == 1 && !unit.traits.impure_guard;
+        is_plain && self.truths.follows(index) && self.truths.find(index, &self.machine.memory).is_some()
+    }
+
+    /// Evaluates an invariant, and keeps what it looks at where it holds.
+    pub(super) fn holds_followed(&mut self, index: usize, unit: &Unit) -> Result<bool, Stop> {
+        if unit.count != 1 || unit.traits.impure_guard || !self.truths.follows(index) {
+            return self.holds_everywhere(unit);
+        }
+        self.machine.begin_trace();
+        let holds = self.holds(unit, 0);
+        let has_chosen = self.machine.has_chosen();
+        let reads = self.machine.end_trace(&mut self.writes);
+        if has_chosen {
+            self.truths.give_up(index);
+        } else if holds == Ok(true) {
+            self.truths.add(index, reads, &[]);
+        }
+        holds
+    }
+}
+
+/// By slot the multiset that it is part of; empty where there are none.
+pub(super) fn multiset_of(instance: &Instance) -> Vec<Option<u32>> {
+    if instance.multisets.is_empty() {
+        return Vec::new();
+    }
+    let mut multisets = vec![None; instance.slots.len()];
+    for (number, multiset) in (0..).zip(&instance.multisets) {
+        if let Some(slots) = multisets.get_mut(region(multiset)) {
+            slots.fill(Some(number));
+        }
+    }
+    multisets
+}
