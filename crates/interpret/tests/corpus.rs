@@ -41,7 +41,7 @@ fn check(path: &Path) {
     options.limits.uninitialised = Uninitialised::Input;
     options.limits.steps = 20_000;
     let executable = Executable::new(&unit.program);
-    let searched = search(&executable, &options);
+    let searched = search(&executable, &options, &|| false);
     assert_eq!(searched.violation.is_some(), has_error);
     if let Some(found) = searched.violation {
         assert!(matches!(found.end, End::Violated(_)));

@@ -509,7 +509,7 @@ fn a_search_finds_what_inputs_are_compared_with() {
     writer.edge(second, Step::Skip, end);
     builder.body(ProcedureId(0), writer);
     let executable = interpret::Executable::new(&builder.program);
-    let searched = interpret::search::search(&executable, &interpret::search::Options::default());
+    let searched = interpret::search::search(&executable, &interpret::search::Options::default(), &|| false);
     let found = searched.violation.unwrap();
     assert_eq!(found.end, End::Violated(PropertyId(0)));
     assert_eq!((found.inputs[0], found.inputs[1]), (0, 4711));
