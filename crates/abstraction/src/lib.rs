@@ -5,7 +5,8 @@
 //! - [`indexed`]: the strongest facts that given predicates with index variables can say (Lahiri and Bryant);
 //! - [`strengthening`]: facts about all elements, found by counterexamples to induction and generalised against
 //!   examples;
-//! - [`induction`]: which rules keep a formula, and a step by each that does not, for people;
+//! - [`induction`]: which rules keep a formula, and a step by each that does not, for people; which formulas are
+//!   inductive together;
 //! - [`bounded`]: runs of a few steps into a violation, in a universe of a few elements; [`finite`] is how these are
 //!   told to a solver;
 //! - [`goal`]: what is to be proved; [`Reason`]: why it is not; [`formulas`] and [`solving`]: what is done to formulas

@@ -115,3 +115,30 @@ fn a_picture_keeps_nobody_from_a_proof() {
     let picture = std::fs::read_to_string(&path).unwrap();
     assert!(picture.starts_with("<svg ") && !picture.contains("class=\"state bad"));
 }
+
+/// No proof is about another number of nodes, since arithmetic is done with it; a run is all the same.
+#[test]
+fn a_violation_with_another_value_of_a_constant_is_part_of_the_answer() {
+    let folder = Folder::new("other-constant");
+    let text = std::fs::read_to_string(common::root().join("models/majority-election-bug.m")).unwrap();
+    let model = folder.write("three.m", text.replace("NODES: 4", "NODES: 3"));
+    let run = cubist(&["check", &model]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(run.stdout.starts_with("Safe as written (NODE = 3,"), "{run:?}");
+    let said = run.stdout.replace('\n', " ");
+    assert!(
+        said.contains("But: with NODE = 4 there is a violation") && said.contains("`--size NODE=4` shows it"),
+        "{run:?}"
+    );
+    let (_, report) = json(&["check", &model, "--json"]);
+    assert_eq!(report["caveats"][0]["sizes"]["NODE"], 4, "{report}");
+    assert_eq!(cubist(&["check", &model, "--size", "NODE=4"]).status, Some(10));
+    // Whoever fixes the size does not ask for others, and where there is no bug nothing is said.
+    for arguments in [
+        &["check", model.as_str(), "--fixed", "NODE"][..],
+        &["check", "models/majority-election.m"],
+    ] {
+        let run = cubist(arguments);
+        assert!(run.status == Some(0) && !run.stdout.contains("But:"), "{run:?}");
+    }
+}

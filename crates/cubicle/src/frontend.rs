@@ -285,6 +285,7 @@ fn size_of((size, origin): (i64, Origin), limit: Processes) -> TypeSize {
         least,
         most,
         has_name: true,
+        constant: None,
         can_be_fixed: false,
         span: Span::default(),
     }

@@ -74,6 +74,8 @@ impl Decided {
 pub struct Caveat {
     pub violated: Vec<(String, i64)>,
     pub declared: Vec<(String, i64)>,
+    /// Whether a proof could be about these sizes, too. Else they are values of a constant.
+    pub in_proofs: bool,
     pub message: String,
 }
 
@@ -116,6 +118,18 @@ pub fn check(question: &Question, context: &Context) -> Result<Answer> {
         induction: &induction,
     };
     let mut end = conclude(work, beside::findings(work)?)?;
+    if let End::Verdict(Verdict::Safe(_), None) = &end
+        && let Some((name, found)) = search::with_constants(&asked)
+    {
+        match caveat(&asked, found, &[name.as_str()], false)? {
+            Ok(found) => {
+                if let End::Verdict(_, caveat) = &mut end {
+                    *caveat = Some(found);
+                }
+            }
+            Err(mistake) => end = mistake,
+        }
+    }
     if let (End::Verdict(verdict, _), Some(steps)) = (&mut end, induction.into_inner()) {
         verdict.explain(steps);
     }
@@ -291,19 +305,10 @@ fn violation_elsewhere(asked: &Asked, found: Found, declared: Option<Declared>) 
         Some(declared) if declared.is_violated() => return violated(declared.found),
         _ => return violated(found),
     };
-    let (message, taken) = match violated(found)? {
-        End::Verdict(Verdict::Unsafe(other), _) => (other.run().violation().message.clone(), other.input),
-        end => return Ok(end),
-    };
     let names: Vec<&str> = types.iter().map(|ty| ty.name.as_str()).collect();
-    let sizes = |input: &Input| {
-        let sizes = input.sizes().iter().filter(|ty| names.contains(&ty.name.as_str()));
-        sizes.map(|ty| (ty.name.clone(), ty.size)).collect()
-    };
-    let caveat = Caveat {
-        violated: sizes(&taken),
-        declared: sizes(&asked.written.input),
-        message,
+    let caveat = match caveat(asked, found, &names, true)? {
+        Ok(caveat) => caveat,
+        Err(mistake) => return Ok(mistake),
     };
     let is_left = |ty: &TypeSize| ty.is_any() && !names.contains(&ty.name.as_str());
     if !asked.instances().sizes().iter().any(is_left) {
@@ -314,6 +319,24 @@ fn violation_elsewhere(asked: &Asked, found: Found, declared: Option<Declared>) 
     // What is learned now is of no use for any size.
     (narrower.run, narrower.resume) = (None, None);
     Ok(End::Narrower(Box::new(narrower), caveat))
+}
+
+/// What is to be said of a violation at other sizes of these types, where it is confirmed; else what that is.
+fn caveat(asked: &Asked, found: Found, names: &[&str], in_proofs: bool) -> Result<std::result::Result<Caveat, End>> {
+    let (message, taken) = match violated(found)? {
+        End::Verdict(Verdict::Unsafe(other), _) => (other.run().violation().message.clone(), other.input),
+        end => return Ok(Err(end)),
+    };
+    let sizes = |input: &Input| {
+        let sizes = input.sizes().iter().filter(|ty| names.contains(&ty.name.as_str()));
+        sizes.map(|ty| (ty.name.clone(), ty.size)).collect()
+    };
+    Ok(Ok(Caveat {
+        violated: sizes(&taken),
+        declared: sizes(&asked.written.input),
+        in_proofs,
+        message,
+    }))
 }
 
 /// The file as it is written is safe: another interpreter than the one that explored it says the same.

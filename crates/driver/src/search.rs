@@ -33,6 +33,8 @@ const ROUNDS: [u64; 2] = [2_000_000, 20_000_000];
 pub(crate) const PATIENCE: u64 = 2_000_000;
 /// Integers up to these are looked at where nothing else is known of them.
 const WINDOWS: [i64; 4] = [32, 128, 512, 2_048];
+/// The states that are looked at where a constant has another value.
+const OTHER_CONSTANTS: u64 = 100_000;
 /// Numbers that the model mentions make no window beyond this.
 const FAR: u64 = 1_000_000;
 /// How often rules are tried with other choices, for each state.
@@ -191,6 +193,23 @@ impl<'s> OtherSizes<'s> {
             .iter()
             .find_map(|states| self.search.round(&mut self.candidates, *states, enough))
     }
+}
+
+/// Searches other numbers of elements of types that no proof takes at any size, where a constant says how many there
+/// are. Returns the type with it.
+pub(crate) fn with_constants(asked: &Asked) -> Option<(String, Found)> {
+    let cancellation = asked.context.cancellation();
+    let instances = asked.instances();
+    instances.with_constants().find_map(|(ty, input, mut instance)| {
+        if cancellation.is_cancelled() {
+            return None;
+        }
+        instances.keep_asked_for(&mut instance, false);
+        let options = options(Some(OTHER_CONSTANTS));
+        let outcome = explore::explore(&instance, &options, cancellation, &mut Silent);
+        let found = Found::new(input, instance, outcome);
+        found.violation().is_some().then(|| (ty.name.clone(), found))
+    })
 }
 
 /// Searches the declared sizes with integers in these windows, where the instance has any.

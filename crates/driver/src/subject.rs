@@ -7,6 +7,7 @@ use crate::input::Input;
 use crate::properties;
 use crate::run_folder::RunFolder;
 use logic::Cancellation;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::frontend::{Origin, TypeSize};
@@ -252,6 +253,29 @@ impl<'t> Instances<'t> {
         };
         let explored = Input::read_with(&question.file, &reading, &question.additions()).ok()?;
         self.of_explored(&explored, size)
+    }
+
+    /// The model at other numbers of elements of types that a proof takes at the size that they have, where a constant
+    /// of the model says how many there are: the type, the number, and the instance, the likeliest to differ first.
+    pub(crate) fn with_constants(&self) -> impl Iterator<Item = (&'t TypeSize, Input, Instance)> + use<'t> {
+        let (explored, fixed) = (self.explored, &self.question.reading.fixed);
+        let mut constants = BTreeSet::new();
+        let is_open = |ty: &&TypeSize| {
+            let is_chosen = ty.origin == Origin::Chosen || fixed.contains(&ty.name);
+            !ty.is_any() && ty.has_name && !is_chosen
+        };
+        let types = explored.sizes().iter().filter(is_open);
+        let types = types.filter(|ty| ty.constant.as_ref().is_some_and(|constant| constants.insert(constant)));
+        let types: Vec<&TypeSize> = types.collect();
+        [1, -1, 2].into_iter().flat_map(move |more| {
+            let other = move |ty: &'t TypeSize| {
+                let size = ty.size.checked_add(more).filter(|size| *size >= 1)?;
+                let mut input = explored.at(&[(ty.name.clone(), size)]).ok()?;
+                let instance = input.instance().ok()?;
+                Some((ty, input, instance))
+            };
+            types.clone().into_iter().filter_map(other)
+        })
     }
 
     fn of_explored(&self, explored: &Input, size: impl Fn(&TypeSize) -> i64) -> Option<(Input, Instance)> {

@@ -448,6 +448,7 @@ fn sizes_of(model: &model::Model) -> Vec<TypeSize> {
                 },
             },
             has_name: decision.has_name,
+            constant: decision.constant.clone(),
             can_be_fixed: true,
             span: decision.span,
         })

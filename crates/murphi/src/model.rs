@@ -84,6 +84,8 @@ pub struct ParametricDecision {
     /// Whether `name` means this type wherever the file is spoken of: other types have no name, or one that only a
     /// rule knows.
     pub has_name: bool,
+    /// The constant whose value is the number of its elements, where there is one.
+    pub constant: Option<String>,
     /// The declaration.
     pub span: Span,
     /// The types that stand for the same set of values, such as each `1..N`; the first is the representative.

@@ -175,6 +175,8 @@ pub struct TypeSize {
     pub most: Option<i64>,
     /// Whether the user can name it, to choose its size or to say how a proof takes it.
     pub has_name: bool,
+    /// The constant that says how many elements there are, where one does: `N` of `scalarset(N)` and of `1..N`.
+    pub constant: Option<String>,
     /// Whether a proof can be about its size only.
     pub can_be_fixed: bool,
     pub span: Span,

@@ -133,7 +133,7 @@ impl Report<'_> {
                 item(
                     text,
                     "",
-                    &format!("Of {} no other size is looked at: {reason} (line {line}).", ty.name),
+                    &format!("Of {} no other size is proved: {reason} (line {line}).", ty.name),
                 );
             }
         }
@@ -414,12 +414,15 @@ fn states(number: u64) -> String {
 
 /// What a verdict leaves out.
 pub(crate) fn words(caveat: &Caveat) -> String {
-    let names: Vec<&str> = caveat.violated.iter().map(|(name, _)| name.as_str()).collect();
+    let option = match (caveat.violated.first(), caveat.in_proofs) {
+        (Some((name, size)), false) => format!("--size {name}={size}"),
+        (Some((name, _)), true) => format!("--parametric {name}"),
+        (None, _) => "--parametric TYPE".to_owned(),
+    };
     format!(
-        "with {} there is a violation ({}); `--parametric {}` shows it.",
+        "with {} there is a violation ({}); `{option}` shows it.",
         super::sizes(&caveat.violated),
         caveat.message,
-        names.first().unwrap_or(&"TYPE"),
     )
 }
 

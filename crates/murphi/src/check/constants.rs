@@ -78,6 +78,18 @@ impl SymbolicSize {
             .plus(self.low.as_ref()?, -1)?
             .plus(&Linear::number(1), 1)
     }
+
+    /// The constant whose value is the number of elements.
+    pub(super) fn counting_constant(&self) -> Option<ConstantId> {
+        let Linear { number: 0, terms } = self.count()? else {
+            return None;
+        };
+        let mut terms = terms.into_iter();
+        match (terms.next(), terms.next()) {
+            (Some((constant, 1)), None) => Some(constant),
+            _ => None,
+        }
+    }
 }
 
 /// What the options amount to once sizes of types have been turned into values of constants.

@@ -359,7 +359,12 @@ impl Checker {
             }
         };
         let declared = self.scopes.lookup(&name).map(|declared| declared.entity);
+        let counting = class
+            .types
+            .iter()
+            .find_map(|ty| self.sizes.get(ty)?.counting_constant());
         self.model.decisions.push(ParametricDecision {
+            constant: counting.map(|constant| self.constants[constant.0].name.clone()),
             has_name: matches!(declared, Some(Entity::Type(ty)) if class.types.contains(&ty)),
             name,
             span,
