@@ -22,7 +22,7 @@ use written::Written;
 pub(crate) use written::recursive_functions;
 
 /// Nodes that one rule instance may grow to by unrolling and inlining.
-const BUDGET: usize = 4_000;
+const BUDGET: usize = 1_500;
 /// Functions inlined inside each other.
 const INLINE_DEPTH: usize = 12;
 /// Rounds of one loop that may be unrolled.
