@@ -1,0 +1,21 @@
+// 12 12 world hello, worl 1 0 0\n
+#include <string.h>
+int printf(const char *format, ...);
+
+static int length(const char *text)
+{
+    const char *end = text;
+    while (*end)
+        end++;
+    return end - text;
+}
+
+int main(void)
+{
+    char buffer[32] = "abc";
+    strcat(strcpy(buffer, "hello"), ", world");
+    printf("%d %d %s ", length(buffer), (int)strlen(buffer), strchr(buffer, 'w'));
+    buffer[strlen(buffer) - 1] = '\0';
+    printf("%s %d %d %d\n", buffer, strcmp("a", "b") < 0, strncmp("abc", "abd", 2), strcmp("x", "x"));
+    return 0;
+}
