@@ -26,7 +26,7 @@ use crate::syntax::{Attribute, Name, TranslationUnit};
 use pragmas::Packing;
 use rustc_hash::FxHashSet;
 use scopes::Scopes;
-use system::{Diagnostic, Role, Sources, Span};
+use system::{Diagnostic, Role, SourceFile, Sources, Span};
 
 /// A tree for the whole text, and what is wrong with it.
 #[derive(Clone, Debug)]
@@ -51,7 +51,11 @@ type Parse<T> = Result<T, Failed>;
 /// Reads a text that the preprocessor has seen.
 pub fn parse(sources: &Sources) -> Parsed {
     let preprocessed = sources.additions().find(|file| file.role() == Role::Preprocessed);
-    let file = preprocessed.unwrap_or(sources.model());
+    parse_file(sources, preprocessed.unwrap_or(sources.model()))
+}
+
+/// Reads one of the files.
+pub(crate) fn parse_file(sources: &Sources, file: &SourceFile) -> Parsed {
     let lexed = lex::lex(&file.text, Stage::Preprocessed);
     let mut places = Places::new(sources, file, lexed.markers);
     let spans = places.map(&lexed.tokens);

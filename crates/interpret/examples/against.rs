@@ -10,7 +10,7 @@ use std::time::Instant;
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let bits = arguments.next().unwrap();
-    let (mut same, mut other, mut long) = (0, 0, 0);
+    let (mut same, mut wrapped, mut other, mut long) = (0, 0, 0, 0);
     for file in arguments {
         let path = PathBuf::from(&file);
         let expected = std::fs::read(path.with_extension(format!("{bits}.out"))).ok();
@@ -33,16 +33,24 @@ fn main() {
                 println!("{file} -m{bits}: same, {steps} steps in {seconds:.1} s");
             }
         } else {
-            other += 1;
-            let wrapped = run(&path, &bits, UndefinedMode::Wrap).0;
-            println!("{file} -m{bits}: {text:?} instead of {expected:?}, {}, {steps} steps", wrapped == expected);
+            let wrapping = run(&path, &bits, UndefinedMode::Wrap).0;
+            if wrapping == expected {
+                wrapped += 1;
+            } else {
+                other += 1;
+                println!("{file} -m{bits}: {text:?}, wrapping {wrapping:?}, instead of {expected:?}, {steps} steps");
+            }
         }
     }
-    println!("{same} same, {other} not, {long} too long");
+    println!("{same} same, {wrapped} undefined but same when it wraps, {other} not, {long} too long");
 }
 
 fn run(path: &Path, bits: &str, undefined: UndefinedMode) -> (String, u64) {
-    let data_model = if bits == "32" { c::DataModel::Ilp32 } else { c::DataModel::Lp64 };
+    let data_model = if bits == "32" {
+        c::DataModel::Ilp32
+    } else {
+        c::DataModel::Lp64
+    };
     let preprocessing = c::preprocess::Preprocessing {
         machine: Some(data_model.gcc_option()),
         include_paths: vec![PathBuf::from("/usr/include/csmith")],
@@ -53,7 +61,10 @@ fn run(path: &Path, bits: &str, undefined: UndefinedMode) -> (String, u64) {
     let unit = match read {
         Ok(unit) => unit,
         Err(rejected) => {
-            let errors = rejected.diagnostics.iter().filter(|found| found.severity == system::Severity::Error);
+            let errors = rejected
+                .diagnostics
+                .iter()
+                .filter(|found| found.severity == system::Severity::Error);
             let texts: Vec<String> = errors.map(|found| found.render(&rejected.sources, false)).collect();
             return (texts.join("\n"), 0);
         }
@@ -76,7 +87,11 @@ fn run(path: &Path, bits: &str, undefined: UndefinedMode) -> (String, u64) {
         end => {
             let (line, column) = unit.sources.position(outcome.span);
             let file = unit.sources.file(outcome.span);
-            text += &format!("{end:?} at {}:{line}:{column}: {}\n", file.name, file.snippet(outcome.span));
+            text += &format!(
+                "{end:?} at {}:{line}:{column}: {}\n",
+                file.name,
+                file.snippet(outcome.span)
+            );
         }
     }
     (text, outcome.steps)
