@@ -86,6 +86,13 @@ impl Checker {
             }
         } else {
             self.variable(name, declared, storage, written, statements);
+            let alignment = common.attributes.alignment.max(own.alignment);
+            if let (Some(alignment), Some((Entity::Variable(variable), _))) =
+                (alignment, self.scopes.find_here(&name.text))
+            {
+                let strictest = self.alignments.entry(variable).or_default();
+                *strictest = alignment.max(*strictest);
+            }
         }
     }
 
