@@ -35,6 +35,9 @@ impl Checker {
         if self.unit.types.is_void(own) {
             return expression;
         }
+        if self.unit.types.is_unsupported(own) {
+            return self.unsupported_value(own, span);
+        }
         if self.unit.types.size(own).is_none() {
             let message = format!("a value of the incomplete type `{}`", self.unit.types.name(own));
             return self.wrong(Diagnostic::error(span, message).label("incomplete type"));

@@ -73,6 +73,7 @@ impl Checker {
                 self.new_function(Function {
                     name: name.text.clone(),
                     function_type: declared,
+                    symbol: None,
                     definition: None,
                     is_used: false,
                     is_implicit: false,

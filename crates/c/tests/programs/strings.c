@@ -1,4 +1,4 @@
-// 12 12 world hello, worl 1 0 0\n
+// 12 12 world hello, worl 1 1 0\n
 #include <string.h>
 int printf(const char *format, ...);
 
@@ -13,9 +13,10 @@ static int length(const char *text)
 int main(void)
 {
     char buffer[32] = "abc";
-    strcat(strcpy(buffer, "hello"), ", world");
-    printf("%d %d %s ", length(buffer), (int)strlen(buffer), strchr(buffer, 'w'));
+    strcpy(buffer, "hello");
+    strcpy(buffer + strlen(buffer), ", world");
+    printf("%d %d %s ", length(buffer), (int)strlen(buffer), buffer + 7);
     buffer[strlen(buffer) - 1] = '\0';
-    printf("%s %d %d %d\n", buffer, strcmp("a", "b") < 0, strncmp("abc", "abd", 2), strcmp("x", "x"));
+    printf("%s %d %d %d\n", buffer, strcmp("a", "b") < 0, strcmp("abd", "abc") > 0, strcmp("x", "x"));
     return 0;
 }
