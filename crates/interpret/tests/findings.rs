@@ -24,95 +24,97 @@ const DECLARATIONS: &str = "
     int one(int x) { return x; }
 ";
 
+/// What is undefined, how, and where.
+const UNDEFINED: &[(&str, Undefined, &str)] = &[
+    ("int x = 2147483647; x++;", Undefined::Overflow, "x++"),
+    ("return -minimum;", Undefined::Overflow, "-minimum"),
+    ("return minimum / -1;", Undefined::Overflow, "minimum / -1"),
+    (
+        "return minimum % (zero - 1);",
+        Undefined::Overflow,
+        "minimum % (zero - 1)",
+    ),
+    ("return 1 / zero;", Undefined::DivisionByZero, "1 / zero"),
+    ("return 1u % zero;", Undefined::DivisionByZero, "1u % zero"),
+    ("return 1 << (zero + 32);", Undefined::Shift, "1 << (zero + 32)"),
+    ("return 1 >> (zero - 1);", Undefined::Shift, "1 >> (zero - 1)"),
+    ("return (zero - 1) << 1;", Undefined::Shift, "(zero - 1) << 1"),
+    ("return *null;", Undefined::NullPointer, "*null"),
+    (
+        "struct list *l = 0; return l->value;",
+        Undefined::NullPointer,
+        "l->value",
+    ),
+    (
+        "return *(int *)(zero + 0x12345678);",
+        Undefined::InvalidPointer,
+        "*(int *)(zero + 0x12345678)",
+    ),
+    (
+        "int a[3] = {0}; return a[zero + 3];",
+        Undefined::OutOfBounds,
+        "a[zero + 3]",
+    ),
+    (
+        "int a[3]; int *p = a + 4 + zero;",
+        Undefined::OutOfBounds,
+        "a + 4 + zero",
+    ),
+    ("int a[3]; int *p = a - 1;", Undefined::OutOfBounds, "a - 1"),
+    ("char *p = malloc(2); p[2] = 1;", Undefined::OutOfBounds, "p[2] = 1"),
+    (
+        "char t[2] = {'a', 'b'}; return strlen(t);",
+        Undefined::OutOfBounds,
+        "strlen(t)",
+    ),
+    (
+        "char t[2]; memcpy(t, \"abc\", 4);",
+        Undefined::OutOfBounds,
+        "memcpy(t, \"abc\", 4)",
+    ),
+    ("return *dangling();", Undefined::DeadObject, "*dangling()"),
+    ("int *p; { int x = 1; p = &x; } return *p;", Undefined::DeadObject, "*p"),
+    ("int *p = malloc(4); free(p); *p = 1;", Undefined::DeadObject, "*p = 1"),
+    ("int x; return x;", Undefined::Uninitialised, "return x;"),
+    ("int *p = malloc(4); return *p;", Undefined::Uninitialised, "*p"),
+    (
+        "struct list l; l.value = 1; return l.next == 0;",
+        Undefined::Uninitialised,
+        "l.next == 0",
+    ),
+    ("char *p = \"text\"; *p = 1;", Undefined::Constant, "*p = 1"),
+    ("int x; free(&x);", Undefined::Free, "free(&x)"),
+    ("int *p = malloc(8); free(p + 1);", Undefined::Free, "free(p + 1)"),
+    ("int *p = malloc(8); free(p); free(p);", Undefined::Free, "free(p)"),
+    (
+        "int *p = malloc(8); free(p); realloc(p, 4);",
+        Undefined::Free,
+        "realloc(p, 4)",
+    ),
+    ("int x, y; return &x < &y;", Undefined::DifferentObjects, "&x < &y"),
+    ("int x, y; return &x - &y;", Undefined::DifferentObjects, "&x - &y"),
+    ("double d = 1e10; return (int)d;", Undefined::Conversion, "(int)d"),
+    (
+        "int (*f)(int, int) = (void *)one; return f(1, 2);",
+        Undefined::Call,
+        "f(1, 2)",
+    ),
+    ("return nothing(0);", Undefined::MissingReturn, "nothing(0)"),
+    (
+        "__builtin_unreachable();",
+        Undefined::Unreachable,
+        "__builtin_unreachable()",
+    ),
+];
+
 #[test]
 fn each_finding_has_its_place() {
-    let cases = [
-        ("int x = 2147483647; x++;", Undefined::Overflow, "x++"),
-        ("return -minimum;", Undefined::Overflow, "-minimum"),
-        ("return minimum / -1;", Undefined::Overflow, "minimum / -1"),
-        (
-            "return minimum % (zero - 1);",
-            Undefined::Overflow,
-            "minimum % (zero - 1)",
-        ),
-        ("return 1 / zero;", Undefined::DivisionByZero, "1 / zero"),
-        ("return 1u % zero;", Undefined::DivisionByZero, "1u % zero"),
-        ("return 1 << (zero + 32);", Undefined::Shift, "1 << (zero + 32)"),
-        ("return 1 >> (zero - 1);", Undefined::Shift, "1 >> (zero - 1)"),
-        ("return (zero - 1) << 1;", Undefined::Shift, "(zero - 1) << 1"),
-        ("return *null;", Undefined::NullPointer, "*null"),
-        (
-            "struct list *l = 0; return l->value;",
-            Undefined::NullPointer,
-            "l->value",
-        ),
-        (
-            "return *(int *)(zero + 0x12345678);",
-            Undefined::InvalidPointer,
-            "*(int *)(zero + 0x12345678)",
-        ),
-        (
-            "int a[3] = {0}; return a[zero + 3];",
-            Undefined::OutOfBounds,
-            "a[zero + 3]",
-        ),
-        (
-            "int a[3]; int *p = a + 4 + zero;",
-            Undefined::OutOfBounds,
-            "a + 4 + zero",
-        ),
-        ("int a[3]; int *p = a - 1;", Undefined::OutOfBounds, "a - 1"),
-        ("char *p = malloc(2); p[2] = 1;", Undefined::OutOfBounds, "p[2] = 1"),
-        (
-            "char t[2] = {'a', 'b'}; return strlen(t);",
-            Undefined::OutOfBounds,
-            "strlen(t)",
-        ),
-        (
-            "char t[2]; memcpy(t, \"abc\", 4);",
-            Undefined::OutOfBounds,
-            "memcpy(t, \"abc\", 4)",
-        ),
-        ("return *dangling();", Undefined::DeadObject, "*dangling()"),
-        ("int *p; { int x = 1; p = &x; } return *p;", Undefined::DeadObject, "*p"),
-        ("int *p = malloc(4); free(p); *p = 1;", Undefined::DeadObject, "*p = 1"),
-        ("int x; return x;", Undefined::Uninitialised, "return x;"),
-        ("int *p = malloc(4); return *p;", Undefined::Uninitialised, "*p"),
-        (
-            "struct list l; l.value = 1; return l.next == 0;",
-            Undefined::Uninitialised,
-            "l.next == 0",
-        ),
-        ("char *p = \"text\"; *p = 1;", Undefined::Constant, "*p = 1"),
-        ("int x; free(&x);", Undefined::Free, "free(&x)"),
-        ("int *p = malloc(8); free(p + 1);", Undefined::Free, "free(p + 1)"),
-        ("int *p = malloc(8); free(p); free(p);", Undefined::Free, "free(p)"),
-        (
-            "int *p = malloc(8); free(p); realloc(p, 4);",
-            Undefined::Free,
-            "realloc(p, 4)",
-        ),
-        ("int x, y; return &x < &y;", Undefined::DifferentObjects, "&x < &y"),
-        ("int x, y; return &x - &y;", Undefined::DifferentObjects, "&x - &y"),
-        ("double d = 1e10; return (int)d;", Undefined::Conversion, "(int)d"),
-        (
-            "int (*f)(int, int) = (void *)one; return f(1, 2);",
-            Undefined::Call,
-            "f(1, 2)",
-        ),
-        ("return nothing(0);", Undefined::MissingReturn, "nothing(0)"),
-        (
-            "__builtin_unreachable();",
-            Undefined::Unreachable,
-            "__builtin_unreachable()",
-        ),
-    ];
     let mut wrong = Vec::new();
-    for (body, kind, place) in cases {
+    for (body, kind, place) in UNDEFINED {
         let text = format!("{DECLARATIONS} int main(void) {{ {body} return 0; }}");
         let (outcome, snippet) = run(&text, vec![], &Limits::default());
         // A place may be that of the statement around it.
-        if outcome.end != End::Undefined(kind) || !snippet.contains(place) {
+        if outcome.end != End::Undefined(*kind) || !snippet.contains(place) {
             wrong.push(format!("{body}: {:?} at `{snippet}`", outcome.end));
         }
     }
