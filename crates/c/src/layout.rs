@@ -167,6 +167,7 @@ impl Types {
             Kind::Bool | Kind::Integer(_) | Kind::Enumeration(_) => u64::from(self.integer_of(of)?.bits / 8),
             Kind::Bits { .. } => 8,
             Kind::Float(kind) => self.float_size(*kind),
+            Kind::Complex(kind) => 2 * self.float_size(*kind),
             Kind::Pointer(_) => u64::from(self.data_model.pointer_bits() / 8),
             Kind::Array {
                 element,
@@ -201,8 +202,11 @@ impl Types {
         };
         match self.kind(of) {
             Kind::Error | Kind::Void | Kind::Function(_) => 1,
-            Kind::Float(FloatKind::Quadruple) | Kind::Integer(IntegerKind::Int128 | IntegerKind::UnsignedInt128) => 16,
-            Kind::Float(FloatKind::Long) => of_size(16),
+            Kind::Complex(FloatKind::Quadruple)
+            | Kind::Float(FloatKind::Quadruple)
+            | Kind::Integer(IntegerKind::Int128 | IntegerKind::UnsignedInt128) => 16,
+            Kind::Float(FloatKind::Long) | Kind::Complex(FloatKind::Long) => of_size(16),
+            Kind::Complex(kind) => of_size(self.float_size(*kind)),
             Kind::Array { element, .. } => self.alignment(*element),
             Kind::Record(id) => self.record(*id).alignment,
             _ => of_size(self.size(of).unwrap_or(1)),

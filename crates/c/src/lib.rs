@@ -65,8 +65,8 @@ pub fn read_file(path: &Path, options: &Options) -> Result<Unit, Rejected> {
 pub fn read(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
     let outcome = std::thread::scope(|scope| {
         let reader = std::thread::Builder::new().stack_size(STACK_BYTES);
-        let reading = reader.spawn_scoped(scope, || read_here(sources, options));
-        reading.ok().and_then(|reading| reading.join().ok())
+        let reading = reader.spawn_scoped(scope, || read_here(sources, options)).ok()?;
+        Some(reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
     outcome.unwrap_or_else(|| {
         let message = "there is not enough memory to read this program";

@@ -14,6 +14,10 @@ use system::{Role, SourceFile, Sources, Span};
 
 /// How far a token is looked for behind the one that ought to be there.
 const REACH: usize = 50;
+/// How many tokens a use of a macro has at most.
+const LONGEST_USE: usize = 100_000;
+/// How many macros in a row may become nothing.
+const MOST_EMPTY: usize = 8;
 
 /// A file as it was written, with how far it was followed.
 struct Written<'a> {
@@ -365,14 +369,14 @@ impl Written<'_> {
         self.begin_expansion(physical, texts)
     }
 
-    /// Where the use of a macro whose name is the token `start` ends.
-    fn end_of_use(&self, start: usize, has_parameters: bool) -> usize {
+    /// Where the use of a macro whose name is the token `start` ends, if it ends within so many tokens.
+    fn end_of_use(&self, start: usize, has_parameters: bool, reach: usize) -> usize {
         let is_open = |token: &Token| token.kind == Kind::Mark(Mark::LeftParenthesis);
         if !has_parameters || !self.tokens.get(start + 1).is_some_and(is_open) {
             return start + 1;
         }
         let mut depth = 0_usize;
-        for (number, token) in self.tokens.iter().enumerate().skip(start + 1) {
+        for (number, token) in self.tokens.iter().enumerate().skip(start + 1).take(reach) {
             match token.kind {
                 Kind::Mark(Mark::LeftParenthesis) => depth += 1,
                 Kind::Mark(Mark::RightParenthesis) => {
@@ -396,7 +400,8 @@ impl Written<'_> {
         {
             return self.resume(physical, texts);
         }
-        let end = self.end_of_use(start, texts.macros.get(self.text(start)).copied().unwrap_or(false));
+        let has_parameters = texts.macros.get(self.text(start)).copied().unwrap_or(false);
+        let end = self.end_of_use(start, has_parameters, LONGEST_USE);
         let expansion = Expansion {
             start,
             end,
@@ -414,9 +419,9 @@ impl Written<'_> {
     /// Where the token stands behind uses of macros that became nothing.
     fn behind_empty(&self, start: usize, texts: &Texts) -> Option<usize> {
         let mut position = start;
-        for _ in 0..REACH {
+        for _ in 0..MOST_EMPTY {
             let has_parameters = texts.macros.get(self.text(position)).copied()?;
-            position = self.end_of_use(position, has_parameters);
+            position = self.end_of_use(position, has_parameters, 4 * REACH);
             if self.matches(position, texts) {
                 return Some(position);
             }

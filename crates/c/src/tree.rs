@@ -78,6 +78,8 @@ pub(crate) enum Storage {
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) function_type: Type,
+    /// What the linker calls it, where that was said.
+    pub(crate) symbol: Option<String>,
     pub(crate) definition: Option<Definition>,
     pub(crate) is_used: bool,
     /// Nobody declared it before it was called.

@@ -44,6 +44,8 @@ pub(crate) enum Kind {
         is_signed: bool,
     },
     Float(FloatKind),
+    /// Two numbers, which only lie in memory here: nothing is computed with them.
+    Complex(FloatKind),
     Enumeration(EnumerationId),
     Pointer(Type),
     Array {
@@ -328,7 +330,7 @@ impl Types {
     }
 
     pub(crate) fn is_float(&self, of: Type) -> bool {
-        matches!(self.kind(of), Kind::Float(_))
+        matches!(self.kind(of), Kind::Float(_) | Kind::Complex(_))
     }
 
     pub(crate) fn is_arithmetic(&self, of: Type) -> bool {
@@ -428,7 +430,9 @@ impl Types {
         use IntegerKind::{Int128, UnsignedInt128};
         matches!(
             self.kind(of),
-            Kind::Integer(Int128 | UnsignedInt128) | Kind::Float(FloatKind::Long | FloatKind::Quadruple)
+            Kind::Integer(Int128 | UnsignedInt128)
+                | Kind::Float(FloatKind::Long | FloatKind::Quadruple)
+                | Kind::Complex(_)
         )
     }
 }
@@ -501,6 +505,17 @@ impl IntegerKind {
     }
 }
 
+impl FloatKind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            FloatKind::Single => "float",
+            FloatKind::Double => "double",
+            FloatKind::Long => "long double",
+            FloatKind::Quadruple => "_Float128",
+        }
+    }
+}
+
 /// How types are written.
 impl Types {
     /// As a user would write it.
@@ -566,10 +581,8 @@ impl Types {
                     if *is_signed { "integer" } else { "unsigned integer" }
                 )
             }
-            Kind::Float(FloatKind::Single) => "float".to_owned(),
-            Kind::Float(FloatKind::Double) => "double".to_owned(),
-            Kind::Float(FloatKind::Long) => "long double".to_owned(),
-            Kind::Float(FloatKind::Quadruple) => "_Float128".to_owned(),
+            Kind::Float(kind) => kind.name().to_owned(),
+            Kind::Complex(kind) => format!("_Complex {}", kind.name()),
             Kind::Enumeration(id) => match &self.enumeration(*id).tag {
                 Some(tag) => format!("enum {tag}"),
                 None => "enum <without a name>".to_owned(),

@@ -1,5 +1,5 @@
 //! Records lie in memory as gcc lays them out: random declarations, for both data models.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use c::{DataModel, Options};
 use oorandom::Rand32;

@@ -1,5 +1,5 @@
 //! Programs of others are lowered, and what comes out is well formed.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use c::{DataModel, Options, Unit};
 use std::path::{Path, PathBuf};

@@ -57,6 +57,9 @@ impl Checker {
             );
             return self.wrong(Diagnostic::error(span, message).label("incomplete type"));
         }
+        if self.unit.types.is_unsupported(result) {
+            return self.unsupported_value(result, span);
+        }
         let kind = ExpressionKind::Call {
             function: Box::new(called),
             arguments,
@@ -81,6 +84,9 @@ impl Checker {
         }
         let mut arguments = Vec::new();
         for (position, value) in values.into_iter().enumerate() {
+            if self.unit.types.is_unsupported(value.expression_type) {
+                return vec![self.unsupported_value(value.expression_type, value.span)];
+            }
             let parameter = parameters.as_ref().and_then(|parameters| parameters.get(position));
             arguments.push(match parameter {
                 Some(parameter) => self.assigned(value, *parameter, "this argument"),
@@ -145,6 +151,7 @@ impl Checker {
         let function = self.new_function(Function {
             name: name.to_owned(),
             function_type,
+            symbol: None,
             definition: None,
             is_used: true,
             is_implicit: true,
@@ -170,6 +177,7 @@ impl Checker {
                 let function = self.new_function(Function {
                     name: name.to_owned(),
                     function_type,
+                    symbol: None,
                     definition: None,
                     is_used: true,
                     is_implicit: false,

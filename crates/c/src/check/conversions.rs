@@ -35,6 +35,9 @@ impl Checker {
         if self.unit.types.is_void(own) {
             return expression;
         }
+        if self.unit.types.is_unsupported(own) {
+            return self.unsupported_value(own, span);
+        }
         if self.unit.types.size(own).is_none() {
             let message = format!("a value of the incomplete type `{}`", self.unit.types.name(own));
             return self.wrong(Diagnostic::error(span, message).label("incomplete type"));
@@ -175,7 +178,7 @@ impl Checker {
         if signed_bits > unsigned_bits {
             signed
         } else {
-            self.to_unsigned(signed)
+            self.unsigned_type(signed)
         }
     }
 
@@ -188,7 +191,7 @@ impl Checker {
         }
     }
 
-    pub(super) fn to_unsigned(&mut self, signed: Type) -> Type {
+    pub(super) fn unsigned_type(&mut self, signed: Type) -> Type {
         match *self.unit.types.kind(signed) {
             Kind::Integer(kind) => self.unit.types.integer(kind.to_unsigned()),
             Kind::Bits { width, .. } => self.unit.types.of(Kind::Bits {

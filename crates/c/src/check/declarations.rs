@@ -4,7 +4,7 @@ use super::Checker;
 use super::attributes::TypeAttributes;
 use super::scope::Entity;
 use crate::syntax::{Declaration, InitialisedDeclarator, Name, Storage as Word};
-use crate::tree::{Statement, StatementKind, Storage, Variable, VariableId};
+use crate::tree::{Expression, ExpressionKind, Statement, StatementKind, Storage, Variable, VariableId};
 use crate::types::{Kind, Length, Type};
 use system::{Diagnostic, Span};
 
@@ -76,13 +76,23 @@ impl Checker {
                 self.report(Diagnostic::error(initialiser_span(initialiser), message).label("no variable"));
             }
         } else if self.unit.types.is_function(declared) {
-            self.function_declaration(name, declared, storage);
+            let function = self.function_declaration(name, declared, storage);
+            if let (Some(function), Some(symbol)) = (function, &written.declarator.assembler_name) {
+                self.unit[function].symbol = Some(symbol.clone());
+            }
             if let Some(initialiser) = &written.initialiser {
                 let message = format!("the function `{}` is initialised like a variable", name.text);
                 self.report(Diagnostic::error(initialiser_span(initialiser), message).label("no variable"));
             }
         } else {
             self.variable(name, declared, storage, written, statements);
+            let alignment = common.attributes.alignment.max(own.alignment);
+            if let (Some(alignment), Some((Entity::Variable(variable), _))) =
+                (alignment, self.scopes.find_here(&name.text))
+            {
+                let strictest = self.alignments.entry(variable).or_default();
+                *strictest = alignment.max(*strictest);
+            }
         }
     }
 
@@ -188,6 +198,15 @@ impl Checker {
             statements.push(Statement { kind, span });
             return;
         }
+        if written.initialiser.is_none() && written.declarator.assembler_name.is_some() {
+            // It lies in a register that the user named, and which holds anything.
+            let own = Expression::new(ExpressionKind::Variable(variable), declared, span);
+            let kind = StatementKind::Assembler {
+                outputs: vec![own],
+                inputs: Vec::new(),
+            };
+            statements.push(Statement { kind, span });
+        }
         if let Some(initialiser) = &written.initialiser
             && let Some((checked, completed)) = self.initialiser(declared, initialiser, false)
         {
@@ -249,7 +268,8 @@ impl Checker {
         self.scopes.linked.insert(name.text.clone(), (entity, name.span));
         self.scopes.declare(&name.text, entity, name.span);
         // C11 6.9.2p2: without a value, it is a tentative definition.
-        if storage != Some(Word::Extern) || written.initialiser.is_some() {
+        let is_elsewhere = matches!(storage, Some(Word::Extern | Word::Register));
+        if !is_elsewhere || written.initialiser.is_some() {
             self.unit[variable].is_defined = true;
         }
         self.linked_initialiser(variable, name, written);

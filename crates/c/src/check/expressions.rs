@@ -84,7 +84,7 @@ impl Checker {
             }
             Syntax::AlignofExpression(operand) => {
                 let checked = self.expression(operand);
-                self.align_of(checked.expression_type, span)
+                self.align_of_expression(&checked, span)
             }
             Syntax::AlignofType(name) => {
                 let named = self.type_name(name);
@@ -420,6 +420,29 @@ impl Checker {
         };
         let result = Some(Box::new(expression));
         Expression::new(ExpressionKind::Statements { block, result }, own, span)
+    }
+
+    /// GNU C: of a variable as it was declared.
+    fn align_of_expression(&mut self, of: &Expression, span: Span) -> Expression {
+        let own = self.align_of(of.expression_type, span);
+        match &of.kind {
+            ExpressionKind::Member { .. } => {
+                let message = "the alignment of a member is not supported";
+                let error = Diagnostic::error(span, message).label("may be another one than that of its type");
+                self.wrong(error.help("`_Alignof(type)` is the alignment of a type"))
+            }
+            ExpressionKind::Variable(variable) => {
+                let declared = self.alignments.get(variable).copied().map(i128::from);
+                match (own.kind, declared) {
+                    (ExpressionKind::Integer(_), Some(declared)) => {
+                        let kind = ExpressionKind::Integer(declared);
+                        Expression { kind, ..own }
+                    }
+                    (kind, _) => Expression { kind, ..own },
+                }
+            }
+            _ => own,
+        }
     }
 
     fn align_of(&mut self, of: Type, span: Span) -> Expression {

@@ -59,6 +59,8 @@ struct Checker {
     lengths: Vec<(LengthId, Expression)>,
     next_length: u32,
     literals: HashMap<(Vec<u32>, u32), LiteralId>,
+    /// Of variables that have another one than their type.
+    alignments: HashMap<VariableId, u64>,
     depth: u32,
 }
 
@@ -79,6 +81,7 @@ impl Checker {
             lengths: Vec::new(),
             next_length: 0,
             literals: HashMap::new(),
+            alignments: HashMap::new(),
             depth: 0,
         }
     }

@@ -145,9 +145,12 @@ impl Checker {
 
     fn basic(&mut self, words: &Words, span: Span) -> Type {
         if words.complex > 0 {
-            let message = "complex numbers are not supported";
-            self.refuse(Diagnostic::error(span, message).label("`_Complex`"));
-            return self.unit.types.error();
+            // `_Complex` alone is one of doubles.
+            let kind = match words.kind() {
+                Some(Kind::Float(kind)) => kind,
+                _ => FloatKind::Double,
+            };
+            return self.unit.types.of(Kind::Complex(kind));
         }
         if words.list > 0 {
             return self.variadic_list();

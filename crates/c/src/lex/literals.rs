@@ -464,3 +464,116 @@ fn universal(
     }
     start + length
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn float_of(text: &str) -> f64 {
+        match number(text) {
+            Ok(ExpressionKind::Float(literal)) => literal.value,
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn numbers_have_the_values_that_gcc_gives_them() {
+        for (text, value, is_decimal, is_unsigned, longs) in [
+            ("0", 0, false, false, 0),
+            ("017", 15, false, false, 0),
+            ("0xFfull", 255, false, true, 2),
+            ("0B101", 5, false, false, 0),
+            ("42LU", 42, true, true, 1),
+            ("1LLu", 1, true, true, 2),
+            ("18446744073709551615", u64::MAX.into(), true, false, 0),
+            ("0000000000000000000000001", 1, false, false, 0),
+        ] {
+            let expected = IntegerLiteral {
+                value,
+                is_decimal,
+                is_unsigned,
+                longs,
+            };
+            match number(text) {
+                Ok(ExpressionKind::Integer(literal)) => assert_eq!(literal, expected, "{text}"),
+                other => panic!("{text}: {other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn floating_numbers_are_rounded_once() {
+        for (text, bits) in [
+            ("0x1p0", 1.0_f64.to_bits()),
+            ("0x.8p1", 1.0_f64.to_bits()),
+            ("0x1.8p-1", 0.75_f64.to_bits()),
+            ("0x10p-4", 1.0_f64.to_bits()),
+            ("0x1p-1074", 1),
+            ("0x1p-1075", 0),
+            ("0x1.8p-1075", 1),
+            ("0x1.8p-1074", 2),
+            ("0x1.fffffffffffff8p0", 2.0_f64.to_bits()),
+            ("0x1.fffffffffffff7p0", (2.0_f64 - f64::EPSILON).to_bits()),
+            ("0x1.00000000000008p0", 1.0_f64.to_bits()),
+            (
+                "0x1.000000000000080000000000000000000000000001p0",
+                (1.0 + f64::EPSILON).to_bits(),
+            ),
+            ("0x1p1024", f64::INFINITY.to_bits()),
+            ("0x1.fffffffffffffp1023", f64::MAX.to_bits()),
+            (
+                "0x123456789abcdef0123456789abcdef0p-100",
+                (0x1234_5678_9abc_def0_1234_5678_9abc_def0_u128 as f64 / 2_f64.powi(100)).to_bits(),
+            ),
+            ("0x0p99999999999", 0),
+            ("1e400", f64::INFINITY.to_bits()),
+            ("16777217.f", 16_777_216_f64.to_bits()),
+            ("0x1.000001p0f", 1.0_f64.to_bits()),
+            ("0x1.000003p0f", (1.0 + 4.0 * 2_f64.powi(-24)).to_bits()),
+            ("0x1p-149f", 2_f64.powi(-149).to_bits()),
+            ("0x1p128f", f64::INFINITY.to_bits()),
+        ] {
+            assert_eq!(float_of(text).to_bits(), bits, "{text}: {}", float_of(text));
+        }
+    }
+
+    #[test]
+    fn characters_have_the_values_that_gcc_gives_them() {
+        for (text, value) in [
+            ("'a'", 97),
+            ("'\\377'", -1),
+            ("'\\xff'", -1),
+            ("'ab'", 0x6162),
+            ("'\\377\\377'", 0xffff),
+            ("'abcd'", 0x6162_6364),
+            ("'\\377bcd'", -10_329_244),
+            ("'abcde'", 0x6263_6465),
+            ("L'\\xffffffff'", -1),
+            ("u'\\xffff'", 0xffff),
+            ("U'\\xffffffff'", 0xffff_ffff),
+            ("L'é'", 0xe9),
+            ("'é'", 0xc3a9),
+            ("'\\e'", 27),
+            ("'\\?'", 63),
+        ] {
+            assert_eq!(character(text, &mut Vec::new()).value, value, "{text}");
+        }
+    }
+
+    #[test]
+    fn strings_are_in_the_units_of_their_encoding() {
+        for (text, encoding, expected) in [
+            ("\"a\\0é\"", Encoding::Plain, vec![97, 0, 0xc3, 0xa9]),
+            ("u\"\\U0001F600\"", Encoding::Sixteen, vec![0xd83d, 0xde00]),
+            ("U\"\\U0001F600\"", Encoding::ThirtyTwo, vec![0x1f600]),
+            ("L\"a\\\n b\"", Encoding::Wide, vec![97, 32, 98]),
+            ("\"\\1234\\x414\"", Encoding::Plain, vec![0o123, 52, 0x14]),
+        ] {
+            let mut units = Vec::new();
+            let (found, prefix) = super::encoding(text);
+            assert_eq!(found, encoding);
+            decode(text, prefix, encoding, &mut units, &mut Vec::new());
+            assert_eq!(units, expected, "{text}");
+        }
+    }
+}

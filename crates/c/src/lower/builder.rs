@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::scopes::{ScopeId, Scopes};
-use crate::tree::LabelId;
+use crate::tree::{FunctionId, LabelId};
 use crate::types::LengthId;
 use std::collections::HashMap;
 use system::Span;
@@ -14,6 +14,8 @@ use system::program::{
 /// What belongs to one procedure.
 pub(super) struct Frame {
     pub(super) procedure: ProcedureId,
+    /// None for what no user wrote.
+    pub(super) function: Option<FunctionId>,
     locations: Vec<Location>,
     /// Where the next step begins.
     pub(super) current: LocationId,
@@ -50,6 +52,7 @@ impl Frame {
         };
         Frame {
             procedure,
+            function: None,
             locations: vec![location(), location()],
             current: LocationId(0),
             exit: LocationId(1),

@@ -4,9 +4,14 @@ use super::builder::Builder;
 use super::values;
 use crate::library::Meaning;
 use crate::tree::{Expression, ExpressionKind, FunctionId};
-use crate::types::Type;
-use system::program::{Argument, Callee, Library, Place, ProcedureId, PropertyKind, Reason, Scalar, Step, Value};
+use crate::types::{Kind, Length, Type};
+use system::program::{
+    Argument, Callee, Library, Place, ProcedureId, PropertyKind, Reason, Scalar, Selector, Step, Value,
+};
 use system::{Diagnostic, Span};
+
+/// More scalars than this in one object stay undefined.
+const MOST_CHOSEN: u64 = 4096;
 
 /// Where the result of a call goes, and what type it has.
 struct Wanted<'a> {
@@ -211,24 +216,61 @@ impl Builder<'_, '_> {
         self.join(holds, span);
     }
 
-    /// Any value of the type of the result. Of `_Bool`, only 0 and 1 are.
+    /// Any value of the type of the result.
     fn input(&mut self, called: FunctionId, wanted: Option<Wanted<'_>>, span: Span) {
         let name = self.lowering.unit[called].name.clone();
         let Some(wanted) = wanted else {
             return;
         };
-        if !self.lowering.unit.types.is_bool(wanted.result) {
-            let target = wanted.place.clone();
+        self.choose(wanted.place, wanted.result, &name, span);
+    }
+
+    /// Any value of a type, part by part.
+    pub(super) fn choose(&mut self, place: &Place, own: Type, name: &str, span: Span) {
+        let mut left = MOST_CHOSEN;
+        self.choose_parts(place, own, name, span, &mut left);
+    }
+
+    fn choose_parts(&mut self, place: &Place, own: Type, name: &str, span: Span, left: &mut u64) {
+        let unit = self.lowering.unit;
+        match unit.types.kind(own) {
+            Kind::Record(id) => {
+                for (position, field) in unit.types.fields(*id).iter().enumerate() {
+                    let part = place.clone().select(Selector::Field(position));
+                    self.choose_parts(&part, field.field_type, name, span, left);
+                }
+            }
+            Kind::Array {
+                element,
+                length: Length::Known(length),
+            } => {
+                for index in 0..(*length).min(*left) {
+                    let index = Value::integer(i128::from(index), self.size_integer());
+                    let part = place.clone().select(Selector::Index(Box::new(index)));
+                    self.choose_parts(&part, *element, name, span, left);
+                }
+            }
+            _ if unit.types.is_scalar(own) && *left > 0 => {
+                *left -= 1;
+                self.choose_scalar(place.clone(), own, name.to_owned(), span);
+            }
+            _ => {}
+        }
+    }
+
+    /// Of `_Bool`, only 0 and 1 are values.
+    fn choose_scalar(&mut self, target: Place, own: Type, name: String, span: Span) {
+        if !self.lowering.unit.types.is_bool(own) {
             self.step(Step::Choose { target, name }, span);
             return;
         }
-        let type_id = self.lowering.type_id(wanted.result);
+        let type_id = self.lowering.type_id(own);
         let any = Place::variable(self.temporary(type_id, span));
-        let target = any.clone();
-        self.step(Step::Choose { target, name }, span);
-        let value = self.read(any, wanted.result);
-        let value = self.converted(value, wanted.result);
-        self.assign(wanted.place.clone(), value, span);
+        let chosen = any.clone();
+        self.step(Step::Choose { target: chosen, name }, span);
+        let value = self.read(any, own);
+        let value = self.converted(value, own);
+        self.assign(target, value, span);
     }
 }
 

@@ -165,11 +165,10 @@ impl Builder<'_, '_> {
             ExpressionKind::VariadicArgument(list) => {
                 self.variadic_argument(list, expression.expression_type, span);
             }
-            _ if self.is_void(expression) => {
-                if expression.is_place() {
-                    self.place(expression);
-                }
+            _ if self.is_void(expression) && expression.is_place() => {
+                self.place(expression);
             }
+            _ if self.is_void(expression) => {}
             _ if self.is_record(expression.expression_type) => {
                 self.record(expression);
             }
@@ -268,15 +267,27 @@ impl Builder<'_, '_> {
 
     /// The result of a call goes where it is wanted, where that is a variable of its type.
     pub(super) fn assign_from(&mut self, place: Place, value: &Expression, span: Span) {
-        if let ExpressionKind::Call { function, arguments } = &value.kind
-            && matches!(place.root, Root::Variable(_))
-            && place.selectors.is_empty()
-        {
-            self.call_into(&place, function, arguments, value.expression_type, span);
+        let is_variable = matches!(place.root, Root::Variable(_)) && place.selectors.is_empty();
+        let given = self.without_pointer_conversion(value);
+        if let (true, ExpressionKind::Call { function, arguments }) = (is_variable, &given.kind) {
+            self.call_into(&place, function, arguments, given.expression_type, span);
             return;
         }
         let value = self.value(value);
         self.assign(place, value, span);
+    }
+
+    /// All pointers are values of one kind.
+    fn without_pointer_conversion<'e>(&self, value: &'e Expression) -> &'e Expression {
+        let types = &self.lowering.unit.types;
+        match &value.kind {
+            ExpressionKind::Convert(inner)
+                if types.is_pointer(value.expression_type) && types.is_pointer(inner.expression_type) =>
+            {
+                self.without_pointer_conversion(inner)
+            }
+            _ => value,
+        }
     }
 
     /// The value was converted to the type of the place before; only bit-fields of `_Bool` are narrower.

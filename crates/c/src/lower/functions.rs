@@ -49,7 +49,8 @@ impl Lowering<'_> {
         self.diagnostics.extend(definition.refusals.iter().cloned());
         let procedure = self.procedure(id);
         let labels = definition.labels.len();
-        let frame = Frame::new(procedure, function.span, labels, definition.cases as usize);
+        let mut frame = Frame::new(procedure, function.span, labels, definition.cases as usize);
+        frame.function = Some(id);
         let is_entry = function.name == self.options.entry;
         let mut builder = self.builder(frame);
         let locals = builder.old_parameters(definition, procedure);

@@ -101,7 +101,19 @@ impl Lowering<'_> {
         library::fits(&mut self.own_types, &function.name, function.function_type).then_some(meaning)
     }
 
+    /// The function that the linker would take.
+    fn linked(&self, id: FunctionId) -> FunctionId {
+        let function = &self.unit[id];
+        let (None, Some(symbol)) = (&function.definition, &function.symbol) else {
+            return id;
+        };
+        let is_it = |other: &crate::tree::Function| other.name == *symbol && other.definition.is_some();
+        let found = self.unit.functions.iter().position(is_it);
+        found.and_then(|found| u32::try_from(found).ok()).map_or(id, FunctionId)
+    }
+
     pub(super) fn procedure(&mut self, id: FunctionId) -> ProcedureId {
+        let id = self.linked(id);
         if let Some(known) = self.functions.get(&id) {
             return *known;
         }

@@ -1,8 +1,8 @@
 //! Whose life begins and ends where: jumps into and out of blocks.
 
 use super::builder::Builder;
-use system::Span;
 use system::program::{LocationId, Step, VariableId};
+use system::{Diagnostic, Span};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ScopeId(usize);
@@ -13,6 +13,8 @@ struct Scope {
     variables: Vec<VariableId>,
     /// Where the way out of the procedure begins that leaves this scope and all around it.
     way_out: Option<LocationId>,
+    /// It has an array whose length is computed where its declaration is reached: C11 6.8.6.1p1.
+    has_computed_array: bool,
     span: Span,
 }
 
@@ -29,6 +31,7 @@ impl Scopes {
             depth: 0,
             variables: Vec::new(),
             way_out: None,
+            has_computed_array: false,
             span: Span::default(),
         };
         Scopes {
@@ -44,9 +47,15 @@ impl Scopes {
             depth,
             variables,
             way_out: None,
+            has_computed_array: false,
             span,
         });
         self.current = ScopeId(self.all.len() - 1);
+    }
+
+    /// Nobody may jump into the scope that was opened last.
+    pub(super) fn forbid_jumps(&mut self) {
+        self.all[self.current.0].has_computed_array = true;
     }
 
     fn close(&mut self) {
@@ -109,6 +118,11 @@ impl Builder<'_, '_> {
             }
         }
         for scope in entered {
+            if self.frame.scopes.all[scope.0].has_computed_array {
+                let message = "a jump into a block with an array whose length is computed";
+                let error = Diagnostic::error(span, message).label("the length would not be known");
+                self.lowering.diagnostics.push(error);
+            }
             for variable in self.frame.scopes.all[scope.0].variables.clone() {
                 self.step(Step::Enter(variable), span);
             }

@@ -5,15 +5,11 @@ use super::Lowering;
 use super::builder::{Builder, Frame};
 use super::values;
 use crate::tree::{FunctionId, VariableId};
-use crate::types::{Kind, Length, Type};
 use system::Span;
 use system::program::{
     self, Argument, Body, Callee, Initial, Library, Place, Procedure, ProcedureId, Scalar, Selector, Step,
     Type as Made, Value, Variable, VariableKind,
 };
-
-/// More scalars than this in a variable of another file stay undefined.
-const MOST_CHOSEN: u64 = 4096;
 
 impl Lowering<'_> {
     pub(super) fn begin_start(&mut self) -> Frame {
@@ -61,37 +57,7 @@ impl Builder<'_, '_> {
         );
         self.lowering.assume(what, variable.span);
         let place = Place::variable(self.lowering.variable(id));
-        let mut left = MOST_CHOSEN;
-        self.choose_parts(&place, variable.variable_type, &variable.name, variable.span, &mut left);
-    }
-
-    fn choose_parts(&mut self, place: &Place, own: Type, name: &str, span: Span, left: &mut u64) {
-        let unit = self.lowering.unit;
-        match unit.types.kind(own) {
-            Kind::Record(id) => {
-                for (position, field) in unit.types.fields(*id).iter().enumerate() {
-                    let part = place.clone().select(Selector::Field(position));
-                    self.choose_parts(&part, field.field_type, name, span, left);
-                }
-            }
-            Kind::Array {
-                element,
-                length: Length::Known(length),
-            } => {
-                for index in 0..(*length).min(*left) {
-                    let index = Value::integer(i128::from(index), self.size_integer());
-                    let part = place.clone().select(Selector::Index(Box::new(index)));
-                    self.choose_parts(&part, *element, name, span, left);
-                }
-            }
-            _ if unit.types.is_scalar(own) && *left > 0 => {
-                *left -= 1;
-                let target = place.clone();
-                let name = name.to_owned();
-                self.step(Step::Choose { target, name }, span);
-            }
-            _ => {}
-        }
+        self.choose(&place, variable.variable_type, &variable.name, variable.span);
     }
 
     /// `main`, with the arguments of a program that was started without any.

@@ -4,7 +4,7 @@ use super::builder::{Builder, Goto};
 use crate::tree::{Block, Expression, LabelId, Loop, Statement, StatementKind, VariableId};
 use crate::types::LengthId;
 use system::Span;
-use system::program::{self, Library, Place, PropertyKind, Scalar, Step, Type as Made, VariableKind};
+use system::program::{self, Library, Place, PropertyKind, Type as Made, VariableKind};
 
 impl Builder<'_, '_> {
     pub(super) fn statements(&mut self, statements: &[Statement]) {
@@ -69,6 +69,11 @@ impl Builder<'_, '_> {
             variables.push(self.local(*variable));
         }
         self.enter_scope(variables, block.span);
+        let types = &self.lowering.unit.types;
+        let declared = |id: &VariableId| self.lowering.unit[*id].variable_type;
+        if block.variables.iter().any(|id| types.is_variable_array(declared(id))) {
+            self.frame.scopes.forbid_jumps();
+        }
     }
 
     /// An array whose length is computed is a pointer to its first element.
@@ -115,16 +120,13 @@ impl Builder<'_, '_> {
 
     fn label(&mut self, label: LabelId, span: Span) {
         let unit = self.lowering.unit;
-        let function = self.frame.procedure;
         let at = self.location(span);
         self.join(at, span);
         self.frame.labels[label.0 as usize] = Some((at, self.frame.scopes.current));
-        let found = self
-            .lowering
-            .functions
-            .iter()
-            .find(|(_, procedure)| **procedure == function);
-        let definition = found.and_then(|(id, _)| unit[*id].definition.as_ref());
+        let definition = self
+            .frame
+            .function
+            .and_then(|function| unit[function].definition.as_ref());
         let Some(name) = definition.and_then(|definition| definition.labels.get(label.0 as usize)) else {
             return;
         };
@@ -212,18 +214,7 @@ impl Builder<'_, '_> {
             self.effect(input);
         }
         for (target, output) in places.into_iter().zip(outputs) {
-            let name = "assembler".to_owned();
-            if self.lowering.unit.types.is_bool(output.expression_type) {
-                let type_id = self.lowering.type_id(output.expression_type);
-                let any = Place::variable(self.temporary(type_id, span));
-                let chosen = any.clone();
-                self.step(Step::Choose { target: chosen, name }, span);
-                let value = self.read_scalar(any, Scalar::Pointer);
-                let value = self.converted(value, output.expression_type);
-                self.assign(target, value, span);
-            } else {
-                self.step(Step::Choose { target, name }, span);
-            }
+            self.choose(&target, output.expression_type, "assembler", span);
         }
     }
 }

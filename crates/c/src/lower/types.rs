@@ -15,6 +15,13 @@ impl Lowering<'_> {
                 Type::Integer(self.unit.types.integer_of(of).unwrap_or(super::INT))
             }
             Kind::Float(kind) => Type::Float(self.float(kind)),
+            Kind::Complex(kind) => {
+                let part = Type::Float(self.float(kind));
+                Type::Array {
+                    element: self.add_type(part),
+                    length: Some(2),
+                }
+            }
             Kind::Pointer(target) => {
                 // A record may hold pointers to itself: it is known before its fields are.
                 Type::Pointer(self.type_id(target))

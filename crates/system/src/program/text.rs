@@ -137,7 +137,7 @@ impl Program {
         }
     }
 
-    /// A name of the user stands for itself; where two variables of a procedure have the same one, with a number.
+    /// As the user wrote it.
     pub fn variable_name(&self, id: VariableId) -> String {
         self[id].name.clone()
     }

@@ -352,3 +352,119 @@ fn is_one_of<'a>(steps: impl Iterator<Item = &'a Step>) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Edge, Integer, Location, LocationId, Procedure, Reason, Types, Variable};
+    use super::*;
+    use crate::Span;
+
+    const INT: Integer = Integer::new(32, true);
+
+    /// One global number, and a procedure that takes these steps one after the other.
+    fn program(steps: Vec<Step>) -> Program {
+        let mut types = Types::new(32);
+        let type_id = types.add(Type::Integer(INT));
+        let location = |edges| Location {
+            edges,
+            label: None,
+            span: Span::default(),
+        };
+        let mut locations = Vec::new();
+        for (index, step) in steps.into_iter().enumerate() {
+            let to = LocationId(u32::try_from(index + 1).unwrap());
+            let span = Span::default();
+            locations.push(location(vec![Edge { step, to, span }]));
+        }
+        locations.push(location(Vec::new()));
+        let exit = LocationId(u32::try_from(locations.len() - 1).unwrap());
+        Program {
+            types,
+            variables: vec![Variable {
+                name: "x".to_owned(),
+                type_id,
+                kind: VariableKind::Global,
+                procedure: None,
+                initial: Initial::Zero,
+                is_constant: false,
+                span: Span::default(),
+            }],
+            procedures: vec![Procedure {
+                name: "start".to_owned(),
+                parameters: Vec::new(),
+                is_variadic: false,
+                result: None,
+                body: Body::Automaton(Automaton {
+                    locations,
+                    entry: LocationId(0),
+                    exit,
+                }),
+                span: Span::default(),
+            }],
+            start: ProcedureId(0),
+            properties: Vec::new(),
+        }
+    }
+
+    fn x() -> Place {
+        Place::variable(VariableId(0))
+    }
+
+    fn assign(value: Value) -> Step {
+        Step::Assign { target: x(), value }
+    }
+
+    #[test]
+    fn what_fits_is_well_formed_and_what_does_not_is_told() {
+        let one = Value::integer(1, INT);
+        assert_eq!(program(vec![Step::Skip, assign(one.clone())]).malformed(), []);
+        let wide = Integer::new(64, true);
+        let sum = Value::Binary {
+            operator: BinaryOperator::Add,
+            left: Box::new(one),
+            right: Box::new(Value::integer(1, wide)),
+        };
+        let wrong = [
+            assign(Value::integer(1, wide)),
+            assign(Value::integer(1 << 40, INT)),
+            assign(sum),
+            Step::Violate(super::super::PropertyId(0)),
+            Step::Enter(VariableId(0)),
+            Step::Assign {
+                target: x().select(Selector::Field(0)),
+                value: Value::integer(1, INT),
+            },
+        ];
+        for step in wrong {
+            assert_eq!(program(vec![step.clone()]).malformed().len(), 1, "{step:?}");
+        }
+    }
+
+    #[test]
+    fn of_two_edges_one_can_be_taken() {
+        let assume = |holds, value| Step::Assume {
+            condition: Value::integer(value, INT),
+            holds,
+            reason: Reason::Branch,
+        };
+        let with = |second: Step| {
+            let mut program = program(vec![assume(true, 1)]);
+            if let Body::Automaton(automaton) = &mut program.procedures[0].body {
+                let edge = automaton.locations[0].edges[0].clone();
+                automaton.locations[0].edges.push(Edge { step: second, ..edge });
+            }
+            program.malformed().len()
+        };
+        assert_eq!(with(assume(false, 1)), 0);
+        assert_eq!(with(assume(true, 1)), 1);
+        assert_eq!(with(assume(false, 2)), 1);
+        assert_eq!(with(Step::Skip), 1);
+    }
+
+    #[test]
+    fn a_step_is_told_in_words() {
+        let program = program(Vec::new());
+        assert_eq!(program.step_text(&assign(Value::integer(-3, INT))), "x = -3");
+        assert_eq!(program.declared(program.variables[0].type_id, "x"), "i32 x");
+    }
+}
