@@ -236,6 +236,8 @@ impl Machine<'_> {
             .get(self.calls.len().wrapping_sub(2))
             .map_or(0, |caller| caller.base);
         self.base = caller;
+        // What goes wrong from here on does so where the result is used.
+        self.position = activation.call;
         if let Some((target, wanted)) = &call.result {
             let given = match result {
                 Some((word, Home::Register(_), _)) => self.returned(word, *wanted)?,

@@ -192,7 +192,7 @@ pub(crate) enum Operation {
     /// From one register to another, whatever it holds.
     Move(Register, Register),
     /// A part of a deep value, before the step itself.
-    Part(u32, Number),
+    Part(Box<(u32, Scalar)>),
     Store(Box<(Address, Format, Number)>),
     Assign(Box<(Target, Scalar)>),
     /// A single byte, which may be undefined.

@@ -112,7 +112,7 @@ impl Compiler<'_> {
     /// Puts a node at its position, or, where parts of its values are computed before, those.
     fn place(&mut self, position: usize, node: Node) {
         let mut position = position;
-        for (register, number) in std::mem::take(&mut self.values.before) {
+        for part in std::mem::take(&mut self.values.before) {
             let next = self.code.nodes.len();
             let edge = node.edge;
             self.code.nodes.push(Node {
@@ -121,7 +121,7 @@ impl Compiler<'_> {
                 edge,
             });
             self.code.nodes[position] = Node {
-                operation: Operation::Part(register, number),
+                operation: Operation::Part(Box::new(part)),
                 to: u32::try_from(next).unwrap_or(u32::MAX),
                 edge,
             };

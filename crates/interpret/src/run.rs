@@ -309,9 +309,9 @@ impl<'a> Machine<'a> {
                 let value = self.scalar(&assign.1)?;
                 self.assign(&assign.0, value)?;
             }
-            Operation::Part(register, number) => {
-                let number = self.number(number)?;
-                self.set_local(*register, Word::number(number));
+            Operation::Part(part) => {
+                let value = self.scalar(&part.1)?;
+                self.set_local(part.0, value);
                 self.position = node.to;
                 return Ok(None);
             }

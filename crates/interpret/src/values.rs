@@ -12,9 +12,11 @@ use system::program::{
     UnaryOperator, Value, VariableId,
 };
 
-/// A value this deep is computed in parts.
-const PART: usize = 200;
-/// Values in places in values, and right operands of right operands. Parsers refuse such texts long before.
+/// Values that are deeper are computed in parts, so that the stack is never deep: every so many operators to the left,
+/// and every so many levels of values in places in values and of right operands.
+const PART: usize = 32;
+const LEVELS: usize = 64;
+/// Levels that we follow. Parsers refuse such texts long before.
 const DEEPEST: usize = 1000;
 
 /// What a place is in the compact form.
@@ -35,7 +37,7 @@ pub(crate) struct Values<'a> {
     homes: &'a [VariableHome],
     pub(crate) registers: u32,
     /// Parts of deep values, and the registers that they go to before the step.
-    pub(crate) before: Vec<(u32, Number)>,
+    pub(crate) before: Vec<(u32, Scalar)>,
     depth: usize,
 }
 
@@ -201,14 +203,22 @@ impl<'a> Values<'a> {
         for (height, value) in outer.into_iter().rev().enumerate() {
             (number, scalar) = self.around(value, number, scalar);
             if (height + 1).is_multiple_of(PART) {
-                let register = self.registers;
-                self.registers = self.registers.saturating_add(1);
-                self.before.push((register, number));
-                number = Number::Local(register);
+                number = Number::Local(self.part(Scalar::Number(number)));
             }
         }
         self.depth -= 1;
+        if self.depth > 0 && self.depth.is_multiple_of(LEVELS) {
+            number = Number::Local(self.part(Scalar::Number(number)));
+        }
         number
+    }
+
+    /// The register that a part of a value is in when the step is done.
+    fn part(&mut self, part: Scalar) -> u32 {
+        let register = self.registers;
+        self.registers = self.registers.saturating_add(1);
+        self.before.push((register, part));
+        register
     }
 
     fn innermost(&mut self, value: &Value) -> Number {
@@ -380,6 +390,9 @@ impl<'a> Values<'a> {
             _ => Address::Unsupported(Unsupported::Step),
         };
         self.depth -= 1;
+        if self.depth > 0 && self.depth.is_multiple_of(LEVELS) {
+            return Address::Local(self.part(Scalar::Pointer(pointer)));
+        }
         pointer
     }
 }

@@ -141,6 +141,25 @@ fn floats_round_as_their_type_says() {
 fn ten_thousand_terms() {
     let sum = (0..10_000).fold(int(0), |sum, _| add(sum, int(1)));
     assert_eq!(value_of(64, sum, Limits::default()), End::Exited(16));
+    // To the right, too, as deep as a parser lets parentheses be.
+    let sum = (0..900).fold(int(0), |sum, _| add(int(1), sum));
+    assert_eq!(value_of(64, sum, Limits::default()), End::Exited(132));
+    let sum = (0..2000).fold(int(0), |sum, _| add(int(1), sum));
+    assert!(matches!(value_of(64, sum, Limits::default()), End::Unsupported(_)));
+}
+
+/// `p = &p; **...*p` with as many stars.
+#[test]
+fn a_pointer_to_itself() {
+    let mut builder = Builder::new(64);
+    let void = builder.type_of(Type::Void);
+    let pointer = builder.pointer(void);
+    let p = builder.local("p", pointer);
+    let mut writer = Writer::new();
+    writer.set(p, address(Place::variable(p)));
+    let deep = (0..500).fold(builder.get(p), |value, _| builder.read(Place::at(value, pointer)));
+    writer.set(builder.status(), compare(Comparison::Equal, deep, builder.get(p)));
+    assert_eq!(start(&mut builder, writer).end, End::Exited(1));
 }
 
 #[test]
