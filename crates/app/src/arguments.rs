@@ -91,6 +91,66 @@ impl Reading {
     }
 }
 
+/// How a C program is meant.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "C programs")]
+pub(crate) struct Meaning {
+    /// How wide the types are
+    #[arg(long, value_enum, default_value_t = DataModelName::Lp64)]
+    pub(crate) data_model: DataModelName,
+
+    /// What becomes of undefined behaviour
+    #[arg(long, value_enum, default_value_t = UndefinedName::Report)]
+    pub(crate) undefined: UndefinedName,
+
+    /// Where runs begin [default: main]
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) entry: Option<String>,
+
+    /// A call of this function is an error, beside those of reach_error and __VERIFIER_error
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) error_function: Vec<String>,
+
+    /// To reach this label is an error
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) error_label: Vec<String>,
+
+    /// A folder in which the preprocessor looks for files
+    #[arg(long, short = 'I', value_name = "DIR")]
+    pub(crate) include: Vec<PathBuf>,
+
+    /// A macro for the preprocessor
+    #[arg(long, short = 'D', value_name = "NAME[=VALUE]")]
+    pub(crate) define: Vec<String>,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DataModelName {
+    /// int, long and pointers have 32 bits, as with gcc -m32
+    Ilp32,
+    /// long and pointers have 64 bits, as with gcc -m64
+    Lp64,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UndefinedName {
+    /// It is a finding, and the run ends
+    Report,
+    /// The run ends, and nothing is said
+    AssumeAbsent,
+    /// Signed numbers wrap around
+    Wrap,
+}
+
+impl Meaning {
+    pub(crate) fn data_model(&self) -> c::DataModel {
+        match self.data_model {
+            DataModelName::Ilp32 => c::DataModel::Ilp32,
+            DataModelName::Lp64 => c::DataModel::Lp64,
+        }
+    }
+}
+
 fn languages() -> PossibleValuesParser {
     PossibleValuesParser::new(driver::language_names())
 }
@@ -239,7 +299,8 @@ impl EngineName {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Explore {
-    /// The models: .m is Murphi, .cub is Cubicle, - is the standard input
+    /// The models: .m is Murphi, .cub is Cubicle, - is the standard input; or programs: .c is C, .i the same after the
+    /// preprocessor
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -304,6 +365,9 @@ pub(crate) struct Explore {
 
     #[command(flatten)]
     pub(crate) style: Style,
+
+    #[command(flatten)]
+    pub(crate) meaning: Meaning,
 }
 
 impl Explore {
@@ -395,18 +459,34 @@ impl Validate {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Show {
-    /// The model: .m is Murphi, .cub is Cubicle, - is the standard input
+    /// The model: .m is Murphi, .cub is Cubicle, - is the standard input; or a program: .c is C, .i the same after the
+    /// preprocessor
     pub(crate) file: PathBuf,
 
     #[command(flatten)]
     pub(crate) reading: Reading,
 
-    /// Print the transition system that proofs are about
+    /// Of a program: what pointers may point at
+    #[arg(long)]
+    pub(crate) points_to: bool,
+
+    /// Of a program: draw which procedures call which into this file, ending in .svg or .dot
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graph: Option<PathBuf>,
+
+    /// Draw the control flow of this procedure instead
+    #[arg(long, value_name = "NAME", requires = "graph")]
+    pub(crate) procedure: Option<String>,
+
+    /// Print the transition system that proofs are about, or all steps of a program
     #[arg(long)]
     pub(crate) system: bool,
 
     #[command(flatten)]
     pub(crate) style: Style,
+
+    #[command(flatten)]
+    pub(crate) meaning: Meaning,
 }
 
 #[derive(Args, Debug, Clone)]

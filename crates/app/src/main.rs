@@ -12,6 +12,7 @@ mod memory;
 mod narrator;
 mod outcome;
 mod outputs;
+mod programs;
 mod progress;
 mod report;
 mod status;

@@ -423,6 +423,27 @@ fn an_interrupted_search_reports_what_it_knows() {
     }
 }
 
+/// What every call makes twice as long is not written out.
+fn show_cuts_formulas_that_nobody_would_read() {
+    let folder = Folder::new("show-cuts");
+    let calls = "  n := (n + f(n < 5)) % 9;\n".repeat(12);
+    let text = format!(
+        "var n: 0..9;\nfunction f(b: boolean): 0..9; begin if b then return n; end; return 9 - n; end;\n\
+         startstate begin n := 0; end;\nrule \"r\" begin\n{calls}end;\n"
+    );
+    let run = cubist(&["show", &folder.write("calls.m", text), "--system"]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(run.stdout.len() < 200_000, "{}", run.stdout.len());
+    assert!(
+        run.stdout
+            .ends_with("Formulas of more than 1000 parts are cut: `...` stands for the rest.\n"),
+        "{}",
+        run.stdout
+    );
+    let run = cubist(&["show", "models/german.m", "--system"]);
+    assert!(!run.stdout.contains("..."), "{}", run.stdout);
+}
+
 fn show_tells_which_types_are_of_any_size() {
     let run = cubist(&["show", "models/german.m", "--system"]);
     assert_eq!(run.status, Some(0), "{run:?}");
@@ -505,6 +526,7 @@ testing::tests!(
     a_closed_pipe_is_no_error,
     a_full_disk_is_an_ordinary_error,
     an_interrupted_search_reports_what_it_knows,
+    show_cuts_formulas_that_nobody_would_read,
     show_tells_which_types_are_of_any_size,
     known_bugs_of_the_corpus_are_found,
     cubicle_models,

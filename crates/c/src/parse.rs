@@ -36,7 +36,7 @@ pub struct Parsed {
 }
 
 /// How deep expressions, statements, declarators and lists may nest.
-const DEEPEST: usize = 300;
+const DEEPEST: usize = 256;
 /// How long a sum, a list with commas, or a row of labels or of `else if` may be.
 const LONGEST: usize = 10_000;
 /// How many mistakes are told.

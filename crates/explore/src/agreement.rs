@@ -23,6 +23,7 @@ use crate::lists::Lists;
 use crate::packing::Layout;
 use crate::program::{Program, Unit};
 use crate::worker::{Attempt, Setting, Worker};
+use logic::evaluate::Evaluator;
 use logic::{Environment, Function, Interpretation, Value, evaluate, holds};
 use search::{Budget, Found, Goal, search};
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -322,16 +323,22 @@ impl Comparison<'_> {
     /// Whether some assertion of the system is violated here, for some choices.
     fn system_stops(&self, firing: &Firing) -> Found {
         let (world, environment) = self.world(firing);
+        let mut evaluator = Evaluator::new(&environment, &world);
         let mut unknown = false;
         let mut why = "none is violated".to_owned();
         for rule in self.rules(firing) {
             for assertion in &rule.assertions {
+                // Whatever is chosen.
+                if evaluator.evaluate(assertion.condition) == Ok(Value::Bool(true)) {
+                    unknown |= world.unknown.get();
+                    continue;
+                }
                 let name = format!("the assertion \"{}\"", assertion.message);
                 let goals = [
                     Goal::is(&name, assertion.condition, false),
                     Goal::truth("the guard", rule.guard),
                 ];
-                match search(&goals, &environment, world.clone(), &rule.choices, &self.budget) {
+                match search(&goals, &environment, &world.clone(), &rule.choices, &self.budget) {
                     Found::Yes => return Found::Yes,
                     Found::No { why: here, unknown: at } => {
                         unknown |= at;
@@ -402,7 +409,7 @@ impl Comparison<'_> {
             return Err(self.disagree(firing, Difference::Successor, what));
         }
         let goals = self.goals(firing.rule, successor, start);
-        match search(&goals, &environment, world, &firing.rule.choices, &self.budget) {
+        match search(&goals, &environment, &world, &firing.rule.choices, &self.budget) {
             Found::Yes => {}
             Found::Unknown => self.report.silent += 1,
             Found::No { why, .. } => {
@@ -477,7 +484,7 @@ impl Comparison<'_> {
                 holds(property.formula, &Environment::new(), &world).map_err(|error| error.to_string())
             } else {
                 let other = [Goal::is("the property", property.formula, !expected)];
-                match search(&other, &Environment::new(), world.clone(), &free, &self.budget) {
+                match search(&other, &Environment::new(), &world.clone(), &free, &self.budget) {
                     Found::Yes => Err("that it depends on a choice".to_owned()),
                     Found::No { .. } | Found::Unknown => continue,
                 }

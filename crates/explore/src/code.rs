@@ -57,19 +57,23 @@ pub(crate) enum Expression {
     RawSlot(u32),
     Load(Box<Place>, Span),
     LoadRaw(Box<Place>),
+    /// A fault where the slot is undefined, unless it is read raw; so in those that follow.
     SlotEquals {
         slot: u32,
+        raw: bool,
         span: Span,
         constant: i64,
     },
     SlotDiffers {
         slot: u32,
+        raw: bool,
         span: Span,
         constant: i64,
     },
     /// The value of a slot is one of those whose distance from `low` is a bit of `members`.
     SlotIn {
         slot: u32,
+        raw: bool,
         span: Span,
         low: i64,
         members: u64,
@@ -220,6 +224,8 @@ pub(crate) struct Choice {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Switch {
     pub(crate) slot: Cell,
+    /// An undefined slot is no fault, and takes the first branch.
+    pub(crate) raw: bool,
     /// Of the first test.
     pub(crate) span: Span,
     pub(crate) low: i64,

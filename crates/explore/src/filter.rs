@@ -3,8 +3,9 @@
 //! Most guards begin with tests of single slots, such as `P[i] = L3 & i != Home`. For each such slot and value there
 //! is a row of bits, one per unit, that are off where the test does not hold; the conjunction of the rows of a state
 //! leaves few units. This must not hide faults: where a test of a slot fails instead of answering (the slot is
-//! undefined), its unit is forced and its whole guard evaluated in order. A unit that passes unforced has all its
-//! tested conjuncts true, and only the rest of its guard is evaluated.
+//! undefined), its unit is forced and its whole guard evaluated in order, unless a test that comes before all that may
+//! fail says that the guard does not hold (`Count > 0 & Head = Ack`: without messages there is no head). A unit that
+//! passes unforced has all its tested conjuncts true, and only the rest of its guard is evaluated.
 
 use crate::code::Expression;
 use crate::inspect::{self, Use};
@@ -36,6 +37,8 @@ struct SlotTests {
     rows: Vec<u64>,
     /// Units whose test fails, by the same numbering; `None` where there are none.
     forced: Vec<Option<Box<[u64]>>>,
+    /// Units whose guard does not hold whatever their later tests say, likewise.
+    settled: Vec<Option<Box<[u64]>>>,
 }
 
 /// What the test of a slot says for one value.
@@ -51,6 +54,8 @@ struct Test {
     slot: usize,
     /// For undefined and each value.
     answers: Vec<Answer>,
+    /// No test before it can fail.
+    decides: bool,
 }
 
 impl Filter {
@@ -88,6 +93,7 @@ impl Filter {
                 count,
                 rows: vec![u64::MAX; codes * words],
                 forced: vec![None; codes],
+                settled: vec![None; codes],
             });
             entry.add(&test, words);
         }
@@ -102,10 +108,12 @@ impl Filter {
     }
 
     /// Sets the bits of the units that may be enabled, and of those whose guards must be evaluated in full.
+    /// `settled` is room to work in.
     #[inline]
-    pub(crate) fn apply(&self, state: &[i64], candidates: &mut [u64], forced: &mut [u64]) {
+    pub(crate) fn apply(&self, state: &[i64], candidates: &mut [u64], forced: &mut [u64], settled: &mut [u64]) {
         candidates.copy_from_slice(&self.base);
         forced.fill(0);
+        settled.fill(0);
         for test in &self.tests {
             let code = test.code(state[test.slot]);
             let row = &test.rows[code * self.words..(code + 1) * self.words];
@@ -118,11 +126,17 @@ impl Filter {
                     .zip(units)
                     .for_each(|(forced, units)| *forced |= units);
             }
+            if let Some(units) = &test.settled[code] {
+                settled
+                    .iter_mut()
+                    .zip(units)
+                    .for_each(|(settled, units)| *settled |= units);
+            }
         }
-        candidates
-            .iter_mut()
-            .zip(forced)
-            .for_each(|(candidate, forced)| *candidate |= *forced);
+        for ((candidate, forced), settled) in candidates.iter_mut().zip(forced).zip(settled) {
+            *forced &= !*settled;
+            *candidate |= *forced;
+        }
     }
 
     pub(crate) fn words(&self) -> usize {
@@ -144,7 +158,13 @@ impl SlotTests {
         for (code, answer) in test.answers.iter().enumerate() {
             match answer {
                 Answer::Holds => {}
-                Answer::Fails => clear(&mut self.rows[code * words..], test.unit),
+                Answer::Fails => {
+                    clear(&mut self.rows[code * words..], test.unit);
+                    if test.decides {
+                        let units = self.settled[code].get_or_insert_with(|| vec![0; words].into());
+                        set(units, test.unit);
+                    }
+                }
                 Answer::Stops => {
                     let units = self.forced[code].get_or_insert_with(|| vec![0; words].into());
                     set(units, test.unit);
@@ -179,6 +199,7 @@ impl Analyst<'_> {
             single => std::slice::from_ref(single),
         };
         let mut tested = 0;
+        let mut decides = true;
         for part in parts {
             match part {
                 Expression::Constant(0) => return (true, whole()),
@@ -187,12 +208,15 @@ impl Analyst<'_> {
                     Some((slot, low, count)) => {
                         let values = (0..count.cast_signed()).map(|value| low + value);
                         let values = std::iter::once(UNDEFINED).chain(values);
-                        let answers = values.map(|value| self.ask(part, slot, value)).collect();
+                        let answers: Vec<Answer> = values.map(|value| self.ask(part, slot, value)).collect();
+                        let may_fail = answers.contains(&Answer::Stops);
                         self.tests.push(Test {
                             unit: number,
                             slot,
                             answers,
+                            decides,
                         });
+                        decides &= !may_fail;
                     }
                     None => break,
                 },

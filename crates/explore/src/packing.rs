@@ -35,6 +35,8 @@ struct Field {
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     fields: Vec<Field>,
+    /// The first slot of each word, and the end.
+    starts: Vec<u32>,
     /// Words of a packed state in memory.
     pub(crate) words: usize,
     /// Bytes of a packed state in the store.
@@ -47,12 +49,14 @@ impl Layout {
     pub(crate) fn new(instance: &Instance, confine: bool) -> Layout {
         let mut fields = Vec::with_capacity(instance.slots.len());
         let (mut word, mut used, mut bits) = (0, 0, 0);
+        let mut starts = vec![0];
         for slot in &instance.slots {
             let coding = coding(instance, &instance.types[slot.ty], slot.ty, confine);
             let width = width(coding);
             if used + width > 64 {
                 word += 1;
                 used = 0;
+                starts.push(fields.len() as u32);
             }
             let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
             fields.push(Field {
@@ -64,9 +68,11 @@ impl Layout {
             used += width;
             bits += width;
         }
+        starts.push(fields.len() as u32);
         let bytes = word as usize * 8 + used.div_ceil(8) as usize;
         Layout {
             fields,
+            starts,
             words: bytes.div_ceil(8),
             bytes,
             bits,
@@ -141,8 +147,26 @@ impl Layout {
     }
 
     pub(crate) fn unpack(&self, words: &[u64], state: &mut [i64]) {
-        for (field, value) in self.fields.iter().zip(state) {
-            let code = words[field.word as usize] >> field.shift & field.mask;
+        for (number, word) in words.iter().enumerate() {
+            self.unpack_word(number, *word, state);
+        }
+    }
+
+    /// Makes of a state, which these words are, another one that is packed in bytes.
+    pub(crate) fn change(&self, words: &mut [u64], bytes: &[u8], state: &mut [i64]) {
+        for (number, (word, chunk)) in words.iter_mut().zip(bytes.chunks(8)).enumerate() {
+            let next = from_chunk(chunk);
+            if *word != next {
+                *word = next;
+                self.unpack_word(number, next, state);
+            }
+        }
+    }
+
+    fn unpack_word(&self, number: usize, word: u64, state: &mut [i64]) {
+        let slots = self.starts[number] as usize..self.starts[number + 1] as usize;
+        for (field, value) in self.fields[slots.clone()].iter().zip(&mut state[slots]) {
+            let code = word >> field.shift & field.mask;
             *value = match field.coding {
                 Coding::Offset { low, .. } => match code {
                     0 => UNDEFINED,
@@ -213,8 +237,19 @@ pub(crate) fn to_bytes(words: &[u64], bytes: &mut [u8]) {
 
 pub(crate) fn from_bytes(bytes: &[u8], words: &mut [u64]) {
     for (chunk, word) in bytes.chunks(8).zip(words) {
-        let mut full = [0; 8];
-        full[..chunk.len()].copy_from_slice(chunk);
-        *word = u64::from_le_bytes(full);
+        *word = from_chunk(chunk);
+    }
+}
+
+/// The word of up to eight bytes.
+#[inline]
+fn from_chunk(chunk: &[u8]) -> u64 {
+    match chunk.try_into() {
+        Ok(full) => u64::from_le_bytes(full),
+        Err(_) => {
+            let mut full = [0; 8];
+            full[..chunk.len()].copy_from_slice(chunk);
+            u64::from_le_bytes(full)
+        }
     }
 }

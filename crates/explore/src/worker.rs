@@ -106,6 +106,8 @@ pub(crate) struct Worker<'s> {
     canonicaliser: Option<Canonicaliser<'s>>,
     current: Vec<i64>,
     current_words: Vec<u64>,
+    /// The current state was unpacked from these words.
+    is_packed: bool,
     /// The packed successor as it is.
     words: Vec<u64>,
     /// Its canonical form, and that packed.
@@ -116,9 +118,10 @@ pub(crate) struct Worker<'s> {
     changed: Vec<u32>,
     /// The memory differs from the current state in more than what changed.
     displaced: bool,
-    /// Units that may be enabled in the current state, and those whose whole guard is to be tested.
+    /// Units that may be enabled in the current state, those whose whole guard is to be tested, and room for the filter.
     candidates: Vec<u64>,
     forced: Vec<u64>,
+    settled: Vec<u64>,
     /// The least priority of the rules that are enabled in the current state: those of a greater one do not fire.
     pub(crate) level: i64,
     list_slots: Vec<usize>,
@@ -140,6 +143,7 @@ impl<'s> Worker<'s> {
                 .map(|symmetry| symmetry.canonicaliser(&setting.lists)),
             current: apart(UNDEFINED, slots),
             current_words: apart(0, setting.layout.words),
+            is_packed: false,
             words: apart(0, setting.layout.words),
             canonical: apart(UNDEFINED, slots),
             canonical_words: apart(0, setting.layout.words),
@@ -148,6 +152,7 @@ impl<'s> Worker<'s> {
             displaced: false,
             candidates: apart(0, setting.program.filter.words()),
             forced: apart(0, setting.program.filter.words()),
+            settled: apart(0, setting.program.filter.words()),
             level: i64::MAX,
             list_slots: (0..slots).filter(is_list).collect(),
             scratch: Vec::new(),
@@ -160,8 +165,14 @@ impl<'s> Worker<'s> {
 
     /// Makes a packed state the current one.
     pub(crate) fn load(&mut self, key: &[u8]) {
-        packing::from_bytes(key, &mut self.current_words);
-        self.setting.layout.unpack(&self.current_words, &mut self.current);
+        let layout = &self.setting.layout;
+        if std::mem::replace(&mut self.is_packed, true) {
+            // States that come one after the other are much alike.
+            layout.change(&mut self.current_words, key, &mut self.current);
+        } else {
+            packing::from_bytes(key, &mut self.current_words);
+            layout.unpack(&self.current_words, &mut self.current);
+        }
         self.restore_all();
         self.find_candidates();
     }
@@ -170,6 +181,7 @@ impl<'s> Worker<'s> {
     /// it does.
     pub(crate) fn load_state(&mut self, state: &[i64]) {
         self.current.copy_from_slice(state);
+        self.is_packed = false;
         self.restore_all();
         // A state that does not fit makes its successors misfits as well, which `identify` reports then.
         if self.setting.layout.pack(state, &mut self.current_words).is_err() {
@@ -182,7 +194,7 @@ impl<'s> Worker<'s> {
         let program = &self.setting.program;
         program
             .filter
-            .apply(&self.current, &mut self.candidates, &mut self.forced);
+            .apply(&self.current, &mut self.candidates, &mut self.forced, &mut self.settled);
         if program.prioritised {
             self.find_level();
         }
@@ -240,6 +252,7 @@ impl<'s> Worker<'s> {
     /// The current state of a start: nothing is defined.
     pub(crate) fn clear(&mut self) {
         self.current.fill(UNDEFINED);
+        self.is_packed = false;
         self.current_words.fill(0);
         let _ = self.setting.layout.pack(&self.current, &mut self.current_words);
         self.restore_all();
@@ -385,20 +398,10 @@ impl<'s> Worker<'s> {
             self.sort_multiset(number);
         }
         self.changed.clear();
-        let (old, old_rest) = self.current.as_chunks::<8>();
-        let (new, new_rest) = self.machine.memory[..self.current.len()].as_chunks::<8>();
-        let mut start = 0u32;
-        for (old, new) in old.iter().zip(new) {
-            if old != new {
-                let differs = (start..).zip(old.iter().zip(new)).filter(|(_, (old, new))| old != new);
-                self.changed.extend(differs.map(|(slot, _)| slot));
-            }
-            start += 8;
-        }
-        let differs = (start..)
-            .zip(old_rest.iter().zip(new_rest))
-            .filter(|(_, (old, new))| old != new);
-        self.changed.extend(differs.map(|(slot, _)| slot));
+        let changed = &mut self.changed;
+        each_difference(&self.current, &self.machine.memory[..self.current.len()], &mut |slot| {
+            changed.push(slot)
+        });
         !self.changed.is_empty()
     }
 
@@ -494,14 +497,13 @@ impl<'s> Worker<'s> {
         let slots = self.current.len();
         self.canonical.copy_from_slice(&self.machine.memory[..slots]);
         self.canonical_words.copy_from_slice(&self.words);
-        if let Some(canonicaliser) = &mut self.canonicaliser {
-            canonicaliser.canonicalise(&mut self.canonical);
-            let (state, canonical) = (&self.machine.memory, &self.canonical);
+        if let Some(canonicaliser) = &mut self.canonicaliser
+            && canonicaliser.canonicalise(&mut self.canonical)
+        {
             let (layout, words) = (&self.setting.layout, &mut self.canonical_words);
-            canonicaliser.each_moved(state, canonical, &mut |slot| {
-                if state[slot] != canonical[slot] {
-                    layout.repack(words, slot, canonical[slot]);
-                }
+            let canonical = &self.canonical;
+            each_difference(&self.machine.memory[..slots], canonical, &mut |slot| {
+                layout.repack(words, slot as usize, canonical[slot as usize]);
             });
         }
         packing::to_bytes(&self.canonical_words, &mut self.key);
@@ -638,6 +640,31 @@ impl<'s> Worker<'s> {
         };
         self.machine.memory[..slots].copy_from_slice(&self.scratch);
         result
+    }
+}
+
+/// Tells of the slots in which two states of the same length differ.
+#[inline]
+fn each_difference(old: &[i64], new: &[i64], tell: &mut impl FnMut(u32)) {
+    let (old, old_rest) = old.as_chunks::<8>();
+    let (new, new_rest) = new.as_chunks::<8>();
+    let mut start = 0u32;
+    for (old, new) in old.iter().zip(new) {
+        // In vectors: most are equal.
+        let difference = old.iter().zip(new).fold(0, |sum, (old, new)| sum | (old ^ new));
+        if difference != 0 {
+            for (slot, (old, new)) in (start..).zip(old.iter().zip(new)) {
+                if old != new {
+                    tell(slot);
+                }
+            }
+        }
+        start += 8;
+    }
+    for (slot, (old, new)) in (start..).zip(old_rest.iter().zip(new_rest)) {
+        if old != new {
+            tell(slot);
+        }
     }
 }
 

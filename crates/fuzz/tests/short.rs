@@ -17,7 +17,7 @@ fn nothing_wrong(run: &Run) {
 
 #[test]
 fn systems() {
-    let mut run = run("systems", 150);
+    let mut run = run("systems", 160);
     let plan = Plan {
         allowed: [Duration::from_millis(200); ENGINES.len()],
         oracle: Effort {

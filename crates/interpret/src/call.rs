@@ -150,6 +150,11 @@ impl Machine<'_> {
         if self.calls.len() >= self.limits.depth {
             return Err(Fault::Limit(Limit::Depth));
         }
+        if self.calls.len() == 1 {
+            for constant in self.constants.drain(..) {
+                self.memory.set_constant(constant);
+            }
+        }
         let base = self.registers.len();
         self.registers.resize(base + frame.registers as usize, Word::UNDEFINED);
         self.calls.push(Activation {

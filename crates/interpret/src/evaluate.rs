@@ -9,6 +9,9 @@ use crate::word::{Kind, Word};
 use std::cmp::Ordering;
 use system::program::{self, BinaryOperator, Comparison, Undefined};
 
+/// Loops compare often.
+const MOST_HINTS: usize = 400;
+
 impl Machine<'_> {
     /// What is undefined, but has a value on a machine.
     #[inline]
@@ -186,8 +189,11 @@ impl Machine<'_> {
         let left = self.number(&compare.left)?;
         let right = self.number(&compare.right)?;
         if self.is_lazy {
-            self.hint(&compare.left, right, compare.is_signed);
-            self.hint(&compare.right, left, compare.is_signed);
+            let kind = Kind {
+                bits: 64,
+                is_signed: compare.is_signed,
+            };
+            self.hint(&compare.left, &compare.right, kind.value(left), kind.value(right));
         }
         // Signed numbers keep their order as unsigned ones when their highest bit is turned.
         let turn = if compare.is_signed { 1 << 63 } else { 0 };
@@ -269,17 +275,33 @@ impl Machine<'_> {
         Ok(shifted)
     }
 
-    /// What an input is compared with is worth a try.
+    /// What an input is compared with is worth a try. Where none is compared itself, the numbers may be the last input
+    /// with something added to it.
     #[cold]
-    fn hint(&mut self, number: &Number, other: u64, is_signed: bool) {
-        let word = match number {
-            Number::Local(register) => self.local(*register),
-            Number::Global(register) => self.global(*register),
-            _ => return,
-        };
-        if let Some(input) = word.as_pending() {
-            let bits = Kind { bits: 64, is_signed };
-            self.hints.push((input, bits.value(other)));
+    pub(crate) fn hint(&mut self, left: &Number, right: &Number, left_value: i128, right_value: i128) {
+        for (number, other) in [(left, right_value), (right, left_value)] {
+            let word = match number {
+                Number::Local(register) => self.local(*register),
+                Number::Global(register) => self.global(*register),
+                _ => continue,
+            };
+            if let Some(input) = word.as_pending() {
+                self.add_hint(input, other);
+                return;
+            }
+        }
+        if let Some(last) = self.used.last().copied()
+            && let Some((.., value)) = self.given.get(last).copied()
+        {
+            let distance = right_value - left_value;
+            self.add_hint(last, value.saturating_add(distance));
+            self.add_hint(last, value.saturating_sub(distance));
+        }
+    }
+
+    fn add_hint(&mut self, input: usize, value: i128) {
+        if self.hints.len() < MOST_HINTS && !self.hints.contains(&(input, value)) {
+            self.hints.push((input, value));
         }
     }
 

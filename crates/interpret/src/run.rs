@@ -1,7 +1,7 @@
 //! The loop over the steps of a program.
 
 use crate::call::Passed;
-use crate::code::{ByteSource, Choice, Code, EdgeOrigin, Home, Node, Operation, Target};
+use crate::code::{ByteSource, Choice, Code, EdgeOrigin, Home, Node, Number, Operation, Target};
 use crate::compile::compile;
 use crate::coverage::Coverage;
 use crate::inputs::Inputs;
@@ -102,6 +102,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) calls: Vec<Activation>,
     /// The arguments of the last call: here so that their memory is used again.
     pub(crate) passed: Vec<Passed>,
+    /// Objects that become constant when the first procedure calls another: until then it gives them their values.
+    pub(crate) constants: Vec<Word>,
     /// Objects that live as long as a call, of all calls.
     pub(crate) call_objects: Vec<Word>,
     /// The node that runs.
@@ -140,6 +142,7 @@ impl<'a> Machine<'a> {
             globals: executable.code.globals.clone(),
             calls: Vec::new(),
             passed: Vec::new(),
+            constants: Vec::new(),
             call_objects: Vec::new(),
             position: 0,
             steps: 0,
@@ -176,7 +179,7 @@ impl<'a> Machine<'a> {
                 self.memory.set_bytes(pointer, bytes);
             }
             if variable.is_constant {
-                self.memory.set_constant(pointer);
+                self.constants.push(pointer);
             }
         }
         self.enter(self.program.start, 0, Word::UNDEFINED, &[])
@@ -259,6 +262,10 @@ impl<'a> Machine<'a> {
             }
             Operation::Branch(branch) => {
                 let condition = self.number(&branch.condition)?;
+                if self.is_lazy && !matches!(branch.condition, Number::Compare(_)) {
+                    let value = i128::from(condition.cast_signed());
+                    self.hint(&branch.condition, &Number::Constant(0), value, 0);
+                }
                 self.choose(if condition != 0 { &branch.yes } else { &branch.no });
                 return Ok(None);
             }

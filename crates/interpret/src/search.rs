@@ -77,8 +77,9 @@ const MOST_WAITING: usize = 400_000;
 const MOST_CONSTANTS: usize = 100;
 
 /// Looks for a run of the program that violates a property.
-pub fn search(executable: &Executable, options: &Options) -> Searched {
-    let mut search = Search::new(executable, options);
+/// Between two runs it asks whether it is to end.
+pub fn search(executable: &Executable, options: &Options, is_over: &dyn Fn() -> bool) -> Searched {
+    let mut search = Search::new(executable, options, is_over);
     search.systematic();
     search.random();
     search.result
@@ -97,6 +98,7 @@ struct Search<'a> {
     result: Searched,
     /// No run is made after so many.
     last_run: u64,
+    is_over: &'a dyn Fn() -> bool,
 }
 
 /// Values that were planned, then zeros.
@@ -114,7 +116,7 @@ impl Inputs for Planned<'_> {
 }
 
 impl<'a> Search<'a> {
-    fn new(executable: &'a Executable<'a>, options: &'a Options) -> Search<'a> {
+    fn new(executable: &'a Executable<'a>, options: &'a Options, is_over: &'a dyn Fn() -> bool) -> Search<'a> {
         let nothing = Limits {
             steps: 0,
             ..options.limits.clone()
@@ -135,11 +137,12 @@ impl<'a> Search<'a> {
                 coverage: empty.coverage,
             },
             last_run: options.runs,
+            is_over,
         }
     }
 
     fn may_go_on(&self) -> bool {
-        self.result.runs < self.last_run && self.result.steps < self.options.steps
+        self.result.runs < self.last_run && self.result.steps < self.options.steps && !(self.is_over)()
     }
 
     fn systematic(&mut self) {
@@ -255,7 +258,7 @@ impl<'a> Search<'a> {
         };
         let mut values: Vec<(i128, u64)> = CHEAP.iter().map(|value| (*value, 1)).collect();
         let hints = lazy.hints.iter().filter(|(of, _)| *of == position);
-        for (_, hint) in hints.take(64) {
+        for (_, hint) in hints.take(24) {
             values.extend([(*hint, 1), (hint + 1, 2), (hint - 1, 2)]);
         }
         values.extend([(2, 3), (integer.greatest(), 3), (integer.least(), 3)]);

@@ -477,8 +477,14 @@ fn what_nobody_knows_gives_inputs() {
 fn literals_are_constant() {
     let mut builder = Builder::new(32);
     let text = builder.literal("abc");
+    let f = builder.procedure("f", false);
     let mut writer = Writer::new();
     writer.assign(builder.element(text, int(0)), Value::integer(65, CHAR));
+    builder.body(f, writer);
+    // The first procedure gives constants their values.
+    let mut writer = Writer::new();
+    writer.assign(builder.element(text, int(0)), Value::integer(65, CHAR));
+    writer.call(f, vec![], None);
     assert_eq!(start(&mut builder, writer).end, End::Undefined(Undefined::Constant));
 }
 

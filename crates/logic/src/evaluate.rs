@@ -9,7 +9,7 @@ use crate::hashing::FastMap;
 use crate::rational::Rational;
 use crate::sort::{EnumSort, Name, Sort};
 use crate::term::{Function, Kind, ListOperation, Quantifier, Term, Variable};
-use crate::traverse::deep_subterms;
+use crate::traverse::deep_subterms_until;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -170,13 +170,7 @@ pub fn evaluate(
     environment: &Environment,
     interpretation: &dyn Interpretation,
 ) -> Result<Value, EvaluateError> {
-    Evaluator {
-        environment,
-        interpretation,
-        bound: Vec::new(),
-        known: vec![FastMap::default()],
-    }
-    .settle(term)
+    Evaluator::new(environment, interpretation).evaluate(term)
 }
 
 /// The truth of a formula.
@@ -192,7 +186,8 @@ pub fn holds(
 
 type Outcome = Result<Value, EvaluateError>;
 
-struct Evaluator<'a> {
+/// Evaluates several terms, what they have in common once.
+pub struct Evaluator<'a> {
     environment: &'a Environment,
     interpretation: &'a dyn Interpretation,
     /// The variables of the quantifiers around the current term, the innermost last.
@@ -203,10 +198,41 @@ struct Evaluator<'a> {
     known: Vec<FastMap<Term, Outcome>>,
 }
 
-impl Evaluator<'_> {
+impl<'a> Evaluator<'a> {
+    pub fn new(environment: &'a Environment, interpretation: &'a dyn Interpretation) -> Evaluator<'a> {
+        Evaluator {
+            environment,
+            interpretation,
+            bound: Vec::new(),
+            known: vec![FastMap::default()],
+        }
+    }
+
+    pub fn evaluate(&mut self, term: Term) -> Result<Value, EvaluateError> {
+        self.settle(term)
+    }
+
+    /// The same where some variables have values of their own.
+    pub fn evaluate_where(&mut self, bindings: &[(Variable, Value)], term: Term) -> Result<Value, EvaluateError> {
+        for binding in bindings {
+            self.bound.push(binding.clone());
+            self.known.push(FastMap::default());
+        }
+        let outcome = self.settle(term);
+        self.bound.clear();
+        self.known.truncate(1);
+        outcome
+    }
+
+    /// The interpretation has changed: nothing is known any more.
+    pub fn forget(&mut self) {
+        self.known[0].clear();
+    }
+
     /// Evaluates deep sub-terms first, so that the recursion stays shallow.
     fn settle(&mut self, term: Term) -> Outcome {
-        for inner in deep_subterms(term) {
+        let is_known = |term: Term| self.known[self.level(term)].contains_key(&term);
+        for inner in deep_subterms_until(term, is_known) {
             // An error counts only where the value is asked for.
             let _ = self.value(inner);
         }
@@ -524,6 +550,38 @@ mod tests {
             value(unknown_flag()),
             Err(EvaluateError::NoInterpretation { .. })
         ));
+    }
+
+    /// Counts how often it is asked.
+    struct Asked(std::cell::Cell<usize>);
+
+    impl Interpretation for Asked {
+        fn apply(&self, _: Function, _: &[Value]) -> Option<Value> {
+            self.0.set(self.0.get() + 1);
+            Some(Value::Int(1))
+        }
+
+        fn domain(&self, _: Sort) -> Option<Vec<Value>> {
+            None
+        }
+    }
+
+    #[test]
+    fn what_terms_have_in_common_is_evaluated_once() {
+        let (asked, environment) = (Asked(std::cell::Cell::new(0)), Environment::new());
+        let n = Variable::new("n", Sort::Int);
+        let shared = Function::constant("shared", Sort::Int).apply([]);
+        let sum = add([shared, n.term()]);
+        let mut evaluator = Evaluator::new(&environment, &asked);
+        for number in 0..3 {
+            let bindings = [(n, Value::Int(number))];
+            assert_eq!(evaluator.evaluate_where(&bindings, sum), Ok(Value::Int(number + 1)));
+        }
+        assert_eq!(evaluator.evaluate(sum), Err(EvaluateError::UnboundVariable(n)));
+        assert_eq!(asked.0.get(), 1);
+        evaluator.forget();
+        assert_eq!(evaluator.evaluate(add([shared, int(1)])), Ok(Value::Int(2)));
+        assert_eq!(asked.0.get(), 2);
     }
 
     #[test]

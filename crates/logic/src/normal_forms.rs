@@ -4,7 +4,7 @@ use crate::hashing::FastMap;
 use crate::sort::Sort;
 use crate::substitute::{Substitution, functions_of, rebuild, replace};
 use crate::term::{self, Function, Kind, Quantifier, Term, Variable, and, less, less_equal, not, or};
-use crate::traverse::{deep_subterms, post_order};
+use crate::traverse::{deep_subterms, deep_subterms_until, post_order};
 use std::collections::BTreeSet;
 
 /// Negation normal form: an equivalent formula of conjunctions, disjunctions, quantifiers, atoms and negated atoms.
@@ -14,15 +14,19 @@ use std::collections::BTreeSet;
 /// An equivalence occurs with both signs on both of its sides; as a shared term, the result is still at most twice as
 /// large.
 pub fn negation_normal_form(formula: Term) -> Term {
-    let mut done = FastMap::default();
-    for inner in deep_subterms(formula)
-        .into_iter()
-        .filter(|inner| inner.sort() == Sort::Bool)
-    {
-        signed(inner, true, &mut done);
-        signed(inner, false, &mut done);
+    settled(formula, true, &mut FastMap::default())
+}
+
+/// Goes into deep formulas from below, so that the recursion stays shallow.
+fn settled(formula: Term, positive: bool, done: &mut FastMap<(Term, bool), Term>) -> Term {
+    let is_done = |term: Term| [true, false].iter().all(|sign| done.contains_key(&(term, *sign)));
+    for inner in deep_subterms_until(formula, is_done) {
+        if inner.sort() == Sort::Bool {
+            signed(inner, true, done);
+            signed(inner, false, done);
+        }
     }
-    signed(formula, true, &mut done)
+    signed(formula, positive, done)
 }
 
 /// The normal form of the formula, or of its negation where `positive` is false.
@@ -60,7 +64,7 @@ fn signed(formula: Term, positive: bool, done: &mut FastMap<(Term, bool), Term>)
         ]),
         Kind::Quantified(quantifier, variables, body) => {
             let quantifier = if positive { *quantifier } else { dual(*quantifier) };
-            let body = negation_normal_form(if positive { *body } else { not(*body) });
+            let body = settled(*body, positive, done);
             term::quantified(quantifier, variables.clone(), body)
         }
         Kind::Less(a, b) if !positive => less_equal(*b, *a),
@@ -243,6 +247,19 @@ mod tests {
     use super::*;
     use crate::sort::Name;
     use crate::term::{equal, exists, forall, implies};
+
+    /// What stands below several quantifiers is looked at once.
+    #[test]
+    fn shared_quantifiers_stay_shared() {
+        let sort = Sort::Index(Name::new("P"));
+        let v = Variable::new("v", sort);
+        let [p, q] = ["p", "q"].map(|name| Function::new(name, vec![sort], Sort::Bool).apply([v.term()]));
+        let below = |formula: Term| and([exists([v], or([p, formula])), exists([v], or([q, formula]))]);
+        let formula = (0..60).fold(exists([v], and([p, q])), |formula, _| not(below(formula)));
+        let positive = negation_normal_form(formula);
+        assert!(post_order(positive, true).len() < 1_000);
+        assert_eq!(negation_normal_form(not(not(positive))), positive);
+    }
 
     /// What is said of every `c` is said of any value at each place where it is applied.
     #[test]

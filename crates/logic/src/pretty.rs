@@ -100,7 +100,12 @@ pub fn pretty(term: Term) -> String {
 
 /// The term as the user would write it.
 pub fn pretty_with(term: Term, notation: &dyn Notation) -> String {
-    let printer = Printer { notation, size: SIZE };
+    pretty_up_to(SIZE, term, notation)
+}
+
+/// The same with no more than so many sub-terms: the others are written as `...`.
+pub fn pretty_up_to(size: usize, term: Term, notation: &dyn Notation) -> String {
+    let printer = Printer { notation, size };
     printer.whole(term)
 }
 

@@ -93,7 +93,26 @@ fn recursion_is_reported() {
     insta::assert_snapshot!(lower_rule(model).unwrap_err());
 }
 
+/// Behind the `return`, the condition of the loop is not decided by itself, though no second round is possible.
+fn a_loop_is_not_unrolled_for_runs_that_have_returned() {
+    let model = "procedure p(); begin if flag then return; end;\n\
+                 while count < 3 do assert state[owner]; count := 3; end; end;\n\
+                 rule \"r\" true ==> begin p(); end;";
+    let system = lower_rule(model).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(system.rules[0].assertions.len(), 1, "{:?}", system.rules[0].assertions);
+}
+
+/// Where the second `return` is reached, both parts of the first condition hold; the second part contains the first.
+fn every_value_of_a_function_that_returns_is_one_that_it_returned() {
+    let model = "function f(): 0..3; begin if count = 0 & !(flag & count = 0) then return 1; end; return 2; end;\n\
+                 rule \"r\" true ==> begin count := f(); end;";
+    let system = lower_rule(model).unwrap_or_else(|errors| panic!("{errors}"));
+    assert!(system.rules[0].choices.is_empty(), "{:?}", system.rules[0].updates);
+}
+
 testing::tests!(
+    a_loop_is_not_unrolled_for_runs_that_have_returned,
+    every_value_of_a_function_that_returns_is_one_that_it_returned,
     the_corpus_is_lowered,
     loops_over_types_of_any_size_are_one_update,
     loops_whose_rounds_depend_on_each_other_are_reported,

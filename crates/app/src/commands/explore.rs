@@ -2,6 +2,7 @@
 
 use crate::arguments::{self, Explore};
 use crate::files::Drawing;
+use crate::programs;
 use crate::progress::Spinner;
 use crate::report::chart::ChartFile;
 use crate::report::{self, diagnostics, explore_json, explore_text, mistake};
@@ -14,6 +15,9 @@ use system::graph::Graph;
 use system::instance::Instance;
 
 pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
+    if programs::is_program(arguments.file()) {
+        return programs::explore::run(arguments, limits, control);
+    }
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
     let chart = arguments.chart.as_deref().map(ChartFile::new).transpose()?;
     let mut input = Input::read(arguments.file(), &arguments.reading.how())?;

@@ -1,9 +1,11 @@
 //! `cubist show`: what was read, and which types a proof takes at any size.
 
 use crate::arguments::Show;
+use crate::programs;
 use crate::report::{self, Header, diagnostics, system_text};
 use crate::status::Status;
 use crate::terminal::{self, Paint, listed};
+use anyhow::bail;
 use driver::Input;
 use logic::Cancellation;
 use serde::Serialize;
@@ -13,6 +15,12 @@ use system::instance::{Instance, PropertyKind};
 use system::{SourceFile, Span};
 
 pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
+    if programs::is_program(&arguments.file) {
+        return programs::show::run(arguments);
+    }
+    if arguments.points_to || arguments.graph.is_some() {
+        bail!("--points-to and --graph are about C programs");
+    }
     let mut input = Input::read(&arguments.file, &arguments.reading.how())?;
     match input.provable(&Cancellation::new()) {
         Ok(provable) => input = provable,

@@ -3,7 +3,8 @@
 use super::explore_text::wrapped;
 use crate::terminal::Paint;
 use driver::notation::notation;
-use logic::pretty::{Notation as _, Patterns, pretty_with};
+use logic::pretty::{Notation as _, Patterns, pretty_up_to};
+use logic::traverse::occurrences;
 use logic::{Function, Substitution, Term, Variable};
 use std::fmt::Write as _;
 use system::TransitionSystem;
@@ -12,12 +13,16 @@ use system::transition::{Fact, IndexSort, Rule};
 /// Lines longer than this are broken at spaces.
 const WIDTH: usize = 110;
 
+/// Formulas with more sub-terms than this are cut: the system shares what is the same in them, text cannot.
+const PARTS: usize = 1_000;
+
 struct Writer<'s> {
     system: &'s TransitionSystem,
     /// How the symbols of the system and the choices of the rule at hand are written.
     patterns: Patterns,
     paint: Paint,
     text: String,
+    is_cut: bool,
 }
 
 pub(crate) fn text(system: &TransitionSystem, paint: Paint) -> String {
@@ -26,6 +31,7 @@ pub(crate) fn text(system: &TransitionSystem, paint: Paint) -> String {
         patterns: notation(system, []),
         paint,
         text: String::new(),
+        is_cut: false,
     };
     writer.declarations(system);
     writer.facts("axioms", &system.axioms);
@@ -48,6 +54,10 @@ pub(crate) fn text(system: &TransitionSystem, paint: Paint) -> String {
         ));
         writer.formula("", predicate.formula);
     }
+    if writer.is_cut {
+        let note = format!("Formulas of more than {PARTS} parts are cut: `...` stands for the rest.");
+        let _ = writeln!(writer.text, "\n{note}");
+    }
     writer.text
 }
 
@@ -65,7 +75,8 @@ impl Writer<'_> {
     }
 
     fn formula(&mut self, before: &str, term: Term) {
-        let text = pretty_with(term, &self.patterns);
+        let text = pretty_up_to(PARTS, term, &self.patterns);
+        self.is_cut |= occurrences(term) > PARTS as u64;
         self.line(&format!("{before}{text}"));
     }
 

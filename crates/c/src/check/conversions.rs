@@ -68,6 +68,12 @@ impl Checker {
             };
         }
         let from = expression.expression_type;
+        // `DBL_MAX` is a literal of a type that we cannot compute with, made a double at once.
+        if let (ExpressionKind::Float(value), Kind::Float(FloatKind::Double)) =
+            (&expression.kind, self.unit.types.kind(to))
+        {
+            return Expression::new(ExpressionKind::Float(*value), to, expression.span);
+        }
         let is_computed = |of| self.unit.types.is_unsupported(of);
         if is_computed(from) || is_computed(to) {
             let unsupported = if is_computed(from) { from } else { to };

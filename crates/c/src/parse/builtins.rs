@@ -6,6 +6,7 @@ use crate::syntax::{Designator, ExpressionKind};
 
 impl Parser<'_> {
     /// None where the word begins no expression.
+    #[inline(never)]
     pub(super) fn builtin(&mut self, word: Word) -> Parse<Option<ExpressionKind>> {
         let kind = match word {
             Word::Generic => self.in_parentheses(Self::generic)?,
@@ -31,6 +32,7 @@ impl Parser<'_> {
         Ok(result)
     }
 
+    #[inline(never)]
     fn generic(&mut self) -> Parse<ExpressionKind> {
         let control = Box::new(self.assignment()?);
         let mut choices = Vec::new();
@@ -49,6 +51,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn offset_of(&mut self) -> Parse<ExpressionKind> {
         let type_name = Box::new(self.type_name()?);
         self.expect(Mark::Comma)?;
@@ -57,6 +60,7 @@ impl Parser<'_> {
         Ok(ExpressionKind::Offsetof { type_name, designators })
     }
 
+    #[inline(never)]
     fn variadic_argument(&mut self) -> Parse<ExpressionKind> {
         let list = Box::new(self.assignment()?);
         self.expect(Mark::Comma)?;
@@ -64,6 +68,7 @@ impl Parser<'_> {
         Ok(ExpressionKind::VariadicArgument { list, type_name })
     }
 
+    #[inline(never)]
     fn types_compatible(&mut self) -> Parse<ExpressionKind> {
         let left = Box::new(self.type_name()?);
         self.expect(Mark::Comma)?;
@@ -71,6 +76,7 @@ impl Parser<'_> {
         Ok(ExpressionKind::TypesCompatible(left, right))
     }
 
+    #[inline(never)]
     fn choose(&mut self) -> Parse<ExpressionKind> {
         let condition = Box::new(self.assignment()?);
         self.expect(Mark::Comma)?;

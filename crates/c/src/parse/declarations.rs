@@ -37,6 +37,7 @@ impl Parser<'_> {
         TranslationUnit { items }
     }
 
+    #[inline(never)]
     fn item(&mut self) -> Parse<Item> {
         let start = self.position;
         let mut ahead = 0;
@@ -87,6 +88,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn static_assertion(&mut self) -> Parse<StaticAssertion> {
         let start = self.bump();
         let open = self.position;
@@ -107,6 +109,7 @@ impl Parser<'_> {
     }
 
     /// A declaration or the definition of a function.
+    #[inline(never)]
     pub(super) fn declaration(&mut self) -> Parse<Declared> {
         let start = self.position;
         let mut specifiers = self.specifiers()?;
@@ -141,6 +144,7 @@ impl Parser<'_> {
     }
 
     /// The rest of a declaration behind its first declarator.
+    #[inline(never)]
     fn declared(
         &mut self,
         start: usize,
@@ -167,6 +171,7 @@ impl Parser<'_> {
         })
     }
 
+    #[inline(never)]
     fn initialised(&mut self, declarator: Declarator, attributes: Vec<Attribute>) -> Parse<InitialisedDeclarator> {
         let initialiser = if self.eat(Mark::Equal) {
             Some(self.initialiser()?)
@@ -181,6 +186,7 @@ impl Parser<'_> {
     }
 
     /// Declarations begin with a type. A name that is none is taken for one where it looks like one.
+    #[inline(never)]
     fn missing_type(&mut self, specifiers: &mut Specifiers) -> Parse<()> {
         match self.kind() {
             Kind::Identifier if self.next_is(Mark::Star) => {
@@ -188,11 +194,21 @@ impl Parser<'_> {
                 specifiers.types.push(unknown);
                 Ok(())
             }
+            Kind::Identifier
+                if self.next_is(Mark::LeftParenthesis)
+                    && matches!(self.peek(2), Kind::Text | Kind::Number | Kind::Character) =>
+            {
+                let name = self.token_text(self.position);
+                let error = Diagnostic::error(self.here(), format!("`{name}(...)` is no declaration"));
+                let error = error.label("neither a type nor a name with one");
+                Err(self.report(error.help("if it is a macro, the file that defines it is not included")))
+            }
             Kind::Identifier | Kind::Mark(Mark::Star | Mark::LeftParenthesis) => Ok(()),
             _ => Err(self.expected("a declaration")),
         }
     }
 
+    #[inline(never)]
     fn tell_implicit_type(&mut self, name: usize, declarator: &Declarator) {
         let text = declarator.name.as_ref().map_or("this", |name| name.text.as_str());
         let span = declarator.name.as_ref().map_or(self.span(name), |name| name.span);
@@ -229,6 +245,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn definition(
         &mut self,
         start: usize,
@@ -250,6 +267,7 @@ impl Parser<'_> {
         })
     }
 
+    #[inline(never)]
     fn definition_body(&mut self, declarator: &Declarator) -> Parse<(Vec<Declaration>, Block)> {
         let mut old_parameters = Vec::new();
         match declarator.derivations.last() {

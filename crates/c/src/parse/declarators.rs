@@ -16,6 +16,7 @@ pub(super) enum Naming {
 
 impl Parser<'_> {
     /// A declarator, and the attributes that stand inside of it.
+    #[inline(never)]
     pub(super) fn declarator_with_attributes(&mut self, naming: Naming) -> Parse<(Declarator, Vec<Attribute>)> {
         let outer = std::mem::take(&mut self.declarator_attributes);
         let declarator = self.declarator(naming);
@@ -43,6 +44,7 @@ impl Parser<'_> {
 
     /// Adds derivations in the order in which they apply to the specified type: pointers, then what stands behind from
     /// right to left, then what stands in parentheses.
+    #[inline(never)]
     fn derived(&mut self, naming: Naming, derivations: &mut Vec<Derivation>) -> Parse<Option<Name>> {
         self.inner_attributes()?;
         while self.eat(Mark::Star) {
@@ -134,6 +136,7 @@ impl Parser<'_> {
         self.is_type_at(ahead)
     }
 
+    #[inline(never)]
     fn array(&mut self) -> Parse<Derivation> {
         let open = self.bump();
         // `static` and qualifiers say something about arguments that changes nothing here.
@@ -159,6 +162,7 @@ impl Parser<'_> {
         Ok(Derivation::Array(length, self.since(open)))
     }
 
+    #[inline(never)]
     fn function(&mut self) -> Parse<Derivation> {
         let open = self.bump();
         self.scopes.enter();
@@ -169,6 +173,7 @@ impl Parser<'_> {
         Ok(Derivation::Function(parameters, self.since(open)))
     }
 
+    #[inline(never)]
     fn parameters(&mut self) -> Parse<Parameters> {
         if self.at(Mark::RightParenthesis) {
             return Ok(Parameters::Unknown);
@@ -212,6 +217,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn parameter(&mut self) -> Parse<Parameter> {
         let mut specifiers = self.specifiers()?;
         if specifiers.types.is_empty() {

@@ -3,8 +3,8 @@
 
 use super::{Parse, Parser};
 use crate::lex::{Kind, Mark, Word};
-use crate::syntax::{Binary, Expression, ExpressionKind, Name, TypeName, Unary};
-use system::Span;
+use crate::syntax::{Binary, Expression, ExpressionKind, TypeName, Unary};
+use system::{Diagnostic, Span};
 
 /// The operator of a mark, and how strongly it binds.
 fn binary(mark: Mark) -> Option<(Binary, u8)> {
@@ -69,7 +69,7 @@ fn prefix(kind: Kind) -> Option<Unary> {
 /// What stands before an operand.
 enum Prefix {
     Unary(Unary),
-    Cast(TypeName),
+    Cast(Box<TypeName>),
     Sizeof,
     Alignof,
 }
@@ -77,7 +77,16 @@ enum Prefix {
 impl Parser<'_> {
     /// With commas.
     pub(super) fn expression(&mut self) -> Parse<Expression> {
-        let mut result = self.assignment()?;
+        let first = self.assignment()?;
+        if self.at(Mark::Comma) {
+            return self.commas(first);
+        }
+        Ok(first)
+    }
+
+    #[inline(never)]
+    fn commas(&mut self, first: Expression) -> Parse<Expression> {
+        let mut result = first;
         let mut length = 0;
         while self.eat(Mark::Comma) {
             let right = self.assignment()?;
@@ -90,22 +99,33 @@ impl Parser<'_> {
         Ok(result)
     }
 
+    fn assignment_operator(&self) -> Option<Option<Binary>> {
+        match self.kind() {
+            Kind::Mark(mark) => assignment(mark),
+            _ => None,
+        }
+    }
+
     /// Without commas.
     pub(super) fn assignment(&mut self) -> Parse<Expression> {
+        let first = self.conditional()?;
+        if self.assignment_operator().is_some() {
+            return self.assignments(first);
+        }
+        Ok(first)
+    }
+
+    #[inline(never)]
+    fn assignments(&mut self, first: Expression) -> Parse<Expression> {
+        let mut result = first;
         let mut targets = Vec::new();
         let depth = self.depth;
-        let mut result = loop {
-            let expression = self.conditional()?;
-            let Kind::Mark(mark) = self.kind() else {
-                break expression;
-            };
-            let Some(operator) = assignment(mark) else {
-                break expression;
-            };
+        while let Some(operator) = self.assignment_operator() {
             self.bump();
-            targets.push((expression, operator));
+            targets.push((result, operator));
             self.deeper(1)?;
-        };
+            result = self.conditional()?;
+        }
         self.depth = depth;
         while let Some((target, operator)) = targets.pop() {
             let span = target.span.to(result.span);
@@ -121,22 +141,29 @@ impl Parser<'_> {
 
     /// Without assignments, as constants are.
     pub(super) fn conditional(&mut self) -> Parse<Expression> {
+        let first = self.binary()?;
+        if self.at(Mark::Question) {
+            return self.choices(first);
+        }
+        Ok(first)
+    }
+
+    #[inline(never)]
+    fn choices(&mut self, first: Expression) -> Parse<Expression> {
+        let mut result = first;
         let mut choices = Vec::new();
         let depth = self.depth;
-        let mut result = loop {
-            let condition = self.binary()?;
-            if !self.eat(Mark::Question) {
-                break condition;
-            }
+        while self.eat(Mark::Question) {
             let then = if self.at(Mark::Colon) {
                 None
             } else {
                 Some(self.nested(|parser| parser.expression())?)
             };
             self.expect(Mark::Colon)?;
-            choices.push((condition, then));
+            choices.push((result, then));
             self.deeper(1)?;
-        };
+            result = self.binary()?;
+        }
         self.depth = depth;
         while let Some((condition, then)) = choices.pop() {
             let span = condition.span.to(result.span);
@@ -150,15 +177,28 @@ impl Parser<'_> {
         Ok(result)
     }
 
+    fn binary_operator(&self) -> Option<(Binary, u8)> {
+        match self.kind() {
+            Kind::Mark(mark) => binary(mark),
+            _ => None,
+        }
+    }
+
     fn binary(&mut self) -> Parse<Expression> {
-        let mut operand = self.unary()?;
+        let first = self.unary()?;
+        if self.binary_operator().is_some() {
+            return self.operations(first);
+        }
+        Ok(first)
+    }
+
+    #[inline(never)]
+    fn operations(&mut self, first: Expression) -> Parse<Expression> {
+        let mut operand = first;
         let mut waiting: Vec<(Expression, Binary, u8)> = Vec::new();
         let mut length = 0;
         loop {
-            let next = match self.kind() {
-                Kind::Mark(mark) => binary(mark),
-                _ => None,
-            };
+            let next = self.binary_operator();
             let strength = next.map_or(0, |(_, strength)| strength);
             while let Some((left, operator, _)) = waiting.pop_if(|(_, _, other)| *other >= strength) {
                 let span = left.span.to(operand.span);
@@ -180,8 +220,24 @@ impl Parser<'_> {
         }
     }
 
+    fn at_prefix(&self) -> bool {
+        match self.kind() {
+            Kind::Mark(Mark::LeftParenthesis) => self.is_type_at(1),
+            Kind::Word(Word::Sizeof | Word::Alignof) => true,
+            kind => prefix(kind).is_some(),
+        }
+    }
+
     /// Prefixes, and an operand with what stands behind it.
     pub(super) fn unary(&mut self) -> Parse<Expression> {
+        if self.at_prefix() {
+            return self.prefixed();
+        }
+        self.operand()
+    }
+
+    #[inline(never)]
+    fn prefixed(&mut self) -> Parse<Expression> {
         let mut prefixes: Vec<(Span, Prefix)> = Vec::new();
         let depth = self.depth;
         let mut operand = loop {
@@ -219,7 +275,7 @@ impl Parser<'_> {
                     operand: operand_box,
                 },
                 Prefix::Cast(type_name) => ExpressionKind::Cast {
-                    type_name: Box::new(type_name),
+                    type_name,
                     operand: operand_box,
                 },
                 Prefix::Sizeof => ExpressionKind::SizeofExpression(operand_box),
@@ -230,14 +286,16 @@ impl Parser<'_> {
         Ok(operand)
     }
 
-    pub(super) fn type_in_parentheses(&mut self) -> Parse<TypeName> {
+    #[inline(never)]
+    fn type_in_parentheses(&mut self) -> Parse<Box<TypeName>> {
         let open = self.bump();
         let type_name = self.nested(|parser| parser.type_name())?;
         self.expect_close(Mark::RightParenthesis, open)?;
-        Ok(type_name)
+        Ok(Box::new(type_name))
     }
 
     /// `sizeof (type)`, or of a compound literal that begins like it.
+    #[inline(never)]
     fn size_of_type(&mut self, start: usize, is_sizeof: bool) -> Parse<Expression> {
         let open = self.position;
         let type_name = self.type_in_parentheses()?;
@@ -250,9 +308,9 @@ impl Parser<'_> {
                 ExpressionKind::AlignofExpression(operand)
             }
         } else if is_sizeof {
-            ExpressionKind::SizeofType(Box::new(type_name))
+            ExpressionKind::SizeofType(type_name)
         } else {
-            ExpressionKind::AlignofType(Box::new(type_name))
+            ExpressionKind::AlignofType(type_name)
         };
         Ok(Expression {
             kind,
@@ -260,13 +318,11 @@ impl Parser<'_> {
         })
     }
 
-    fn compound_literal(&mut self, start: usize, type_name: TypeName) -> Parse<Expression> {
+    #[inline(never)]
+    fn compound_literal(&mut self, start: usize, type_name: Box<TypeName>) -> Parse<Expression> {
         let initialiser = self.nested(|parser| parser.initialiser_list())?;
         Ok(Expression {
-            kind: ExpressionKind::CompoundLiteral {
-                type_name: Box::new(type_name),
-                initialiser,
-            },
+            kind: ExpressionKind::CompoundLiteral { type_name, initialiser },
             span: self.since(start),
         })
     }
@@ -329,6 +385,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn arguments(&mut self) -> Parse<Vec<Expression>> {
         let open = self.bump();
         let mut arguments = Vec::new();
@@ -345,36 +402,57 @@ impl Parser<'_> {
     }
 
     fn primary(&mut self) -> Parse<Expression> {
+        match self.kind() {
+            Kind::Mark(Mark::LeftParenthesis) => self.parenthesised(),
+            Kind::Identifier if !self.at_type_name() => {
+                let number = self.bump();
+                Ok(Expression {
+                    kind: ExpressionKind::Identifier(self.token_text(number).to_owned()),
+                    span: self.span(number),
+                })
+            }
+            Kind::Number => Ok(self.number()),
+            Kind::Character => Ok(self.character()),
+            Kind::Text | Kind::UnclosedText => Ok(self.text()),
+            _ => self.rare_primary(),
+        }
+    }
+
+    fn parenthesised(&mut self) -> Parse<Expression> {
+        if self.next_is(Mark::LeftBrace) {
+            return self.statement_expression();
+        }
+        let open = self.bump();
+        let mut inner = self.nested(|parser| parser.expression())?;
+        self.expect_close(Mark::RightParenthesis, open)?;
+        // Parentheses mean nothing more; the place is that of all of it.
+        inner.span = self.since(open);
+        Ok(inner)
+    }
+
+    #[inline(never)]
+    fn statement_expression(&mut self) -> Parse<Expression> {
+        let open = self.bump();
+        // Twice as deep as the brackets are: so much of the stack it takes.
+        let block = self.nested(|parser| parser.nested(|parser| parser.block()))?;
+        self.expect_close(Mark::RightParenthesis, open)?;
+        Ok(Expression {
+            kind: ExpressionKind::Statements(Box::new(block)),
+            span: self.since(open),
+        })
+    }
+
+    #[inline(never)]
+    fn rare_primary(&mut self) -> Parse<Expression> {
         let start = self.position;
         let kind = match self.kind() {
-            Kind::Identifier if !self.at_type_name() => {
-                self.bump();
-                ExpressionKind::Identifier(self.token_text(start).to_owned())
-            }
-            Kind::Number => return Ok(self.number()),
-            Kind::Character => return Ok(self.character()),
-            Kind::Text | Kind::UnclosedText => return Ok(self.text()),
             Kind::UnclosedCharacter => {
                 self.bump();
                 ExpressionKind::Error
             }
-            Kind::Mark(Mark::LeftParenthesis) => {
-                let open = self.bump();
-                if self.at(Mark::LeftBrace) {
-                    let block = self.nested(|parser| parser.block())?;
-                    self.expect_close(Mark::RightParenthesis, open)?;
-                    ExpressionKind::Statements(Box::new(block))
-                } else {
-                    let inner = self.nested(|parser| parser.expression())?;
-                    self.expect_close(Mark::RightParenthesis, open)?;
-                    // Parentheses mean nothing more; the place is that of all of it.
-                    inner.kind
-                }
-            }
             Kind::Mark(Mark::And) => {
                 self.bump();
-                let name: Name = self.name("a label")?;
-                ExpressionKind::LabelAddress(name)
+                ExpressionKind::LabelAddress(self.name("a label")?)
             }
             Kind::Word(word) => match self.builtin(word)? {
                 Some(kind) => kind,
@@ -383,7 +461,7 @@ impl Parser<'_> {
             Kind::Identifier => {
                 let text = self.token_text(start);
                 let message = format!("`{text}` is a type, and an expression is needed");
-                let error = system::Diagnostic::error(self.here(), message).label("declared as a type");
+                let error = Diagnostic::error(self.here(), message).label("declared as a type");
                 return Err(self.report(error));
             }
             _ => return Err(self.expected("an expression")),

@@ -12,6 +12,7 @@ impl Parser<'_> {
         Ok(Initialiser::Expression(self.assignment()?))
     }
 
+    #[inline(never)]
     pub(super) fn initialiser_list(&mut self) -> Parse<InitialiserList> {
         let open = self.bump();
         let mut items = Vec::new();
@@ -34,6 +35,7 @@ impl Parser<'_> {
     }
 
     /// `.field[3] =`, or `field:` as it was written once.
+    #[inline(never)]
     fn designation(&mut self) -> Parse<Vec<Designator>> {
         let mut designators = Vec::new();
         if self.kind() == Kind::Identifier && self.next_is(Mark::Colon) {
@@ -53,6 +55,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn designators(&mut self, designators: &mut Vec<Designator>) -> Parse<()> {
         loop {
             if self.eat(Mark::Dot) {

@@ -7,6 +7,7 @@ use crate::syntax::{Encoding, Expression, ExpressionKind, StringLiteral};
 use system::{Diagnostic, Span};
 
 impl Parser<'_> {
+    #[inline(never)]
     pub(super) fn number(&mut self) -> Expression {
         let number = self.bump();
         let kind = match literals::number(self.token_text(number)) {
@@ -22,6 +23,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn character(&mut self) -> Expression {
         let number = self.bump();
         let mut problems = Vec::new();
@@ -41,6 +43,7 @@ impl Parser<'_> {
     }
 
     /// Literals that stand behind each other, in the encoding that one of them has.
+    #[inline(never)]
     pub(super) fn text(&mut self) -> Expression {
         let start = self.position;
         let mut encoding = Encoding::Plain;
@@ -92,6 +95,7 @@ impl Parser<'_> {
     }
 
     /// A string that only the reader sees, such as the template of an assembler statement.
+    #[inline(never)]
     pub(super) fn plain_text(&mut self) -> Parse<String> {
         if !matches!(self.kind(), Kind::Text | Kind::UnclosedText) {
             return Err(self.expected("a string"));
@@ -105,6 +109,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn tell_problem(&mut self, number: usize, problem: Problem) {
         let span = self.span(number);
         let length = self.token_text(number).len();

@@ -7,6 +7,7 @@ use crate::syntax::{EnumerationSpecifier, Enumerator, FieldDeclarator, Member, R
 use system::Diagnostic;
 
 impl Parser<'_> {
+    #[inline(never)]
     pub(super) fn record(&mut self) -> Parse<RecordSpecifier> {
         let start = self.position;
         let is_union = self.at_word(Word::Union);
@@ -38,6 +39,7 @@ impl Parser<'_> {
         })
     }
 
+    #[inline(never)]
     fn members(&mut self) -> Parse<Vec<Member>> {
         let open = self.bump();
         let mut members = Vec::new();
@@ -46,15 +48,20 @@ impl Parser<'_> {
             if self.eat(Mark::Semicolon) {
                 continue;
             }
+            let depth = self.depth;
             match self.member() {
                 Ok(member) => members.push(member),
-                Err(_) => self.skip_statement(start),
+                Err(_) => {
+                    self.skip_statement(start);
+                    self.depth = depth;
+                }
             }
         }
         self.expect_close(Mark::RightBrace, open)?;
         Ok(members)
     }
 
+    #[inline(never)]
     fn member(&mut self) -> Parse<Member> {
         if self.at_word(Word::StaticAssert) {
             return Ok(Member::StaticAssertion(self.static_assertion()?));
@@ -92,6 +99,7 @@ impl Parser<'_> {
         })
     }
 
+    #[inline(never)]
     fn field(&mut self) -> Parse<FieldDeclarator> {
         let mut attributes = Vec::new();
         let mut declarator = None;
@@ -112,6 +120,7 @@ impl Parser<'_> {
         })
     }
 
+    #[inline(never)]
     pub(super) fn enumeration(&mut self) -> Parse<EnumerationSpecifier> {
         let start = self.bump();
         let mut attributes = Vec::new();
@@ -138,6 +147,7 @@ impl Parser<'_> {
         })
     }
 
+    #[inline(never)]
     fn enumerators(&mut self) -> Parse<Vec<Enumerator>> {
         let open = self.bump();
         let mut enumerators = Vec::new();

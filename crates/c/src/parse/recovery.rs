@@ -6,6 +6,7 @@ use system::{Diagnostic, Severity, Span};
 
 impl Parser<'_> {
     /// Tells an error about the token that is next, unless one was told about it.
+    #[inline(never)]
     pub(super) fn report(&mut self, error: Diagnostic) -> Failed {
         let position = self.position;
         let is_known = self.last_error == Some(position)
@@ -19,6 +20,7 @@ impl Parser<'_> {
     }
 
     /// Tells something whatever else was told here.
+    #[inline(never)]
     pub(super) fn tell(&mut self, found: Diagnostic) {
         if self.is_silent {
             return;
@@ -44,6 +46,7 @@ impl Parser<'_> {
     }
 
     /// A token as messages show it.
+    #[inline(never)]
     pub(super) fn found(&self) -> String {
         if self.at_end() {
             return "the end of the file".to_owned();
@@ -57,8 +60,12 @@ impl Parser<'_> {
     }
 
     /// What must come next is not there.
+    #[inline(never)]
     pub(super) fn expected(&mut self, what: &str) -> Failed {
-        let error = Diagnostic::error(self.here(), format!("expected {what}, found {}", self.found()));
+        let mut error = Diagnostic::error(self.here(), format!("expected {what}, found {}", self.found()));
+        if what.contains("name") && matches!(self.kind(), Kind::Word(_)) {
+            error = error.help(format!("{} is a reserved word", self.found()));
+        }
         self.report(error.label(format!("expected {what}")))
     }
 
@@ -113,6 +120,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn missing(&mut self, mark: Mark, open: Option<usize>) -> Failed {
         let text = mark.text();
         let message = format!("expected `{text}`, found {}", self.found());
@@ -175,13 +183,48 @@ impl Parser<'_> {
                     return;
                 }
                 Kind::Mark(Mark::RightBrace) => return,
-                Kind::Mark(Mark::LeftBrace) => self.skip_balanced(),
+                Kind::Mark(Mark::LeftBrace) => {
+                    self.skip_balanced();
+                    if self.at_line_start() {
+                        return;
+                    }
+                }
                 _ if self.position > start && self.at_line_start() && self.at_statement_word() => return,
                 _ => {
                     self.bump();
                 }
             }
         }
+    }
+
+    /// Behind the parenthesis that closes another one, after a mistake between them. False where it is not found; where
+    /// a block follows, only the parenthesis is missing.
+    pub(super) fn skip_to_close(&mut self, open: usize, may_hold_semicolons: bool) -> bool {
+        let mut depth = 0_usize;
+        let mut position = open;
+        while let Some(token) = self.tokens.get(position) {
+            let is_new = position > self.position && self.starts_line(position);
+            match token.kind {
+                Kind::Mark(Mark::LeftParenthesis) => depth += 1,
+                Kind::Mark(Mark::RightParenthesis) => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 && position >= self.position {
+                        self.position = position + 1;
+                        return true;
+                    }
+                }
+                Kind::Mark(Mark::LeftBrace) if position >= self.position => {
+                    self.position = position;
+                    return true;
+                }
+                Kind::Mark(Mark::RightBrace) | Kind::End if position >= self.position => return false,
+                Kind::Mark(Mark::Semicolon) if position >= self.position && !may_hold_semicolons => return false,
+                Kind::Word(_) if is_new => return false,
+                _ => {}
+            }
+            position += 1;
+        }
+        false
     }
 
     /// Behind the declaration outside of functions in which a mistake was.
@@ -257,6 +300,10 @@ impl Parser<'_> {
             Kind::UnclosedCharacter => {
                 Diagnostic::error(span, "this character has no end on its line").label("the closing `'` is missing")
             }
+            Kind::Directive if is_marker(self.token_text(self.position)) => {
+                Diagnostic::error(span, "this line marker cannot be understood")
+                    .label("expected a number, and perhaps a name in quotes")
+            }
             Kind::Directive => Diagnostic::error(span, "a directive is left after the preprocessor")
                 .label("only line markers and pragmas may stand here")
                 .help("a file whose name ends in `.c` goes through the preprocessor"),
@@ -264,4 +311,10 @@ impl Parser<'_> {
         };
         Some(error)
     }
+}
+
+/// Whether a directive ought to be a line marker.
+fn is_marker(text: &str) -> bool {
+    let rest = text.trim_start_matches('#').trim_start();
+    rest.starts_with(|first: char| first.is_ascii_digit()) || rest.split_ascii_whitespace().next() == Some("line")
 }

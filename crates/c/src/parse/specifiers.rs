@@ -60,9 +60,12 @@ impl Parser<'_> {
 
     /// The same some tokens ahead.
     pub(super) fn is_type_at(&self, ahead: usize) -> bool {
+        let mut ahead = ahead;
+        while self.peek(ahead) == Kind::Word(Word::Extension) {
+            ahead += 1;
+        }
         match self.peek(ahead) {
             Kind::Identifier => self.is_type_name(self.position + ahead),
-            Kind::Word(Word::Extension) => self.is_type_at(ahead + 1),
             Kind::Word(word) => {
                 !type_words(word).is_empty()
                     || matches!(
@@ -123,6 +126,7 @@ impl Parser<'_> {
     }
 
     /// The words before declarators. Where types are expected, a name that is no type is a mistake.
+    #[inline(never)]
     pub(super) fn specifiers(&mut self) -> Parse<Specifiers> {
         let start = self.position;
         let mut specifiers = Specifiers::default();
@@ -161,6 +165,7 @@ impl Parser<'_> {
     }
 
     /// Takes a name for a type that is none.
+    #[inline(never)]
     pub(super) fn unknown_type(&mut self) -> TypeSpecifier {
         let name = self.token_text(self.position);
         let mut error = Diagnostic::error(self.here(), format!("`{name}` is no type")).label("not declared as a type");
@@ -175,6 +180,7 @@ impl Parser<'_> {
     }
 
     /// One word, if it is a specifier.
+    #[inline(never)]
     fn specifier(&mut self, word: Word, specifiers: &mut Specifiers) -> Parse<bool> {
         let span = self.here();
         if let Some(storage) = storage(word) {
@@ -230,6 +236,7 @@ impl Parser<'_> {
     }
 
     /// Refuses something that gcc has.
+    #[inline(never)]
     pub(super) fn unsupported(&mut self, what: &str, help: &str) -> super::Failed {
         let error = Diagnostic::error(self.here(), format!("{what} is not supported")).label("cannot be read");
         self.report(if help.is_empty() { error } else { error.help(help) })
@@ -248,6 +255,7 @@ impl Parser<'_> {
         true
     }
 
+    #[inline(never)]
     fn typeof_specifier(&mut self) -> Parse<TypeSpecifier> {
         let start = self.bump();
         let open = self.position;
@@ -262,6 +270,7 @@ impl Parser<'_> {
         Ok(TypeSpecifier::TypeofExpression(Box::new(expression), self.since(start)))
     }
 
+    #[inline(never)]
     fn atomic_specifier(&mut self) -> Parse<TypeSpecifier> {
         let start = self.bump();
         let open = self.position;
@@ -271,6 +280,7 @@ impl Parser<'_> {
         Ok(TypeSpecifier::Atomic(Box::new(name), self.since(start)))
     }
 
+    #[inline(never)]
     fn alignment(&mut self) -> Parse<Alignment> {
         self.bump();
         let open = self.position;
@@ -285,6 +295,7 @@ impl Parser<'_> {
     }
 
     /// A type as in a cast: specifiers, and a declarator without a name.
+    #[inline(never)]
     pub(super) fn type_name(&mut self) -> Parse<TypeName> {
         let start = self.position;
         let mut specifiers = self.specifiers()?;

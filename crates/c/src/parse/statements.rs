@@ -3,7 +3,9 @@
 use super::declarations::Declared;
 use super::{Parse, Parser};
 use crate::lex::{Kind, Mark, Word};
-use crate::syntax::{Assembler, Block, BlockItem, Expression, ForInitial, Name, Statement, StatementKind};
+use crate::syntax::{
+    Assembler, Block, BlockItem, Expression, ExpressionKind, ForInitial, Name, Statement, StatementKind,
+};
 use system::Diagnostic;
 
 /// What may stand before a statement any number of times.
@@ -14,6 +16,7 @@ enum Label {
 }
 
 impl Parser<'_> {
+    #[inline(never)]
     pub(super) fn block(&mut self) -> Parse<Block> {
         let open = self.position;
         self.expect(Mark::LeftBrace)?;
@@ -46,6 +49,7 @@ impl Parser<'_> {
         })
     }
 
+    #[inline(never)]
     fn block_item(&mut self, items: &mut Vec<BlockItem>) -> Parse<()> {
         if self.at_word(Word::Label) {
             return Err(self.unsupported("a local label", "rename it and leave out `__label__`"));
@@ -55,14 +59,19 @@ impl Parser<'_> {
             return Ok(());
         }
         if self.is_declaration_item() {
-            items.push(match self.declaration()? {
-                Declared::Declaration(declaration) => BlockItem::Declaration(declaration),
-                Declared::Function(function) => BlockItem::Function(function),
-            });
-            return Ok(());
+            return self.declaration_item(items);
         }
         let statement = self.labelled(true)?;
         items.push(BlockItem::Statement(statement));
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn declaration_item(&mut self, items: &mut Vec<BlockItem>) -> Parse<()> {
+        items.push(match self.declaration()? {
+            Declared::Declaration(declaration) => BlockItem::Declaration(declaration),
+            Declared::Function(function) => BlockItem::Function(function),
+        });
         Ok(())
     }
 
@@ -74,6 +83,7 @@ impl Parser<'_> {
         !(self.at_word(Word::Attribute) && self.is_attribute_statement())
     }
 
+    #[inline(never)]
     fn is_attribute_statement(&self) -> bool {
         let mut ahead = 1;
         let mut depth = 0_usize;
@@ -95,8 +105,24 @@ impl Parser<'_> {
         self.nested(|parser| parser.labelled(false))
     }
 
-    /// A statement with any number of labels before it.
+    fn at_label(&self) -> bool {
+        match self.kind() {
+            Kind::Identifier => self.next_is(Mark::Colon),
+            kind => matches!(kind, Kind::Word(Word::Case | Word::Default)),
+        }
+    }
+
+    /// A statement, perhaps with labels before it.
     fn labelled(&mut self, is_in_block: bool) -> Parse<Statement> {
+        if self.at_label() {
+            return self.behind_labels(is_in_block);
+        }
+        self.plain_statement()
+    }
+
+    /// A statement with any number of labels before it.
+    #[inline(never)]
+    fn behind_labels(&mut self, is_in_block: bool) -> Parse<Statement> {
         let mut labels: Vec<(usize, Label)> = Vec::new();
         loop {
             let start = self.position;
@@ -164,10 +190,42 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Each kind has a function of its own, so that this one, which nests, needs little of the stack.
     fn plain_statement(&mut self) -> Parse<Statement> {
+        match self.kind() {
+            Kind::Mark(Mark::LeftBrace) => self.block_statement(),
+            Kind::Word(Word::If) => self.if_statement(),
+            Kind::Word(Word::Switch | Word::While) => self.while_statement(),
+            Kind::Word(Word::Do) => self.do_statement(),
+            Kind::Word(Word::For) => {
+                self.scopes.enter();
+                let statement = self.for_statement();
+                self.scopes.leave();
+                statement
+            }
+            _ => self.simple_statement(),
+        }
+    }
+
+    #[inline(never)]
+    fn block_statement(&mut self) -> Parse<Statement> {
+        let start = self.position;
+        let block = self.nested(|parser| parser.block())?;
+        Ok(self.statement_since(start, StatementKind::Block(block)))
+    }
+
+    fn statement_since(&self, start: usize, kind: StatementKind) -> Statement {
+        Statement {
+            kind,
+            span: self.since(start),
+        }
+    }
+
+    /// A statement that holds no other, except in an expression.
+    #[inline(never)]
+    fn simple_statement(&mut self) -> Parse<Statement> {
         let start = self.position;
         let kind = match self.kind() {
-            Kind::Mark(Mark::LeftBrace) => StatementKind::Block(self.nested(|parser| parser.block())?),
             Kind::Mark(Mark::Semicolon) => {
                 self.bump();
                 StatementKind::Empty
@@ -176,26 +234,6 @@ impl Parser<'_> {
                 self.skip_attributes()?;
                 self.expect(Mark::Semicolon)?;
                 StatementKind::Empty
-            }
-            Kind::Word(Word::If) => return self.if_statement(),
-            Kind::Word(Word::Switch) => {
-                self.bump();
-                let value = self.condition("switch")?;
-                let body = Box::new(self.statement()?);
-                StatementKind::Switch { value, body }
-            }
-            Kind::Word(Word::While) => {
-                self.bump();
-                let condition = self.condition("while")?;
-                let body = Box::new(self.statement()?);
-                StatementKind::While { condition, body }
-            }
-            Kind::Word(Word::Do) => self.do_statement()?,
-            Kind::Word(Word::For) => {
-                self.scopes.enter();
-                let kind = self.for_statement();
-                self.scopes.leave();
-                kind?
             }
             Kind::Word(Word::Assembler) => {
                 let assembler = self.assembler()?;
@@ -221,13 +259,26 @@ impl Parser<'_> {
                 StatementKind::Expression(expression)
             }
         };
-        Ok(Statement {
-            kind,
-            span: self.since(start),
-        })
+        Ok(self.statement_since(start, kind))
+    }
+
+    /// `while` or `switch`
+    #[inline(never)]
+    fn while_statement(&mut self) -> Parse<Statement> {
+        let is_switch = self.at_word(Word::Switch);
+        let start = self.bump();
+        let condition = self.condition(if is_switch { "switch" } else { "while" })?;
+        let body = Box::new(self.statement()?);
+        let kind = if is_switch {
+            StatementKind::Switch { value: condition, body }
+        } else {
+            StatementKind::While { condition, body }
+        };
+        Ok(self.statement_since(start, kind))
     }
 
     /// `(condition)`
+    #[inline(never)]
     fn condition(&mut self, word: &str) -> Parse<Expression> {
         let open = self.position;
         if !self.at(Mark::LeftParenthesis) {
@@ -236,12 +287,24 @@ impl Parser<'_> {
             return Err(self.report(error));
         }
         self.bump();
-        let condition = self.nested(|parser| parser.expression())?;
-        self.expect_close(Mark::RightParenthesis, open)?;
-        Ok(condition)
+        let depth = self.depth;
+        let condition = self.nested(|parser| parser.expression()).and_then(|condition| {
+            self.expect_close(Mark::RightParenthesis, open)?;
+            Ok(condition)
+        });
+        if condition.is_err() && self.skip_to_close(open, false) {
+            // What is controlled by the condition can be read all the same.
+            self.depth = depth;
+            return Ok(Expression {
+                kind: ExpressionKind::Error,
+                span: self.since(open),
+            });
+        }
+        condition
     }
 
     /// `if`, and any number of `else if`.
+    #[inline(never)]
     fn if_statement(&mut self) -> Parse<Statement> {
         let mut branches = Vec::new();
         let otherwise = loop {
@@ -270,40 +333,50 @@ impl Parser<'_> {
         result.ok_or(super::Failed)
     }
 
-    fn do_statement(&mut self) -> Parse<StatementKind> {
+    #[inline(never)]
+    fn do_statement(&mut self) -> Parse<Statement> {
         let start = self.bump();
         let body = Box::new(self.statement()?);
         if !self.eat_word(Word::While) {
             let message = format!("expected `while` behind the body of `do`, found {}", self.found());
             let error = Diagnostic::error(self.here(), message).label("expected `while`");
-            let start = self.span(start);
-            return Err(self.report(error.related(start, "the loop begins here")));
+            return Err(self.report(error.related(self.span(start), "the loop begins here")));
         }
         let condition = self.condition("while")?;
         self.expect_semicolon("the loop")?;
-        Ok(StatementKind::DoWhile { body, condition })
+        Ok(self.statement_since(start, StatementKind::DoWhile { body, condition }))
     }
 
-    fn for_statement(&mut self) -> Parse<StatementKind> {
-        self.bump();
+    #[inline(never)]
+    fn for_statement(&mut self) -> Parse<Statement> {
+        let start = self.bump();
         let open = self.position;
         self.expect(Mark::LeftParenthesis)?;
-        let initial = if self.eat(Mark::Semicolon) {
-            ForInitial::Nothing
-        } else if self.at_declaration_start() {
-            let start = self.here();
-            match self.declaration()? {
-                Declared::Declaration(declaration) => ForInitial::Declaration(declaration),
-                Declared::Function(_) => {
-                    let error = Diagnostic::error(start, "a function where a loop declares its variable");
-                    return Err(self.report(error.label("expected a variable")));
-                }
+        let depth = self.depth;
+        let head = self.for_head(open);
+        if let Err(failed) = head {
+            if !self.skip_to_close(open, true) {
+                return Err(failed);
             }
-        } else {
-            let expression = self.nested(|parser| parser.expression())?;
-            self.expect(Mark::Semicolon)?;
-            ForInitial::Expression(expression)
+            self.depth = depth;
+        }
+        let body = Box::new(self.statement()?);
+        let kind = match head {
+            Ok((initial, condition, step)) => StatementKind::For {
+                initial,
+                condition,
+                step,
+                body,
+            },
+            Err(_) => StatementKind::Error,
         };
+        Ok(self.statement_since(start, kind))
+    }
+
+    /// `initial; condition; step)`
+    #[inline(never)]
+    fn for_head(&mut self, open: usize) -> Parse<(ForInitial, Option<Expression>, Option<Expression>)> {
+        let initial = self.for_initial()?;
         let condition = if self.at(Mark::Semicolon) {
             None
         } else {
@@ -316,15 +389,30 @@ impl Parser<'_> {
             Some(self.nested(|parser| parser.expression())?)
         };
         self.expect_close(Mark::RightParenthesis, open)?;
-        let body = Box::new(self.statement()?);
-        Ok(StatementKind::For {
-            initial,
-            condition,
-            step,
-            body,
-        })
+        Ok((initial, condition, step))
     }
 
+    #[inline(never)]
+    fn for_initial(&mut self) -> Parse<ForInitial> {
+        if self.eat(Mark::Semicolon) {
+            return Ok(ForInitial::Nothing);
+        }
+        if self.at_declaration_start() {
+            let start = self.here();
+            return match self.declaration()? {
+                Declared::Declaration(declaration) => Ok(ForInitial::Declaration(declaration)),
+                Declared::Function(_) => {
+                    let error = Diagnostic::error(start, "a function where a loop declares its variable");
+                    Err(self.report(error.label("expected a variable")))
+                }
+            };
+        }
+        let expression = self.nested(|parser| parser.expression())?;
+        self.expect(Mark::Semicolon)?;
+        Ok(ForInitial::Expression(expression))
+    }
+
+    #[inline(never)]
     fn jump(&mut self) -> Parse<StatementKind> {
         let word = self.kind();
         self.bump();
@@ -347,6 +435,7 @@ impl Parser<'_> {
     }
 
     /// `asm volatile ("..." : outputs : inputs : clobbers)`
+    #[inline(never)]
     pub(super) fn assembler(&mut self) -> Parse<Assembler> {
         self.bump();
         loop {
@@ -388,6 +477,7 @@ impl Parser<'_> {
     }
 
     /// `[name] "constraint" (expression), ...`, also none.
+    #[inline(never)]
     fn operands(&mut self, operands: &mut Vec<Expression>) -> Parse<()> {
         if self.at(Mark::Colon) || self.at(Mark::RightParenthesis) {
             return Ok(());

@@ -1,8 +1,8 @@
 //! The search for what a rule of the system chooses, so that it does what the instance did.
 
 use super::world::World;
-use logic::evaluate::EvaluateError;
-use logic::{Environment, Function, Term, Value, evaluate};
+use logic::evaluate::{EvaluateError, Evaluator};
+use logic::{Environment, Function, Term, Value};
 use std::cell::Cell;
 
 /// The term must have this value.
@@ -58,20 +58,21 @@ impl Budget {
 pub(super) fn search(
     goals: &[Goal],
     environment: &Environment,
-    mut world: World,
+    world: &World,
     choices: &[Function],
     budget: &Budget,
 ) -> Found {
     let allowed = ONE_SEARCH.min(LEAST + goals.len() + budget.0.get() / 8);
     let mut search = ChoiceSearch {
         goals,
-        environment,
+        world,
+        evaluator: Evaluator::new(environment, world),
         choices,
         furthest: 0,
         why: String::new(),
         budget: allowed,
     };
-    let is_met = search.meet(0, &mut world);
+    let is_met = search.meet(0);
     budget.0.set(budget.0.get().saturating_sub(allowed - search.budget));
     if is_met {
         return Found::Yes;
@@ -87,7 +88,9 @@ pub(super) fn search(
 
 struct ChoiceSearch<'g> {
     goals: &'g [Goal],
-    environment: &'g Environment,
+    world: &'g World<'g>,
+    /// What it knows depends on what was chosen so far.
+    evaluator: Evaluator<'g>,
     choices: &'g [Function],
     furthest: usize,
     why: String,
@@ -95,7 +98,7 @@ struct ChoiceSearch<'g> {
 }
 
 impl ChoiceSearch<'_> {
-    fn meet(&mut self, number: usize, world: &mut World) -> bool {
+    fn meet(&mut self, number: usize) -> bool {
         let Some(goal) = self.goals.get(number) else {
             return true;
         };
@@ -103,24 +106,20 @@ impl ChoiceSearch<'_> {
             return false;
         }
         self.budget -= 1;
-        let mut environment = self.environment.clone();
-        goal.bindings
-            .iter()
-            .for_each(|(variable, value)| environment.bind(*variable, value.clone()));
-        match evaluate(goal.term, &environment, world) {
-            Ok(value) if value == goal.wanted => self.meet(number + 1, world),
+        match self.evaluator.evaluate_where(&goal.bindings, goal.term) {
+            Ok(value) if value == goal.wanted => self.meet(number + 1),
             Err(EvaluateError::NoInterpretation { function, arguments }) if self.choices.contains(&function) => {
                 let mut candidates = vec![goal.wanted.clone()];
-                candidates.extend(world.candidates(function.result()));
+                candidates.extend(self.world.candidates(function.result()));
                 candidates.retain(|value| value.has_sort(function.result()));
-                for candidate in candidates {
-                    world.choices.insert((function, arguments.clone()), candidate);
-                    if self.meet(number, world) {
-                        return true;
+                candidates.into_iter().any(|candidate| {
+                    self.choose(function, &arguments, Some(candidate));
+                    let is_met = self.meet(number);
+                    if !is_met {
+                        self.choose(function, &arguments, None);
                     }
-                    world.choices.remove(&(function, arguments.clone()));
-                }
-                false
+                    is_met
+                })
             }
             other => {
                 if number >= self.furthest {
@@ -130,5 +129,15 @@ impl ChoiceSearch<'_> {
                 false
             }
         }
+    }
+
+    fn choose(&mut self, function: Function, arguments: &[Value], value: Option<Value>) {
+        let key = (function, arguments.to_vec());
+        let mut choices = self.world.choices.borrow_mut();
+        match value {
+            Some(value) => choices.insert(key, value),
+            None => choices.remove(&key),
+        };
+        self.evaluator.forget();
     }
 }

@@ -3,7 +3,7 @@
 use crate::worker::Setting;
 use logic::evaluate::PartialOperation;
 use logic::{Function, Interpretation, Sort, Value};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use system::TransitionSystem;
 use system::correspondence::Correspondence;
@@ -21,7 +21,7 @@ pub(super) struct World<'w> {
     sizes: &'w [(logic::Name, u32)],
     /// The orders of index sorts: those of their positions.
     orders: Vec<Function>,
-    pub(super) choices: HashMap<(Function, Vec<Value>), Value>,
+    pub(super) choices: RefCell<HashMap<(Function, Vec<Value>), Value>>,
     /// Set where something was asked for that the instance does not say.
     pub(super) unknown: Cell<bool>,
 }
@@ -39,7 +39,7 @@ impl<'w> World<'w> {
             defaults: HashMap::new(),
             sizes: &correspondence.sizes,
             orders: system.index_sorts.iter().filter_map(|sort| sort.order).collect(),
-            choices: HashMap::new(),
+            choices: RefCell::default(),
             unknown: Cell::new(false),
         };
         for (function, value) in &correspondence.constants {
@@ -101,7 +101,7 @@ impl<'w> World<'w> {
 impl Interpretation for World<'_> {
     fn apply(&self, function: Function, arguments: &[Value]) -> Option<Value> {
         let key = (function, arguments.to_vec());
-        if let Some(value) = self.values.get(&key).or_else(|| self.choices.get(&key)) {
+        if let Some(value) = self.values.get(&key).or(self.choices.borrow().get(&key)) {
             return Some(value.clone());
         }
         if let ([Value::Index(_, a), Value::Index(_, b)], true) = (arguments, self.orders.contains(&function)) {

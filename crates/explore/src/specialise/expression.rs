@@ -384,11 +384,32 @@ pub(super) fn store(cell: Cell, value: Code) -> code::Statement {
 pub(super) fn not(a: Code) -> Code {
     match a {
         Code::Constant(value) => Code::Constant(i64::from(value == 0)),
-        Code::SlotEquals { slot, span, constant } => Code::SlotDiffers { slot, span, constant },
-        Code::SlotDiffers { slot, span, constant } => Code::SlotEquals { slot, span, constant },
+        Code::SlotEquals {
+            slot,
+            raw,
+            span,
+            constant,
+        } => Code::SlotDiffers {
+            slot,
+            raw,
+            span,
+            constant,
+        },
+        Code::SlotDiffers {
+            slot,
+            raw,
+            span,
+            constant,
+        } => Code::SlotEquals {
+            slot,
+            raw,
+            span,
+            constant,
+        },
         // Values of Boolean type are 0 or 1, so a Boolean slot is false where it equals 0.
         Code::Slot(slot, span) => Code::SlotEquals {
             slot,
+            raw: false,
             span,
             constant: 0,
         },
@@ -404,19 +425,29 @@ fn binary(operator: Binary, a: Code, b: Code, span: Span) -> Code {
             Err(kind) => Code::Fail(Box::new(Fault::arithmetic(kind, span))),
         },
         (Binary::Add, Code::Constant(0), _) => b,
-        (Binary::Equal, Code::Slot(slot, span), Code::Constant(constant))
-        | (Binary::Equal, Code::Constant(constant), Code::Slot(slot, span)) => Code::SlotEquals {
-            slot: *slot,
-            span: *span,
-            constant: *constant,
-        },
-        (Binary::NotEqual, Code::Slot(slot, span), Code::Constant(constant))
-        | (Binary::NotEqual, Code::Constant(constant), Code::Slot(slot, span)) => Code::SlotDiffers {
-            slot: *slot,
-            span: *span,
-            constant: *constant,
+        (Binary::Equal | Binary::NotEqual, Code::Constant(constant), slot)
+        | (Binary::Equal | Binary::NotEqual, slot, Code::Constant(constant)) => match tested_slot(slot) {
+            Some((slot, raw, span)) => {
+                let equal = Code::SlotEquals {
+                    slot,
+                    raw,
+                    span,
+                    constant: *constant,
+                };
+                if operator == Binary::Equal { equal } else { not(equal) }
+            }
+            None => Code::Binary(operator, Box::new((a, b)), span),
         },
         _ => Code::Binary(operator, Box::new((a, b)), span),
+    }
+}
+
+/// The slot that an expression is the value of, whether it is read raw, and where.
+fn tested_slot(code: &Code) -> Option<(u32, bool, Span)> {
+    match code {
+        Code::Slot(slot, span) => Some((*slot, false, *span)),
+        Code::RawSlot(slot) => Some((*slot, true, Span::default())),
+        _ => None,
     }
 }
 

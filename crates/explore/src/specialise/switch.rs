@@ -20,6 +20,7 @@ pub(super) fn branch(condition: Expression, then: Vec<Statement>, mut otherwise:
             let second = cases(&parts.0)?;
             let mut switch = Switch {
                 slot: second.slot,
+                raw: second.raw,
                 span: second.span,
                 low: 0,
                 table: Box::default(),
@@ -42,6 +43,7 @@ pub(super) fn branch(condition: Expression, then: Vec<Statement>, mut otherwise:
 /// A condition that tests nothing but whether a slot has one of some values.
 struct Cases {
     slot: Cell,
+    raw: bool,
     span: Span,
     values: Vec<i64>,
 }
@@ -59,35 +61,43 @@ impl Cases {
         };
         let (slot, other) = match next {
             Statement::Switch(switch) if switch.branches.len() < BRANCHES => (
-                switch.slot,
+                (switch.slot, switch.raw),
                 Some((switch.low, switch.low + switch.table.len() as i64 - 1)),
             ),
             Statement::If(parts) => match cases(&parts.0) {
-                Some(cases) => (cases.slot, cases.range()),
+                Some(cases) => ((cases.slot, cases.raw), cases.range()),
                 None => return false,
             },
             _ => return false,
         };
         let fits = |other: (i64, i64)| high.max(other.1).saturating_sub(low.min(other.0)) < TABLE;
-        slot == self.slot && other.is_some_and(fits)
+        slot == (self.slot, self.raw) && other.is_some_and(fits)
     }
 }
 
 fn cases(condition: &Expression) -> Option<Cases> {
-    let one = |slot: Cell, span: Span, value: i64| Cases {
+    let one = |slot: Cell, raw: bool, span: Span, value: i64| Cases {
         slot,
+        raw,
         span,
         values: vec![value],
     };
     match condition {
-        Expression::SlotEquals { slot, span, constant } => Some(one(Cell::Fixed(*slot), *span, *constant)),
+        Expression::SlotEquals {
+            slot,
+            raw,
+            span,
+            constant,
+        } => Some(one(Cell::Fixed(*slot), *raw, *span, *constant)),
         Expression::SlotIn {
             slot,
+            raw,
             span,
             low,
             members,
         } => Some(Cases {
             slot: Cell::Fixed(*slot),
+            raw: *raw,
             span: *span,
             values: (0..64)
                 .filter(|bit| members >> bit & 1 == 1)
@@ -97,7 +107,12 @@ fn cases(condition: &Expression) -> Option<Cases> {
         Expression::Binary(Binary::Equal, parts, _) => match &**parts {
             (Expression::Load(place, span), Expression::Constant(value))
             | (Expression::Constant(value), Expression::Load(place, span)) => match **place {
-                Place::Framed(slot) => Some(one(Cell::Framed(slot), *span, *value)),
+                Place::Framed(slot) => Some(one(Cell::Framed(slot), false, *span, *value)),
+                _ => None,
+            },
+            (Expression::LoadRaw(place), Expression::Constant(value))
+            | (Expression::Constant(value), Expression::LoadRaw(place)) => match **place {
+                Place::Framed(slot) => Some(one(Cell::Framed(slot), true, Span::default(), *value)),
                 _ => None,
             },
             _ => None,
@@ -107,7 +122,7 @@ fn cases(condition: &Expression) -> Option<Cases> {
             let mut all = parts.next()??;
             for part in parts {
                 let part = part?;
-                if part.slot != all.slot {
+                if (part.slot, part.raw) != (all.slot, all.raw) {
                     return None;
                 }
                 all.values.extend(part.values);
@@ -144,28 +159,26 @@ fn add(switch: &mut Switch, cases: &Cases, then: Vec<Statement>) {
 pub(super) fn any_of(parts: &[Expression]) -> Option<Expression> {
     let (mut first, mut values) = (None, Vec::new());
     for part in parts {
-        let (slot, span) = match part {
-            Expression::SlotEquals { slot, span, constant } => {
-                values.push(*constant);
-                (*slot, *span)
-            }
-            Expression::SlotIn { slot, span, .. } => {
-                values.extend(cases(part)?.values);
-                (*slot, *span)
-            }
-            _ => return None,
-        };
-        if first.get_or_insert((slot, span)).0 != slot {
+        if !matches!(part, Expression::SlotEquals { .. } | Expression::SlotIn { .. }) {
             return None;
         }
+        let part = cases(part)?;
+        let (slot, raw, _) = *first.get_or_insert((part.slot, part.raw, part.span));
+        if (slot, raw) != (part.slot, part.raw) {
+            return None;
+        }
+        values.extend(part.values);
     }
-    let ((slot, span), low) = (first?, *values.iter().min()?);
+    let ((Cell::Fixed(slot), raw, span), low) = (first?, *values.iter().min()?) else {
+        return None;
+    };
     let bit = |value: &i64| u32::try_from(value.checked_sub(low)?).ok().filter(|bit| *bit < 64);
     let members = values
         .iter()
         .try_fold(0u64, |members, value| Some(members | 1 << bit(value)?))?;
     Some(Expression::SlotIn {
         slot,
+        raw,
         span,
         low,
         members,

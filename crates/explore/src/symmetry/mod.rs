@@ -10,12 +10,13 @@
 //! After Ip and Dill, "Better verification through symmetry" (1996), and for the refinement McKay, "Practical graph
 //! isomorphism" (1981).
 
+mod image;
 mod refine;
 mod tables;
 
 use crate::lists::Lists;
 use crate::store::mix;
-use crate::worker::sort_multiset;
+use image::Image;
 use refine::Refiner;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -36,20 +37,10 @@ pub(crate) struct Symmetry {
     shapes: Vec<Shape>,
     /// Slots that some permutation moves or renames, those first that tell elements apart at once.
     moving: Vec<u32>,
-    /// Those of them that are not in one of the bags: values that stay what they are, by one index, and the rest.
-    carried: Vec<Carried>,
-    plain: Vec<u32>,
     /// The multisets that are moved as wholes.
     bags: Vec<Bag>,
     multisets: Vec<Multiset>,
     tables: Option<Tables>,
-}
-
-/// A slot with one symmetric index, and a value that is never renamed.
-#[derive(Debug)]
-struct Carried {
-    slot: u32,
-    element: u32,
 }
 
 /// A multiset, and the parts of its elements that are renamed. Symmetric indices are those of the multiset itself.
@@ -143,31 +134,12 @@ impl Symmetry {
         let whole = !instance.multisets.is_empty() || moving.iter().any(has_list);
         let multisets = instance.multisets.clone();
         let bags = bags(instance, &shapes, &renamings);
-        let in_bag = |slot: &u32| {
-            bags.iter().any(|bag| {
-                let Multiset { base, capacity, stride } = bag.multiset;
-                (base..base + capacity * (stride + 1)).contains(&(*slot as usize))
-            })
-        };
-        let (mut carried, mut plain) = (Vec::new(), Vec::new());
-        for &slot in moving.iter().filter(|slot| !in_bag(slot)) {
-            let shape = &shapes[slot as usize];
-            match &shape.indices[..] {
-                [index] if renamings[shape.ty] == Renaming::Still => carried.push(Carried {
-                    slot,
-                    element: index.element as u32,
-                }),
-                _ => plain.push(slot),
-            }
-        }
         let mut symmetry = Symmetry {
             places,
             starts,
             renamings,
             shapes,
             moving,
-            carried,
-            plain,
             bags,
             multisets,
             tables: None,
@@ -190,7 +162,7 @@ impl Symmetry {
             symmetry: self,
             lists,
             best: vec![UNDEFINED; slots],
-            image: vec![UNDEFINED; slots],
+            image: Image::new(self),
             colours: Vec::new(),
             refiner: Refiner::new(self),
         }
@@ -237,100 +209,18 @@ pub(crate) struct Canonicaliser<'s> {
     symmetry: &'s Symmetry,
     lists: &'s Lists,
     best: Vec<i64>,
-    image: Vec<i64>,
+    image: Image,
     /// Room for colours.
     colours: Vec<u64>,
     refiner: Refiner,
 }
 
 impl Canonicaliser<'_> {
-    /// Puts the canonical form in place of a state.
-    pub(crate) fn canonicalise(&mut self, state: &mut [i64]) {
+    /// Puts the canonical form in place of a state; false where that is the state itself.
+    pub(crate) fn canonicalise(&mut self, state: &mut [i64]) -> bool {
         match &self.symmetry.tables {
-            Some(tables) => tables.canonicalise(&self.symmetry.moving, state, &mut self.best),
+            Some(tables) => tables.canonicalise(state, &mut self.best),
             None => self.refine(state),
-        }
-    }
-
-    fn build_image(&mut self, state: &[i64], permutation: &Permutation) {
-        let symmetry = self.symmetry;
-        self.image.copy_from_slice(state);
-        for carried in &symmetry.carried {
-            let index = &symmetry.shapes[carried.slot as usize].indices[0];
-            let place = index.siblings[permutation[carried.element as usize]];
-            self.image[place as usize] = state[carried.slot as usize];
-        }
-        for &slot in &symmetry.plain {
-            let shape = &symmetry.shapes[slot as usize];
-            let value = symmetry.rename(shape.ty, state[slot as usize], permutation, self.lists);
-            let place = match &shape.indices[..] {
-                [] => slot,
-                [index] => index.siblings[permutation[index.element]],
-                _ => symmetry.move_slot(slot, permutation),
-            };
-            self.image[place as usize] = value;
-        }
-        for bag in &symmetry.bags {
-            self.build_bag(state, permutation, bag);
-        }
-        // Bags are in order already.
-        if symmetry.bags.len() < symmetry.multisets.len() {
-            for multiset in &symmetry.multisets {
-                self.sort(multiset);
-            }
-        }
-    }
-
-    /// Renames and moves the elements of a multiset, which is settled.
-    fn build_bag(&mut self, state: &[i64], permutation: &Permutation, bag: &Bag) {
-        let symmetry = self.symmetry;
-        let Multiset { base, capacity, stride } = bag.multiset;
-        let width = stride + 1;
-        let place = symmetry.move_slot(base as u32, permutation) as usize;
-        let mut present = 0;
-        for start in elements(&bag.multiset, state) {
-            let target = place + (start - base);
-            self.image[target..target + width].copy_from_slice(&state[start..start + width]);
-            for offset in &bag.renamed {
-                let ty = symmetry.shapes[start + offset].ty;
-                self.image[target + offset] = symmetry.rename(ty, state[start + offset], permutation, self.lists);
-            }
-            present += 1;
-        }
-        // What was there before.
-        for number in present..capacity {
-            let start = place + number * width;
-            if self.image[start] != 1 {
-                break;
-            }
-            self.image[start..start + width].fill(UNDEFINED);
-        }
-        if present > 1 && !bag.renamed.is_empty() {
-            self.sort(&Multiset {
-                base: place,
-                ..bag.multiset
-            });
-        }
-    }
-
-    fn sort(&mut self, multiset: &Multiset) {
-        let (symmetry, lists) = (self.symmetry, self.lists);
-        sort_multiset(&mut self.image, multiset, |a, b, slot| {
-            symmetry.order(lists, slot, a, b)
-        });
-    }
-
-    /// Tells of slots in which a state and its canonical form may differ, and of few others.
-    pub(crate) fn each_moved(&self, state: &[i64], canonical: &[i64], tell: &mut dyn FnMut(usize)) {
-        let symmetry = self.symmetry;
-        symmetry.carried.iter().for_each(|carried| tell(carried.slot as usize));
-        symmetry.plain.iter().for_each(|slot| tell(*slot as usize));
-        for bag in &symmetry.bags {
-            let width = bag.multiset.stride + 1;
-            let elements = elements(&bag.multiset, state)
-                .count()
-                .max(elements(&bag.multiset, canonical).count());
-            (bag.multiset.base..bag.multiset.base + elements * width).for_each(&mut *tell);
         }
     }
 
@@ -349,6 +239,16 @@ impl Canonicaliser<'_> {
 }
 
 impl Symmetry {
+    /// Whether each slot is part of a multiset that is moved as a whole.
+    fn in_bags(&self) -> Vec<bool> {
+        let mut in_bag = vec![false; self.shapes.len()];
+        for Bag { multiset, .. } in &self.bags {
+            let end = multiset.base + multiset.capacity * (multiset.stride + 1);
+            in_bag[multiset.base..end].fill(true);
+        }
+        in_bag
+    }
+
     fn order(&self, lists: &Lists, slot: usize, a: i64, b: i64) -> Ordering {
         match self.renamings[self.shapes[slot].ty] {
             Renaming::List(_) => lists.compare(a, b),

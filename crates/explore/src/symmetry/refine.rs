@@ -10,7 +10,7 @@
 //!
 //! Colours are hashes. Two that are equal by chance, which nobody will see, would make two forms of one state.
 
-use super::{Canonicaliser, Renaming, Symmetry, elements};
+use super::{Canonicaliser, ElementPlace, Renaming, Symmetry, elements};
 use crate::store::mix;
 use std::cmp::Ordering;
 use system::instance::{TypeId, UNDEFINED};
@@ -22,10 +22,18 @@ const LEAVES: usize = 120;
 const AS_INDEX: u64 = 0x300;
 const AS_VALUE: u64 = 0x400;
 
+/// What takes the place of a value in a label: undefined, or some element.
+const NOTHING: u64 = 3;
+const ELEMENT: u64 = 5;
+
 #[derive(Debug)]
 pub(super) struct Refiner {
     /// One symmetric index and a value that is never renamed.
     profiles: Vec<Profile>,
+    /// No symmetric index, and a value that may be an element.
+    pointers: Vec<Pointer>,
+    /// One symmetric index, and a value that may be an element.
+    links: Vec<Profile>,
     /// The other moving slots outside of multisets.
     slots: Vec<u32>,
     /// The colours that the elements of a group begin with.
@@ -39,7 +47,16 @@ pub(super) struct Refiner {
     order: Vec<u32>,
     permutation: Vec<usize>,
     leaves: usize,
-    found: bool,
+    found: Option<Found>,
+}
+
+/// The least image so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Found {
+    /// The state itself.
+    State,
+    /// In `best`.
+    Image,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +64,14 @@ struct Profile {
     slot: u32,
     element: u32,
     kind: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Pointer {
+    slot: u32,
+    ty: u32,
+    /// What the colour of the element takes up.
+    weight: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -70,15 +95,21 @@ impl Refiner {
             let end = multiset.base + multiset.capacity * (multiset.stride + 1);
             in_bag[multiset.base..end].fill(true);
         }
-        let mut profiles = Vec::new();
-        let mut slots = Vec::new();
+        let (mut profiles, mut pointers, mut links, mut slots) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for &slot in symmetry.moving.iter().filter(|slot| !in_bag[**slot as usize]) {
             let shape = &symmetry.shapes[slot as usize];
-            match &shape.indices[..] {
-                [index] if symmetry.renamings[shape.ty] == Renaming::Still => profiles.push(Profile {
+            let profile = |element: usize| Profile {
+                slot,
+                element: element as u32,
+                kind: shape.kind,
+            };
+            match (&shape.indices[..], &symmetry.renamings[shape.ty]) {
+                ([index], Renaming::Still) => profiles.push(profile(index.element)),
+                ([index], Renaming::Elements(_)) => links.push(profile(index.element)),
+                ([], Renaming::Elements(_)) => pointers.push(Pointer {
                     slot,
-                    element: index.element as u32,
-                    kind: shape.kind,
+                    ty: shape.ty as u32,
+                    weight: mix(mix(shape.kind, ELEMENT), AS_VALUE),
                 }),
                 _ => slots.push(slot),
             }
@@ -86,6 +117,8 @@ impl Refiner {
         let total = symmetry.places.len();
         Refiner {
             profiles,
+            pointers,
+            links,
             slots,
             blank: symmetry.places.iter().map(|place| mix(2, place.group as u64)).collect(),
             sums: vec![0; total],
@@ -95,7 +128,7 @@ impl Refiner {
             order: Vec::with_capacity(total),
             permutation: vec![0; total],
             leaves: 0,
-            found: false,
+            found: None,
         }
     }
 
@@ -148,14 +181,19 @@ impl Refiner {
 }
 
 impl Canonicaliser<'_> {
-    pub(super) fn refine(&mut self, state: &mut [i64]) {
+    /// Puts the canonical form in place of a state; false where that is the state itself.
+    pub(super) fn refine(&mut self, state: &mut [i64]) -> bool {
         let mut colours = std::mem::take(&mut self.colours);
         self.gather(state, &mut colours);
         self.refiner.leaves = 0;
-        self.refiner.found = false;
+        self.refiner.found = None;
         self.descend(state, &mut colours);
         self.colours = colours;
-        state.copy_from_slice(&self.best);
+        let is_other = self.refiner.found == Some(Found::Image);
+        if is_other {
+            state.copy_from_slice(&self.best);
+        }
+        is_other
     }
 
     /// Collects the facts. Those about one element go into its colour.
@@ -168,6 +206,14 @@ impl Canonicaliser<'_> {
             let colour = &mut colours[profile.element as usize];
             *colour = colour.wrapping_add(mix(profile.kind, state[profile.slot as usize].cast_unsigned()));
         }
+        for pointer in &self.refiner.pointers {
+            if let Renaming::Elements(elements) = &self.symmetry.renamings[pointer.ty as usize]
+                && let Some(element) = elements.get(state[pointer.slot as usize])
+            {
+                colours[element] = colours[element].wrapping_add(pointer.weight);
+            }
+        }
+        self.gather_links(state, colours);
         for position in 0..self.refiner.slots.len() {
             let slot = self.refiner.slots[position];
             let shape = &self.symmetry.shapes[slot as usize];
@@ -198,6 +244,37 @@ impl Canonicaliser<'_> {
         }
     }
 
+    fn gather_links(&mut self, state: &[i64], colours: &mut [u64]) {
+        let refiner = &mut self.refiner;
+        for link in &refiner.links {
+            let value = state[link.slot as usize];
+            let other = match &self.symmetry.renamings[self.symmetry.shapes[link.slot as usize].ty] {
+                Renaming::Elements(elements) => elements.get(value),
+                Renaming::Still | Renaming::List(_) => None,
+            };
+            let Some(other) = other else {
+                let said = if value == UNDEFINED {
+                    NOTHING
+                } else {
+                    value.cast_unsigned()
+                };
+                let colour = &mut colours[link.element as usize];
+                *colour = colour.wrapping_add(mix(mix(link.kind, said), AS_INDEX));
+                continue;
+            };
+            let start = refiner.mentions.len() as u32;
+            for (element, place) in [(link.element, AS_INDEX), (other as u32, AS_VALUE)] {
+                refiner.mentions.push(Mention { element, place });
+                refiner.bound[element as usize] = true;
+            }
+            refiner.facts.push(Fact {
+                label: mix(link.kind, ELEMENT),
+                start,
+                end: start + 2,
+            });
+        }
+    }
+
     fn mention_indices(&mut self, slot: u32) {
         for (position, index) in (0..).zip(&self.symmetry.shapes[slot as usize].indices) {
             self.refiner.mentions.push(Mention {
@@ -210,7 +287,7 @@ impl Canonicaliser<'_> {
     /// Mentions the elements of a value, and puts the rest of it into the label.
     fn mention_value(&mut self, label: u64, ty: TypeId, value: i64, place: u64) -> u64 {
         if value == UNDEFINED {
-            return mix(label, 3);
+            return mix(label, NOTHING);
         }
         match &self.symmetry.renamings[ty] {
             Renaming::Still => mix(label, value.cast_unsigned()),
@@ -221,7 +298,7 @@ impl Canonicaliser<'_> {
                         place,
                     };
                     self.refiner.mentions.push(mention);
-                    mix(label, 5)
+                    mix(label, ELEMENT)
                 }
                 None => mix(label, value.cast_unsigned()),
             },
@@ -340,11 +417,29 @@ impl Canonicaliser<'_> {
             let start = self.symmetry.starts[place.group];
             permutation[element as usize] = position - start;
         }
-        self.build_image(state, &permutation);
+        let is_identity = |(place, number): (&ElementPlace, &usize)| place.number == *number;
+        let found = match self.symmetry.places.iter().zip(&permutation).all(is_identity) {
+            true => Found::State,
+            false => Found::Image,
+        };
+        if found == Found::Image {
+            self.image.build(self.symmetry, state, &permutation, self.lists);
+        }
         self.refiner.permutation = permutation;
-        if !self.refiner.found || self.compare(&self.image, &self.best) == Ordering::Less {
-            std::mem::swap(&mut self.image, &mut self.best);
-            self.refiner.found = true;
+        let image = match found {
+            Found::State => state,
+            Found::Image => &self.image.state,
+        };
+        let is_less = match self.refiner.found {
+            None => true,
+            Some(Found::State) => self.compare(image, state) == Ordering::Less,
+            Some(Found::Image) => self.compare(image, &self.best) == Ordering::Less,
+        };
+        if is_less {
+            self.refiner.found = Some(found);
+            if found == Found::Image {
+                std::mem::swap(&mut self.image.state, &mut self.best);
+            }
         }
     }
 }

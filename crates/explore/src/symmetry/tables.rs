@@ -4,18 +4,24 @@ use super::{Permutation, Renaming, Symmetry};
 use std::cmp::Ordering;
 use system::instance::UNDEFINED;
 
-/// All permutations but the identity.
+/// All permutations, the identity first.
 #[derive(Debug)]
 pub(super) struct Tables {
     rows: Vec<Row>,
+    /// The moving slots in their order.
+    moving: Vec<u32>,
+    /// How many of them come first that hold what is never renamed.
+    still: usize,
 }
 
 #[derive(Debug)]
 struct Row {
-    /// For each moving slot, in their order: which slot's value comes here, and which renaming it gets.
-    sources: Vec<(u32, u32)>,
-    /// Renamings as tables of values; the first is empty and stands for none.
-    renamings: Vec<Box<[i64]>>,
+    /// For each moving slot, in their order: which slot's value comes here.
+    sources: Vec<u32>,
+    /// For those that are renamed, which renaming the value gets.
+    renamings: Vec<u32>,
+    /// Renamings as tables of values.
+    tables: Vec<Box<[i64]>>,
 }
 
 impl Tables {
@@ -39,60 +45,81 @@ impl Tables {
                 })
                 .collect();
         }
-        let is_identity = |permutation: &Permutation| {
-            let mut numbers = symmetry.places.iter().zip(permutation);
-            numbers.all(|(place, number)| place.number == *number)
-        };
-        permutations.retain(|permutation| !is_identity(permutation));
-        let rows = permutations.iter().map(|p| row(symmetry, p)).collect();
-        Some(Tables { rows })
+        let is_still = |slot: &&u32| symmetry.renamings[symmetry.shapes[**slot as usize].ty] == Renaming::Still;
+        let still = symmetry.moving.iter().take_while(is_still).count();
+        let rows = permutations.iter().map(|p| row(symmetry, p, still)).collect();
+        Some(Tables {
+            rows,
+            moving: symmetry.moving.clone(),
+            still,
+        })
     }
 
     /// Images are compared slot by slot, so most permutations cost a few comparisons; only the least one is built.
-    pub(super) fn canonicalise(&self, moving: &[u32], state: &mut [i64], best: &mut [i64]) {
-        let mut least: Option<&Row> = None;
-        for row in &self.rows {
-            let value_of_least = |position: usize| match least {
-                Some(least) => least.value(position, state),
-                None => state[moving[position] as usize],
-            };
-            let differs = (0..moving.len())
-                .map(|position| row.value(position, state).cmp(&value_of_least(position)))
-                .find(|order| order.is_ne());
-            if differs == Some(Ordering::Less) {
-                least = Some(row);
+    /// False where that is the state itself.
+    pub(super) fn canonicalise(&self, state: &mut [i64], best: &mut [i64]) -> bool {
+        let Some((identity, rows)) = self.rows.split_first() else {
+            return false;
+        };
+        let mut least = identity;
+        for row in rows {
+            if self.compare(row, least, state) == Ordering::Less {
+                least = row;
             }
         }
-        if let Some(least) = least {
-            for (position, value) in best.iter_mut().enumerate().take(moving.len()) {
-                *value = least.value(position, state);
-            }
-            for (&slot, value) in moving.iter().zip(best) {
-                state[slot as usize] = *value;
+        if std::ptr::eq(least, identity) {
+            return false;
+        }
+        for (value, source) in best.iter_mut().zip(&least.sources) {
+            *value = state[*source as usize];
+        }
+        for (value, renaming) in best[self.still..].iter_mut().zip(&least.renamings) {
+            *value = least.renamed(*value, *renaming);
+        }
+        for (&slot, value) in self.moving.iter().zip(best) {
+            state[slot as usize] = *value;
+        }
+        true
+    }
+
+    /// The order of two images of a state.
+    fn compare(&self, a: &Row, b: &Row, state: &[i64]) -> Ordering {
+        let (still_a, rest_a) = a.sources.split_at(self.still);
+        let (still_b, rest_b) = b.sources.split_at(self.still);
+        for (x, y) in still_a.iter().zip(still_b) {
+            let (x, y) = (state[*x as usize], state[*y as usize]);
+            if x != y {
+                return x.cmp(&y);
             }
         }
+        let rest_a = rest_a.iter().zip(&a.renamings);
+        let rest_b = rest_b.iter().zip(&b.renamings);
+        for ((x, by_a), (y, by_b)) in rest_a.zip(rest_b) {
+            let (x, y) = (state[*x as usize], state[*y as usize]);
+            // Most are undefined.
+            if x == UNDEFINED && y == UNDEFINED {
+                continue;
+            }
+            let order = a.renamed(x, *by_a).cmp(&b.renamed(y, *by_b));
+            if order.is_ne() {
+                return order;
+            }
+        }
+        Ordering::Equal
     }
 }
 
 impl Row {
     #[inline]
-    fn value(&self, position: usize, state: &[i64]) -> i64 {
-        let (source, renaming) = self.sources[position];
-        let value = state[source as usize];
-        if renaming == 0 || value == UNDEFINED {
-            return value;
-        }
-        let table = &self.renamings[renaming as usize];
-        usize::try_from(value)
-            .ok()
-            .and_then(|value| table.get(value))
-            .copied()
-            .unwrap_or(value)
+    fn renamed(&self, value: i64, renaming: u32) -> i64 {
+        let table = &self.tables[renaming as usize];
+        let known = usize::try_from(value).ok().and_then(|value| table.get(value));
+        known.copied().unwrap_or(value)
     }
 }
 
-fn row(symmetry: &Symmetry, permutation: &Permutation) -> Row {
-    let mut renamings: Vec<Box<[i64]>> = vec![Box::default()];
+fn row(symmetry: &Symmetry, permutation: &Permutation, still: usize) -> Row {
+    let mut tables: Vec<Box<[i64]>> = vec![Box::default()];
     let mut by_type = vec![0u32; symmetry.renamings.len()];
     for (renaming, number) in symmetry.renamings.iter().zip(&mut by_type) {
         if let Renaming::Elements(elements) = renaming {
@@ -101,18 +128,19 @@ fn row(symmetry: &Symmetry, permutation: &Permutation) -> Row {
                 None => value,
             };
             let end = elements.0.len() as i64;
-            *number = renamings.len() as u32;
-            renamings.push((0..end).map(rename).collect());
+            *number = tables.len() as u32;
+            tables.push((0..end).map(rename).collect());
         }
     }
     let mut source = vec![0u32; symmetry.shapes.len()];
     for &slot in &symmetry.moving {
         source[symmetry.move_slot(slot, permutation) as usize] = slot;
     }
-    let of_slot = |slot: &u32| (source[*slot as usize], by_type[symmetry.shapes[*slot as usize].ty]);
+    let renaming = |slot: &u32| by_type[symmetry.shapes[*slot as usize].ty];
     Row {
-        sources: symmetry.moving.iter().map(of_slot).collect(),
-        renamings,
+        sources: symmetry.moving.iter().map(|slot| source[*slot as usize]).collect(),
+        renamings: symmetry.moving[still..].iter().map(renaming).collect(),
+        tables,
     }
 }
 

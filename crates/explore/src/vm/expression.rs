@@ -12,17 +12,27 @@ impl Machine<'_> {
     #[inline(always)]
     pub(crate) fn test(&mut self, code: &Expression) -> Result<bool, Stop> {
         match code {
-            Expression::SlotEquals { slot, span, constant } => {
+            Expression::SlotEquals {
+                slot,
+                raw,
+                span,
+                constant,
+            } => {
                 let value = self.memory[*slot as usize];
-                if value == UNDEFINED {
+                if value == UNDEFINED && !raw {
                     self.fail_undefined(*slot as usize, *span)
                 } else {
                     Ok(value == *constant)
                 }
             }
-            Expression::SlotDiffers { slot, span, constant } => {
+            Expression::SlotDiffers {
+                slot,
+                raw,
+                span,
+                constant,
+            } => {
                 let value = self.memory[*slot as usize];
-                if value == UNDEFINED {
+                if value == UNDEFINED && !raw {
                     self.fail_undefined(*slot as usize, *span)
                 } else {
                     Ok(value != *constant)
@@ -37,12 +47,13 @@ impl Machine<'_> {
         match code {
             Expression::SlotIn {
                 slot,
+                raw,
                 span,
                 low,
                 members,
             } => {
                 let value = self.memory[*slot as usize];
-                if value == UNDEFINED {
+                if value == UNDEFINED && !raw {
                     self.fail_undefined(*slot as usize, *span)
                 } else {
                     let distance = value.wrapping_sub(*low).cast_unsigned();

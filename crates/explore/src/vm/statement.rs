@@ -49,7 +49,7 @@ impl Machine<'_> {
     fn switch(&mut self, switch: &Switch) -> Result<Flow, Stop> {
         let slot = self.cell(switch.slot);
         let value = self.memory[slot];
-        if value == UNDEFINED {
+        if value == UNDEFINED && !switch.raw {
             return self.fail_undefined(slot, switch.span);
         }
         let distance = usize::try_from(value.wrapping_sub(switch.low)).ok();

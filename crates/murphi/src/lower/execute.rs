@@ -574,6 +574,8 @@ impl<'l, 'm> Executor<'l, 'm> {
 
     fn while_rounds(&mut self, condition: &Expression, body: &[Statement], span: Span, left: usize) {
         let value = self.scalar(condition);
+        // Where a `return` was reached, nothing happens in a round: what the condition says there does not matter.
+        let value = meaning::assuming(value, self.state.active);
         if value.is_false() || self.path.is_false() || self.state.active.is_false() {
             return;
         }

@@ -166,8 +166,9 @@ pub(crate) fn assuming(term: Term, fact: Term) -> Term {
     if term.depth() > DEEPEST {
         return term;
     }
+    // As a whole first: one part may occur in another, which is no longer found where the first was replaced in it.
     let parts = match fact.kind() {
-        Kind::And(parts) => parts.to_vec(),
+        Kind::And(parts) => [&[fact], parts.as_slice()].concat(),
         _ => vec![fact],
     };
     parts.into_iter().fold(term, |term, part| match part.kind() {

@@ -1,0 +1,129 @@
+//! C programs: what the commands do with them.
+
+pub(crate) mod explore;
+mod run;
+pub(crate) mod show;
+
+use crate::arguments::{Meaning, Reading, UndefinedName};
+use crate::report::Header;
+use crate::terminal::Paint;
+use anyhow::bail;
+use c::preprocess::{self, Preprocessing};
+use c::{DataModel, Options, Unit};
+use serde::Serialize;
+use std::path::Path;
+use system::{Sources, Span};
+
+/// Whether a file is a program rather than a model, by its name.
+pub(crate) fn is_program(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "c" || extension == "i")
+}
+
+/// Reads a program. Options that only models have are refused.
+fn read(path: &Path, meaning: &Meaning, reading: &Reading) -> anyhow::Result<Unit> {
+    let of_models = [
+        ("--size", !reading.sizes.is_empty()),
+        ("--const", !reading.constants.is_empty()),
+        ("--parametric", !reading.parametric.is_empty()),
+        ("--fixed", !reading.fixed.is_empty()),
+        ("--integers", reading.integers.is_some()),
+        ("--language", reading.language.is_some()),
+    ];
+    refuse(&of_models)?;
+    let data_model = meaning.data_model();
+    let preprocessing = Preprocessing {
+        program: None,
+        machine: Some(data_model.gcc_option()),
+        include_paths: meaning.include.clone(),
+        definitions: meaning.define.clone(),
+    };
+    let (sources, mut diagnostics) = preprocess::read(path, &preprocessing)?;
+    let mut options = Options {
+        error_labels: meaning.error_label.clone(),
+        ..Options::new(data_model)
+    };
+    options.error_functions.extend(meaning.error_function.iter().cloned());
+    if let Some(entry) = &meaning.entry {
+        options.entry.clone_from(entry);
+    }
+    let mut unit = c::read(&sources, &options)?;
+    diagnostics.append(&mut unit.diagnostics);
+    unit.diagnostics = diagnostics;
+    Ok(unit)
+}
+
+/// An error where an option that means nothing for a program was given.
+fn refuse(options: &[(&str, bool)]) -> anyhow::Result<()> {
+    match options.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => bail!("{option} is about models: it means nothing for a C program"),
+        None => Ok(()),
+    }
+}
+
+/// What stands at the beginning of every report about a program: how it was taken.
+fn introduction(unit: &Unit, meaning: &Meaning, paint: Paint) -> String {
+    let widths = match meaning.data_model() {
+        DataModel::Ilp32 => "ILP32, as gcc -m32",
+        DataModel::Lp64 => "LP64, as gcc -m64",
+    };
+    let undefined = match meaning.undefined {
+        UndefinedName::Report => "undefined behaviour is a finding",
+        UndefinedName::AssumeAbsent => "runs end where their behaviour is undefined",
+        UndefinedName::Wrap => "numbers that overflow wrap around",
+    };
+    let name = paint.bold(&unit.sources.model().name);
+    format!("{name}: a C program ({widths}; {undefined})\n")
+}
+
+/// What was taken for granted, a line for each.
+fn assumed(unit: &Unit) -> Vec<String> {
+    let line = |assumed: &c::Assumed| match place(&unit.sources, assumed.span) {
+        Some(place) => format!("{} ({place})", assumed.what),
+        None => assumed.what.clone(),
+    };
+    unit.assumed.iter().map(line).collect()
+}
+
+/// `driver.c:12`, as the user knows the place.
+fn place(sources: &Sources, span: Span) -> Option<String> {
+    if span.is_nowhere() {
+        return None;
+    }
+    let file = sources.file(span);
+    let (line, _) = file.position(span.start);
+    Some(match file.origin(span.start) {
+        Some((name, line)) => format!("{name}:{line}"),
+        None => format!("{}:{line}", file.name),
+    })
+}
+
+/// The fields that every report about a program starts with.
+#[derive(Serialize)]
+struct Head {
+    #[serde(flatten)]
+    header: Header,
+    language: &'static str,
+    data_model: &'static str,
+    undefined: &'static str,
+    assumed: Vec<String>,
+}
+
+impl Head {
+    fn new(unit: &Unit, meaning: &Meaning) -> Head {
+        Head {
+            header: Header::new(&unit.sources.model().name),
+            language: "C",
+            data_model: match meaning.data_model() {
+                DataModel::Ilp32 => "ilp32",
+                DataModel::Lp64 => "lp64",
+            },
+            undefined: match meaning.undefined {
+                UndefinedName::Report => "report",
+                UndefinedName::AssumeAbsent => "assume-absent",
+                UndefinedName::Wrap => "wrap",
+            },
+            assumed: assumed(unit),
+        }
+    }
+}
