@@ -146,7 +146,7 @@ impl Generator {
         let wraps = target
             .views
             .iter()
-            .all(|view| !view.is_signed || view.bits < 32);
+            .all(|view| if view.is_signed { view.bits < 32 } else { view.bits != 31 });
         let operator = *self.dice.pick(&["++", "--"]);
         let text = &target.text;
         if !wraps {
