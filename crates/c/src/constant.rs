@@ -151,11 +151,16 @@ fn integer_to_float(kind: FloatKind, value: i128) -> f64 {
     }
 }
 
-#[allow(clippy::cast_possible_truncation)]
 fn rounded(kind: FloatKind, value: f64) -> Constant {
+    Constant::Float(round(kind, value))
+}
+
+/// As a number of this type has it: C11 6.3.1.5.
+#[allow(clippy::cast_possible_truncation)]
+pub(crate) fn round(kind: FloatKind, value: f64) -> f64 {
     match kind {
-        FloatKind::Single => Constant::Float(f64::from(value as f32)),
-        _ => Constant::Float(value),
+        FloatKind::Single => f64::from(value as f32),
+        _ => value,
     }
 }
 

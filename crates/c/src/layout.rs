@@ -132,12 +132,15 @@ impl Layout<'_> {
             start = round_up(start, own.checked_mul(8)?)?;
         }
         let units = ((start % unit) + u64::from(width)).div_ceil(unit);
-        if !item.is_packed && units > size / unit {
+        // gcc has no such border where `#pragma pack` says anything.
+        if !item.is_packed && self.largest_alignment == u64::MAX && units > size / unit {
             start = round_up(start, unit)?;
         }
         self.bits = start.checked_add(u64::from(width))?;
         if item.field.name.is_some() {
-            let implied = if item.is_packed { 1 } else { unit / 8 };
+            // Of `packed` and `#pragma pack`, gcc listens to the second here.
+            let is_packed = item.is_packed && self.largest_alignment == u64::MAX;
+            let implied = if is_packed { 1 } else { unit / 8 };
             self.alignment = self.alignment.max(implied).max(own_alignment.unwrap_or(1));
         }
         let bits = Bits {

@@ -22,8 +22,9 @@ pub use lower::Assumed;
 pub use options::{DataModel, Options};
 
 use std::path::Path;
+use syntax::TranslationUnit;
 use system::program::Program;
-use system::{Diagnostic, Rejected, Severity, Sources};
+use system::{Diagnostic, Rejected, Role, Severity, SourceFile, Sources};
 
 /// A program that was read.
 #[derive(Clone, Debug)]
@@ -64,8 +65,8 @@ pub fn read_file(path: &Path, options: &Options) -> Result<Unit, Rejected> {
 pub fn read(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
     let outcome = std::thread::scope(|scope| {
         let reader = std::thread::Builder::new().stack_size(STACK_BYTES);
-        let reading = reader.spawn_scoped(scope, || read_here(sources, options));
-        reading.ok().and_then(|reading| reading.join().ok())
+        let reading = reader.spawn_scoped(scope, || read_here(sources, options)).ok()?;
+        Some(reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
     outcome.unwrap_or_else(|| {
         let message = "there is not enough memory to read this program";
@@ -79,27 +80,40 @@ pub fn read(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
 fn read_here(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
     let parsed = parse::parse(sources);
     let mut diagnostics = parsed.diagnostics;
-    let (unit, found) = check::check(&parsed.unit, options);
-    drop(parsed.unit);
+    let (sources, builtins) = with_builtins(sources);
+    let units: Vec<&TranslationUnit> = builtins.iter().chain([&parsed.unit]).collect();
+    let (unit, found) = check::check(&units, options);
     diagnostics.extend(found);
     if diagnostics.iter().any(|found| found.severity == Severity::Error) {
-        return Err(rejected(sources, diagnostics));
+        return Err(rejected(&sources, diagnostics));
     }
-    match lower::lower(&unit, options, sources) {
+    match lower::lower(&unit, options, &sources) {
         Ok(lowered) => {
             diagnostics.extend(lowered.diagnostics);
             Ok(Unit {
                 program: lowered.program,
-                sources: sources.clone(),
+                sources,
                 diagnostics,
                 assumed: lowered.assumed,
             })
         }
         Err(errors) => {
             diagnostics.extend(errors);
-            Err(rejected(sources, diagnostics))
+            Err(rejected(&sources, diagnostics))
         }
     }
+}
+
+/// The bodies of gcc's builtin functions, where some may be called.
+fn with_builtins(sources: &Sources) -> (Sources, Option<TranslationUnit>) {
+    const BUILTINS: &str = include_str!("builtins.c");
+    let mut files = sources.additions().chain([sources.model()]);
+    if !files.any(|file| file.text.contains("__builtin_")) {
+        return (sources.clone(), None);
+    }
+    let sources = sources.with(Role::Included, SourceFile::new("builtin functions", BUILTINS));
+    let parsed = parse::parse_file(&sources, sources.last());
+    (sources, Some(parsed.unit))
 }
 
 /// All is told: nothing here is about a file that the user added.

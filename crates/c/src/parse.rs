@@ -26,7 +26,7 @@ use crate::syntax::{Attribute, Name, TranslationUnit};
 use pragmas::Packing;
 use rustc_hash::FxHashSet;
 use scopes::Scopes;
-use system::{Diagnostic, Role, Sources, Span};
+use system::{Diagnostic, Role, SourceFile, Sources, Span};
 
 /// A tree for the whole text, and what is wrong with it.
 #[derive(Clone, Debug)]
@@ -51,7 +51,11 @@ type Parse<T> = Result<T, Failed>;
 /// Reads a text that the preprocessor has seen.
 pub fn parse(sources: &Sources) -> Parsed {
     let preprocessed = sources.additions().find(|file| file.role() == Role::Preprocessed);
-    let file = preprocessed.unwrap_or(sources.model());
+    parse_file(sources, preprocessed.unwrap_or(sources.model()))
+}
+
+/// Reads one of the files.
+pub(crate) fn parse_file(sources: &Sources, file: &SourceFile) -> Parsed {
     let lexed = lex::lex(&file.text, Stage::Preprocessed);
     let mut places = Places::new(sources, file, lexed.markers);
     let spans = places.map(&lexed.tokens);
@@ -64,6 +68,7 @@ pub fn parse(sources: &Sources) -> Parsed {
         scopes: Scopes::default(),
         unknown_types: FxHashSet::default(),
         packing: Packing::default(),
+        inferred: None,
         declarator_attributes: Vec::new(),
         strays: Vec::new(),
         last_error: None,
@@ -75,6 +80,8 @@ pub fn parse(sources: &Sources) -> Parsed {
     let unit = parser.translation_unit();
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|found| found.span);
+    // A file that is included twice is wrong once.
+    diagnostics.dedup();
     Parsed { unit, diagnostics }
 }
 
@@ -89,6 +96,8 @@ struct Parser<'a> {
     /// Names that were reported as no types, and are taken for types since.
     unknown_types: FxHashSet<&'a str>,
     packing: Packing,
+    /// `__auto_type` was met in the specifiers that were read last.
+    inferred: Option<Span>,
     /// Attributes inside of the declarator that is being read.
     declarator_attributes: Vec<Attribute>,
     /// Before these tokens stood something that is no token and was reported.

@@ -402,15 +402,26 @@ impl Written<'_> {
             end,
             argument: start + 1,
         };
-        // Macros may become nothing.
-        let is_macro = texts.macros.contains_key(self.text(start));
-        if is_macro && self.matches(end, texts) {
-            self.next = end + 1;
-            return self.span(end, end);
+        if let Some(found) = self.behind_empty(start, texts) {
+            self.next = found + 1;
+            return self.span(found, found);
         }
         self.expansion = Some(expansion);
         let argument = self.argument(expansion, texts);
         argument.or_else(|| self.span(start, end - 1))
+    }
+
+    /// Where the token stands behind uses of macros that became nothing.
+    fn behind_empty(&self, start: usize, texts: &Texts) -> Option<usize> {
+        let mut position = start;
+        for _ in 0..REACH {
+            let has_parameters = texts.macros.get(self.text(position)).copied()?;
+            position = self.end_of_use(position, has_parameters);
+            if self.matches(position, texts) {
+                return Some(position);
+            }
+        }
+        None
     }
 
     /// Whether the preprocessed text goes on here: the token and the one behind it are the same, unless a macro follows.
@@ -431,15 +442,10 @@ impl Written<'_> {
             self.next = expansion.end + 1;
             return self.span(expansion.end, expansion.end);
         }
-        // One macro behind another.
-        let behind = self.text(expansion.end);
-        if let Some(has_parameters) = texts.macros.get(behind).copied() {
-            let end = self.end_of_use(expansion.end, has_parameters);
-            if self.matches(end, texts) && self.lines.get(end) == self.lines.get(expansion.end) {
-                self.expansion = None;
-                self.next = end + 1;
-                return self.span(end, end);
-            }
+        if let Some(found) = self.behind_empty(expansion.end, texts) {
+            self.expansion = None;
+            self.next = found + 1;
+            return self.span(found, found);
         }
         let argument = self.argument(expansion, texts);
         argument.or_else(|| self.span(expansion.start, expansion.end - 1))

@@ -129,7 +129,7 @@ fn nesting_of_every_kind_is_refused_or_read_at_any_depth() {
         ("int x = ", IN_FUNCTIONS),
     ] {
         for entry in table {
-            for count in [1, 10, 140, 299, 1_000, 10_000, 100_000] {
+            for count in [1, 10, 127, 254, 1_000, 10_000] {
                 for is_closed in [true, false] {
                     let errors = errors(&repeated(before, *entry, count, is_closed));
                     assert!(errors.len() <= 100, "{entry:?}");

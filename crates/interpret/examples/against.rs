@@ -35,14 +35,21 @@ fn main() {
         } else {
             other += 1;
             let wrapped = run(&path, &bits, UndefinedMode::Wrap).0;
-            println!("{file} -m{bits}: {text:?} instead of {expected:?}, {}, {steps} steps", wrapped == expected);
+            println!(
+                "{file} -m{bits}: {text:?} instead of {expected:?}, {}, {steps} steps",
+                wrapped == expected
+            );
         }
     }
     println!("{same} same, {other} not, {long} too long");
 }
 
 fn run(path: &Path, bits: &str, undefined: UndefinedMode) -> (String, u64) {
-    let data_model = if bits == "32" { c::DataModel::Ilp32 } else { c::DataModel::Lp64 };
+    let data_model = if bits == "32" {
+        c::DataModel::Ilp32
+    } else {
+        c::DataModel::Lp64
+    };
     let preprocessing = c::preprocess::Preprocessing {
         machine: Some(data_model.gcc_option()),
         include_paths: vec![PathBuf::from("/usr/include/csmith")],
@@ -53,7 +60,10 @@ fn run(path: &Path, bits: &str, undefined: UndefinedMode) -> (String, u64) {
     let unit = match read {
         Ok(unit) => unit,
         Err(rejected) => {
-            let errors = rejected.diagnostics.iter().filter(|found| found.severity == system::Severity::Error);
+            let errors = rejected
+                .diagnostics
+                .iter()
+                .filter(|found| found.severity == system::Severity::Error);
             let texts: Vec<String> = errors.map(|found| found.render(&rejected.sources, false)).collect();
             return (texts.join("\n"), 0);
         }
@@ -76,7 +86,11 @@ fn run(path: &Path, bits: &str, undefined: UndefinedMode) -> (String, u64) {
         end => {
             let (line, column) = unit.sources.position(outcome.span);
             let file = unit.sources.file(outcome.span);
-            text += &format!("{end:?} at {}:{line}:{column}: {}\n", file.name, file.snippet(outcome.span));
+            text += &format!(
+                "{end:?} at {}:{line}:{column}: {}\n",
+                file.name,
+                file.snippet(outcome.span)
+            );
         }
     }
     (text, outcome.steps)

@@ -13,7 +13,10 @@ fn main() {
         let unit = match c::read_file(Path::new(&file), &c::Options::new(c::DataModel::Ilp32)) {
             Ok(unit) => unit,
             Err(rejected) => {
-                let first = rejected.diagnostics.iter().find(|found| found.severity == system::Severity::Error);
+                let first = rejected
+                    .diagnostics
+                    .iter()
+                    .find(|found| found.severity == system::Severity::Error);
                 println!("{file}: {}", first.unwrap().render(&rejected.sources, false));
                 continue;
             }
@@ -35,7 +38,12 @@ fn main() {
         );
         if let Some(found) = searched.violation {
             let (line, _) = unit.sources.position(found.span);
-            println!("    {:?} line {line}, {} inputs, {} steps", found.end, found.inputs.len(), found.steps);
+            println!(
+                "    {:?} line {line}, {} inputs, {} steps",
+                found.end,
+                found.inputs.len(),
+                found.steps
+            );
             let again = executable.run(&mut Given::new(found.inputs), &options.limits);
             if (again.end, again.steps) != (found.end, found.steps) {
                 println!("    but not again: {:?}", again.end);
@@ -43,7 +51,11 @@ fn main() {
         }
         for found in searched.undefined.iter().take(3) {
             let (line, _) = unit.sources.position(found.span);
-            println!("    {:?} line {line}: {}", found.end, unit.sources.file(found.span).snippet(found.span));
+            println!(
+                "    {:?} line {line}: {}",
+                found.end,
+                unit.sources.file(found.span).snippet(found.span)
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::code::Target;
 use crate::inputs::Request;
-use crate::outcome::{Fault, Unsupported};
+use crate::outcome::{Fault, Limit, Unsupported};
 use crate::run::Machine;
 use crate::values::format;
 use crate::word::{Kind, Word};
@@ -12,6 +12,11 @@ impl Machine<'_> {
     /// One input of a type that fits into a register.
     pub(crate) fn input(&mut self, scalar: Scalar, name: &str) -> Result<Word, Fault> {
         let number = self.given.len();
+        // A large array of inputs takes its time.
+        self.steps += 1;
+        if self.steps > self.limits.steps {
+            return Err(Fault::Limit(Limit::Steps));
+        }
         if self.limits.trace > 0 {
             self.input_name = Some(name.to_owned());
         }

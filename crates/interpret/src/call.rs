@@ -150,6 +150,10 @@ impl Machine<'_> {
         if self.calls.len() >= self.limits.depth {
             return Err(Fault::Limit(Limit::Depth));
         }
+        let registers = self.registers.len().saturating_add(frame.registers as usize);
+        if registers.saturating_mul(size_of::<Word>()) as u64 > self.limits.memory {
+            return Err(Fault::Limit(Limit::Memory));
+        }
         if self.calls.len() == 1 {
             for constant in self.constants.drain(..) {
                 self.memory.set_constant(constant);

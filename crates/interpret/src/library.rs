@@ -79,6 +79,15 @@ impl Machine<'_> {
         second: Word,
         third: Word,
     ) -> Result<Option<Word>, Fault> {
+        let size = match library {
+            Library::Allocate => first,
+            Library::AllocateZero | Library::Reallocate => second,
+            _ => third,
+        };
+        if !size.is_open() {
+            // Many bytes take their time.
+            self.steps = self.steps.saturating_add((size.bits() >> 10).min(1 << 20));
+        }
         Ok(match library {
             Library::Allocate => Some(self.allocate(first.bits(), false)?),
             Library::AllocateZero => match first.bits().checked_mul(second.bits()) {

@@ -13,6 +13,8 @@ use rustc_hash::FxHashMap;
 use system::program::{ProcedureId, Undefined, VariableId};
 
 mod range;
+#[cfg(test)]
+mod tests;
 
 /// What is known of a byte.
 const NUMBER: u8 = 0;
@@ -358,6 +360,10 @@ impl Memory {
         let key = (pointer.index(), pointer.generation());
         if let Some(base) = self.addresses.get(&key) {
             return Ok(base.wrapping_add(pointer.offset()) & mask);
+        }
+        // What an address costs us, also after its object is dead.
+        if (self.addressed.len() as u64).saturating_mul(64) > self.most_bytes {
+            return Err(Fault::Limit(Limit::Memory));
         }
         let size = self.size(pointer).unwrap_or(0);
         let base = self.next_address;

@@ -59,21 +59,13 @@ impl Checker {
             return Expression::error(&self.unit.types, expression.span);
         }
         // `DBL_MAX` is written as a `long double`.
-        if let (ExpressionKind::Float(_), Kind::Float(FloatKind::Single | FloatKind::Double)) =
+        if let (ExpressionKind::Float(value), Kind::Float(kind @ (FloatKind::Single | FloatKind::Double))) =
             (&expression.kind, self.unit.types.kind(to))
         {
-            return Expression {
-                expression_type: to,
-                ..expression
-            };
+            let kind = ExpressionKind::Float(constant::round(*kind, *value));
+            return Expression::new(kind, to, expression.span);
         }
         let from = expression.expression_type;
-        // `DBL_MAX` is a literal of a type that we cannot compute with, made a double at once.
-        if let (ExpressionKind::Float(value), Kind::Float(FloatKind::Double)) =
-            (&expression.kind, self.unit.types.kind(to))
-        {
-            return Expression::new(ExpressionKind::Float(*value), to, expression.span);
-        }
         let is_computed = |of| self.unit.types.is_unsupported(of);
         if is_computed(from) || is_computed(to) {
             let unsupported = if is_computed(from) { from } else { to };
@@ -183,7 +175,7 @@ impl Checker {
         if signed_bits > unsigned_bits {
             signed
         } else {
-            self.to_unsigned(signed)
+            self.unsigned_type(signed)
         }
     }
 
@@ -196,7 +188,7 @@ impl Checker {
         }
     }
 
-    pub(super) fn to_unsigned(&mut self, signed: Type) -> Type {
+    pub(super) fn unsigned_type(&mut self, signed: Type) -> Type {
         match *self.unit.types.kind(signed) {
             Kind::Integer(kind) => self.unit.types.integer(kind.to_unsigned()),
             Kind::Bits { width, .. } => self.unit.types.of(Kind::Bits {

@@ -116,13 +116,13 @@ impl Checker {
             self.scopes.declare(&name.text, Entity::Error, name.span);
             return;
         }
-        if self.unit.types.is_void(declared) {
+        let is_linked = self.scopes.is_file_scope() || storage == Some(Word::Extern);
+        if self.unit.types.is_void(declared) && !is_linked {
             let message = format!("the variable `{}` is void", name.text);
             self.report(Diagnostic::error(name.span, message).label("has no values"));
             self.scopes.declare(&name.text, Entity::Error, name.span);
             return;
         }
-        let is_linked = self.scopes.is_file_scope() || storage == Some(Word::Extern);
         let is_static = storage == Some(Word::Static);
         if is_linked {
             self.linked_variable(name, declared, storage, written);
@@ -261,7 +261,8 @@ impl Checker {
         };
         if self.unit[variable].initialiser.is_some() {
             let message = format!("`{}` is given two initial values", name.text);
-            self.report(Diagnostic::error(name.span, message).label("defined again here"));
+            let twice = Diagnostic::error(name.span, message).label("defined again here");
+            self.report(twice.related(self.unit[variable].span, "first defined here"));
             return;
         }
         let declared = self.unit[variable].variable_type;

@@ -63,6 +63,12 @@ impl Checker {
             self.report(Diagnostic::error(span, message).label(label));
             return self.unit.types.error();
         }
+        let aligned = element.alignment_attribute();
+        if aligned.is_some_and(|aligned| types.size(element).is_some_and(|size| size > 0 && aligned > size)) {
+            let message = "an array whose elements are aligned further than they are long";
+            self.report(Diagnostic::error(span, message).label(format!("aligned to {} bytes", aligned.unwrap_or(1))));
+            return self.unit.types.error();
+        }
         if let Length::Known(length) = length {
             let limit = 1u64 << (types.data_model.pointer_bits() - 1);
             let bytes = types.size(element).unwrap_or(0).checked_mul(length);

@@ -213,7 +213,11 @@ impl Checker {
             FloatSuffix::Long => FloatKind::Long,
         };
         let literal_type = self.unit.types.of(Kind::Float(kind));
-        Expression::new(ExpressionKind::Float(literal.value), literal_type, span)
+        Expression::new(
+            ExpressionKind::Float(constant::round(kind, literal.value)),
+            literal_type,
+            span,
+        )
     }
 
     /// C11 6.4.4.4p10 and p11: a plain one is an `int`.

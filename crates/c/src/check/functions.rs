@@ -17,7 +17,9 @@ pub(super) struct FunctionContext {
     pub(super) name: String,
     pub(super) result: Type,
     pub(super) labels: Vec<Label>,
-    label_ids: HashMap<String, (LabelId, LabelState)>,
+    label_ids: HashMap<String, LabelId>,
+    /// In the order of the labels.
+    label_states: Vec<LabelState>,
     pub(super) cases: u32,
     /// Those of the blocks that are open.
     pub(super) blocks: Vec<Vec<VariableId>>,
@@ -30,10 +32,10 @@ pub(super) struct FunctionContext {
     pub(super) refusals: Vec<Diagnostic>,
 }
 
-#[derive(Clone, Copy)]
-pub(super) struct LabelState {
-    pub(super) defined: Option<Span>,
-    pub(super) used: Option<Span>,
+#[derive(Clone, Copy, Default)]
+struct LabelState {
+    defined: Option<Span>,
+    used: Option<Span>,
 }
 
 impl Checker {
@@ -235,7 +237,13 @@ impl Checker {
         if self.unit[function].definition.is_some() {
             let name = self.unit[function].name.clone();
             let message = format!("the function `{name}` is defined twice");
-            self.report(Diagnostic::error(definition.declarator.span, message).label("defined again here"));
+            let span = definition
+                .declarator
+                .name
+                .as_ref()
+                .map_or(definition.declarator.span, |name| name.span);
+            let twice = Diagnostic::error(span, message).label("defined again here");
+            self.report(twice.related(self.unit[function].span, "first defined here"));
             return;
         }
         let (result, is_variadic) = match self.unit.types.function_of(declared) {
@@ -258,6 +266,7 @@ impl Checker {
             result,
             labels: Vec::new(),
             label_ids: HashMap::new(),
+            label_states: Vec::new(),
             cases: 0,
             blocks: vec![Vec::new()],
             switches: Vec::new(),
@@ -283,15 +292,11 @@ impl Checker {
         let Some(mut context) = self.function.take() else {
             return;
         };
-        let mut missing: Vec<(LabelId, Span)> = Vec::new();
-        for (id, state) in context.label_ids.values() {
-            if let (None, Some(used)) = (state.defined, state.used) {
-                missing.push((*id, used));
-            }
-        }
-        missing.sort_unstable();
-        for (id, used) in missing {
-            let name = context.labels[id.0 as usize].name.clone();
+        for (label, state) in context.labels.iter().zip(&context.label_states) {
+            let (None, Some(used)) = (state.defined, state.used) else {
+                continue;
+            };
+            let name = label.name.clone();
             let message = format!("there is no label `{name}` in this function");
             let mut error = Diagnostic::error(used, message).label("no such label");
             let others = context
@@ -323,24 +328,21 @@ impl Checker {
     pub(super) fn label(&mut self, name: &Name, is_definition: bool) -> Option<LabelId> {
         let context = self.function.as_mut()?;
         let next = LabelId(u32::try_from(context.labels.len()).unwrap_or(u32::MAX));
-        let state = LabelState {
-            defined: None,
-            used: None,
-        };
-        let entry = context.label_ids.entry(name.text.clone()).or_insert((next, state));
-        let earlier = entry.1.defined;
-        let id = entry.0;
-        match is_definition {
-            true => entry.1.defined = entry.1.defined.or(Some(name.span)),
-            false => entry.1.used = entry.1.used.or(Some(name.span)),
-        }
+        let id = *context.label_ids.entry(name.text.clone()).or_insert(next);
         if id == next {
             context.labels.push(Label {
                 name: name.text.clone(),
                 span: name.span,
             });
-        } else if is_definition {
+            context.label_states.push(LabelState::default());
+        }
+        let state = &mut context.label_states[id.0 as usize];
+        let earlier = state.defined;
+        if is_definition {
+            state.defined = earlier.or(Some(name.span));
             context.labels[id.0 as usize].span = name.span;
+        } else {
+            state.used = state.used.or(Some(name.span));
         }
         if let (true, Some(earlier)) = (is_definition, earlier) {
             let message = format!("the label `{}` is set twice", name.text);

@@ -35,9 +35,9 @@ use std::collections::HashMap;
 use system::{Diagnostic, Span};
 
 /// The checked program and what was found. Where there is an error among it, the program is not for use.
-pub(crate) fn check(unit: &TranslationUnit, options: &Options) -> (Unit, Vec<Diagnostic>) {
+pub(crate) fn check(units: &[&TranslationUnit], options: &Options) -> (Unit, Vec<Diagnostic>) {
     let mut checker = Checker::new(options);
-    for item in &unit.items {
+    for item in units.iter().flat_map(|unit| &unit.items) {
         checker.item(item);
     }
     checker.finish();

@@ -319,7 +319,8 @@ impl Checker {
         let (left, right) = match (types.is_pointer(left_type), types.is_pointer(right_type)) {
             (false, false) if types.is_arithmetic(left_type) && types.is_arithmetic(right_type) => {
                 let (left, right, own) = self.usual(left, right);
-                if self.unit.types.is_unsupported(own) {
+                let is_wrong = self.is_error(&left) || self.is_error(&right);
+                if !is_wrong && self.unit.types.is_unsupported(own) {
                     return self.unsupported_value(own, span);
                 }
                 (left, right)

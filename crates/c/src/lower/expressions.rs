@@ -165,11 +165,10 @@ impl Builder<'_, '_> {
             ExpressionKind::VariadicArgument(list) => {
                 self.variadic_argument(list, expression.expression_type, span);
             }
-            _ if self.is_void(expression) => {
-                if expression.is_place() {
-                    self.place(expression);
-                }
+            _ if self.is_void(expression) && expression.is_place() => {
+                self.place(expression);
             }
+            _ if self.is_void(expression) => {}
             _ if self.is_record(expression.expression_type) => {
                 self.record(expression);
             }

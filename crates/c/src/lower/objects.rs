@@ -46,7 +46,7 @@ impl Lowering<'_> {
             },
             procedure: None,
             initial,
-            is_constant: variable.variable_type.is_const || self.is_constant_array(id),
+            is_constant: self.is_constant(id),
             span: variable.span,
         });
         self.variables.insert(id, made);
@@ -56,9 +56,9 @@ impl Lowering<'_> {
         made
     }
 
-    fn is_constant_array(&self, id: VariableId) -> bool {
+    fn is_constant(&self, id: VariableId) -> bool {
         let mut of = self.unit[id].variable_type;
-        while let Kind::Array { element, .. } = self.unit.types.kind(of) {
+        while let (false, Kind::Array { element, .. }) = (of.is_const, self.unit.types.kind(of)) {
             of = *element;
         }
         of.is_const

@@ -4,10 +4,11 @@ use super::declarators::Naming;
 use super::{Parse, Parser};
 use crate::lex::{Kind, Mark, Word};
 use crate::syntax::{
-    Attribute, Block, Declaration, Declarator, Derivation, FunctionDefinition, InitialisedDeclarator, Item, Parameters,
-    Specifiers, StaticAssertion, Storage, TranslationUnit, TypeSpecifier, TypeWord,
+    Attribute, Block, Declaration, Declarator, Derivation, Expression, ExpressionKind, FunctionDefinition,
+    InitialisedDeclarator, Initialiser, IntegerLiteral, Item, Parameters, Specifiers, StaticAssertion, Storage,
+    TranslationUnit, TypeSpecifier, TypeWord,
 };
-use system::Diagnostic;
+use system::{Diagnostic, Span};
 
 /// What begins with specifiers.
 pub(super) enum Declared {
@@ -113,6 +114,7 @@ impl Parser<'_> {
     pub(super) fn declaration(&mut self) -> Parse<Declared> {
         let start = self.position;
         let mut specifiers = self.specifiers()?;
+        let inferred = self.inferred.take();
         if self.eat(Mark::Semicolon) {
             return Ok(Declared::Declaration(Declaration {
                 specifiers,
@@ -139,7 +141,10 @@ impl Parser<'_> {
                 self.definition(start, specifiers, declarator, attributes)?,
             ));
         }
-        let declaration = self.declared(start, specifiers, declarator, attributes)?;
+        let mut declaration = self.declared(start, specifiers, declarator, attributes)?;
+        if let Some(span) = inferred {
+            self.infer(span, &mut declaration);
+        }
         Ok(Declared::Declaration(declaration))
     }
 
@@ -215,6 +220,38 @@ impl Parser<'_> {
         let error = Diagnostic::error(span, format!("`{text}` is declared without a type"));
         let help = format!("C11 has no implicit `int`: write `int {text}`");
         self.tell(error.label("its type is missing").help(help));
+    }
+
+    /// `__auto_type x = value` has the type of the value, after all conversions that a comma does.
+    #[inline(never)]
+    fn infer(&mut self, span: Span, declaration: &mut Declaration) {
+        let [only] = declaration.declarators.as_slice() else {
+            let error = Diagnostic::error(span, "`__auto_type` declares one name").label("there are several behind it");
+            return self.tell(error);
+        };
+        let is_plain = only.declarator.derivations.is_empty();
+        let value = match &only.initialiser {
+            Some(Initialiser::Expression(value)) if is_plain => value.clone(),
+            _ => {
+                let error = Diagnostic::error(span, "`__auto_type` needs a name alone, and its value");
+                return self.tell(error.label("the type of what it declares is not known"));
+            }
+        };
+        let zero = IntegerLiteral {
+            value: 0,
+            is_decimal: false,
+            is_unsigned: false,
+            longs: 0,
+        };
+        let zero = Expression {
+            kind: ExpressionKind::Integer(zero),
+            span,
+        };
+        let value = Expression {
+            kind: ExpressionKind::Comma(Box::new(zero), Box::new(value)),
+            span,
+        };
+        declaration.specifiers.types = vec![TypeSpecifier::TypeofExpression(Box::new(value), span)];
     }
 
     /// Makes a name known as a type, or as something that hides one.

@@ -130,6 +130,7 @@ impl Parser<'_> {
     pub(super) fn specifiers(&mut self) -> Parse<Specifiers> {
         let start = self.position;
         let mut specifiers = Specifiers::default();
+        self.inferred = None;
         loop {
             match self.kind() {
                 Kind::Word(Word::Attribute) => self.attributes(&mut specifiers.attributes)?,
@@ -222,7 +223,10 @@ impl Parser<'_> {
                     specifiers.alignments.push(alignment);
                     return Ok(true);
                 }
-                Word::AutoType => return Err(self.unsupported("`__auto_type`", "write the type")),
+                Word::AutoType => {
+                    self.inferred = Some(span);
+                    specifiers.types.push(TypeSpecifier::Error(span));
+                }
                 Word::Unsupported => {
                     let text = self.token_text(self.position);
                     self.unsupported(&format!("`{text}`"), "");

@@ -107,5 +107,6 @@ pub(crate) const STATEMENTS: &[&str] = &[
     "x = sizeof(int) * 2; x = sizeof (x) * 2; x = sizeof -x; x = sizeof (int) - 1; x = sizeof(x)[0]; x = sizeof &x;",
     "\"abc\"[1]; 1[a]; (\"a\" \"b\")[0]; x = *\"abc\"; (struct s){1}.a; &(int){1}; f((struct s){1, 2});",
     "x = a+++b; x = a---b; x = a<b>c; x = a&&b||c; x = a&b; x = a& &b; x = a*-b; x = a/ *b;",
+    "__auto_type x = 1 + 2; for (__auto_type i = x; i; i--) ; const __auto_type y = &x;",
     "if (x) { } else { } do { } while (x); while (x) { if (y) continue; }",
 ];
