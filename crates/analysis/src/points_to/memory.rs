@@ -223,7 +223,7 @@ impl Memory {
     }
 
     /// A part of an object, with elements of arrays made one.
-    fn canonical(&self, program: &Program, object: Object, offset: u64) -> Target {
+    pub(super) fn canonical(&self, program: &Program, object: Object, offset: u64) -> Target {
         let offset = match object {
             Object::Variable(variable) => Offset::Known(first_element(program, program[variable].type_id, offset)),
             Object::Allocated(_) => Offset::Known(offset),
@@ -233,7 +233,7 @@ impl Memory {
     }
 
     /// The same part as it is known now: more may be known about the elements of an object than when a pointer was made.
-    fn normal(&self, target: Target) -> Target {
+    pub(super) fn normal(&self, target: Target) -> Target {
         match (self.objects.get(&target.object), target.offset) {
             (Some(contents), Offset::Known(offset)) => Target {
                 offset: contents.normal(offset, 1),

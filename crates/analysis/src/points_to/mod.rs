@@ -65,6 +65,14 @@ impl PointsTo {
         first.iter().any(|a| second.iter().any(|b| overlap(a, b)))
     }
 
+    /// Whether a place of so many bytes that begins at a target may have the byte at this offset of an object. For checks
+    /// against what runs do.
+    pub fn covers(&self, program: &Program, target: Target, size: Option<u64>, object: Object, offset: u64) -> bool {
+        let seen = self.memory.canonical(program, object, offset);
+        let target = self.memory.normal(target);
+        target.object == object && target.offset.overlaps(size.map(|size| size.max(1)), seen.offset, Some(1))
+    }
+
     /// What a part of an object may hold.
     pub fn contents(&self, target: Target, size: u64) -> Targets {
         self.memory.read(target, size)

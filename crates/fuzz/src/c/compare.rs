@@ -1,12 +1,14 @@
 //! Random programs: what the interpreter makes of them against what gcc makes of them.
 
+use super::contained::Contained;
 use super::gcc::{self, Failed, Ran};
 use super::random_program;
 use crate::minimise::minimise_lines;
 use crate::tally::Run;
+use analysis::points_to::Site;
 use analysis::{Criterion, PointsTo, slice};
 use c::{DataModel, Options};
-use interpret::{End, Executable, Given, Limits};
+use interpret::{Access, End, Executable, Given, Limits, Touched};
 use std::path::{Path, PathBuf};
 use system::program::Program;
 use system::{Severity, Sources};
@@ -110,7 +112,10 @@ fn try_program(run: &mut Run, writer: Writer, text: &str, plan: &Plan, folder: &
         let of = format!("{} {model:?}", writer.name());
         match &verdict {
             Verdict::Same => run.add(&format!("{of}: same"), 1),
-            Verdict::Late => run.add(&format!("{of}: skipped, takes too long"), 1),
+            Verdict::Late => {
+                run.add(&format!("{of}: skipped, takes too long"), 1);
+                break;
+            }
             Verdict::Refused(why) => {
                 run.add(&format!("{of}: refused"), 1);
                 run.add(&format!("refused because {why}"), 1);
@@ -209,7 +214,36 @@ fn against(file: &PathBuf, model: DataModel, expected: &Ran, plan: &Plan) -> (Ve
             return (verdict, figures);
         }
     }
+    if plan.points_to {
+        let mut contained = Contained::new(&unit.program, &points_to);
+        let limits = Limits {
+            steps: STEPS,
+            ..Limits::default()
+        };
+        let executable = Executable::new(&unit.program);
+        executable.run_observed(&mut Given::new(Vec::new()), &limits, &mut contained);
+        figures.push(("accesses checked", contained.checked));
+        if let Some(access) = contained.wrong {
+            return (Verdict::Different("points to", described(&unit, &access)), figures);
+        }
+    }
     (Verdict::Same, figures)
+}
+
+fn described(unit: &c::Unit, access: &Access) -> String {
+    let site = Site {
+        procedure: access.edge.procedure,
+        location: access.edge.location,
+        edge: access.edge.number as usize,
+    };
+    let place = analysis::points_to::edge(&unit.program, site).map_or("", |edge| {
+        unit.sources.file(edge.span).snippet(edge.span)
+    });
+    let touched = match access.touched {
+        Touched::Variable(variable) => unit.program[variable].name.clone(),
+        other => format!("{other:?}"),
+    };
+    format!("`{place}` touches {touched} at {}, argument {:?}", access.offset, access.argument)
 }
 
 /// Where a run of the program differs from what gcc made of it.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const CSMITH_HEADERS: &str = "/usr/include/csmith";
 
 /// A program that takes longer is of no use.
-const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_secs(2);
 /// To compile one, or to make one up.
 const COMPILING: Duration = Duration::from_secs(30);
 

@@ -5,6 +5,7 @@
 //! nothing is undefined; and [`template`]s for rare constructs, whose numbers, types and operators are drawn.
 
 pub mod compare;
+pub mod contained;
 pub mod expression;
 pub mod gcc;
 pub mod records;
