@@ -8,7 +8,7 @@
 //! the slice is a proof about the program; a violation is confirmed in the program itself.
 
 use crate::control::Dependence;
-use crate::points_to::{Object, Offset, PointsTo, Site, Target, edge, sites};
+use crate::points_to::{Object, Offset, PointsTo, Site, Target, edge, extent, sites};
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::{
     Argument, Automaton, Body, Callee, Edge, Library, LocationId, Place, ProcedureId, Program, Reason, Root, Selector,
@@ -322,7 +322,7 @@ impl<'a> Slicer<'a> {
     }
 
     fn parts(&self, place: &Place) -> Vec<Part> {
-        let size = self.program.types.size(self.program.type_of(place));
+        let size = extent(self.program, place);
         let targets = self.points_to.place(self.program, place);
         targets.into_iter().map(|target| (target, size)).collect()
     }

@@ -67,6 +67,15 @@ pub(crate) struct Memory {
     procedures: u32,
     live_bytes: u64,
     most_bytes: u64,
+    /// What was touched, where somebody wants to know.
+    pub(crate) log: Option<Box<Log>>,
+}
+
+/// Pointers through which memory was read or written, and pointers to new objects.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    pub(crate) touched: Vec<Word>,
+    pub(crate) made: Vec<Word>,
 }
 
 impl Memory {
@@ -91,6 +100,7 @@ impl Memory {
             procedures,
             live_bytes: 0,
             most_bytes,
+            log: None,
         }
     }
 
@@ -119,7 +129,9 @@ impl Memory {
             object.is_alive = true;
             object.is_constant = false;
             object.origin = origin;
-            return Ok(Word::object(index, object.generation));
+            let made = Word::object(index, object.generation);
+            self.note_made(made, origin);
+            return Ok(made);
         }
         let index = u32::try_from(self.objects.len()).map_err(|_| Fault::Limit(Limit::Memory))?;
         if index >= u32::MAX - 1 {
@@ -134,7 +146,22 @@ impl Memory {
             is_constant: false,
             origin,
         });
-        Ok(Word::object(index, 0))
+        let made = Word::object(index, 0);
+        self.note_made(made, origin);
+        Ok(made)
+    }
+
+    fn note_made(&mut self, made: Word, origin: Origin) {
+        if let (Some(log), Origin::Allocated | Origin::Call) = (&mut self.log, origin) {
+            log.made.push(made);
+        }
+    }
+
+    #[inline]
+    fn note(&mut self, pointer: Word) {
+        if let Some(log) = &mut self.log {
+            log.touched.push(pointer);
+        }
     }
 
     /// The life of the object ends. What is dead or no object stays as it is.
@@ -225,6 +252,7 @@ impl Memory {
     /// A number of so many bytes, not extended.
     #[inline]
     pub(crate) fn read(&mut self, pointer: Word, size: usize, zero_if_undefined: bool) -> Result<u64, Fault> {
+        self.note(pointer);
         let object = self.object(pointer)?;
         let start = usize::try_from(pointer.offset()).unwrap_or(usize::MAX);
         let range = start..start.saturating_add(size);
@@ -258,6 +286,7 @@ impl Memory {
     /// The lowest bytes of a number.
     #[inline]
     pub(crate) fn write(&mut self, pointer: Word, size: usize, number: u64) -> Result<(), Fault> {
+        self.note(pointer);
         let object = self.object_mut(pointer)?;
         if object.is_constant {
             return Err(self.no_write(pointer, size));
@@ -307,6 +336,7 @@ impl Memory {
     }
 
     pub(crate) fn read_pointer(&mut self, pointer: Word, zero_if_undefined: bool) -> Result<Word, Fault> {
+        self.note(pointer);
         let size = self.pointer_bytes;
         let object = self.object(pointer)?;
         let start = usize::try_from(pointer.offset()).unwrap_or(usize::MAX);

@@ -6,6 +6,7 @@ use crate::compile::compile;
 use crate::coverage::Coverage;
 use crate::inputs::Inputs;
 use crate::memory::{Memory, Origin};
+use crate::observe::Observation;
 use crate::outcome::{End, Fault, Limit, Limits, Outcome, UndefinedMode, Unsupported};
 use crate::trace::Trace;
 use crate::word::Word;
@@ -125,10 +126,11 @@ pub(crate) struct Machine<'a> {
     path: u64,
     pub(crate) input_name: Option<String>,
     coverage: Coverage,
+    pub(crate) observation: Option<Observation<'a>>,
 }
 
 impl<'a> Machine<'a> {
-    fn new(executable: &'a Executable, inputs: &'a mut dyn Inputs, limits: &'a Limits) -> Machine<'a> {
+    pub(crate) fn new(executable: &'a Executable, inputs: &'a mut dyn Inputs, limits: &'a Limits) -> Machine<'a> {
         let program = executable.program;
         let procedures = u32::try_from(program.procedures.len()).unwrap_or(u32::MAX);
         Machine {
@@ -157,10 +159,11 @@ impl<'a> Machine<'a> {
             path: 0,
             input_name: None,
             coverage: Coverage::new(Arc::clone(&executable.origins)),
+            observation: None,
         }
     }
 
-    fn run(&mut self) -> End {
+    pub(crate) fn run(&mut self) -> End {
         match self.start().and_then(|()| self.steps()) {
             Ok(end) => end,
             Err(fault) => End::from(fault),
@@ -185,7 +188,7 @@ impl<'a> Machine<'a> {
         self.enter(self.program.start, 0, Word::UNDEFINED, &[])
     }
 
-    fn outcome(self, end: End) -> Outcome {
+    pub(crate) fn outcome(self, end: End) -> Outcome {
         let span = self.span();
         Outcome {
             end,
@@ -232,6 +235,7 @@ impl<'a> Machine<'a> {
         let code = self.code;
         let most = self.limits.steps;
         let is_traced = self.limits.trace > 0;
+        let is_observed = self.observation.is_some();
         loop {
             let Some(node) = code.nodes.get(self.position as usize) else {
                 return Ok(End::Stayed);
@@ -240,6 +244,12 @@ impl<'a> Machine<'a> {
                 return Err(Fault::Limit(Limit::Steps));
             }
             self.steps += 1;
+            if is_observed {
+                if let Some(end) = self.observed(node)? {
+                    return Ok(end);
+                }
+                continue;
+            }
             if is_traced {
                 if let Some(end) = self.traced(node)? {
                     return Ok(end);

@@ -7,6 +7,9 @@ use system::program::{Place, ProcedureId, Program, Root, Selector, Type, TypeId,
 /// Arrays with at most so many elements are looked at element by element, where nothing else tells which one is meant.
 const LISTED: u64 = 32;
 
+/// A set has at most so many offsets in one object.
+const OFFSETS: usize = 16;
+
 /// Something that pointers point at.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Object {
@@ -110,7 +113,7 @@ impl Memory {
                 Targets::new()
             }
             Value::Read { place, .. } => {
-                let size = program.types.size(program.type_of(place)).unwrap_or(1);
+                let size = extent(program, place).unwrap_or(1);
                 let mut targets = Targets::new();
                 for target in self.place(program, place, reads) {
                     reads.insert(target.object);
@@ -220,7 +223,7 @@ impl Memory {
     }
 
     /// A part of an object, with elements of arrays made one.
-    fn canonical(&self, program: &Program, object: Object, offset: u64) -> Target {
+    pub(super) fn canonical(&self, program: &Program, object: Object, offset: u64) -> Target {
         let offset = match object {
             Object::Variable(variable) => Offset::Known(first_element(program, program[variable].type_id, offset)),
             Object::Allocated(_) => Offset::Known(offset),
@@ -230,7 +233,7 @@ impl Memory {
     }
 
     /// The same part as it is known now: more may be known about the elements of an object than when a pointer was made.
-    fn normal(&self, target: Target) -> Target {
+    pub(super) fn normal(&self, target: Target) -> Target {
         match (self.objects.get(&target.object), target.offset) {
             (Some(contents), Offset::Known(offset)) => Target {
                 offset: contents.normal(offset, 1),
@@ -268,9 +271,7 @@ impl Memory {
             .entry(target.object)
             .or_default()
             .place(target.offset, size);
-        let before = held.len();
-        held.extend(targets);
-        held.len() > before
+        merge(held, targets)
     }
 
     /// Copies so many bytes from one part to another, keeping what is where. Whether anything was new.
@@ -316,7 +317,7 @@ impl Memory {
         contents.is_one = contents.stride.is_some();
         contents.stride = Some(bytes);
         for ((offset, size), held) in std::mem::take(&mut contents.parts) {
-            contents.place(Offset::Known(offset), size).extend(held);
+            merge(contents.place(Offset::Known(offset), size), &held);
         }
         true
     }
@@ -341,6 +342,48 @@ impl Memory {
     /// Everything that an object holds.
     pub(super) fn everything(&self, object: Object) -> Targets {
         self.read(Target::start(object).any(), 1)
+    }
+}
+
+/// Adds targets; whether any was new. Where a set would have many offsets in one object, it has all of them: else a
+/// pointer that walks through a record byte by byte would have as many as there are numbers.
+fn merge(held: &mut Targets, targets: &Targets) -> bool {
+    let mut is_new = false;
+    for target in targets {
+        if held.contains(&target.any()) || !held.insert(*target) {
+            continue;
+        }
+        is_new = true;
+        let first = Target::start(target.object);
+        let is_many = held.range(first..target.any()).nth(OFFSETS).is_some();
+        if is_many || target.offset == Offset::Any {
+            held.retain(|other| other.object != target.object);
+            held.insert(target.any());
+        }
+    }
+    is_new
+}
+
+/// How many bytes a place has a bit in; none where that is not known.
+pub(crate) fn extent(program: &Program, place: &Place) -> Option<u64> {
+    let mut type_id = match &place.root {
+        Root::Variable(variable) => program[*variable].type_id,
+        Root::Dereference { type_id, .. } => *type_id,
+    };
+    let mut bits = None;
+    for selector in &place.selectors {
+        match (selector, &program.types[type_id]) {
+            (Selector::Field(field), Type::Record(record)) => {
+                let field = program.types[*record].fields.get(*field)?;
+                (type_id, bits) = (field.type_id, field.bits);
+            }
+            (Selector::Index(_), Type::Array { element, .. }) => (type_id, bits) = (*element, None),
+            _ => return None,
+        }
+    }
+    match bits {
+        Some(bits) => Some(u64::from((bits.first + bits.width).div_ceil(8))),
+        None => program.types.size(type_id),
     }
 }
 

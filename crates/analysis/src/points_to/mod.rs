@@ -17,6 +17,8 @@ mod solve;
 
 pub use memory::{Object, Offset, Target};
 
+pub(crate) use memory::extent;
+
 use memory::Memory;
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::{Callee, LocationId, Place, ProcedureId, Program, Step, Value};
@@ -57,10 +59,18 @@ impl PointsTo {
 
     /// Whether two places may have a byte in common.
     pub fn may_overlap(&self, program: &Program, first: &Place, second: &Place) -> bool {
-        let sizes = [first, second].map(|place| program.types.size(program.type_of(place)));
+        let sizes = [first, second].map(|place| extent(program, place));
         let [first, second] = [first, second].map(|place| self.place(program, place));
         let overlap = |a: &Target, b: &Target| a.object == b.object && a.offset.overlaps(sizes[0], b.offset, sizes[1]);
         first.iter().any(|a| second.iter().any(|b| overlap(a, b)))
+    }
+
+    /// Whether a place of so many bytes that begins at a target may have the byte at this offset of an object. For checks
+    /// against what runs do.
+    pub fn covers(&self, program: &Program, target: Target, size: Option<u64>, object: Object, offset: u64) -> bool {
+        let seen = self.memory.canonical(program, object, offset);
+        let target = self.memory.normal(target);
+        target.object == object && target.offset.overlaps(size.map(|size| size.max(1)), seen.offset, Some(1))
     }
 
     /// What a part of an object may hold.

@@ -1,6 +1,6 @@
 //! The least solution: every step is looked at until none finds anything new.
 
-use super::memory::{Memory, Object, Offset, Target, anywhere};
+use super::memory::{Memory, Object, Offset, Target, anywhere, extent};
 use super::{Site, Targets, edge, sites};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use system::program::{Argument, Body, Callee, Library, Place, ProcedureId, Program, Root, Selector, Step, Value};
@@ -124,7 +124,7 @@ impl Solver<'_> {
     }
 
     fn assign(&mut self, place: &Place, targets: &Targets, reads: &mut BTreeSet<Object>) {
-        let size = self.program.types.size(self.program.type_of(place)).unwrap_or(1);
+        let size = extent(self.program, place).unwrap_or(1);
         for target in self.place(place, reads) {
             self.write(target, size, targets);
         }

@@ -7,7 +7,7 @@ use crate::types::LengthId;
 use std::collections::HashMap;
 use system::Span;
 use system::program::{
-    Automaton, Edge, Integer, Location, LocationId, Place, ProcedureId, Reason, Scalar, Step, TypeId, Value,
+    Automaton, Edge, Integer, Location, LocationId, Place, ProcedureId, Reason, Scalar, Step, Type, TypeId, Value,
     VariableId, VariableKind,
 };
 
@@ -189,8 +189,14 @@ impl Builder<'_, '_> {
         if self.is_stable(&value) {
             return value;
         }
-        let type_id = self.lowering.type_id(of);
+        let mut type_id = self.lowering.type_id(of);
         let scalar = value.scalar();
+        // What a bit-field holds has fewer bits than its type.
+        if let Scalar::Integer(integer) = scalar
+            && self.lowering.program.types.scalar(type_id) != Some(scalar)
+        {
+            type_id = self.lowering.add_type(Type::Integer(integer));
+        }
         let variable = self.temporary(type_id, span);
         let target = Place::variable(variable);
         self.step(

@@ -254,8 +254,8 @@ impl Generator {
             Shape::Record(record) => {
                 let record = self.records[*record].clone();
                 if record.is_union {
-                    parts.push(self.record_initialiser(&record, is_static));
-                    return;
+                    // The first one, where nothing is said.
+                    return self.flat(&record.members[0].shape, is_static, parts);
                 }
                 for member in record.members.iter().filter(|member| !member.name.is_empty()) {
                     self.flat(&member.shape, is_static, parts);

@@ -71,6 +71,12 @@ impl Generator {
         self.wholes = wholes;
     }
 
+    pub fn statements(&mut self, count: usize) {
+        for _ in 0..count {
+            self.statement();
+        }
+    }
+
     fn statement(&mut self) {
         let is_deep = self.depth > 4 || self.cost > COST;
         match self.dice.roll(if is_deep { 10 } else { 20 }) {
@@ -140,7 +146,7 @@ impl Generator {
         let wraps = target
             .views
             .iter()
-            .all(|view| !view.is_signed || view.bits < 32);
+            .all(|view| if view.is_signed { view.bits < 32 } else { view.bits != 31 });
         let operator = *self.dice.pick(&["++", "--"]);
         let text = &target.text;
         if !wraps {
@@ -291,7 +297,7 @@ impl Generator {
             level,
         });
         self.scope.push(Location {
-            text: format!("*{name}"),
+            text: format!("(*{name})"),
             views: KINDS[kind].views(),
             kind: None,
             is_constant: false,
@@ -373,7 +379,9 @@ impl Generator {
             let condition = self.condition();
             let word = *self.dice.pick(&["break", "continue"]);
             self.line(&format!("  if ({condition}) {word};"));
+            self.line("  {");
             self.block(1);
+            self.line("  }");
         }
         self.scope.pop();
         self.often = often;
@@ -393,7 +401,7 @@ impl Generator {
             let label = match self.dice.roll(4) {
                 0 => format!("case {next} ... {to}:"),
                 1 => format!("case {next}: case {}:", to + 1),
-                2 => format!("case '\\{next}':"),
+                2 => format!("case '\\{next:o}':"),
                 _ => format!("case {next}:"),
             };
             next = to + 2;
@@ -407,7 +415,8 @@ impl Generator {
             self.line(&format!("{label} {{"));
             let count = 1 + self.dice.roll(2);
             self.block(count);
-            self.line(if self.dice.chance(60) { "} break;" } else { "}" });
+            let end = if self.dice.chance(60) { "} break;" } else { "}" };
+            self.line(end);
         }
         self.line("}");
     }
@@ -490,7 +499,7 @@ impl Generator {
         }
     }
 
-    fn record_argument(&mut self, record: usize) -> String {
+    pub fn record_argument(&mut self, record: usize) -> String {
         let same: Vec<_> = self.wholes.iter().filter(|whole| whole.record == record).cloned().collect();
         if same.is_empty() || self.dice.chance(20) {
             let name = self.records[record].name.clone();

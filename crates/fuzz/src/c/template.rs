@@ -23,7 +23,6 @@ impl Generator {
         let mut rest = template;
         while let Some((before, hole)) = rest.split_once('$') {
             text.push_str(before);
-            rest = hole;
             if let Some(after) = hole.strip_prefix('@') {
                 text.push_str(&number.to_string());
                 rest = after;

@@ -65,6 +65,8 @@ impl Memory {
         if size == 0 {
             return Ok(());
         }
+        self.note(source);
+        self.note(target);
         let from = self.range(source, size)?;
         let to = self.range_to_write(target, size)?;
         self.cut(source, from.start, from.end)?;

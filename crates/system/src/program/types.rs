@@ -154,7 +154,7 @@ impl Types {
     pub fn size(&self, id: TypeId) -> Option<u64> {
         match &self[id] {
             Type::Void | Type::Procedure { .. } => None,
-            Type::Integer(integer) => Some(u64::from(integer.bits / 8)),
+            Type::Integer(integer) => Some(u64::from(integer.bits.div_ceil(8))),
             Type::Float(float) => Some(float.bytes()),
             Type::Pointer(_) => Some(u64::from(self.pointer_bits / 8)),
             Type::Array { element, length } => self.size(*element)?.checked_mul((*length)?),

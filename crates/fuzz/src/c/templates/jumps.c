@@ -11,7 +11,7 @@ again:
   }
 out:
   r ^= n;
-  { __label__ local; if (r & 1) goto local; r++; local: r++; }
+  { $(|||||||||__label__ local$@;) if (r & 1) goto local$@; r++; local$@: r++; }
   goto again;
 done:
   return r + x;

@@ -1,4 +1,4 @@
-struct plain$@ { char a; $T=(#int) b; char c; $U=(double|long long|void *|short[3]|long) *d; long long e; };
+struct plain$@ { char a; $T=(#int) b; char c; $U=(double|long long|void *|short|long) *d; long long e; };
 struct packed$@ { char a; $T b; short c; long long e; } __attribute__((packed));
 struct aligned$@ { char a; int b __attribute__((aligned($A=(8|16|32)))); char c; } ;
 struct fields$@ { char a; int b:$[1,20]; short c; unsigned long long d:$[1,40]; char e:$[1,7]; int :0; char f; };

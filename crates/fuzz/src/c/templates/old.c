@@ -1,6 +1,6 @@
 static int old$@(a, b, c) short a; $T=(#narrow) b; long long c; { a += b; return a + (int)(c & 0xff); }
 static unsigned char narrow$@(p, n) int *p; unsigned char n; { return p[0] + n; }
-static none$@(); static none$@(x) { return x + 1; }
+static int none$@(); static int none$@(x) int x; { return x + 1; }
 static int later$@(); static int uses$@(void) { return later$@(3, 4); } static int later$@(int a, int b) { return a * 10 + b; }
 extern int global$@; int global$@ = $[0,9]; int tentative$@; int tentative$@; static int tentative2$@; static int tentative2$@ = 4; extern int array$@[]; int array$@[3] = { 1, 2, 3 };
 static int scopes$@(int x) { int r = x; { extern int global$@; int x = global$@; r += x; { int global$@ = x; r += global$@; } } for (int x = 0; x < 2; x++) { int r = 5; (void)r; } { typedef short x; x y = (x)70000; r += y; } { struct s { int a; } s = { 1 }; { struct s { char b[3]; } s; r += sizeof(struct s) + sizeof s; } r += sizeof(struct s) + s.a; } enum { x2 = 3 } e = x2; { enum { x2 = 4 }; r += x2; } return r + e; }

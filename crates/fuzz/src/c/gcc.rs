@@ -1,0 +1,104 @@
+//! Programs as gcc means them.
+
+use c::DataModel;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// Where csmith keeps what its programs include.
+const CSMITH_HEADERS: &str = "/usr/include/csmith";
+
+/// A program that takes longer is of no use.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// To compile one, or to make one up.
+const COMPILING: Duration = Duration::from_secs(30);
+
+/// What a program printed, and how it ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ran {
+    pub output: Vec<u8>,
+    /// None where a signal ended it.
+    pub status: Option<i32>,
+}
+
+/// Why there is nothing to compare with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failed {
+    /// With what the compiler says.
+    Compiler(String),
+    Late,
+}
+
+/// Whether a tool can be run at all.
+pub fn is_installed(tool: &str) -> bool {
+    let mut command = Command::new(tool);
+    command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Where the preprocessor finds the headers of random programs.
+pub fn include_paths() -> Vec<PathBuf> {
+    vec![PathBuf::from(CSMITH_HEADERS)]
+}
+
+/// A program by csmith, without floats and without volatile variables.
+pub fn csmith(seed: u64) -> Option<String> {
+    let options = [
+        "--no-float",
+        "--no-volatiles",
+        "--no-volatile-pointers",
+        "--no-argc",
+        "--max-funcs",
+        "5",
+        "--seed",
+    ];
+    let output = Command::new("csmith").args(options).arg(seed.to_string()).output().ok()?;
+    // It leaves a file where it runs.
+    let _ = std::fs::remove_file("platform.info");
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Compiles a file and runs it.
+pub fn run(file: &Path, model: DataModel, further: &[&str]) -> Result<Ran, Failed> {
+    let program = file.with_extension("exe");
+    let mut compiler = Command::new("gcc");
+    compiler
+        .args(["-O0", "-w", "-std=gnu11", model.gcc_option(), "-I", CSMITH_HEADERS])
+        .args(further)
+        .arg(file)
+        .arg("-o")
+        .arg(&program);
+    let messages = file.with_extension("messages");
+    let (compiled, status) = output_of(compiler, &messages, true, COMPILING).ok_or(Failed::Late)?;
+    if !status.success() {
+        return Err(Failed::Compiler(String::from_utf8_lossy(&compiled).into_owned()));
+    }
+    let both = !further.is_empty();
+    let (output, status) = output_of(Command::new(&program), &messages, both, PATIENCE).ok_or(Failed::Late)?;
+    let status = status.code();
+    Ok(Ran { output, status })
+}
+
+/// By way of a file, as a pipe could be full.
+fn output_of(mut command: Command, file: &Path, errors: bool, most: Duration) -> Option<(Vec<u8>, ExitStatus)> {
+    let output = std::fs::File::create(file).ok()?;
+    command.stdin(Stdio::null());
+    if errors {
+        command.stderr(output.try_clone().ok()?);
+    } else {
+        command.stderr(Stdio::null());
+    }
+    let mut child = command.stdout(output).spawn().ok()?;
+    let begun = Instant::now();
+    loop {
+        if let Ok(Some(status)) = child.try_wait() {
+            return Some((std::fs::read(file).ok()?, status));
+        }
+        if begun.elapsed() > most {
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
