@@ -70,7 +70,10 @@ impl PointsTo {
     pub fn covers(&self, program: &Program, target: Target, size: Option<u64>, object: Object, offset: u64) -> bool {
         let seen = self.memory.canonical(program, object, offset);
         let target = self.memory.normal(target);
-        target.object == object && target.offset.overlaps(size.map(|size| size.max(1)), seen.offset, Some(1))
+        target.object == object
+            && target
+                .offset
+                .overlaps(size.map(|size| size.max(1)), seen.offset, Some(1))
     }
 
     /// What a part of an object may hold.
