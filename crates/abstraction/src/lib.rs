@@ -9,6 +9,7 @@
 //!   inductive together;
 //! - [`bounded`]: runs of a few steps into a violation, in a universe of a few elements; [`finite`] is how these are
 //!   told to a solver;
+//! - [`horn`]: invariants for each location of a system of scalars, by Horn clauses;
 //! - [`goal`]: what is to be proved; [`Reason`]: why it is not; [`formulas`] and [`solving`]: what is done to formulas
 //!   before a solver sees them, and how it is asked; [`bdd`]: sets of abstract states.
 pub mod bdd;
@@ -16,6 +17,7 @@ pub mod bounded;
 pub mod finite;
 pub mod formulas;
 pub mod goal;
+pub mod horn;
 pub mod indexed;
 pub mod induction;
 pub mod predicate;

@@ -6,6 +6,7 @@
 
 mod assertions;
 mod child;
+pub mod definitions;
 pub mod expression;
 mod faulty;
 mod installed;
@@ -26,7 +27,7 @@ pub use installed::installed_solvers;
 pub use process::SolverCommand;
 pub use process_backend::{ProcessOptions, ProcessSolver};
 pub use process_model::ProcessModel;
-pub use script::run_script;
+pub use script::{model_of_script, run_script};
 pub use solver::{Answer, Model, Solver, SolverError, UnknownReason, minimise_core};
 pub use solvers::Solvers;
 pub use statistics::{Purpose, Statistics};

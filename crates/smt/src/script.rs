@@ -48,3 +48,38 @@ pub fn run_script(
     }
     dialogue.failure().map_or(Ok(answers), Err)
 }
+
+/// Runs a script that ends with a check, and asks for a model where there is one: the answer, and the text of the model.
+pub fn model_of_script(
+    command: &SolverCommand,
+    script: &str,
+    timeout: Option<Duration>,
+    cancellation: &Cancellation,
+) -> Result<(Answer, Option<String>), SolverError> {
+    let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let mut dialogue = Dialogue::start(command)?;
+    dialogue.send(script.to_owned())?;
+    let mut next = || match dialogue.receive(deadline, cancellation)? {
+        Received::Response(response) => Ok(Ok(response)),
+        Received::End => Err(SolverError::Died("without an answer".to_owned())),
+        Received::Timeout => Ok(Err(UnknownReason::Timeout)),
+        Received::Interrupted => Ok(Err(UnknownReason::Interrupted)),
+    };
+    let answer = match next()?.as_deref() {
+        Ok("sat") => Answer::Sat,
+        Ok("unsat") => Answer::Unsat,
+        Ok("unknown") => Answer::Unknown(UnknownReason::Incomplete(String::new())),
+        Ok("timeout") => Answer::Unknown(UnknownReason::Timeout),
+        Ok(other) => return Err(unexpected(other)),
+        Err(reason) => Answer::Unknown(reason.clone()),
+    };
+    if answer != Answer::Sat {
+        return Ok((answer, None));
+    }
+    dialogue.send("(get-model)\n".to_owned())?;
+    Ok(match dialogue.receive(deadline, cancellation)? {
+        Received::Response(model) if !model.starts_with("(error") => (answer, Some(model)),
+        Received::Response(other) => return Err(unexpected(&other)),
+        _ => (answer, None),
+    })
+}

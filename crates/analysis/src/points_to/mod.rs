@@ -81,6 +81,11 @@ impl PointsTo {
         self.memory.read(target, size)
     }
 
+    /// What may be pointed at from anywhere in an object.
+    pub fn everything(&self, object: Object) -> Targets {
+        self.memory.everything(object)
+    }
+
     /// The procedures that a call may reach, in order.
     pub fn callees(&self, program: &Program, site: Site) -> Vec<ProcedureId> {
         let step = edge(program, site).map(|edge| &edge.step);

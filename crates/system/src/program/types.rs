@@ -150,6 +150,10 @@ impl Types {
         self.records[id.0 as usize] = record;
     }
 
+    pub fn count(&self) -> usize {
+        self.types.len()
+    }
+
     /// None for what has no size: nothing, procedures, records and arrays that were only declared.
     pub fn size(&self, id: TypeId) -> Option<u64> {
         match &self[id] {

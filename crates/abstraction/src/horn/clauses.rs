@@ -1,0 +1,160 @@
+//! The clauses of a system, as text for a solver.
+
+use super::control::{Edge, Flow};
+use logic::smtlib::Declarations;
+use logic::substitute::functions_of;
+use logic::{Function, Sort, Term, term};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+/// Relations are to come back as they were asked for: none is put in place of another.
+const OPTIONS: &str = "(set-option :fp.xform.inline_eager false)
+(set-option :fp.xform.inline_linear false)
+(set-logic HORN)
+";
+
+pub(super) struct Clauses<'f, 's> {
+    flow: &'f Flow<'s>,
+    /// What each relation is about, by its name.
+    relations: BTreeMap<String, Vec<Term>>,
+}
+
+/// What the relation of a location is called.
+pub(super) fn name(location: usize) -> String {
+    format!("P{location}")
+}
+
+impl<'f, 's> Clauses<'f, 's> {
+    pub(super) fn new(flow: &'f Flow<'s>) -> Clauses<'f, 's> {
+        let mut clauses = Clauses {
+            flow,
+            relations: BTreeMap::new(),
+        };
+        for location in (0..flow.locations()).filter(|location| flow.matters(*location)) {
+            let about = flow.live[location].iter().map(|function| function.apply([])).collect();
+            clauses.relations.insert(name(location), about);
+        }
+        clauses
+    }
+
+    pub(super) fn relations(&self) -> &BTreeMap<String, Vec<Term>> {
+        &self.relations
+    }
+
+    pub(super) fn script(&self) -> String {
+        let mut text = OPTIONS.to_owned();
+        let mut sorts = Declarations::default();
+        for function in &self.flow.state {
+            sorts.declare_sort(function.result(), &mut text);
+        }
+        for (name, about) in &self.relations {
+            let sorts: Vec<String> = about.iter().map(|term| sorts.symbols_mut().sort(term.sort())).collect();
+            let _ = writeln!(text, "(declare-fun {name} ({}) Bool)", sorts.join(" "));
+        }
+        for start in &self.flow.starts {
+            let values = |function: Function| start.updates.get(&function).copied();
+            let constraint = self.flow.system.starts[start.rule].constraint;
+            let put = |term: Term| {
+                let mut term = self.flow.here(term, start.to);
+                for (function, value) in &start.updates {
+                    term = logic::substitute::replace(term, function.apply([]), *value);
+                }
+                term
+            };
+            let conclusion = self.application(start.to, &values);
+            self.clause(&mut text, &mut sorts, None, term::and([start.guard, put(constraint)]), Some(conclusion));
+        }
+        for edge in &self.flow.edges {
+            self.edge(&mut text, &mut sorts, edge);
+        }
+        for location in (0..self.flow.locations()).filter(|location| self.flow.matters(*location)) {
+            for property in self.flow.properties(location) {
+                self.clause(&mut text, &mut sorts, Some(location), term::not(property), None);
+            }
+        }
+        text.push_str("(check-sat)\n");
+        text
+    }
+
+    fn edge(&self, text: &mut String, sorts: &mut Declarations, edge: &Edge) {
+        let values = |function: Function| edge.updates.get(&function).copied();
+        let conclusion = self.application(edge.to, &values);
+        self.clause(text, sorts, Some(edge.from), edge.guard, Some(conclusion));
+    }
+
+    /// The relation of a location after updates, with its arguments.
+    fn application(&self, location: usize, values: &dyn Fn(Function) -> Option<Term>) -> (usize, Vec<Term>) {
+        let live = self.flow.live[location].iter();
+        let arguments = live.map(|function| values(*function).unwrap_or_else(|| function.apply([])));
+        (location, arguments.collect())
+    }
+
+    /// `P_from(x) and types and guard -> P_to(arguments)`
+    fn clause(
+        &self,
+        text: &mut String,
+        declarations: &mut Declarations,
+        from: Option<usize>,
+        guard: Term,
+        conclusion: Option<(usize, Vec<Term>)>,
+    ) {
+        let locations = from.iter().copied().chain(conclusion.iter().map(|(to, _)| *to));
+        if locations.into_iter().any(|location| !self.flow.matters(location)) || guard.is_false() {
+            return;
+        }
+        let arguments = conclusion.iter().flat_map(|(_, arguments)| arguments);
+        let mut mentioned: BTreeSet<Function> = functions_of(guard);
+        for argument in arguments {
+            mentioned.extend(functions_of(*argument));
+        }
+        mentioned.extend(from.iter().flat_map(|from| &self.flow.live[*from]));
+        let types = self.flow.system.type_facts.iter().map(|fact| fact.formula);
+        let types: Vec<Term> = types.filter(|fact| functions_of(*fact).is_subset(&mentioned)).collect();
+        let axioms = self.flow.system.axioms.iter().map(|fact| fact.formula);
+        let axioms: Vec<Term> = axioms.collect();
+        for axiom in &axioms {
+            mentioned.extend(functions_of(*axiom));
+        }
+        let body = term::and([guard].into_iter().chain(types).chain(axioms));
+        let mut parts = Vec::new();
+        if let Some(from) = from {
+            let live = self.flow.live[from].iter();
+            let arguments: Vec<Term> = live.map(|function| function.apply([])).collect();
+            parts.push(self.relation(declarations, from, &arguments));
+        }
+        if !body.is_true() {
+            parts.push(declarations.term(body));
+        }
+        let premise = match parts.as_slice() {
+            [] => "true".to_owned(),
+            [only] => only.clone(),
+            several => format!("(and {})", several.join(" ")),
+        };
+        let conclusion = match &conclusion {
+            Some((to, arguments)) => self.relation(declarations, *to, arguments),
+            None => "false".to_owned(),
+        };
+        let variables: Vec<String> = mentioned
+            .iter()
+            .filter(|function| !matches!(function.result(), Sort::Index(_)))
+            .map(|function| {
+                let symbols = declarations.symbols_mut();
+                format!("({} {})", symbols.function(*function), symbols.sort(function.result()))
+            })
+            .collect();
+        let clause = format!("(=> {premise} {conclusion})");
+        let _ = match variables.is_empty() {
+            true => writeln!(text, "(assert {clause})"),
+            false => writeln!(text, "(assert (forall ({}) {clause}))", variables.join(" ")),
+        };
+    }
+
+    fn relation(&self, declarations: &mut Declarations, location: usize, arguments: &[Term]) -> String {
+        let name = name(location);
+        if arguments.is_empty() {
+            return name;
+        }
+        let arguments: Vec<String> = arguments.iter().map(|argument| declarations.term(*argument)).collect();
+        format!("({name} {})", arguments.join(" "))
+    }
+}

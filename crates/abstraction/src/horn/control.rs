@@ -1,0 +1,274 @@
+//! The control of a system: where the program is.
+
+use logic::substitute::functions_of;
+use logic::{Function, Kind, Sort, Term, term};
+use smt::{Answer, Purpose, SolverError, Solvers};
+use std::collections::{BTreeMap, BTreeSet};
+use system::transition::{Rule, TransitionSystem};
+
+/// The state variable that says where the program is: every rule tests it for one value, and sets it to one.
+#[derive(Clone, Debug)]
+pub struct Control {
+    pub function: Function,
+    sort: logic::EnumSort,
+}
+
+/// A rule, by the locations that it leads from and to.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    pub from: usize,
+    pub to: usize,
+    /// The position of the rule in the system.
+    pub rule: usize,
+    /// The guard without what it says of the control.
+    pub guard: Term,
+    pub updates: BTreeMap<Function, Term>,
+}
+
+/// A system of scalars as a graph of locations. Where there is no control, there is one location only.
+pub struct Flow<'s> {
+    pub system: &'s TransitionSystem,
+    pub control: Option<Control>,
+    pub state: BTreeSet<Function>,
+    pub edges: Vec<Edge>,
+    /// As edges; `from` means nothing.
+    pub starts: Vec<Edge>,
+    /// By location: the variables that matter there for what may still happen.
+    pub live: Vec<BTreeSet<Function>>,
+    matter: BTreeSet<usize>,
+}
+
+impl<'s> Flow<'s> {
+    /// None for a system with types of any size, or with arrays.
+    pub fn of(system: &'s TransitionSystem) -> Option<Flow<'s>> {
+        let is_scalar = |function: Function| {
+            let sort = function.result();
+            function.parameters().is_empty() && matches!(sort, Sort::Bool | Sort::Int | Sort::Enum(_))
+        };
+        let symbols = system.state.iter().chain(&system.rigid);
+        if !system.index_sorts.is_empty() || !symbols.clone().all(|symbol| is_scalar(symbol.function)) {
+            return None;
+        }
+        let rules = system.rules.iter().chain(&system.starts);
+        if rules.clone().any(|rule| !rule.parameters.is_empty() || !rule.choices.iter().all(|c| is_scalar(*c))) {
+            return None;
+        }
+        let control = control(system);
+        let state = symbols
+            .map(|symbol| symbol.function)
+            .filter(|function| control.as_ref().is_none_or(|control| control.function != *function))
+            .collect();
+        let edges = system.rules.iter().enumerate();
+        let starts = system.starts.iter().enumerate();
+        let mut flow = Flow {
+            edges: edges.map(|(number, rule)| edge(control.as_ref(), number, rule)).collect(),
+            starts: starts.map(|(number, rule)| edge(control.as_ref(), number, rule)).collect(),
+            system,
+            control,
+            state,
+            live: Vec::new(),
+            matter: BTreeSet::new(),
+        };
+        flow.live = flow.lives();
+        flow.matter = flow.between();
+        Some(flow)
+    }
+
+    pub fn locations(&self) -> usize {
+        self.control.as_ref().map_or(1, |control| control.sort.values().len())
+    }
+
+    /// That the program is there.
+    pub fn at(&self, location: usize) -> Option<Term> {
+        let control = self.control.as_ref()?;
+        let here = term::enumerator(control.sort, location);
+        Some(term::equal(control.function.apply([]), here))
+    }
+
+    pub fn name(&self, location: usize) -> String {
+        match &self.control {
+            Some(control) => format!("at {}", control.sort.values()[location]),
+            None => "invariant".to_owned(),
+        }
+    }
+
+    /// Whether any rule or start leads there.
+    pub fn is_reached(&self, location: usize) -> bool {
+        self.edges.iter().chain(&self.starts).any(|edge| edge.to == location)
+    }
+
+    /// Whether the program may get there, and from there to where something can be violated.
+    pub fn matters(&self, location: usize) -> bool {
+        self.matter.contains(&location)
+    }
+
+    /// Locations between the starts and those with something to violate.
+    fn between(&self) -> BTreeSet<usize> {
+        let mut forward: BTreeSet<usize> = self.starts.iter().map(|start| start.to).collect();
+        let with_property = (0..self.locations()).filter(|location| !self.properties(*location).is_empty());
+        let mut backward: BTreeSet<usize> = with_property.collect();
+        loop {
+            let before = (forward.len(), backward.len());
+            for edge in &self.edges {
+                if forward.contains(&edge.from) {
+                    forward.insert(edge.to);
+                }
+                if backward.contains(&edge.to) {
+                    backward.insert(edge.from);
+                }
+            }
+            if before == (forward.len(), backward.len()) {
+                return forward.intersection(&backward).copied().collect();
+            }
+        }
+    }
+
+    /// Leaves out edges that can never be taken, whatever the state is.
+    pub(super) fn without_dead_edges(&mut self, solvers: &Solvers) -> Result<(), SolverError> {
+        let mut solver = solvers.solver()?;
+        for fact in self.system.type_facts.iter().chain(&self.system.axioms) {
+            solver.assert(fact.formula)?;
+        }
+        let mut kept = Vec::new();
+        for edge in std::mem::take(&mut self.edges) {
+            solver.push()?;
+            solver.assert(edge.guard)?;
+            let answer = solver.check(Purpose::Other)?;
+            solver.pop()?;
+            if answer != Answer::Unsat {
+                kept.push(edge);
+            }
+        }
+        self.edges = kept;
+        self.live = self.lives();
+        self.matter = self.between();
+        Ok(())
+    }
+
+    /// A formula over the state, at a location.
+    pub fn here(&self, formula: Term, location: usize) -> Term {
+        match &self.control {
+            Some(control) => {
+                let here = term::enumerator(control.sort, location);
+                logic::simplify(logic::substitute::replace(formula, control.function.apply([]), here))
+            }
+            None => formula,
+        }
+    }
+
+    /// What must hold at a location, where it may fail.
+    pub fn properties(&self, location: usize) -> Vec<Term> {
+        let properties = self.system.properties.iter().map(|property| property.formula);
+        let asserted = self.system.asserted().into_iter().map(|property| property.formula);
+        let all = properties.chain(asserted).map(|formula| self.here(formula, location));
+        all.filter(|formula| !formula.is_true()).collect()
+    }
+
+    /// A variable matters where a guard or property tests it, or where it is in the new value of one that does.
+    fn lives(&self) -> Vec<BTreeSet<Function>> {
+        let of_state = |term: Term| -> BTreeSet<Function> {
+            functions_of(term).intersection(&self.state).copied().collect()
+        };
+        let mut live: Vec<BTreeSet<Function>> = (0..self.locations())
+            .map(|location| self.properties(location).into_iter().flat_map(of_state).collect())
+            .collect();
+        let guards: Vec<BTreeSet<Function>> = self.edges.iter().map(|edge| of_state(edge.guard)).collect();
+        let uses = |edge: &Edge| -> BTreeMap<Function, BTreeSet<Function>> {
+            let updates = edge.updates.iter();
+            updates.map(|(function, value)| (*function, of_state(*value))).collect()
+        };
+        let uses: Vec<_> = self.edges.iter().map(uses).collect();
+        loop {
+            let mut is_new = false;
+            for (number, edge) in self.edges.iter().enumerate() {
+                let mut needed = guards[number].clone();
+                for function in &live[edge.to] {
+                    match uses[number].get(function) {
+                        Some(used) => needed.extend(used),
+                        None => {
+                            needed.insert(*function);
+                        }
+                    }
+                }
+                let before = live[edge.from].len();
+                live[edge.from].extend(needed);
+                is_new |= live[edge.from].len() > before;
+            }
+            if !is_new {
+                return live;
+            }
+        }
+    }
+}
+
+fn control(system: &TransitionSystem) -> Option<Control> {
+    let candidates = system.state.iter().filter_map(|symbol| match symbol.function.result() {
+        Sort::Enum(sort) => Some(Control {
+            function: symbol.function,
+            sort,
+        }),
+        _ => None,
+    });
+    let is_control = |control: &Control| {
+        let tests = system.rules.iter().all(|rule| tested(control, rule).is_some());
+        let sets = system.rules.iter().chain(&system.starts).all(|rule| set(control, rule).is_some());
+        tests && sets
+    };
+    candidates.into_iter().find(is_control)
+}
+
+/// The value that a rule tests the control for.
+fn tested(control: &Control, rule: &Rule) -> Option<usize> {
+    let conjuncts = match rule.guard.kind() {
+        Kind::And(parts) => parts.as_slice(),
+        _ => std::slice::from_ref(&rule.guard),
+    };
+    conjuncts.iter().find_map(|conjunct| is_at(control, *conjunct))
+}
+
+fn is_at(control: &Control, formula: Term) -> Option<usize> {
+    let Kind::Equal(a, b) = formula.kind() else { return None };
+    let here = control.function.apply([]);
+    [(a, b), (b, a)].into_iter().find_map(|(x, y)| match y.kind() {
+        Kind::Enumerator(_, position) if *x == here => Some(*position as usize),
+        _ => None,
+    })
+}
+
+/// The value that a rule gives to the control.
+fn set(control: &Control, rule: &Rule) -> Option<usize> {
+    let update = rule.updates.iter().find(|update| update.function == control.function);
+    match update {
+        Some(update) => match update.value.kind() {
+            Kind::Enumerator(_, position) => Some(*position as usize),
+            _ => None,
+        },
+        None => tested(control, rule),
+    }
+}
+
+fn edge(control: Option<&Control>, number: usize, rule: &Rule) -> Edge {
+    let (from, to) = match control {
+        Some(control) => {
+            let from = tested(control, rule).unwrap_or(0);
+            (from, set(control, rule).unwrap_or(from))
+        }
+        None => (0, 0),
+    };
+    let guard = match (control, rule.guard.kind()) {
+        (Some(control), Kind::And(parts)) => {
+            term::and(parts.iter().copied().filter(|part| is_at(control, *part).is_none()))
+        }
+        (Some(control), _) if is_at(control, rule.guard).is_some() => term::bool(true),
+        _ => rule.guard,
+    };
+    let is_data = |function: Function| control.is_none_or(|control| control.function != function);
+    let updates = rule.updates.iter().filter(|update| is_data(update.function));
+    Edge {
+        from,
+        to,
+        rule: number,
+        guard,
+        updates: updates.map(|update| (update.function, update.value)).collect(),
+    }
+}

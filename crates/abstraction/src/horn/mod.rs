@@ -1,0 +1,104 @@
+//! Invariants by constrained Horn clauses: one unknown relation for each location, and a solver that finds them all.
+//!
+//! N. Bjørner, A. Gurfinkel, K. McMillan and A. Rybalchenko, *Horn clause solvers for program verification*, 2015; the
+//! solver is Z3's Spacer (A. Komuravelli, A. Gurfinkel and S. Chaki, *SMT-based model checking for recursive programs*,
+//! 2014).
+//!
+//! Let `c` be the control of the system, a state variable whose value every rule tests and sets; `P_l(x)` says that the
+//! program can be at `l` with these values of the variables that matter there.
+//!
+//! | clause | for each |
+//! | --- | --- |
+//! | `guard -> P_l(start)` | start that leads to `l` |
+//! | `P_k(x) and types and guard -> P_l(updates)` | rule from `k` to `l` |
+//! | `P_l(x) and types and not property -> false` | property that may fail at `l` |
+//!
+//! Nothing that the solver says is believed: its relations become the facts `c = l -> P_l` of a certificate. It works on
+//! systems without types of any size, whose variables are all scalars.
+
+mod clauses;
+mod control;
+
+pub use control::{Control, Flow};
+
+use clauses::Clauses;
+use logic::{Cancellation, Term, term};
+use smt::definitions::applied;
+use smt::{Answer, SolverCommand, SolverError, Solvers, UnknownReason, model_of_script};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use system::Span;
+use system::transition::{Fact, TransitionSystem};
+
+/// How the solver is asked.
+pub struct Settings<'a> {
+    pub solver: &'a SolverCommand,
+    pub timeout: Option<Duration>,
+    pub cancellation: &'a Cancellation,
+    /// For what is asked before: which rules can fire at all.
+    pub solvers: &'a Solvers,
+}
+
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// Facts that together are inductive and imply all properties, if the solver is right.
+    Invariant(Vec<Fact>),
+    /// There is a run into a violation, if the solver is right.
+    Refuted,
+    Unknown(UnknownReason),
+    /// The system has types of any size, or arrays.
+    NotFlat,
+}
+
+/// Looks for an invariant.
+pub fn solve(system: &TransitionSystem, settings: &Settings) -> Result<Outcome, SolverError> {
+    let Some(mut flow) = Flow::of(system) else {
+        return Ok(Outcome::NotFlat);
+    };
+    flow.without_dead_edges(settings.solvers)?;
+    if (0..flow.locations()).all(|location| !flow.matters(location)) {
+        return Ok(Outcome::Invariant(facts(&flow, &BTreeMap::new())));
+    }
+    let clauses = Clauses::new(&flow);
+    let script = clauses.script();
+    let (answer, model) = model_of_script(settings.solver, &script, settings.timeout, settings.cancellation)?;
+    Ok(match (answer, model) {
+        (Answer::Sat, Some(model)) => match applied(&model, clauses.relations()) {
+            Some(relations) => Outcome::Invariant(facts(&flow, &relations)),
+            None => Outcome::Unknown(UnknownReason::Incomplete("its invariant cannot be read".to_owned())),
+        },
+        (Answer::Sat, None) => Outcome::Unknown(UnknownReason::Incomplete("it gives no invariant".to_owned())),
+        (Answer::Unsat, _) => Outcome::Refuted,
+        (Answer::Unknown(reason), _) => Outcome::Unknown(reason),
+    })
+}
+
+/// `c = l -> P_l(x)`, for each location; where nothing leads, `P_l` is false, and from where nothing bad can be reached, it
+/// is true.
+fn facts(flow: &Flow, relations: &BTreeMap<String, Term>) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for location in 0..flow.locations() {
+        let relation = match relations.get(&clauses::name(location)) {
+            Some(relation) => *relation,
+            None if flow.is_reached(location) => term::bool(true),
+            None => term::bool(false),
+        };
+        let formula = match flow.at(location) {
+            Some(here) => term::implies(here, relation),
+            None => relation,
+        };
+        if !formula.is_true() {
+            facts.push(Fact {
+                name: flow.name(location),
+                formula,
+                span: Span::default(),
+            });
+        }
+    }
+    facts
+}
+
+/// The text that the solver gets.
+pub fn script(system: &TransitionSystem) -> String {
+    Flow::of(system).map_or_else(String::new, |flow| Clauses::new(&flow).script())
+}

@@ -1,0 +1,1 @@
+//! From a run of the system back to the program.

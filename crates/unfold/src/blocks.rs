@@ -1,0 +1,203 @@
+//! Blocks: all paths from a cut point to the next ones, as one transition for each of these.
+//!
+//! Cut points are the start and the heads of loops. What lies between them has no cycles, so its locations can be taken
+//! in an order in which each comes after all that lead to it; where paths meet, their states become one, by choices
+//! between terms. This is the large-block encoding of D. Beyer, A. Cimatti, A. Griggio, M. E. Keremoglu and R. Sebastiani,
+//! *Software model checking via large-block encoding*, 2009.
+
+use crate::Refusal;
+use crate::contexts::{ContextId, Node};
+use crate::machine::{Machine, State};
+use crate::steps::Taken;
+use logic::{Kind, Term, term};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// The order of the unfolded program.
+pub(crate) struct Order {
+    /// Of each node: it is smaller than that of every node which it leads to, except where that is the head of a loop.
+    pub(crate) position: FxHashMap<Node, usize>,
+    /// The start, and the heads of loops, in order.
+    pub(crate) cuts: Vec<Node>,
+}
+
+/// A transition from one cut point to another, or to an end.
+pub(crate) struct Transition {
+    pub(crate) to: Node,
+    pub(crate) condition: Term,
+    pub(crate) state: State,
+}
+
+/// Goes through the unfolded program once.
+pub(crate) fn order(machine: &mut Machine, most: usize, is_over: &dyn Fn() -> bool) -> Result<Order, Refusal> {
+    let Some(start) = machine.contexts.start() else {
+        return Err(Refusal::NoStart);
+    };
+    let mut finished: Vec<Node> = Vec::new();
+    let mut heads: FxHashSet<Node> = FxHashSet::default();
+    let mut open: FxHashMap<Node, bool> = FxHashMap::default();
+    let successors = machine.contexts.successors(start);
+    open.insert(start, true);
+    let mut stack: Vec<(Node, Vec<Node>)> = vec![(start, successors)];
+    while let Some((node, pending)) = stack.last_mut() {
+        let Some(next) = pending.pop() else {
+            open.insert(*node, false);
+            finished.push(*node);
+            stack.pop();
+            continue;
+        };
+        match open.get(&next) {
+            Some(true) => {
+                heads.insert(next);
+            }
+            Some(false) => {}
+            None => {
+                if open.len() >= most {
+                    return Err(Refusal::TooLarge { locations: most });
+                }
+                if open.len().is_multiple_of(1024) && is_over() {
+                    return Err(Refusal::Stopped);
+                }
+                open.insert(next, true);
+                let successors = machine.contexts.successors(next);
+                stack.push((next, successors));
+            }
+        }
+    }
+    finished.reverse();
+    let cuts = finished.iter().filter(|node| **node == start || heads.contains(node));
+    Ok(Order {
+        cuts: cuts.copied().collect(),
+        position: finished.iter().enumerate().map(|(position, node)| (*node, position)).collect(),
+    })
+}
+
+/// Paths that have come to a node.
+#[derive(Default)]
+struct Arrived {
+    paths: Vec<(Term, State)>,
+}
+
+/// All transitions out of a cut point.
+pub(crate) fn block(
+    machine: &mut Machine,
+    order: &Order,
+    cut: usize,
+    is_over: &dyn Fn() -> bool,
+) -> Result<Vec<Transition>, Refusal> {
+    let cuts: FxHashSet<Node> = order.cuts.iter().copied().collect();
+    let from = order.cuts[cut];
+    let mut waiting: BTreeMap<usize, (Node, Arrived)> = BTreeMap::new();
+    let mut ends: BTreeMap<Node, Arrived> = BTreeMap::new();
+    let mut first = Arrived::default();
+    first.paths.push((term::bool(true), State::new()));
+    waiting.insert(order.position[&from], (from, first));
+    while let Some((_, (node, arrived))) = waiting.pop_first() {
+        if is_over() {
+            return Err(Refusal::Stopped);
+        }
+        let (condition, state) = machine.meet(arrived);
+        if condition.is_false() {
+            continue;
+        }
+        let Node::At(context, location) = node else { continue };
+        let mut arrive = |to: Node, condition: Term, state: State| {
+            if condition.is_false() {
+                return;
+            }
+            let is_end = cuts.contains(&to) || !matches!(to, Node::At(..));
+            let arrived = match is_end {
+                true => ends.entry(to).or_default(),
+                false => {
+                    let position = order.position.get(&to).copied().unwrap_or(usize::MAX);
+                    &mut waiting.entry(position).or_insert_with(|| (to, Arrived::default())).1
+                }
+            };
+            arrived.paths.push((condition, state));
+        };
+        if machine.contexts.is_exit(context, location) {
+            machine.place(cut, node, 0);
+            machine.state = state;
+            if let Some(to) = machine.give_back(context) {
+                let required = std::mem::take(&mut machine.requirements);
+                let condition = term::and([condition].into_iter().chain(required));
+                arrive(to, condition, std::mem::take(&mut machine.state));
+            }
+            continue;
+        }
+        let edges = machine.contexts.edges(context, location).len();
+        for number in 0..edges {
+            for (way, callee) in machine.ways(context, location, number).into_iter().enumerate() {
+                machine.place(cut, node, number * 100 + way);
+                machine.state = state.clone();
+                let Taken { condition: taken, to } = machine.take(context, location, number, callee);
+                if let Some(to) = to {
+                    arrive(to, term::and([condition, taken]), std::mem::take(&mut machine.state));
+                }
+            }
+        }
+    }
+    let mut transitions = Vec::new();
+    for (to, arrived) in ends {
+        let (condition, state) = machine.meet(arrived);
+        if !condition.is_false() {
+            transitions.push(Transition { to, condition, state });
+        }
+    }
+    Ok(transitions)
+}
+
+impl Machine<'_, '_> {
+    /// Choices are named after where they are made.
+    pub(crate) fn place(&mut self, cut: usize, node: Node, way: usize) {
+        let Node::At(ContextId(context), location) = node else { return };
+        self.position = format!("{cut}.{context}.{}.{way}", location.0);
+        self.counter = 0;
+    }
+
+    /// Where paths meet: the condition that one of them was taken, and a state with choices between theirs.
+    fn meet(&self, arrived: Arrived) -> (Term, State) {
+        let mut paths = arrived.paths.into_iter();
+        let Some((mut condition, mut state)) = paths.next() else {
+            return (term::bool(false), State::new());
+        };
+        for (other_condition, other) in paths {
+            let apart = apart(condition, other_condition);
+            let cells: Vec<_> = state.keys().chain(other.keys()).copied().collect();
+            for cell in cells {
+                let before = || self.objects.cells[cell.0 as usize].function.apply([]);
+                let held = state.get(&cell).copied().unwrap_or_else(before);
+                let other_held = other.get(&cell).copied().unwrap_or_else(before);
+                if held != other_held {
+                    state.insert(cell, term::ite(apart, held, other_held));
+                }
+            }
+            condition = either(condition, other_condition);
+        }
+        (condition, state)
+    }
+}
+
+fn conjuncts(formula: Term) -> Vec<Term> {
+    match formula.kind() {
+        Kind::And(parts) => parts.clone(),
+        _ => vec![formula],
+    }
+}
+
+/// What the first condition says beyond what both say. At most one of the two holds.
+fn apart(first: Term, second: Term) -> Term {
+    let known: FxHashSet<Term> = conjuncts(second).into_iter().collect();
+    let rest = conjuncts(first).into_iter().filter(|part| !known.contains(part));
+    term::and(rest)
+}
+
+/// `first or second`, with what both say outside.
+fn either(first: Term, second: Term) -> Term {
+    let in_second: FxHashSet<Term> = conjuncts(second).into_iter().collect();
+    let (common, rest): (Vec<Term>, Vec<Term>) = conjuncts(first).into_iter().partition(|part| in_second.contains(part));
+    let in_common: FxHashSet<Term> = common.iter().copied().collect();
+    let other = conjuncts(second).into_iter().filter(|part| !in_common.contains(part));
+    let either = term::or([term::and(rest), term::and(other)]);
+    term::and(common.into_iter().chain([either]))
+}

@@ -1,0 +1,176 @@
+//! Calls put in place: a context for each chain of calls, and the graph of locations in contexts.
+
+use crate::Options;
+use analysis::points_to::{PointsTo, Site, edge};
+use rustc_hash::FxHashMap;
+use system::program::{Body, Callee, Edge, LocationId, ProcedureId, Program, PropertyId, Step};
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ContextId(pub(crate) u32);
+
+/// A call of a procedure, with the calls around it.
+#[derive(Clone, Debug)]
+pub struct Context {
+    pub procedure: ProcedureId,
+    /// Who calls, and by which edge.
+    pub caller: Option<(ContextId, LocationId, usize)>,
+}
+
+/// A place in the unfolded program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Node {
+    At(ContextId, LocationId),
+    /// The property is violated.
+    Violated(PropertyId),
+    /// A procedure would call itself more often than is put in place.
+    TooDeep,
+}
+
+pub(crate) struct Contexts<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) points_to: &'p PointsTo,
+    pub(crate) contexts: Vec<Context>,
+    children: FxHashMap<(ContextId, LocationId, usize, ProcedureId), Option<ContextId>>,
+    recursion: usize,
+}
+
+impl<'p> Contexts<'p> {
+    pub(crate) fn new(program: &'p Program, points_to: &'p PointsTo, options: &Options) -> Contexts<'p> {
+        let first = Context {
+            procedure: program.start,
+            caller: None,
+        };
+        Contexts {
+            program,
+            points_to,
+            contexts: vec![first],
+            children: FxHashMap::default(),
+            recursion: options.recursion,
+        }
+    }
+
+    pub(crate) fn get(&self, id: ContextId) -> &Context {
+        &self.contexts[id.0 as usize]
+    }
+
+    /// The context and those around it, the innermost first.
+    pub(crate) fn chain(&self, id: ContextId) -> impl Iterator<Item = ContextId> {
+        std::iter::successors(Some(id), |id| self.get(*id).caller.map(|(caller, ..)| caller))
+    }
+
+    pub(crate) fn start(&self) -> Option<Node> {
+        let automaton = self.program[self.program.start].body.automaton()?;
+        Some(Node::At(ContextId(0), automaton.entry))
+    }
+
+    pub(crate) fn edges(&self, context: ContextId, location: LocationId) -> &'p [Edge] {
+        let procedure = self.get(context).procedure;
+        let automaton = self.program[procedure].body.automaton();
+        automaton.map_or(&[], |automaton| &automaton.locations[location.index()].edges)
+    }
+
+    /// The call put in place. None where it is too deep.
+    pub(crate) fn child(
+        &mut self,
+        caller: ContextId,
+        location: LocationId,
+        edge: usize,
+        callee: ProcedureId,
+    ) -> Option<ContextId> {
+        let key = (caller, location, edge, callee);
+        if let Some(known) = self.children.get(&key) {
+            return *known;
+        }
+        let same = self.chain(caller).filter(|id| self.get(*id).procedure == callee).count();
+        let made = (same <= self.recursion).then(|| {
+            self.contexts.push(Context {
+                procedure: callee,
+                caller: Some((caller, location, edge)),
+            });
+            ContextId(u32::try_from(self.contexts.len() - 1).unwrap_or(u32::MAX))
+        });
+        self.children.insert(key, made);
+        made
+    }
+
+    pub(crate) fn callees(&self, context: ContextId, location: LocationId, edge: usize) -> Vec<ProcedureId> {
+        let site = self.site(context, location, edge);
+        self.points_to.callees(self.program, site)
+    }
+
+    pub(crate) fn site(&self, context: ContextId, location: LocationId, edge: usize) -> Site {
+        Site {
+            procedure: self.get(context).procedure,
+            location,
+            edge,
+        }
+    }
+
+    /// The edge by which a context was called.
+    pub(crate) fn call_of(&self, context: ContextId) -> Option<(ContextId, &'p Edge)> {
+        let (caller, location, number) = self.get(context).caller?;
+        let edge = edge(self.program, self.site(caller, location, number))?;
+        Some((caller, edge))
+    }
+
+    pub(crate) fn is_exit(&self, context: ContextId, location: LocationId) -> bool {
+        let automaton = self.program[self.get(context).procedure].body.automaton();
+        automaton.is_some_and(|automaton| automaton.exit == location)
+    }
+
+    /// Where the program may be next.
+    pub(crate) fn successors(&mut self, node: Node) -> Vec<Node> {
+        let Node::At(context, location) = node else {
+            return Vec::new();
+        };
+        if self.is_exit(context, location) {
+            let call = self.call_of(context);
+            return call.map(|(caller, edge)| Node::At(caller, edge.to)).into_iter().collect();
+        }
+        let mut successors = Vec::new();
+        for (number, edge) in self.edges(context, location).iter().enumerate() {
+            match &edge.step {
+                Step::Violate(property) => successors.push(Node::Violated(*property)),
+                Step::Call { callee, .. } => {
+                    let callees = match callee {
+                        Callee::Procedure(procedure) => vec![*procedure],
+                        Callee::Pointer(_) => self.callees(context, location, number),
+                    };
+                    if matches!(callee, Callee::Pointer(_)) {
+                        successors.push(Node::At(context, edge.to));
+                    }
+                    for callee in callees {
+                        successors.push(match &self.program[callee].body {
+                            Body::Automaton(automaton) => match self.child(context, location, number, callee) {
+                                Some(child) => Node::At(child, automaton.entry),
+                                None => Node::TooDeep,
+                            },
+                            Body::Library(_) | Body::Unknown => Node::At(context, edge.to),
+                        });
+                    }
+                }
+                _ => successors.push(Node::At(context, edge.to)),
+            }
+        }
+        successors.sort_unstable();
+        successors.dedup();
+        successors
+    }
+
+    /// `main.5/submit.3`: the locations of the calls, and the last one.
+    pub(crate) fn name(&self, node: Node) -> String {
+        let Node::At(context, location) = node else {
+            return format!("{node:?}");
+        };
+        let mut names = vec![format!("{}.{}", self.program[self.get(context).procedure].name, location.0)];
+        for id in self.chain(context) {
+            if let Some((caller, location, _)) = self.get(id).caller
+                && caller != ContextId(0)
+            {
+                names.push(format!("{}.{}", self.program[self.get(caller).procedure].name, location.0));
+            }
+        }
+        names.reverse();
+        names.join("/")
+    }
+}

@@ -1,0 +1,68 @@
+//! Programs as transition systems: calls are put in place, memory becomes cells, and blocks of steps become rules.
+//!
+//! - [`contexts`]: a context for each chain of calls;
+//! - [`objects`]: what is a variable of the system;
+//! - `values`, `places`, `steps`: what a step makes of a symbolic state;
+//! - `blocks`: all steps between two cut points at once;
+//! - [`back`]: from a run of the system to the inputs of the program.
+//!
+//! The system has every run that the program has, seen at cut points: what is proved of the system holds of the program.
+//! It may have more: what is beyond the encoding (floats, long arrays, products of unknowns) may be anything. So a run
+//! of the system is believed only when the program has it, too.
+//!
+//! Nothing here knows a source language or a solver.
+
+pub mod back;
+mod blocks;
+pub mod contexts;
+mod machine;
+mod numbers;
+pub mod objects;
+mod places;
+mod steps;
+mod system_of;
+mod values;
+
+pub use contexts::{Context, ContextId, Node};
+pub use machine::{Choice, Chosen};
+pub use objects::{Cell, CellId, Object, ObjectId, Origin};
+pub use system_of::{Unfolded, unfold};
+
+/// What becomes of undefined behaviour.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Undefinedness {
+    /// Numbers wrap around; runs end where memory is accessed that is no object, and at divisions by zero.
+    Wraps,
+    /// Runs end where their behaviour is undefined.
+    Absent,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    pub undefined: Undefinedness,
+    /// How often a procedure may call itself, directly or not.
+    pub recursion: usize,
+    /// Of the unfolded program.
+    pub locations: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            undefined: Undefinedness::Wraps,
+            recursion: 8,
+            locations: 200_000,
+        }
+    }
+}
+
+/// Why there is no transition system.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Refusal {
+    #[error("the program has no beginning")]
+    NoStart,
+    #[error("with all calls put in place, the program has more than {locations} locations")]
+    TooLarge { locations: usize },
+    #[error("interrupted")]
+    Stopped,
+}

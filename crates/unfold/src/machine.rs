@@ -1,0 +1,216 @@
+//! A symbolic state, and what is chosen and required on the way.
+
+use crate::Undefinedness;
+use crate::contexts::{ContextId, Contexts};
+use crate::objects::{CellId, FURTHER, ObjectId, Objects, Origin};
+use analysis::points_to::Site;
+use logic::{Function, Kind, Sort, Term, term};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use system::program::{Integer, Program, Scalar, TypeId, Undefined, VariableId};
+
+/// What cells hold, where that is not what they held at the beginning of the block: terms over the state there, and over
+/// what was chosen since.
+pub(crate) type State = BTreeMap<CellId, Term>;
+
+/// What a choice stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Chosen {
+    /// The program asks for it.
+    Input,
+    /// What a variable holds that nobody gave a value.
+    Uninitialised,
+    /// What is beyond the encoding: some of these values may be impossible.
+    Approximation,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    pub function: Function,
+    pub scalar: Option<Scalar>,
+    pub chosen: Chosen,
+}
+
+/// A walk along one path: where choices get their values from, and what the program asked for.
+pub(crate) struct Walk<'g> {
+    pub(crate) given: &'g dyn Fn(Function) -> i128,
+    pub(crate) inputs: Vec<i128>,
+    /// Cells that hold what nobody gave them: an input as soon as they are read.
+    pub(crate) unwritten: BTreeSet<CellId>,
+}
+
+pub(crate) struct Machine<'p, 'g> {
+    pub(crate) program: &'p Program,
+    pub(crate) contexts: Contexts<'p>,
+    pub(crate) objects: Objects,
+    pub(crate) undefined: Undefinedness,
+    /// The types of objects that steps allocate, as they are used.
+    pub(crate) allocated: BTreeMap<Site, TypeId>,
+    pub(crate) state: State,
+    /// The context that the step is in.
+    pub(crate) context: ContextId,
+    /// What must hold for the step to be defined.
+    pub(crate) requirements: Vec<Term>,
+    /// Names the choices of a step: the block, the place and the edge.
+    pub(crate) position: String,
+    pub(crate) counter: usize,
+    pub(crate) choices: FxHashMap<Function, Choice>,
+    pub(crate) walk: Option<Walk<'g>>,
+}
+
+impl<'p> Machine<'p, '_> {
+    /// Any value of the type; any number at all where there is none.
+    pub(crate) fn choose(&mut self, scalar: Option<Scalar>, chosen: Chosen) -> Term {
+        let function = Function::constant(format!("{}!{}", self.position, self.counter).as_str(), Sort::Int);
+        self.counter += 1;
+        let choice = Choice {
+            function,
+            scalar,
+            chosen,
+        };
+        match &mut self.walk {
+            Some(walk) => {
+                let value = (walk.given)(function);
+                if chosen == Chosen::Input {
+                    walk.inputs.push(value);
+                }
+                term::int(value)
+            }
+            None => {
+                self.choices.insert(function, choice);
+                function.apply([])
+            }
+        }
+    }
+
+    /// The step is undefined where the condition does not hold.
+    pub(crate) fn require(&mut self, kind: Undefined, condition: Term) {
+        let is_harmless = match self.undefined {
+            Undefinedness::Wraps => matches!(kind, Undefined::Overflow | Undefined::Shift | Undefined::Conversion),
+            Undefinedness::Absent => false,
+        };
+        if !is_harmless {
+            self.requirements.push(condition);
+        }
+    }
+
+    pub(crate) fn get(&mut self, cell: CellId) -> Term {
+        let held = match self.state.get(&cell) {
+            Some(term) => *term,
+            None => self.objects.cells[cell.0 as usize].function.apply([]),
+        };
+        if let Some(walk) = &mut self.walk
+            && walk.unwritten.remove(&cell)
+        {
+            walk.inputs.extend(crate::numbers::constant(held));
+        }
+        held
+    }
+
+    pub(crate) fn set(&mut self, cell: CellId, value: Term) {
+        if let Some(walk) = &mut self.walk {
+            walk.unwritten.remove(&cell);
+        }
+        self.state.insert(cell, value);
+    }
+
+    /// The new value under the condition, and else what the cell holds.
+    pub(crate) fn set_if(&mut self, condition: Term, cell: CellId, value: Term) {
+        if condition.is_true() {
+            return self.set(cell, value);
+        }
+        let held = match self.state.get(&cell) {
+            Some(term) => *term,
+            None => self.objects.cells[cell.0 as usize].function.apply([]),
+        };
+        self.set(cell, term::ite(condition, value, held));
+    }
+
+    /// The cell holds anything.
+    pub(crate) fn forget_if(&mut self, condition: Term, cell: CellId, chosen: Chosen) {
+        let scalar = self.objects.cells[cell.0 as usize].scalar;
+        let value = self.choose(Some(scalar), chosen);
+        self.set_if(condition, cell, value);
+    }
+
+    /// The object of a variable, in the context that the step is in.
+    pub(crate) fn variable(&mut self, id: VariableId) -> ObjectId {
+        self.variable_in(self.context, id)
+    }
+
+    pub(crate) fn variable_in(&mut self, context: ContextId, id: VariableId) -> ObjectId {
+        let variable = &self.program[id];
+        let (context, name) = match variable.procedure {
+            None => (None, variable.name.clone()),
+            Some(procedure) => (Some(context), format!("{}:{}", self.program[procedure].name, variable.name)),
+        };
+        let origin = Origin::Variable(context, id);
+        self.objects
+            .object(self.program, origin, Some(variable.type_id), &name)
+    }
+
+    /// What a step of this context allocates first.
+    pub(crate) fn allocated(&mut self, context: ContextId, site: Site) -> ObjectId {
+        let type_id = self.allocated.get(&site).copied();
+        let name = format!("allocated in {}.{}", self.program[site.procedure].name, site.location.0);
+        let origin = Origin::Allocated(context, site);
+        self.objects.object(self.program, origin, type_id, &name)
+    }
+
+    pub(crate) fn address_of_procedure(&mut self, id: system::program::ProcedureId) -> Term {
+        let object = self.objects.object(self.program, Origin::Procedure(id), None, "");
+        term::int(Objects::address(object))
+    }
+
+    /// The range of what may be chosen.
+    pub(crate) fn range(choice: &Choice) -> Term {
+        let value = choice.function.apply([]);
+        match choice.scalar {
+            Some(Scalar::Integer(integer)) => crate::numbers::in_range(value, integer),
+            _ => term::bool(true),
+        }
+    }
+}
+
+/// Whether an address is one of an object that was allocated where another was before.
+pub(crate) fn is_further(pointer: Term) -> Term {
+    term::less_equal(term::int(FURTHER), pointer)
+}
+
+/// The type of truth values where nothing else is known.
+pub(crate) const INT: Integer = Integer::new(32, true);
+
+/// `a = b`, seen through choices between known numbers.
+pub(crate) fn equal(a: Term, b: Term) -> Term {
+    compare(a, b, 0, &|a, b| term::equal(a, b))
+}
+
+pub(crate) fn less(a: Term, b: Term) -> Term {
+    compare(a, b, 0, &|a, b| term::less(a, b))
+}
+
+pub(crate) fn less_equal(a: Term, b: Term) -> Term {
+    compare(a, b, 0, &|a, b| term::less_equal(a, b))
+}
+
+const DEEPEST: usize = 12;
+
+fn compare(a: Term, b: Term, depth: usize, relation: &dyn Fn(Term, Term) -> Term) -> Term {
+    let known = |term: Term| matches!(term.kind(), Kind::Int(_));
+    if depth < DEEPEST {
+        match (a.kind(), b.kind()) {
+            (Kind::Ite(condition, then, otherwise), _) if known(b) && (known(*then) || known(*otherwise)) => {
+                let then = compare(*then, b, depth + 1, relation);
+                let otherwise = compare(*otherwise, b, depth + 1, relation);
+                return term::ite(*condition, then, otherwise);
+            }
+            (_, Kind::Ite(condition, then, otherwise)) if known(a) && (known(*then) || known(*otherwise)) => {
+                let then = compare(a, *then, depth + 1, relation);
+                let otherwise = compare(a, *otherwise, depth + 1, relation);
+                return term::ite(*condition, then, otherwise);
+            }
+            _ => {}
+        }
+    }
+    relation(a, b)
+}

@@ -1,0 +1,238 @@
+//! Memory as cells: which parts of which objects are variables of the transition system.
+//!
+//! Every instance of a variable, one for each call that is put in place, is an object of its own. Each scalar in it is a
+//! cell; parts that overlap otherwise (unions), long arrays and floats have no cells: whoever reads there reads anything.
+//! An object has a fixed address, far from all others, and null is zero. Numbers that were made pointers are negative.
+
+use crate::contexts::ContextId;
+use analysis::points_to::Site;
+use logic::{Function, Sort};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use system::program::{Bits, Integer, ProcedureId, Program, Scalar, Type, TypeId, VariableId};
+
+/// Longer arrays have no cells.
+const LONGEST_ARRAY: u64 = 40;
+/// Objects with more have none at all.
+const MOST_CELLS: usize = 600;
+/// How far objects are apart.
+const DISTANCE: i128 = 1 << 40;
+/// From here on lie objects that were allocated where one has been before: nothing is known of what they hold.
+pub(crate) const FURTHER: i128 = 1 << 100;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ObjectId(pub(crate) u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CellId(pub(crate) u32);
+
+/// What an object is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Origin {
+    /// Of a call, unless it is a global one.
+    Variable(Option<ContextId>, VariableId),
+    /// The first that this step of this call allocates.
+    Allocated(ContextId, Site),
+    Procedure(ProcedureId),
+}
+
+#[derive(Clone, Debug)]
+pub struct Object {
+    pub origin: Origin,
+    pub(crate) type_id: Option<TypeId>,
+    /// By the offset in bytes and the first bit in that byte.
+    pub(crate) cells: BTreeMap<(u64, u32), CellId>,
+    /// Of an allocated object: whether it has been allocated.
+    pub(crate) is_used: Option<CellId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Cell {
+    pub object: ObjectId,
+    pub offset: u64,
+    pub bits: Option<Bits>,
+    pub scalar: Scalar,
+    pub(crate) bytes: u64,
+    pub function: Function,
+}
+
+/// A scalar in a type.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaf {
+    pub(crate) offset: u64,
+    pub(crate) bits: Option<Bits>,
+    pub(crate) scalar: Scalar,
+    /// Of a field with bits of its own, all that it has a bit in.
+    pub(crate) bytes: u64,
+    /// Such as `.pending` or `[2]`.
+    path: String,
+}
+
+#[derive(Default)]
+pub(crate) struct Objects {
+    pub(crate) objects: Vec<Object>,
+    pub(crate) cells: Vec<Cell>,
+    by_origin: FxHashMap<Origin, ObjectId>,
+    names: FxHashMap<String, u32>,
+    leaves: FxHashMap<TypeId, Vec<Leaf>>,
+}
+
+impl Objects {
+    pub(crate) fn get(&self, origin: Origin) -> Option<ObjectId> {
+        self.by_origin.get(&origin).copied()
+    }
+
+    /// The object, made where it was not met before.
+    pub(crate) fn object(&mut self, program: &Program, origin: Origin, type_id: Option<TypeId>, name: &str) -> ObjectId {
+        if let Some(known) = self.by_origin.get(&origin) {
+            return *known;
+        }
+        let id = ObjectId(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
+        self.by_origin.insert(origin, id);
+        self.objects.push(Object {
+            origin,
+            type_id,
+            cells: BTreeMap::new(),
+            is_used: None,
+        });
+        let leaves = type_id.map(|type_id| self.leaves(program, type_id)).unwrap_or_default();
+        for leaf in leaves.into_iter().filter(|leaf| !matches!(leaf.scalar, Scalar::Float(_))) {
+            let cell = self.cell(id, &format!("{name}{}", leaf.path), &leaf);
+            let first = leaf.bits.map_or(0, |bits| bits.first);
+            self.objects[id.0 as usize].cells.insert((leaf.offset, first), cell);
+        }
+        if matches!(origin, Origin::Allocated(..)) {
+            let truth = Leaf {
+                offset: 0,
+                bits: None,
+                scalar: Scalar::Integer(Integer::new(8, false)),
+                bytes: 1,
+                path: String::new(),
+            };
+            let cell = self.cell(id, &format!("{name} is allocated"), &truth);
+            self.objects[id.0 as usize].is_used = Some(cell);
+        }
+        id
+    }
+
+    fn cell(&mut self, object: ObjectId, name: &str, leaf: &Leaf) -> CellId {
+        let count = self.names.entry(name.to_owned()).or_default();
+        *count += 1;
+        let name = match count {
+            1 => name.to_owned(),
+            _ => format!("{name}#{count}"),
+        };
+        let id = CellId(u32::try_from(self.cells.len()).unwrap_or(u32::MAX));
+        self.cells.push(Cell {
+            object,
+            offset: leaf.offset,
+            bits: leaf.bits,
+            scalar: leaf.scalar,
+            bytes: leaf.bytes,
+            function: Function::constant(name.as_str(), Sort::Int),
+        });
+        id
+    }
+
+    /// The scalars of a type that lie apart from all others, in order.
+    pub(crate) fn leaves(&mut self, program: &Program, type_id: TypeId) -> Vec<Leaf> {
+        if let Some(known) = self.leaves.get(&type_id) {
+            return known.clone();
+        }
+        let mut leaves = Vec::new();
+        collect(program, type_id, 0, "", &mut leaves);
+        let leaves = if leaves.len() > MOST_CELLS { Vec::new() } else { apart(leaves) };
+        self.leaves.insert(type_id, leaves.clone());
+        leaves
+    }
+
+    pub(crate) fn address(object: ObjectId) -> i128 {
+        (i128::from(object.0) + 1) * DISTANCE
+    }
+
+    /// The object and offset that an address is in.
+    pub(crate) fn at(&self, address: i128) -> Option<(ObjectId, i128)> {
+        // Just before an object is far behind another.
+        let number = (address + DISTANCE / 2).div_euclid(DISTANCE) - 1;
+        let id = ObjectId(u32::try_from(number).ok()?);
+        self.objects.get(id.0 as usize)?;
+        Some((id, address - Objects::address(id)))
+    }
+
+    /// The cells of an object that share a byte with these, and whether each lies in them as a whole.
+    pub(crate) fn overlapping(&self, object: ObjectId, from: u64, bytes: Option<u64>) -> Vec<(CellId, bool)> {
+        let end = bytes.map_or(u64::MAX, |bytes| from.saturating_add(bytes));
+        let cells = self.objects[object.0 as usize].cells.values();
+        let overlap = cells.filter_map(|id| {
+            let cell = &self.cells[id.0 as usize];
+            let last = cell.offset + cell.bytes;
+            (cell.offset < end && from < last).then_some((*id, from <= cell.offset && last <= end))
+        });
+        overlap.collect()
+    }
+}
+
+fn collect(program: &Program, type_id: TypeId, offset: u64, path: &str, leaves: &mut Vec<Leaf>) {
+    if leaves.len() > MOST_CELLS {
+        return;
+    }
+    match &program.types[type_id] {
+        Type::Void | Type::Procedure { .. } => {}
+        Type::Integer(_) | Type::Float(_) | Type::Pointer(_) => {
+            if let Some(scalar) = program.types.scalar(type_id) {
+                leaves.push(Leaf {
+                    offset,
+                    bits: None,
+                    scalar,
+                    bytes: program.types.size(type_id).unwrap_or(0),
+                    path: path.to_owned(),
+                });
+            }
+        }
+        Type::Array { element, length } => {
+            let size = program.types.size(*element).unwrap_or(0);
+            for index in 0..length.filter(|length| *length <= LONGEST_ARRAY).unwrap_or(0) {
+                collect(program, *element, offset + index * size, &format!("{path}[{index}]"), leaves);
+            }
+        }
+        Type::Record(record) => {
+            for field in &program.types[*record].fields {
+                let path = match field.name.is_empty() {
+                    true => path.to_owned(),
+                    false => format!("{path}.{}", field.name),
+                };
+                match (field.bits, program.types.scalar(field.type_id)) {
+                    (Some(bits), Some(scalar)) => leaves.push(Leaf {
+                        offset: offset + field.offset,
+                        bits: Some(bits),
+                        scalar,
+                        bytes: u64::from((bits.first + bits.width).div_ceil(8)),
+                        path,
+                    }),
+                    _ => collect(program, field.type_id, offset + field.offset, &path, leaves),
+                }
+            }
+        }
+    }
+}
+
+/// Scalars at the same place count once; of those that overlap otherwise, none does.
+fn apart(leaves: Vec<Leaf>) -> Vec<Leaf> {
+    let extent = |leaf: &Leaf| match leaf.bits {
+        Some(bits) => (leaf.offset * 8 + u64::from(bits.first), u64::from(bits.width)),
+        None => (leaf.offset * 8, leaf.bytes * 8),
+    };
+    let is_same = |a: &Leaf, b: &Leaf| extent(a) == extent(b) && a.scalar == b.scalar;
+    let overlap = |a: &Leaf, b: &Leaf| {
+        let ((first, width), (other, other_width)) = (extent(a), extent(b));
+        first < other + other_width && other < first + width
+    };
+    let mut kept: Vec<Leaf> = Vec::new();
+    for leaf in &leaves {
+        let is_apart = leaves.iter().all(|other| is_same(leaf, other) || !overlap(leaf, other));
+        if is_apart && !kept.iter().any(|other| is_same(leaf, other)) {
+            kept.push(leaf.clone());
+        }
+    }
+    kept
+}

@@ -1,0 +1,477 @@
+//! Reading and writing: which cells a place may be.
+
+use crate::machine::{Chosen, Machine, equal};
+use crate::numbers::{constant, wrap};
+use crate::objects::{CellId, FURTHER, ObjectId, Objects, Origin};
+use analysis::points_to::Object as Target;
+use logic::{Kind, Term, term};
+use system::program::{Bits, Place, Program, Root, Scalar, Selector, Type, TypeId, Undefined};
+
+/// A place is at most one of this many; where there are more, nothing is known of what it holds.
+const MOST_SPOTS: usize = 200;
+
+/// A part of an object that a place may be.
+#[derive(Clone, Debug)]
+pub(crate) struct Spot {
+    /// No two of a place hold at once.
+    pub(crate) condition: Term,
+    pub(crate) object: ObjectId,
+    /// None where it may be any.
+    pub(crate) offset: Option<u64>,
+}
+
+/// All that a place may be.
+pub(crate) struct Spots {
+    pub(crate) spots: Vec<Spot>,
+    /// Where it is none of these, but something of which nothing is known.
+    pub(crate) elsewhere: Term,
+    pub(crate) type_id: TypeId,
+    pub(crate) bits: Option<Bits>,
+}
+
+impl Machine<'_, '_> {
+    /// What a place may be. Where it can be nothing, the step is undefined.
+    pub(crate) fn spots(&mut self, place: &Place) -> Spots {
+        let mut spots = match &place.root {
+            Root::Variable(variable) => Spots {
+                spots: vec![Spot {
+                    condition: term::bool(true),
+                    object: self.variable(*variable),
+                    offset: Some(0),
+                }],
+                elsewhere: term::bool(false),
+                type_id: self.program[*variable].type_id,
+                bits: None,
+            },
+            Root::Dereference { pointer, type_id } => {
+                let targets = self.contexts.points_to.value(self.program, pointer);
+                let pointer = self.value(pointer);
+                let objects: Vec<Target> = targets.iter().map(|target| target.object).collect();
+                self.pointed_at(pointer, *type_id, &objects)
+            }
+        };
+        for selector in &place.selectors {
+            self.select(&mut spots, selector);
+        }
+        spots
+    }
+
+    fn select(&mut self, spots: &mut Spots, selector: &Selector) {
+        match (selector, &self.program.types[spots.type_id]) {
+            (Selector::Field(field), Type::Record(record)) => {
+                let field = &self.program.types[*record].fields[*field];
+                for spot in &mut spots.spots {
+                    spot.offset = spot.offset.map(|offset| offset + field.offset);
+                }
+                (spots.type_id, spots.bits) = (field.type_id, field.bits);
+            }
+            (Selector::Index(index), Type::Array { element, length }) => {
+                let (element, length) = (*element, *length);
+                let size = self.program.types.size(element).unwrap_or(0);
+                let index = self.value(index);
+                spots.type_id = element;
+                if let Some(index) = constant(index) {
+                    let offset = i128::from(size) * index;
+                    let is_inside = index >= 0 && length.is_none_or(|length| index < i128::from(length));
+                    self.require(Undefined::OutOfBounds, term::bool(is_inside));
+                    for spot in &mut spots.spots {
+                        let moved = spot.offset.map(|start| i128::from(start) + offset);
+                        spot.offset = moved.and_then(|moved| u64::try_from(moved).ok());
+                    }
+                    return;
+                }
+                let in_bounds = |length: u64| {
+                    let below = term::less(index, term::int(i128::from(length)));
+                    term::and([term::less_equal(term::int(0), index), below])
+                };
+                if let Some(length) = length {
+                    self.require(Undefined::OutOfBounds, in_bounds(length));
+                }
+                let count = length.unwrap_or(u64::MAX);
+                let is_listed = count.saturating_mul(spots.spots.len() as u64) <= MOST_SPOTS as u64;
+                if !is_listed {
+                    spots.spots.iter_mut().for_each(|spot| spot.offset = None);
+                    return;
+                }
+                let each = std::mem::take(&mut spots.spots).into_iter();
+                spots.spots = each
+                    .flat_map(|spot| {
+                        (0..count).map(move |number| Spot {
+                            condition: term::and([spot.condition, equal(index, term::int(i128::from(number)))]),
+                            object: spot.object,
+                            offset: spot.offset.map(|offset| offset + number * size),
+                        })
+                    })
+                    .collect();
+            }
+            _ => {}
+        }
+    }
+
+    /// What a pointer may point at, seen as a type.
+    fn pointed_at(&mut self, pointer: Term, type_id: TypeId, objects: &[Target]) -> Spots {
+        let mut spots = Spots {
+            spots: Vec::new(),
+            elsewhere: term::bool(false),
+            type_id,
+            bits: None,
+        };
+        let mut open = Vec::new();
+        self.known(pointer, term::bool(true), &mut spots, &mut open);
+        for (condition, pointer) in open {
+            self.guessed(condition, pointer, type_id, objects, &mut spots);
+        }
+        let anything = spots.spots.iter().map(|spot| spot.condition).chain([spots.elsewhere]);
+        let defined = term::or(anything);
+        self.require(Undefined::InvalidPointer, defined);
+        spots
+    }
+
+    /// The addresses that are known, behind choices; the rest is open.
+    fn known(&mut self, pointer: Term, condition: Term, spots: &mut Spots, open: &mut Vec<(Term, Term)>) {
+        match pointer.kind() {
+            Kind::Int(address) if *address >= FURTHER => spots.elsewhere = term::or([spots.elsewhere, condition]),
+            Kind::Int(address) => {
+                if let Some((object, offset)) = self.objects.at(*address)
+                    && !matches!(self.objects.objects[object.0 as usize].origin, Origin::Procedure(_))
+                    && let Ok(offset) = u64::try_from(offset)
+                {
+                    let place = (object, Some(offset));
+                    match spots.spots.iter_mut().find(|spot| (spot.object, spot.offset) == place) {
+                        Some(spot) => spot.condition = term::or([spot.condition, condition]),
+                        None => spots.spots.push(Spot {
+                            condition,
+                            object,
+                            offset: Some(offset),
+                        }),
+                    }
+                }
+            }
+            Kind::Ite(choice, then, otherwise) if spots.spots.len() + open.len() < MOST_SPOTS => {
+                self.known(*then, term::and([condition, *choice]), spots, open);
+                self.known(*otherwise, term::and([condition, term::not(*choice)]), spots, open);
+            }
+            _ => open.push((condition, pointer)),
+        }
+    }
+
+    /// A pointer of which only the analysis knows something.
+    fn guessed(&mut self, condition: Term, pointer: Term, type_id: TypeId, objects: &[Target], spots: &mut Spots) {
+        for target in objects {
+            for object in self.instances(*target) {
+                let starts = match self.objects.objects[object.0 as usize].type_id {
+                    Some(whole) => starts(self.program, whole, type_id),
+                    None => Vec::new(),
+                };
+                let address = Objects::address(object);
+                let mut covered = Vec::new();
+                for offset in &starts {
+                    let here = equal(pointer, term::int(address + i128::from(*offset)));
+                    covered.push(here);
+                    spots.spots.push(Spot {
+                        condition: term::and([condition, here]),
+                        object,
+                        offset: Some(*offset),
+                    });
+                }
+                // Anywhere else in the object.
+                let (first, last) = (term::int(address), term::int(address + (1 << 38)));
+                let inside = term::and([term::less_equal(first, pointer), term::less_equal(pointer, last)]);
+                let uncovered = covered.into_iter().map(term::not);
+                spots.spots.push(Spot {
+                    condition: term::and([condition, inside].into_iter().chain(uncovered)),
+                    object,
+                    offset: None,
+                });
+            }
+        }
+        // What nobody knows may point at memory that nobody knows.
+        let is_null = equal(pointer, term::int(0));
+        let here = spots.spots.iter().map(|spot| term::not(spot.condition));
+        let elsewhere = term::and([condition, term::not(is_null)].into_iter().chain(here));
+        spots.elsewhere = term::or([spots.elsewhere, elsewhere]);
+        if spots.spots.len() > MOST_SPOTS {
+            for spot in &mut spots.spots {
+                spot.offset = None;
+            }
+        }
+    }
+
+    /// The objects of the unfolded program that an object of the analysis stands for, as far as they live.
+    pub(crate) fn instances(&mut self, target: Target) -> Vec<ObjectId> {
+        let chain: Vec<_> = self.contexts.chain(self.context).collect();
+        match target {
+            Target::Variable(variable) if self.program[variable].procedure.is_none() => {
+                vec![self.variable_in(self.context, variable)]
+            }
+            Target::Variable(variable) => chain
+                .into_iter()
+                .filter_map(|context| self.objects.get(Origin::Variable(Some(context), variable)))
+                .collect(),
+            Target::Allocated(site) => {
+                let is_same = |object: &&(usize, &crate::objects::Object)| {
+                    matches!(object.1.origin, Origin::Allocated(_, of) if of == site)
+                };
+                let objects = self.objects.objects.iter().enumerate().collect::<Vec<_>>();
+                let same = objects.iter().filter(is_same);
+                same.map(|(number, _)| ObjectId(u32::try_from(*number).unwrap_or(u32::MAX)))
+                    .collect()
+            }
+            Target::Procedure(_) | Target::Variadic(_) | Target::External => Vec::new(),
+        }
+    }
+
+    /// The cell that is just this part of an object.
+    fn cell_at(&self, object: ObjectId, offset: u64, bytes: u64, bits: Option<Bits>) -> Option<CellId> {
+        let first = bits.map_or(0, |bits| bits.first);
+        let cell = *self.objects.objects[object.0 as usize].cells.get(&(offset, first))?;
+        let found = &self.objects.cells[cell.0 as usize];
+        (found.bits == bits && (bits.is_some() || found.bytes == bytes)).then_some(cell)
+    }
+
+    pub(crate) fn read(&mut self, place: &Place, scalar: Scalar) -> Term {
+        let spots = self.spots(place);
+        self.read_spots(&spots, scalar)
+    }
+
+    pub(crate) fn read_spots(&mut self, spots: &Spots, scalar: Scalar) -> Term {
+        let bytes = self.program.types.size(spots.type_id).unwrap_or(0);
+        let mut result = None;
+        let mut anything = None;
+        for spot in spots.spots.iter().rev() {
+            let cell = spot
+                .offset
+                .and_then(|offset| self.cell_at(spot.object, offset, bytes, spots.bits));
+            let held = cell.map(|cell| (self.objects.cells[cell.0 as usize].scalar, cell));
+            let value = match held {
+                Some((of, cell)) if of == scalar => self.get(cell),
+                Some((Scalar::Integer(_), cell)) if matches!(scalar, Scalar::Integer(_)) => {
+                    let held = self.get(cell);
+                    match scalar {
+                        Scalar::Integer(integer) => wrap(held, integer),
+                        _ => held,
+                    }
+                }
+                _ => *anything.get_or_insert_with(|| self.choose(Some(scalar), Chosen::Approximation)),
+            };
+            result = Some(match result {
+                None => value,
+                Some(rest) => term::ite(spot.condition, value, rest),
+            });
+        }
+        let is_certain = spots.elsewhere.is_false();
+        match result {
+            Some(result) if is_certain => result,
+            Some(result) => {
+                let any = self.choose(Some(scalar), Chosen::Approximation);
+                term::ite(spots.elsewhere, any, result)
+            }
+            None => self.choose(Some(scalar), Chosen::Approximation),
+        }
+    }
+
+    pub(crate) fn write(&mut self, spots: &Spots, scalar: Scalar, value: Term) {
+        let bytes = self.program.types.size(spots.type_id).unwrap_or(0);
+        for spot in &spots.spots {
+            let Some(offset) = spot.offset else {
+                self.forget_all(spot.condition, spot.object);
+                continue;
+            };
+            if let Some(cell) = self.cell_at(spot.object, offset, bytes, spots.bits) {
+                match (self.objects.cells[cell.0 as usize].scalar, scalar) {
+                    (of, scalar) if of == scalar => self.set_if(spot.condition, cell, value),
+                    (Scalar::Integer(integer), Scalar::Integer(_)) => {
+                        self.set_if(spot.condition, cell, wrap(value, integer));
+                    }
+                    _ => self.forget_if(spot.condition, cell, Chosen::Approximation),
+                }
+                continue;
+            }
+            let extent = spots.bits.map_or(bytes, |bits| u64::from((bits.first + bits.width).div_ceil(8)));
+            for (cell, _) in self.objects.overlapping(spot.object, offset, Some(extent)) {
+                self.forget_if(spot.condition, cell, Chosen::Approximation);
+            }
+        }
+    }
+
+    /// An object holds anything.
+    pub(crate) fn forget_all(&mut self, condition: Term, object: ObjectId) {
+        for (cell, _) in self.objects.overlapping(object, 0, None) {
+            self.forget_if(condition, cell, Chosen::Approximation);
+        }
+    }
+
+    /// Any value of its type, whatever that is.
+    pub(crate) fn choose_place(&mut self, place: &Place) {
+        let spots = self.spots(place);
+        match self.program.types.scalar(spots.type_id) {
+            Some(scalar) => {
+                let value = self.choose(Some(scalar), Chosen::Input);
+                self.write(&spots, scalar, value);
+            }
+            None => self.fill(&spots),
+        }
+    }
+
+    /// A record or an array is filled by inputs, one for each scalar, in the order of the type.
+    fn fill(&mut self, spots: &Spots) {
+        let mut parts = Vec::new();
+        scalars(self.program, spots.type_id, 0, &mut parts);
+        for (offset, type_id, bits) in parts {
+            let Some(scalar) = self.program.types.scalar(type_id) else {
+                continue;
+            };
+            let value = self.choose(Some(scalar), Chosen::Input);
+            let moved = spots.spots.iter().map(|spot| Spot {
+                offset: spot.offset.map(|start| start + offset),
+                ..spot.clone()
+            });
+            let part = Spots {
+                spots: moved.collect(),
+                elsewhere: spots.elsewhere,
+                type_id,
+                bits,
+            };
+            self.write(&part, scalar, value);
+        }
+        // What has no scalars of its own, such as a union.
+        let size = self.program.types.size(spots.type_id);
+        if has_union(self.program, spots.type_id) {
+            for spot in &spots.spots {
+                for (cell, _) in self.objects.overlapping(spot.object, spot.offset.unwrap_or(0), size) {
+                    self.forget_if(spot.condition, cell, Chosen::Approximation);
+                }
+            }
+        }
+    }
+
+    /// Records and arrays as a whole.
+    pub(crate) fn copy(&mut self, target: &Place, source: &Place) {
+        let (target, source) = (self.spots(target), self.spots(source));
+        self.copy_spots(&target, &source);
+    }
+
+    pub(crate) fn copy_spots(&mut self, target: &Spots, source: &Spots) {
+        let part = |of: &Spots, offset: u64, bits, type_id| Spots {
+            spots: of
+                .spots
+                .iter()
+                .map(|spot| Spot {
+                    offset: spot.offset.map(|start| start + offset),
+                    ..spot.clone()
+                })
+                .collect(),
+            elsewhere: of.elsewhere,
+            type_id,
+            bits,
+        };
+        let leaves = self.objects.leaves(self.program, source.type_id);
+        let mut values = Vec::new();
+        for leaf in &leaves {
+            let Some(type_id) = leaf_type(self.program, source.type_id, leaf.offset, leaf.bits) else {
+                continue;
+            };
+            let from = part(source, leaf.offset, leaf.bits, type_id);
+            values.push((self.read_quietly(&from, leaf.scalar), leaf.clone(), type_id));
+        }
+        // What is not copied cell by cell is not known any more.
+        let size = self.program.types.size(target.type_id);
+        for spot in &target.spots {
+            let covered = |offset: u64| leaves.iter().any(|leaf| spot.offset.is_some_and(|s| s + leaf.offset == offset));
+            for (cell, _) in self.objects.overlapping(spot.object, spot.offset.unwrap_or(0), size) {
+                if !covered(self.objects.cells[cell.0 as usize].offset) {
+                    self.forget_if(spot.condition, cell, Chosen::Approximation);
+                }
+            }
+        }
+        for (value, leaf, type_id) in values {
+            let to = part(target, leaf.offset, leaf.bits, type_id);
+            self.write(&to, leaf.scalar, value);
+        }
+    }
+
+    /// To copy what nobody gave a value asks for no input.
+    fn read_quietly(&mut self, spots: &Spots, scalar: Scalar) -> Term {
+        let unwritten = self.walk.as_mut().map(|walk| std::mem::take(&mut walk.unwritten));
+        let value = self.read_spots(spots, scalar);
+        if let (Some(walk), Some(unwritten)) = (&mut self.walk, unwritten) {
+            walk.unwritten = unwritten;
+        }
+        value
+    }
+}
+
+/// The offsets at which a type of this size and kind begins in another.
+fn starts(program: &Program, whole: TypeId, part: TypeId) -> Vec<u64> {
+    let mut found = Vec::new();
+    collect_starts(program, whole, part, 0, &mut found);
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn collect_starts(program: &Program, whole: TypeId, part: TypeId, offset: u64, found: &mut Vec<u64>) {
+    if found.len() > MOST_SPOTS {
+        return;
+    }
+    let scalars = (program.types.scalar(whole), program.types.scalar(part));
+    let is_alike = matches!(scalars, (Some(_), Some(_))) && program.types.size(whole) == program.types.size(part);
+    if whole == part || is_alike {
+        found.push(offset);
+    }
+    match &program.types[whole] {
+        Type::Array { element, length } => {
+            let size = program.types.size(*element).unwrap_or(0);
+            for index in 0..length.unwrap_or(0).min(MOST_SPOTS as u64 + 1) {
+                collect_starts(program, *element, part, offset + index * size, found);
+            }
+        }
+        Type::Record(record) => {
+            for field in program.types[*record].fields.iter().filter(|field| field.bits.is_none()) {
+                collect_starts(program, field.type_id, part, offset + field.offset, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The type of the scalar at an offset.
+fn leaf_type(program: &Program, whole: TypeId, offset: u64, bits: Option<Bits>) -> Option<TypeId> {
+    let mut parts = Vec::new();
+    scalars(program, whole, 0, &mut parts);
+    let found = parts.iter().find(|part| (part.0, part.2) == (offset, bits));
+    found.map(|part| part.1)
+}
+
+/// The scalars of a type, without those of unions, in order.
+fn scalars(program: &Program, type_id: TypeId, offset: u64, found: &mut Vec<(u64, TypeId, Option<Bits>)>) {
+    match &program.types[type_id] {
+        Type::Void | Type::Procedure { .. } => {}
+        Type::Integer(_) | Type::Float(_) | Type::Pointer(_) => found.push((offset, type_id, None)),
+        Type::Array { element, length } => {
+            let size = program.types.size(*element).unwrap_or(0);
+            for index in 0..length.unwrap_or(0).min(1 << 12) {
+                scalars(program, *element, offset + index * size, found);
+            }
+        }
+        Type::Record(record) => {
+            for field in &program.types[*record].fields {
+                match field.bits {
+                    Some(bits) => found.push((offset + field.offset, field.type_id, Some(bits))),
+                    None => scalars(program, field.type_id, offset + field.offset, found),
+                }
+            }
+        }
+    }
+}
+
+fn has_union(program: &Program, type_id: TypeId) -> bool {
+    match &program.types[type_id] {
+        Type::Array { element, .. } => has_union(program, *element),
+        Type::Record(record) => {
+            let record = &program.types[*record];
+            record.is_union || record.fields.iter().any(|field| has_union(program, field.type_id))
+        }
+        _ => false,
+    }
+}

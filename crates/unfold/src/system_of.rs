@@ -1,0 +1,401 @@
+//! The transition system of a program.
+
+use crate::blocks::{Order, Transition, block, order};
+use crate::contexts::{ContextId, Contexts, Node};
+use crate::machine::{Choice, Machine, State};
+use crate::numbers::in_range;
+use crate::objects::{CellId, Objects, Origin};
+use crate::{Options, Refusal};
+use analysis::points_to::{Object as Target, PointsTo, Site, edge, sites};
+use logic::substitute::functions_of;
+use logic::{Function, Name, Sort, Term, term};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use system::Span;
+use system::program::{
+    Argument, Body, Callee, Initial, Integer, Library, Place, ProcedureId, Program, PropertyId, Root, Scalar, Step, TypeId,
+    Value, VariableId,
+};
+use system::transition::{Fact, Property, Rule, Symbol, TransitionSystem, Update};
+
+/// A program as a transition system, with the way back.
+pub struct Unfolded<'p> {
+    pub system: TransitionSystem,
+    /// Where the program is: a cut point, or the property that is violated.
+    pub control: Function,
+    /// By position in the sort of the control.
+    pub nodes: Vec<Node>,
+    /// Whether some procedure might call itself more often than was put in place.
+    pub is_bounded: bool,
+    /// How many locations there are with all calls put in place.
+    pub locations: usize,
+    pub(crate) program: &'p Program,
+    pub(crate) points_to: &'p PointsTo,
+    pub(crate) options: Options,
+    pub(crate) objects: Objects,
+    pub(crate) order: Order,
+    pub(crate) allocated: BTreeMap<Site, TypeId>,
+    /// Of the state functions.
+    pub(crate) cells: FxHashMap<Function, CellId>,
+}
+
+/// The name of the property that no procedure calls itself more often than was put in place.
+pub const DEPTH: &str = "no deeper recursion";
+
+/// Unfolds a program. Asks now and then whether it is to end.
+pub fn unfold<'p>(
+    program: &'p Program,
+    points_to: &'p PointsTo,
+    options: &Options,
+    is_over: &dyn Fn() -> bool,
+) -> Result<Unfolded<'p>, Refusal> {
+    let mut machine = machine(program, points_to, options);
+    machine.allocated = allocated(program, points_to);
+    let order = order(&mut machine, options.locations, is_over)?;
+    machine.make_objects();
+    let mut blocks = Vec::new();
+    for cut in 0..order.cuts.len() {
+        blocks.push(block(&mut machine, &order, cut, is_over)?);
+    }
+    let is_deep = blocks.iter().flatten().any(|transition| transition.to == Node::TooDeep);
+    let mut nodes = order.cuts.clone();
+    let properties = (0..).map(PropertyId).take(program.properties.len());
+    nodes.extend(properties.map(Node::Violated));
+    nodes.extend(is_deep.then_some(Node::TooDeep));
+    let control = control(&machine.contexts, &nodes);
+    let assembly = Assembly {
+        machine: &machine,
+        nodes: &nodes,
+        control,
+    };
+    let system = assembly.system(&blocks, options);
+    let cells = (0..).map(CellId).zip(&machine.objects.cells);
+    let cells = cells.map(|(id, cell)| (cell.function, id)).collect();
+    Ok(Unfolded {
+        system,
+        control,
+        nodes,
+        is_bounded: is_deep,
+        locations: order.position.len(),
+        program,
+        points_to,
+        options: *options,
+        objects: machine.objects,
+        order,
+        allocated: machine.allocated,
+        cells,
+    })
+}
+
+pub(crate) fn machine<'p, 'g>(program: &'p Program, points_to: &'p PointsTo, options: &Options) -> Machine<'p, 'g> {
+    Machine {
+        program,
+        contexts: Contexts::new(program, points_to, options),
+        objects: Objects::default(),
+        undefined: options.undefined,
+        allocated: BTreeMap::new(),
+        state: State::new(),
+        context: ContextId(0),
+        requirements: Vec::new(),
+        position: String::new(),
+        counter: 0,
+        choices: FxHashMap::default(),
+        walk: None,
+    }
+}
+
+fn control(contexts: &Contexts, nodes: &[Node]) -> Function {
+    let names = nodes.iter().map(|node| match node {
+        Node::At(..) => contexts.name(*node),
+        Node::Violated(property) => format!("violated {}", property.0),
+        Node::TooDeep => DEPTH.to_owned(),
+    });
+    let names: Vec<Name> = names.map(|name| Name::new(&name)).collect();
+    Function::constant("location", Sort::enumeration(Name::new("Location"), names))
+}
+
+/// The types of allocated objects: the largest type by which each is accessed.
+fn allocated(program: &Program, points_to: &PointsTo) -> BTreeMap<Site, TypeId> {
+    let mut types: BTreeMap<Site, TypeId> = BTreeMap::new();
+    let mut note = |pointer: &Value, type_id: TypeId| {
+        for target in points_to.value(program, pointer) {
+            if let Target::Allocated(site) = target.object {
+                let size = |id: &TypeId| program.types.size(*id).unwrap_or(0);
+                let known = types.entry(site).or_insert(type_id);
+                if size(known) < size(&type_id) {
+                    *known = type_id;
+                }
+            }
+        }
+    };
+    let mut place = |place: &Place| {
+        if let Root::Dereference { pointer, type_id } = &place.root {
+            note(pointer, *type_id);
+        }
+    };
+    for site in sites(program) {
+        let Some(edge) = edge(program, site) else { continue };
+        let mut step = edge.step.clone();
+        match &edge.step {
+            Step::Assign { target, .. } | Step::Choose { target, .. } => place(target),
+            Step::Copy { target, source } => {
+                place(target);
+                place(source);
+            }
+            Step::Call { arguments, result, .. } => {
+                result.iter().for_each(&mut place);
+                for argument in arguments {
+                    if let Argument::Record(of) = argument {
+                        place(of);
+                    }
+                }
+            }
+            _ => {}
+        }
+        step.for_each_value_mut(&mut |value| {
+            if let Value::Read { place: of, .. } | Value::Address(of) = value {
+                place(of);
+            }
+        });
+    }
+    types
+}
+
+impl Machine<'_, '_> {
+    /// Every object that any step may speak of, in an order of its own.
+    pub(crate) fn make_objects(&mut self) {
+        let mut variables: FxHashMap<Option<ProcedureId>, Vec<VariableId>> = FxHashMap::default();
+        for (id, variable) in (0..).map(VariableId).zip(&self.program.variables) {
+            variables.entry(variable.procedure).or_default().push(id);
+        }
+        let mut sites_of: FxHashMap<ProcedureId, Vec<Site>> = FxHashMap::default();
+        for site in sites(self.program) {
+            if self.allocates(site) {
+                sites_of.entry(site.procedure).or_default().push(site);
+            }
+        }
+        for id in (0..).map(ProcedureId).take(self.program.procedures.len()) {
+            self.objects.object(self.program, Origin::Procedure(id), None, "");
+        }
+        for id in variables.get(&None).into_iter().flatten() {
+            self.variable_in(ContextId(0), *id);
+        }
+        for number in 0..self.contexts.contexts.len() {
+            let context = ContextId(u32::try_from(number).unwrap_or(u32::MAX));
+            let procedure = self.contexts.get(context).procedure;
+            for id in variables.get(&Some(procedure)).into_iter().flatten() {
+                self.variable_in(context, *id);
+            }
+            for site in sites_of.get(&procedure).into_iter().flatten() {
+                self.allocated(context, *site);
+            }
+        }
+    }
+
+    fn allocates(&self, site: Site) -> bool {
+        let is_call = edge(self.program, site).is_some_and(|edge| matches!(edge.step, Step::Call { .. }));
+        let callees = match edge(self.program, site).map(|edge| &edge.step) {
+            Some(Step::Call {
+                callee: Callee::Procedure(procedure),
+                ..
+            }) => vec![*procedure],
+            _ if is_call => self.contexts.points_to.callees(self.program, site),
+            _ => Vec::new(),
+        };
+        let is_allocator = |callee: &ProcedureId| {
+            matches!(
+                self.program[*callee].body,
+                Body::Library(Library::Allocate | Library::AllocateZero | Library::AllocateLocal)
+            )
+        };
+        callees.iter().any(is_allocator)
+    }
+}
+
+struct Assembly<'a, 'p, 'g> {
+    machine: &'a Machine<'p, 'g>,
+    nodes: &'a [Node],
+    control: Function,
+}
+
+impl Assembly<'_, '_, '_> {
+    fn system(&self, blocks: &[Vec<Transition>], options: &Options) -> TransitionSystem {
+        let program = self.machine.program;
+        let mut rules = Vec::new();
+        for (cut, transitions) in blocks.iter().enumerate() {
+            rules.extend(transitions.iter().map(|transition| self.rule(cut, transition)));
+        }
+        let mut starts = vec![self.start()];
+        let needed = needed(&rules, self.control);
+        for rule in rules.iter_mut().chain(&mut starts) {
+            rule.updates.retain(|update| needed.contains(&update.function));
+            self.finish(rule);
+        }
+        let cells = self.machine.objects.cells.iter();
+        let state = cells.filter(|cell| needed.contains(&cell.function));
+        let symbol = |function: Function| Symbol {
+            function,
+            display: function.name().to_string(),
+            span: Span::default(),
+        };
+        let type_facts = state.clone().filter_map(|cell| match cell.scalar {
+            Scalar::Integer(integer) => Some(Fact {
+                name: format!("{} is in the range of its type", cell.function.name()),
+                formula: in_range(cell.function.apply([]), integer),
+                span: Span::default(),
+            }),
+            _ => None,
+        });
+        let property = |(number, node): (usize, &Node)| {
+            let (name, span) = match node {
+                Node::At(..) => return None,
+                Node::Violated(id) => (program[*id].name.clone(), program[*id].span),
+                Node::TooDeep => (format!("{DEPTH} than {}", options.recursion), Span::default()),
+            };
+            let never = term::not(term::equal(self.control.apply([]), self.location(number)));
+            Some(Property {
+                name: match node {
+                    Node::Violated(id) => format!("{name} ({})", id.0),
+                    _ => name,
+                },
+                formula: never,
+                span,
+            })
+        };
+        TransitionSystem {
+            name: "program".to_owned(),
+            state: [symbol(self.control)]
+                .into_iter()
+                .chain(state.clone().map(|cell| symbol(cell.function)))
+                .collect(),
+            type_facts: type_facts.collect(),
+            starts,
+            rules,
+            properties: self.nodes.iter().enumerate().filter_map(property).collect(),
+            ..TransitionSystem::default()
+        }
+    }
+
+    fn location(&self, number: usize) -> Term {
+        match self.control.result() {
+            Sort::Enum(sort) => term::enumerator(sort, number),
+            _ => term::bool(false),
+        }
+    }
+
+    fn number_of(&self, node: Node) -> usize {
+        self.nodes.iter().position(|known| *known == node).unwrap_or(0)
+    }
+
+    fn rule(&self, cut: usize, transition: &Transition) -> Rule {
+        let here = term::equal(self.control.apply([]), self.location(cut));
+        let to = self.number_of(transition.to);
+        let mut updates = vec![update(self.control, self.location(to))];
+        // A violation ends the run: what else there is does not matter any more.
+        if matches!(transition.to, Node::At(..)) {
+            updates.extend(transition.state.iter().map(|(cell, value)| {
+                let function = self.machine.objects.cells[cell.0 as usize].function;
+                update(function, *value)
+            }));
+        }
+        Rule {
+            name: format!("{cut} to {to}"),
+            guard: term::and([here, transition.condition]),
+            updates,
+            ..Rule::identity()
+        }
+    }
+
+    /// Choices, with their ranges.
+    fn finish(&self, rule: &mut Rule) {
+        let terms = rule.updates.iter().map(|update| update.value).chain([rule.guard]);
+        let mut mentioned: Vec<Choice> = Vec::new();
+        let mut met = FxHashSet::default();
+        for term in terms {
+            for function in functions_of(term) {
+                if met.insert(function) {
+                    mentioned.extend(self.machine.choices.get(&function));
+                }
+            }
+        }
+        mentioned.sort_by_key(|choice| choice.function);
+        let ranges = mentioned.iter().map(Machine::range);
+        rule.guard = term::and([rule.guard].into_iter().chain(ranges));
+        rule.choices = mentioned.iter().map(|choice| choice.function).collect();
+    }
+
+    /// Global variables hold what the program says before it runs.
+    fn start(&self) -> Rule {
+        let mut updates = vec![update(self.control, self.location(0))];
+        for (id, object) in self.machine.objects.objects.iter().enumerate() {
+            if let Some(cell) = object.is_used {
+                let function = self.machine.objects.cells[cell.0 as usize].function;
+                updates.push(update(function, term::int(0)));
+            }
+            let Origin::Variable(None, variable) = object.origin else {
+                continue;
+            };
+            let bytes = match &self.machine.program[variable].initial {
+                Initial::Undefined => continue,
+                Initial::Zero => None,
+                Initial::Bytes(bytes) => Some(bytes.as_slice()),
+            };
+            let _ = id;
+            for cell in object.cells.values() {
+                let cell = &self.machine.objects.cells[cell.0 as usize];
+                let value = bytes.map_or(0, |bytes| initial(bytes, cell));
+                updates.push(update(cell.function, term::int(value)));
+            }
+        }
+        Rule {
+            name: "start".to_owned(),
+            updates,
+            ..Rule::identity()
+        }
+    }
+}
+
+fn update(function: Function, value: Term) -> Update {
+    Update {
+        function,
+        parameters: Vec::new(),
+        value,
+    }
+}
+
+/// The number that bytes make, lowest first. Addresses are written by the program itself.
+fn initial(bytes: &[u8], cell: &crate::objects::Cell) -> i128 {
+    let from = usize::try_from(cell.offset).unwrap_or(usize::MAX);
+    let part = bytes.get(from..).unwrap_or(&[]);
+    let bytes = part.iter().take(usize::try_from(cell.bytes).unwrap_or(0).min(16));
+    let number = bytes.rev().fold(0u128, |number, byte| number << 8 | u128::from(*byte));
+    let number = i128::try_from(number & ((1 << 120) - 1)).unwrap_or(0);
+    let (shifted, integer) = match (cell.bits, cell.scalar) {
+        (Some(bits), Scalar::Integer(integer)) => (number >> bits.first, integer),
+        (_, Scalar::Integer(integer)) => (number, integer),
+        _ => return if number == 0 { 0 } else { -number },
+    };
+    Integer::new(integer.bits, integer.is_signed).wrap(shifted)
+}
+
+/// The functions on which it depends where the program goes.
+fn needed(rules: &[Rule], control: Function) -> FxHashSet<Function> {
+    let mut needed: FxHashSet<Function> = FxHashSet::default();
+    needed.insert(control);
+    let mut pending: Vec<Function> = Vec::new();
+    for rule in rules {
+        pending.extend(functions_of(rule.guard));
+    }
+    let mut values: FxHashMap<Function, Vec<Term>> = FxHashMap::default();
+    for update in rules.iter().flat_map(|rule| &rule.updates) {
+        values.entry(update.function).or_default().push(update.value);
+    }
+    while let Some(function) = pending.pop() {
+        if needed.insert(function) {
+            for value in values.get(&function).into_iter().flatten() {
+                pending.extend(functions_of(*value));
+            }
+        }
+    }
+    needed
+}

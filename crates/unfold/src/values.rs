@@ -1,0 +1,232 @@
+//! Values as terms.
+
+use crate::machine::{Chosen, INT, Machine, equal, less, less_equal};
+use crate::numbers::{constant, exact, in_range, wrap, wrap_once};
+use crate::objects::Objects;
+use logic::{Term, term};
+use system::program::{BinaryOperator, Comparison, Integer, Place, Scalar, UnaryOperator, Undefined, Value};
+
+impl Machine<'_, '_> {
+    /// Whether a value is not zero.
+    pub(crate) fn truth(&mut self, value: &Value) -> Term {
+        match value {
+            Value::Compare {
+                comparison,
+                left,
+                right,
+                ..
+            } => self.compare(*comparison, left, right),
+            Value::Convert { to, value } if self.keeps_truth(*to, value) => self.truth(value),
+            _ if matches!(value.scalar(), Scalar::Float(_)) => {
+                let chosen = self.choose(Some(Scalar::Integer(Integer::new(1, false))), Chosen::Approximation);
+                term::equal(chosen, term::int(1))
+            }
+            _ => {
+                let value = self.value(value);
+                term::not(equal(value, term::int(0)))
+            }
+        }
+    }
+
+    /// A conversion to at least as many bits makes nothing zero.
+    fn keeps_truth(&self, to: Scalar, value: &Value) -> bool {
+        match (to, value.scalar()) {
+            (Scalar::Integer(to), Scalar::Integer(from)) => to.bits >= from.bits,
+            _ => false,
+        }
+    }
+
+    pub(crate) fn value(&mut self, value: &Value) -> Term {
+        match value {
+            Value::Integer { value, .. } => term::int(*value),
+            Value::Float { .. } => self.choose(None, Chosen::Approximation),
+            Value::Read { place, scalar } => self.read(place, *scalar),
+            Value::Address(place) => self.address(place),
+            Value::Procedure(procedure) => self.address_of_procedure(*procedure),
+            Value::Unary { operator, operand } => self.unary(*operator, operand),
+            Value::Binary { operator, left, right } => self.binary(*operator, left, right),
+            Value::Compare { .. } => {
+                let truth = self.truth(value);
+                term::ite(truth, term::int(1), term::int(0))
+            }
+            Value::Offset { pointer, index, bytes } => {
+                let (pointer, index) = (self.value(pointer), self.value(index));
+                term::add([pointer, term::multiply(term::int(i128::from(*bytes)), index)])
+            }
+            Value::Distance {
+                left,
+                right,
+                bytes,
+                integer,
+            } => {
+                let (left, right) = (self.value(left), self.value(right));
+                let distance = term::divide(term::subtract(left, right), term::int(i128::from(*bytes).max(1)));
+                wrap(distance, *integer)
+            }
+            Value::Convert { to, value } => self.convert(*to, value),
+        }
+    }
+
+    fn unary(&mut self, operator: UnaryOperator, operand: &Value) -> Term {
+        let Scalar::Integer(integer) = operand.scalar() else {
+            self.value(operand);
+            return self.choose(None, Chosen::Approximation);
+        };
+        let operand = self.value(operand);
+        let exact = match operator {
+            UnaryOperator::Negate => term::negate(operand),
+            // ~a = -a - 1
+            UnaryOperator::Complement => term::subtract(term::int(-1), operand),
+        };
+        if integer.is_signed {
+            self.require(Undefined::Overflow, in_range(exact, integer));
+        }
+        wrap_once(exact, integer)
+    }
+
+    fn binary(&mut self, operator: BinaryOperator, left: &Value, right: &Value) -> Term {
+        let scalar = left.scalar();
+        let (left, right) = (self.value(left), self.value(right));
+        let Scalar::Integer(integer) = scalar else {
+            return self.choose(None, Chosen::Approximation);
+        };
+        if matches!(operator, BinaryOperator::Divide | BinaryOperator::Remainder) {
+            self.require(Undefined::DivisionByZero, term::not(equal(right, term::int(0))));
+        }
+        if matches!(operator, BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight) {
+            let (least, greatest) = (term::int(0), term::int(i128::from(integer.bits)));
+            let fits = term::and([less_equal(least, right), less(right, greatest)]);
+            self.require(Undefined::Shift, fits);
+        }
+        let Some((exact, is_near)) = exact(operator, left, right, integer) else {
+            return self.choose(Some(scalar), Chosen::Approximation);
+        };
+        let overflows = matches!(
+            operator,
+            BinaryOperator::Add | BinaryOperator::Subtract | BinaryOperator::Multiply | BinaryOperator::Divide
+        );
+        if integer.is_signed && overflows {
+            self.require(Undefined::Overflow, in_range(exact, integer));
+        }
+        match operator {
+            // Never outside of the range.
+            BinaryOperator::Remainder
+            | BinaryOperator::ShiftRight
+            | BinaryOperator::And
+            | BinaryOperator::Or
+            | BinaryOperator::ExclusiveOr => exact,
+            BinaryOperator::Divide if !integer.is_signed => exact,
+            _ if self.undefined == crate::Undefinedness::Absent && integer.is_signed && overflows => exact,
+            _ if is_near => wrap_once(exact, integer),
+            _ => wrap(exact, integer),
+        }
+    }
+
+    fn compare(&mut self, comparison: Comparison, left: &Value, right: &Value) -> Term {
+        let scalar = left.scalar();
+        if matches!(scalar, Scalar::Float(_)) {
+            let chosen = self.choose(Some(Scalar::Integer(Integer::new(1, false))), Chosen::Approximation);
+            return term::equal(chosen, term::int(1));
+        }
+        let (left, right) = (self.value(left), self.value(right));
+        match comparison {
+            Comparison::Equal => equal(left, right),
+            Comparison::NotEqual => term::not(equal(left, right)),
+            Comparison::Less => less(left, right),
+            Comparison::LessOrEqual => less_equal(left, right),
+            Comparison::Greater => less(right, left),
+            Comparison::GreaterOrEqual => less_equal(right, left),
+        }
+    }
+
+    fn convert(&mut self, to: Scalar, value: &Value) -> Term {
+        match (value.scalar(), to) {
+            (Scalar::Integer(from), Scalar::Integer(to)) => {
+                let is_wider = to.least() <= from.least() && from.greatest() <= to.greatest();
+                let value = self.value(value);
+                match (is_wider, from.bits == to.bits) {
+                    (true, _) => value,
+                    (false, true) => wrap_once(value, to),
+                    (false, false) => wrap(value, to),
+                }
+            }
+            (Scalar::Pointer, Scalar::Pointer) => self.value(value),
+            (Scalar::Integer(from), Scalar::Pointer) => self.pointer_of_number(from, value),
+            (Scalar::Pointer, Scalar::Integer(to)) => {
+                let pointer = self.value(value);
+                let any = self.choose(Some(Scalar::Integer(to)), Chosen::Approximation);
+                let number = wrap(term::negate(pointer), to);
+                term::ite(less_equal(pointer, term::int(0)), number, any)
+            }
+            (_, to) => {
+                self.value(value);
+                let scalar = Some(to).filter(|to| matches!(to, Scalar::Integer(_)));
+                self.choose(scalar, Chosen::Approximation)
+            }
+        }
+    }
+
+    /// A number may be one that a pointer was made.
+    fn pointer_of_number(&mut self, from: Integer, value: &Value) -> Term {
+        // There and back again.
+        if let Value::Convert { value: inner, .. } = value
+            && inner.scalar() == Scalar::Pointer
+            && from.bits >= self.program.types.pointer_bits
+        {
+            return self.value(inner);
+        }
+        let targets = self.contexts.points_to.value(self.program, value);
+        let number = self.value(value);
+        if targets.is_empty() || constant(number) == Some(0) {
+            let bits = self.program.types.pointer_bits;
+            return term::negate(wrap(number, Integer::new(bits, false)));
+        }
+        self.choose(None, Chosen::Approximation)
+    }
+
+    /// A pointer to a place. Nothing is read.
+    fn address(&mut self, place: &Place) -> Term {
+        let (start, rest) = self.address_of_root(place);
+        self.selected(place, start, rest)
+    }
+
+    fn address_of_root(&mut self, place: &Place) -> (Term, system::program::TypeId) {
+        match &place.root {
+            system::program::Root::Variable(variable) => {
+                let object = self.variable(*variable);
+                (term::int(Objects::address(object)), self.program[*variable].type_id)
+            }
+            system::program::Root::Dereference { pointer, type_id } => (self.value(pointer), *type_id),
+        }
+    }
+
+    fn selected(&mut self, place: &Place, start: Term, type_id: system::program::TypeId) -> Term {
+        use system::program::{Selector, Type};
+        let (mut address, mut type_id) = (start, type_id);
+        for selector in &place.selectors {
+            match (selector, &self.program.types[type_id]) {
+                (Selector::Field(field), Type::Record(record)) => {
+                    let field = &self.program.types[*record].fields[*field];
+                    address = term::add([address, term::int(i128::from(field.offset))]);
+                    type_id = field.type_id;
+                }
+                (Selector::Index(index), Type::Array { element, .. }) => {
+                    let index = self.value(index);
+                    let size = self.program.types.size(*element).unwrap_or(0);
+                    address = term::add([address, term::multiply(term::int(i128::from(size)), index)]);
+                    type_id = *element;
+                }
+                _ => {}
+            }
+        }
+        address
+    }
+}
+
+/// Truth values are of this type where nothing else is said.
+pub(crate) fn integer_of(scalar: Scalar) -> Integer {
+    match scalar {
+        Scalar::Integer(integer) => integer,
+        Scalar::Float(_) | Scalar::Pointer => INT,
+    }
+}
