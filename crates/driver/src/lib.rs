@@ -22,6 +22,7 @@ mod lanes;
 mod meet;
 pub mod notation;
 mod others;
+pub mod program;
 mod properties;
 mod prove;
 pub mod run_folder;

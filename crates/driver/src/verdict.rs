@@ -299,7 +299,7 @@ fn first_error(rejected: &Rejected) -> String {
     )
 }
 
-fn words(unconfirmed: &Unconfirmed) -> String {
+pub(crate) fn words(unconfirmed: &Unconfirmed) -> String {
     let judgement = match unconfirmed {
         Unconfirmed::Unreadable(error) => return format!("the certificate just made cannot be read: {error}"),
         Unconfirmed::NoSolver => {

@@ -149,7 +149,14 @@ mod tests {
     #[test]
     fn what_is_not_known_is_refused() {
         let wanted = BTreeMap::from([("P".to_owned(), Vec::new())]);
-        for body in ["(f 1)", "x", "(and 1 true)", "(<= true false)", "(forall ((x Int)) true)", "(- )"] {
+        for body in [
+            "(f 1)",
+            "x",
+            "(and 1 true)",
+            "(<= true false)",
+            "(forall ((x Int)) true)",
+            "(- )",
+        ] {
             let text = format!("((define-fun P () Bool {body}))");
             assert_eq!(applied(&text, &wanted), None, "{body}");
         }

@@ -68,7 +68,11 @@ pub(crate) fn order(machine: &mut Machine, most: usize, is_over: &dyn Fn() -> bo
     let cuts = finished.iter().filter(|node| **node == start || heads.contains(node));
     Ok(Order {
         cuts: cuts.copied().collect(),
-        position: finished.iter().enumerate().map(|(position, node)| (*node, position)).collect(),
+        position: finished
+            .iter()
+            .enumerate()
+            .map(|(position, node)| (*node, position))
+            .collect(),
     })
 }
 
@@ -150,7 +154,9 @@ pub(crate) fn block(
 impl Machine<'_, '_> {
     /// Choices are named after where they are made.
     pub(crate) fn place(&mut self, cut: usize, node: Node, way: usize) {
-        let Node::At(ContextId(context), location) = node else { return };
+        let Node::At(ContextId(context), location) = node else {
+            return;
+        };
         self.position = format!("{cut}.{context}.{}.{way}", location.0);
         self.counter = 0;
     }
@@ -195,7 +201,8 @@ fn apart(first: Term, second: Term) -> Term {
 /// `first or second`, with what both say outside.
 fn either(first: Term, second: Term) -> Term {
     let in_second: FxHashSet<Term> = conjuncts(second).into_iter().collect();
-    let (common, rest): (Vec<Term>, Vec<Term>) = conjuncts(first).into_iter().partition(|part| in_second.contains(part));
+    let (common, rest): (Vec<Term>, Vec<Term>) =
+        conjuncts(first).into_iter().partition(|part| in_second.contains(part));
     let in_common: FxHashSet<Term> = common.iter().copied().collect();
     let other = conjuncts(second).into_iter().filter(|part| !in_common.contains(part));
     let either = term::or([term::and(rest), term::and(other)]);

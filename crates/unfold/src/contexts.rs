@@ -26,6 +26,7 @@ pub enum Node {
     TooDeep,
 }
 
+#[derive(Clone)]
 pub(crate) struct Contexts<'p> {
     pub(crate) program: &'p Program,
     pub(crate) points_to: &'p PointsTo,
@@ -81,7 +82,10 @@ impl<'p> Contexts<'p> {
         if let Some(known) = self.children.get(&key) {
             return *known;
         }
-        let same = self.chain(caller).filter(|id| self.get(*id).procedure == callee).count();
+        let same = self
+            .chain(caller)
+            .filter(|id| self.get(*id).procedure == callee)
+            .count();
         let made = (same <= self.recursion).then(|| {
             self.contexts.push(Context {
                 procedure: callee,
@@ -125,7 +129,10 @@ impl<'p> Contexts<'p> {
         };
         if self.is_exit(context, location) {
             let call = self.call_of(context);
-            return call.map(|(caller, edge)| Node::At(caller, edge.to)).into_iter().collect();
+            return call
+                .map(|(caller, edge)| Node::At(caller, edge.to))
+                .into_iter()
+                .collect();
         }
         let mut successors = Vec::new();
         for (number, edge) in self.edges(context, location).iter().enumerate() {
@@ -162,12 +169,20 @@ impl<'p> Contexts<'p> {
         let Node::At(context, location) = node else {
             return format!("{node:?}");
         };
-        let mut names = vec![format!("{}.{}", self.program[self.get(context).procedure].name, location.0)];
+        let mut names = vec![format!(
+            "{}.{}",
+            self.program[self.get(context).procedure].name,
+            location.0
+        )];
         for id in self.chain(context) {
             if let Some((caller, location, _)) = self.get(id).caller
                 && caller != ContextId(0)
             {
-                names.push(format!("{}.{}", self.program[self.get(caller).procedure].name, location.0));
+                names.push(format!(
+                    "{}.{}",
+                    self.program[self.get(caller).procedure].name,
+                    location.0
+                ));
             }
         }
         names.reverse();

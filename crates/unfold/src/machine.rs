@@ -94,11 +94,17 @@ impl<'p> Machine<'p, '_> {
         }
     }
 
-    pub(crate) fn get(&mut self, cell: CellId) -> Term {
-        let held = match self.state.get(&cell) {
+    /// In a walk, what no rule needs to know is zero.
+    fn held(&self, cell: CellId) -> Term {
+        match self.state.get(&cell) {
             Some(term) => *term,
+            None if self.walk.is_some() => term::int(0),
             None => self.objects.cells[cell.0 as usize].function.apply([]),
-        };
+        }
+    }
+
+    pub(crate) fn get(&mut self, cell: CellId) -> Term {
+        let held = self.held(cell);
         if let Some(walk) = &mut self.walk
             && walk.unwritten.remove(&cell)
         {
@@ -119,10 +125,7 @@ impl<'p> Machine<'p, '_> {
         if condition.is_true() {
             return self.set(cell, value);
         }
-        let held = match self.state.get(&cell) {
-            Some(term) => *term,
-            None => self.objects.cells[cell.0 as usize].function.apply([]),
-        };
+        let held = self.held(cell);
         self.set(cell, term::ite(condition, value, held));
     }
 
@@ -142,11 +145,13 @@ impl<'p> Machine<'p, '_> {
         let variable = &self.program[id];
         let (context, name) = match variable.procedure {
             None => (None, variable.name.clone()),
-            Some(procedure) => (Some(context), format!("{}:{}", self.program[procedure].name, variable.name)),
+            Some(procedure) => (
+                Some(context),
+                format!("{}:{}", self.program[procedure].name, variable.name),
+            ),
         };
         let origin = Origin::Variable(context, id);
-        self.objects
-            .object(self.program, origin, Some(variable.type_id), &name)
+        self.objects.object(self.program, origin, Some(variable.type_id), &name)
     }
 
     /// What a step of this context allocates first.

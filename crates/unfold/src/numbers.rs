@@ -61,8 +61,14 @@ pub(crate) fn exact(operator: BinaryOperator, left: Term, right: Term, integer: 
         }
         BinaryOperator::Divide => (quotient(left, right, integer)?, true),
         BinaryOperator::Remainder => (remainder(left, right, integer)?, true),
-        BinaryOperator::ShiftLeft => (shifted(right, integer, |by| term::multiply(left, term::int(1 << by)))?, false),
-        BinaryOperator::ShiftRight => (shifted(right, integer, |by| term::divide(left, term::int(1 << by)))?, true),
+        BinaryOperator::ShiftLeft => (
+            shifted(right, integer, |by| term::multiply(left, term::int(1 << by)))?,
+            false,
+        ),
+        BinaryOperator::ShiftRight => (
+            shifted(right, integer, |by| term::divide(left, term::int(1 << by)))?,
+            true,
+        ),
         BinaryOperator::And => (both(left, right, integer)?, true),
         // a | b = a + b - (a & b)
         BinaryOperator::Or => {
@@ -72,7 +78,10 @@ pub(crate) fn exact(operator: BinaryOperator, left: Term, right: Term, integer: 
         // a ^ b = a + b - 2 (a & b)
         BinaryOperator::ExclusiveOr => {
             let both = both(left, right, integer)?;
-            (term::subtract(term::add([left, right]), term::multiply(term::int(2), both)), true)
+            (
+                term::subtract(term::add([left, right]), term::multiply(term::int(2), both)),
+                true,
+            )
         }
     })
 }
@@ -116,7 +125,11 @@ fn both(left: Term, right: Term, integer: Integer) -> Option<Term> {
         (None, None) if left == right => return Some(left),
         (None, None) => return choices_of_both(left, right),
     };
-    let bits = if integer.is_signed { integer.bits - 1 } else { integer.bits };
+    let bits = if integer.is_signed {
+        integer.bits - 1
+    } else {
+        integer.bits
+    };
     let mut parts = Vec::new();
     let mut bit = 0;
     while bit < bits {
@@ -151,8 +164,12 @@ fn choices_of_both(left: Term, right: Term) -> Option<Term> {
     }
     fn and(left: Term, right: Term) -> Term {
         match (left.kind(), right.kind()) {
-            (Kind::Ite(condition, then, otherwise), _) => term::ite(*condition, and(*then, right), and(*otherwise, right)),
-            (_, Kind::Ite(condition, then, otherwise)) => term::ite(*condition, and(left, *then), and(left, *otherwise)),
+            (Kind::Ite(condition, then, otherwise), _) => {
+                term::ite(*condition, and(*then, right), and(*otherwise, right))
+            }
+            (_, Kind::Ite(condition, then, otherwise)) => {
+                term::ite(*condition, and(left, *then), and(left, *otherwise))
+            }
             (Kind::Int(a), Kind::Int(b)) => term::int(a & b),
             _ => left,
         }
@@ -196,17 +213,36 @@ mod tests {
         let x = Function::constant("x", Sort::Int);
         for integer in [BYTE, UNSIGNED] {
             let all = || integer.least()..=integer.greatest();
-            for operator in [Add, Subtract, Multiply, Divide, Remainder, ShiftLeft, ShiftRight, And, Or, ExclusiveOr] {
+            for operator in [
+                Add,
+                Subtract,
+                Multiply,
+                Divide,
+                Remainder,
+                ShiftLeft,
+                ShiftRight,
+                And,
+                Or,
+                ExclusiveOr,
+            ] {
                 for b in all().step_by(7).chain([1, 2, 4, 12, integer.greatest()]) {
                     let is_shift = matches!(operator, ShiftLeft | ShiftRight);
                     if (matches!(operator, Divide | Remainder) && b == 0) || (is_shift && !(0..8).contains(&b)) {
                         continue;
                     }
                     let (value, is_near) = exact(operator, x.apply([]), term::int(b), integer).unwrap();
-                    let value = if is_near { wrap_once(value, integer) } else { wrap(value, integer) };
+                    let value = if is_near {
+                        wrap_once(value, integer)
+                    } else {
+                        wrap(value, integer)
+                    };
                     for a in all().step_by(5) {
                         let found = put(value, x, a);
-                        assert_eq!(found, machine(operator, a, b, integer), "{operator:?} {a} {b} {integer:?}");
+                        assert_eq!(
+                            found,
+                            machine(operator, a, b, integer),
+                            "{operator:?} {a} {b} {integer:?}"
+                        );
                     }
                 }
             }

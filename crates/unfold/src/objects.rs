@@ -68,7 +68,7 @@ pub(crate) struct Leaf {
     path: String,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Objects {
     pub(crate) objects: Vec<Object>,
     pub(crate) cells: Vec<Cell>,
@@ -83,7 +83,13 @@ impl Objects {
     }
 
     /// The object, made where it was not met before.
-    pub(crate) fn object(&mut self, program: &Program, origin: Origin, type_id: Option<TypeId>, name: &str) -> ObjectId {
+    pub(crate) fn object(
+        &mut self,
+        program: &Program,
+        origin: Origin,
+        type_id: Option<TypeId>,
+        name: &str,
+    ) -> ObjectId {
         if let Some(known) = self.by_origin.get(&origin) {
             return *known;
         }
@@ -96,7 +102,10 @@ impl Objects {
             is_used: None,
         });
         let leaves = type_id.map(|type_id| self.leaves(program, type_id)).unwrap_or_default();
-        for leaf in leaves.into_iter().filter(|leaf| !matches!(leaf.scalar, Scalar::Float(_))) {
+        for leaf in leaves
+            .into_iter()
+            .filter(|leaf| !matches!(leaf.scalar, Scalar::Float(_)))
+        {
             let cell = self.cell(id, &format!("{name}{}", leaf.path), &leaf);
             let first = leaf.bits.map_or(0, |bits| bits.first);
             self.objects[id.0 as usize].cells.insert((leaf.offset, first), cell);
@@ -141,7 +150,11 @@ impl Objects {
         }
         let mut leaves = Vec::new();
         collect(program, type_id, 0, "", &mut leaves);
-        let leaves = if leaves.len() > MOST_CELLS { Vec::new() } else { apart(leaves) };
+        let leaves = if leaves.len() > MOST_CELLS {
+            Vec::new()
+        } else {
+            apart(leaves)
+        };
         self.leaves.insert(type_id, leaves.clone());
         leaves
     }
@@ -192,7 +205,13 @@ fn collect(program: &Program, type_id: TypeId, offset: u64, path: &str, leaves: 
         Type::Array { element, length } => {
             let size = program.types.size(*element).unwrap_or(0);
             for index in 0..length.filter(|length| *length <= LONGEST_ARRAY).unwrap_or(0) {
-                collect(program, *element, offset + index * size, &format!("{path}[{index}]"), leaves);
+                collect(
+                    program,
+                    *element,
+                    offset + index * size,
+                    &format!("{path}[{index}]"),
+                    leaves,
+                );
             }
         }
         Type::Record(record) => {

@@ -2,7 +2,7 @@
 
 use crate::machine::{Chosen, Machine, equal};
 use crate::numbers::{constant, wrap};
-use crate::objects::{CellId, FURTHER, ObjectId, Objects, Origin};
+use crate::objects::{CellId, ObjectId, Objects, Origin};
 use analysis::points_to::Object as Target;
 use logic::{Kind, Term, term};
 use system::program::{Bits, Place, Program, Root, Scalar, Selector, Type, TypeId, Undefined};
@@ -130,21 +130,24 @@ impl Machine<'_, '_> {
     /// The addresses that are known, behind choices; the rest is open.
     fn known(&mut self, pointer: Term, condition: Term, spots: &mut Spots, open: &mut Vec<(Term, Term)>) {
         match pointer.kind() {
-            Kind::Int(address) if *address >= FURTHER => spots.elsewhere = term::or([spots.elsewhere, condition]),
+            Kind::Int(0) => {}
             Kind::Int(address) => {
-                if let Some((object, offset)) = self.objects.at(*address)
-                    && !matches!(self.objects.objects[object.0 as usize].origin, Origin::Procedure(_))
-                    && let Ok(offset) = u64::try_from(offset)
-                {
-                    let place = (object, Some(offset));
-                    match spots.spots.iter_mut().find(|spot| (spot.object, spot.offset) == place) {
-                        Some(spot) => spot.condition = term::or([spot.condition, condition]),
-                        None => spots.spots.push(Spot {
-                            condition,
-                            object,
-                            offset: Some(offset),
-                        }),
-                    }
+                let place = self.objects.at(*address).and_then(|(object, offset)| {
+                    let is_data = !matches!(self.objects.objects[object.0 as usize].origin, Origin::Procedure(_));
+                    Some((object, Some(u64::try_from(offset).ok()?))).filter(|_| is_data)
+                });
+                let known = spots.spots.iter_mut();
+                match (
+                    place,
+                    known.into_iter().find(|spot| Some((spot.object, spot.offset)) == place),
+                ) {
+                    (Some(_), Some(spot)) => spot.condition = term::or([spot.condition, condition]),
+                    (Some((object, offset)), None) => spots.spots.push(Spot {
+                        condition,
+                        object,
+                        offset,
+                    }),
+                    (None, _) => spots.elsewhere = term::or([spots.elsewhere, condition]),
                 }
             }
             Kind::Ite(choice, then, otherwise) if spots.spots.len() + open.len() < MOST_SPOTS => {
@@ -209,9 +212,7 @@ impl Machine<'_, '_> {
                 .filter_map(|context| self.objects.get(Origin::Variable(Some(context), variable)))
                 .collect(),
             Target::Allocated(site) => {
-                let is_same = |object: &&(usize, &crate::objects::Object)| {
-                    matches!(object.1.origin, Origin::Allocated(_, of) if of == site)
-                };
+                let is_same = |object: &&(usize, &crate::objects::Object)| matches!(object.1.origin, Origin::Allocated(_, of) if of == site);
                 let objects = self.objects.objects.iter().enumerate().collect::<Vec<_>>();
                 let same = objects.iter().filter(is_same);
                 same.map(|(number, _)| ObjectId(u32::try_from(*number).unwrap_or(u32::MAX)))
@@ -287,7 +288,9 @@ impl Machine<'_, '_> {
                 }
                 continue;
             }
-            let extent = spots.bits.map_or(bytes, |bits| u64::from((bits.first + bits.width).div_ceil(8)));
+            let extent = spots
+                .bits
+                .map_or(bytes, |bits| u64::from((bits.first + bits.width).div_ceil(8)));
             for (cell, _) in self.objects.overlapping(spot.object, offset, Some(extent)) {
                 self.forget_if(spot.condition, cell, Chosen::Approximation);
             }
@@ -377,7 +380,11 @@ impl Machine<'_, '_> {
         // What is not copied cell by cell is not known any more.
         let size = self.program.types.size(target.type_id);
         for spot in &target.spots {
-            let covered = |offset: u64| leaves.iter().any(|leaf| spot.offset.is_some_and(|s| s + leaf.offset == offset));
+            let covered = |offset: u64| {
+                leaves
+                    .iter()
+                    .any(|leaf| spot.offset.is_some_and(|s| s + leaf.offset == offset))
+            };
             for (cell, _) in self.objects.overlapping(spot.object, spot.offset.unwrap_or(0), size) {
                 if !covered(self.objects.cells[cell.0 as usize].offset) {
                     self.forget_if(spot.condition, cell, Chosen::Approximation);
@@ -427,7 +434,11 @@ fn collect_starts(program: &Program, whole: TypeId, part: TypeId, offset: u64, f
             }
         }
         Type::Record(record) => {
-            for field in program.types[*record].fields.iter().filter(|field| field.bits.is_none()) {
+            for field in program.types[*record]
+                .fields
+                .iter()
+                .filter(|field| field.bits.is_none())
+            {
                 collect_starts(program, field.type_id, part, offset + field.offset, found);
             }
         }
@@ -473,5 +484,31 @@ fn has_union(program: &Program, type_id: TypeId) -> bool {
             record.is_union || record.fields.iter().any(|field| has_union(program, field.type_id))
         }
         _ => false,
+    }
+}
+
+/// The scalars of a type as an interpreter fills them: a union byte by byte.
+pub(crate) fn filled(program: &Program, type_id: TypeId, offset: u64, found: &mut Vec<(u64, Option<Bits>)>) {
+    match &program.types[type_id] {
+        Type::Void | Type::Procedure { .. } => {}
+        Type::Integer(_) | Type::Float(_) | Type::Pointer(_) => found.push((offset, None)),
+        Type::Array { element, length } => {
+            let size = program.types.size(*element).unwrap_or(0);
+            for index in 0..length.unwrap_or(0) {
+                filled(program, *element, offset + index * size, found);
+            }
+        }
+        Type::Record(record) if program.types[*record].is_union => {
+            let bytes = program.types[*record].size.unwrap_or(0);
+            found.extend((0..bytes).map(|byte| (offset + byte, None)));
+        }
+        Type::Record(record) => {
+            for field in &program.types[*record].fields {
+                match field.bits {
+                    Some(bits) => found.push((offset + field.offset, Some(bits))),
+                    None => filled(program, field.type_id, offset + field.offset, found),
+                }
+            }
+        }
     }
 }

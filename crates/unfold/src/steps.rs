@@ -10,8 +10,8 @@ use analysis::points_to::Object as Target;
 use logic::{Term, term};
 use std::collections::BTreeSet;
 use system::program::{
-    Argument, Body, Callee, Edge, Library, LocationId, Place, Procedure, ProcedureId, Scalar, Step, Undefined, Value,
-    VariableId,
+    Argument, Body, Callee, Edge, Library, LocationId, Place, Procedure, ProcedureId, Scalar, Step, Type, Undefined,
+    Value, VariableId,
 };
 
 /// Where a step leads, under which condition: the state is the machine's afterwards.
@@ -84,7 +84,7 @@ impl<'p> Machine<'p, '_> {
                         let call = (callee, arguments.as_slice(), result.as_ref());
                         to = self.call((context, location, number), call, edge, &mut condition);
                     }
-                    None => self.unknown(arguments, result.as_ref()),
+                    None => self.unknown(None, arguments, result.as_ref()),
                 }
             }
         }
@@ -141,12 +141,11 @@ impl<'p> Machine<'p, '_> {
                 self.bind(child, procedure, arguments);
                 Some(Node::At(child, automaton.entry))
             }
-            Body::Library(library) => {
-                self.library(*library, site, arguments, result, condition)
-                    .then_some(Node::At(context, edge.to))
-            }
+            Body::Library(library) => self
+                .library(*library, site, arguments, result, condition)
+                .then_some(Node::At(context, edge.to)),
             Body::Unknown => {
-                self.unknown(arguments, result);
+                self.unknown(Some(callee), arguments, result);
                 Some(Node::At(context, edge.to))
             }
         }
@@ -168,7 +167,11 @@ impl<'p> Machine<'p, '_> {
                 }
             }
         }
-        let missing = procedure.parameters.iter().skip(arguments.len()).chain(&procedure.result);
+        let missing = procedure
+            .parameters
+            .iter()
+            .skip(arguments.len())
+            .chain(&procedure.result);
         for variable in missing {
             let object = self.variable_in(child, *variable);
             self.forget_uninitialised(object);
@@ -306,7 +309,9 @@ impl<'p> Machine<'p, '_> {
             | Library::Print
             | Library::PutLine
             | Library::PutCharacter => {
-                self.give(result, |machine, scalar| machine.choose(Some(scalar), Chosen::Approximation));
+                self.give(result, |machine, scalar| {
+                    machine.choose(Some(scalar), Chosen::Approximation)
+                });
             }
         }
         true
@@ -391,7 +396,7 @@ impl<'p> Machine<'p, '_> {
     }
 
     /// A procedure that nobody knows returns anything, and changes whatever it may reach.
-    fn unknown(&mut self, arguments: &[Argument], result: Option<&Place>) {
+    fn unknown(&mut self, callee: Option<ProcedureId>, arguments: &[Argument], result: Option<&Place>) {
         let mut objects = BTreeSet::from([Target::External]);
         for argument in arguments {
             match argument {
@@ -409,7 +414,22 @@ impl<'p> Machine<'p, '_> {
         }
         self.close(&mut objects);
         self.forget_objects(&objects);
+        if let (Some(callee), true) = (callee, self.walk.is_some()) {
+            self.ask_for_pointees(callee, arguments);
+        }
         self.give(result, |machine, scalar| machine.choose(Some(scalar), Chosen::Input));
+    }
+
+    /// In a walk: what the parameters point at directly was filled by inputs.
+    fn ask_for_pointees(&mut self, callee: ProcedureId, arguments: &[Argument]) {
+        let parameters: &'p [VariableId] = &self.program[callee].parameters;
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            let type_id = self.program[*parameter].type_id;
+            if let (Type::Pointer(pointee), Argument::Scalar(value)) = (&self.program.types[type_id], argument) {
+                let pointer = self.value(value);
+                self.ask_for_filled(pointer, *pointee);
+            }
+        }
     }
 
     /// With all that can be reached from them.
@@ -426,6 +446,11 @@ impl<'p> Machine<'p, '_> {
 
     /// What may be pointed at from anywhere in an object.
     fn contents(&self, object: Target) -> BTreeSet<Target> {
-        self.contexts.points_to.everything(object).iter().map(|target| target.object).collect()
+        self.contexts
+            .points_to
+            .everything(object)
+            .iter()
+            .map(|target| target.object)
+            .collect()
     }
 }

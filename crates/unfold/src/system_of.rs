@@ -8,13 +8,13 @@ use crate::objects::{CellId, Objects, Origin};
 use crate::{Options, Refusal};
 use analysis::points_to::{Object as Target, PointsTo, Site, edge, sites};
 use logic::substitute::functions_of;
-use logic::{Function, Name, Sort, Term, term};
+use logic::{Function, Kind, Name, Sort, Term, term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use system::Span;
 use system::program::{
-    Argument, Body, Callee, Initial, Integer, Library, Place, ProcedureId, Program, PropertyId, Root, Scalar, Step, TypeId,
-    Value, VariableId,
+    Argument, Body, Callee, Initial, Integer, Library, Place, ProcedureId, Program, PropertyId, Root, Scalar, Step,
+    TypeId, Value, VariableId,
 };
 use system::transition::{Fact, Property, Rule, Symbol, TransitionSystem, Update};
 
@@ -32,6 +32,7 @@ pub struct Unfolded<'p> {
     pub(crate) program: &'p Program,
     pub(crate) points_to: &'p PointsTo,
     pub(crate) options: Options,
+    pub(crate) contexts: Contexts<'p>,
     pub(crate) objects: Objects,
     pub(crate) order: Order,
     pub(crate) allocated: BTreeMap<Site, TypeId>,
@@ -40,7 +41,18 @@ pub struct Unfolded<'p> {
 }
 
 /// The name of the property that no procedure calls itself more often than was put in place.
-pub const DEPTH: &str = "no deeper recursion";
+pub(crate) const DEPTH: &str = "no deeper recursion";
+
+impl Unfolded<'_> {
+    /// Where a rule leads.
+    pub fn end_of(&self, rule: &Rule) -> Option<Node> {
+        let update = rule.updates.iter().find(|update| update.function == self.control)?;
+        match update.value.kind() {
+            Kind::Enumerator(_, position) => self.nodes.get(*position as usize).copied(),
+            _ => None,
+        }
+    }
+}
 
 /// Unfolds a program. Asks now and then whether it is to end.
 pub fn unfold<'p>(
@@ -80,6 +92,7 @@ pub fn unfold<'p>(
         program,
         points_to,
         options: *options,
+        contexts: machine.contexts,
         objects: machine.objects,
         order,
         allocated: machine.allocated,
@@ -327,7 +340,7 @@ impl Assembly<'_, '_, '_> {
     /// Global variables hold what the program says before it runs.
     fn start(&self) -> Rule {
         let mut updates = vec![update(self.control, self.location(0))];
-        for (id, object) in self.machine.objects.objects.iter().enumerate() {
+        for object in &self.machine.objects.objects {
             if let Some(cell) = object.is_used {
                 let function = self.machine.objects.cells[cell.0 as usize].function;
                 updates.push(update(function, term::int(0)));
@@ -340,7 +353,6 @@ impl Assembly<'_, '_, '_> {
                 Initial::Zero => None,
                 Initial::Bytes(bytes) => Some(bytes.as_slice()),
             };
-            let _ = id;
             for cell in object.cells.values() {
                 let cell = &self.machine.objects.cells[cell.0 as usize];
                 let value = bytes.map_or(0, |bytes| initial(bytes, cell));

@@ -62,7 +62,13 @@ impl<'f, 's> Clauses<'f, 's> {
                 term
             };
             let conclusion = self.application(start.to, &values);
-            self.clause(&mut text, &mut sorts, None, term::and([start.guard, put(constraint)]), Some(conclusion));
+            self.clause(
+                &mut text,
+                &mut sorts,
+                None,
+                term::and([start.guard, put(constraint)]),
+                Some(conclusion),
+            );
         }
         for edge in &self.flow.edges {
             self.edge(&mut text, &mut sorts, edge);

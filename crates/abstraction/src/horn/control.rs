@@ -50,7 +50,10 @@ impl<'s> Flow<'s> {
             return None;
         }
         let rules = system.rules.iter().chain(&system.starts);
-        if rules.clone().any(|rule| !rule.parameters.is_empty() || !rule.choices.iter().all(|c| is_scalar(*c))) {
+        if rules
+            .clone()
+            .any(|rule| !rule.parameters.is_empty() || !rule.choices.iter().all(|c| is_scalar(*c)))
+        {
             return None;
         }
         let control = control(system);
@@ -61,8 +64,12 @@ impl<'s> Flow<'s> {
         let edges = system.rules.iter().enumerate();
         let starts = system.starts.iter().enumerate();
         let mut flow = Flow {
-            edges: edges.map(|(number, rule)| edge(control.as_ref(), number, rule)).collect(),
-            starts: starts.map(|(number, rule)| edge(control.as_ref(), number, rule)).collect(),
+            edges: edges
+                .map(|(number, rule)| edge(control.as_ref(), number, rule))
+                .collect(),
+            starts: starts
+                .map(|(number, rule)| edge(control.as_ref(), number, rule))
+                .collect(),
             system,
             control,
             state,
@@ -124,7 +131,7 @@ impl<'s> Flow<'s> {
     }
 
     /// Leaves out edges that can never be taken, whatever the state is.
-    pub(super) fn without_dead_edges(&mut self, solvers: &Solvers) -> Result<(), SolverError> {
+    pub fn without_dead_edges(&mut self, solvers: &Solvers) -> Result<(), SolverError> {
         let mut solver = solvers.solver()?;
         for fact in self.system.type_facts.iter().chain(&self.system.axioms) {
             solver.assert(fact.formula)?;
@@ -166,9 +173,8 @@ impl<'s> Flow<'s> {
 
     /// A variable matters where a guard or property tests it, or where it is in the new value of one that does.
     fn lives(&self) -> Vec<BTreeSet<Function>> {
-        let of_state = |term: Term| -> BTreeSet<Function> {
-            functions_of(term).intersection(&self.state).copied().collect()
-        };
+        let of_state =
+            |term: Term| -> BTreeSet<Function> { functions_of(term).intersection(&self.state).copied().collect() };
         let mut live: Vec<BTreeSet<Function>> = (0..self.locations())
             .map(|location| self.properties(location).into_iter().flat_map(of_state).collect())
             .collect();
@@ -211,7 +217,11 @@ fn control(system: &TransitionSystem) -> Option<Control> {
     });
     let is_control = |control: &Control| {
         let tests = system.rules.iter().all(|rule| tested(control, rule).is_some());
-        let sets = system.rules.iter().chain(&system.starts).all(|rule| set(control, rule).is_some());
+        let sets = system
+            .rules
+            .iter()
+            .chain(&system.starts)
+            .all(|rule| set(control, rule).is_some());
         tests && sets
     };
     candidates.into_iter().find(is_control)

@@ -18,25 +18,25 @@
 
 mod clauses;
 mod control;
+mod unrolling;
 
 pub use control::{Control, Flow};
+pub use unrolling::{Found, Run, Step, Unrolling};
 
 use clauses::Clauses;
 use logic::{Cancellation, Term, term};
 use smt::definitions::applied;
-use smt::{Answer, SolverCommand, SolverError, Solvers, UnknownReason, model_of_script};
+use smt::{Answer, SolverCommand, SolverError, UnknownReason, model_of_script};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use system::Span;
-use system::transition::{Fact, TransitionSystem};
+use system::transition::Fact;
 
 /// How the solver is asked.
 pub struct Settings<'a> {
     pub solver: &'a SolverCommand,
     pub timeout: Option<Duration>,
     pub cancellation: &'a Cancellation,
-    /// For what is asked before: which rules can fire at all.
-    pub solvers: &'a Solvers,
 }
 
 #[derive(Clone, Debug)]
@@ -46,25 +46,19 @@ pub enum Outcome {
     /// There is a run into a violation, if the solver is right.
     Refuted,
     Unknown(UnknownReason),
-    /// The system has types of any size, or arrays.
-    NotFlat,
 }
 
 /// Looks for an invariant.
-pub fn solve(system: &TransitionSystem, settings: &Settings) -> Result<Outcome, SolverError> {
-    let Some(mut flow) = Flow::of(system) else {
-        return Ok(Outcome::NotFlat);
-    };
-    flow.without_dead_edges(settings.solvers)?;
+pub fn solve(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
     if (0..flow.locations()).all(|location| !flow.matters(location)) {
-        return Ok(Outcome::Invariant(facts(&flow, &BTreeMap::new())));
+        return Ok(Outcome::Invariant(facts(flow, &BTreeMap::new())));
     }
-    let clauses = Clauses::new(&flow);
+    let clauses = Clauses::new(flow);
     let script = clauses.script();
     let (answer, model) = model_of_script(settings.solver, &script, settings.timeout, settings.cancellation)?;
     Ok(match (answer, model) {
         (Answer::Sat, Some(model)) => match applied(&model, clauses.relations()) {
-            Some(relations) => Outcome::Invariant(facts(&flow, &relations)),
+            Some(relations) => Outcome::Invariant(facts(flow, &relations)),
             None => Outcome::Unknown(UnknownReason::Incomplete("its invariant cannot be read".to_owned())),
         },
         (Answer::Sat, None) => Outcome::Unknown(UnknownReason::Incomplete("it gives no invariant".to_owned())),
@@ -96,9 +90,4 @@ fn facts(flow: &Flow, relations: &BTreeMap<String, Term>) -> Vec<Fact> {
         }
     }
     facts
-}
-
-/// The text that the solver gets.
-pub fn script(system: &TransitionSystem) -> String {
-    Flow::of(system).map_or_else(String::new, |flow| Clauses::new(&flow).script())
 }

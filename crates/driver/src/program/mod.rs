@@ -1,0 +1,194 @@
+//! From a program to a verdict.
+//!
+//! The program is unfolded into a transition system. Then three look at it: Horn clauses for an invariant, whose
+//! certificate must be confirmed as any other; the solver at longer and longer runs of the system; and the interpreter
+//! at runs on small inputs and random ones. A run is believed when the interpreter has made it.
+
+mod search;
+mod verdict;
+
+pub use verdict::{Proved, Reason, Safe, Unknown, Unsafe, Verdict};
+
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::event::{Event, Phase};
+use crate::lanes::STACK;
+use crate::solvers::solvers;
+use abstraction::horn::{self, Flow};
+use analysis::points_to::PointsTo;
+use interpret::{Executable, Limits};
+use search::{Looked, Search};
+use system::certificate::Certificate;
+use system::program::Program;
+use unfold::{Options, Refusal, Undefinedness, Unfolded, unfold};
+use validate::Confirmed;
+
+/// A program, and what is asked about it.
+pub struct Question<'q> {
+    pub program: &'q Program,
+    pub undefined: Undefinedness,
+    /// What the header of a certificate says of what was read.
+    pub about: Vec<(&'static str, String)>,
+    /// Of runs.
+    pub memory: Option<u64>,
+    pub seed: u64,
+}
+
+impl Question<'_> {
+    /// How the interpreter runs the program. To read what nobody gave a value is to read an input.
+    pub fn limits(&self) -> Limits {
+        let undefined = match self.undefined {
+            Undefinedness::Wraps => interpret::UndefinedMode::Wrap,
+            Undefinedness::Absent => interpret::UndefinedMode::Report,
+        };
+        let defaults = interpret::search::Options::default().limits;
+        Limits {
+            undefined,
+            uninitialised: interpret::Uninitialised::Input,
+            memory: self.memory.unwrap_or(defaults.memory),
+            ..defaults
+        }
+    }
+
+    pub fn options(&self) -> Options {
+        Options {
+            undefined: self.undefined,
+            ..Options::default()
+        }
+    }
+}
+
+/// What Cubist says of a program.
+pub fn check(question: &Question, context: &Context) -> Result<Verdict> {
+    if question.program.properties.is_empty() {
+        return Ok(Verdict::unknown(Reason::NothingToCheck));
+    }
+    let executable = Executable::new(question.program);
+    let search = Search::new(question, &executable);
+    context.tell(Event::Phase(Phase::Searching));
+    // However fast a proof is: these runs are made first, and would contradict it.
+    if let Some(found) = search.first_runs(context) {
+        return Ok(Verdict::Unsafe(Box::new(found)));
+    }
+    let points_to = PointsTo::of(question.program);
+    let is_over = || context.stopped().is_some();
+    let unfolded = match unfold(question.program, &points_to, &question.options(), &is_over) {
+        Ok(unfolded) => unfolded,
+        Err(Refusal::Stopped) => return Ok(Verdict::unknown(stopped(context))),
+        Err(refusal) => return Ok(search.rest(context, Reason::NotUnfolded(refusal))),
+    };
+    let Some(mut flow) = Flow::of(&unfolded.system) else {
+        return Err(Error::refused("the system of a program has arrays"));
+    };
+    flow.without_dead_edges(&context.solvers)?;
+    beside(question, &search, &unfolded, &flow, context)
+}
+
+/// The proof and the search for a run, at the same time where there are threads for both.
+fn beside(
+    question: &Question,
+    search: &Search,
+    unfolded: &Unfolded,
+    flow: &Flow,
+    context: &Context,
+) -> Result<Verdict> {
+    let (proving, looking) = (context.part(), context.part());
+    if context.jobs == 1 {
+        let proof = prove(question, unfolded, flow, &proving)?;
+        return conclude(proof, |_| search.runs(unfolded, flow, &looking), context);
+    }
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().name("proof".to_owned()).stack_size(STACK);
+        let prover = builder.spawn_scoped(scope, || {
+            let proof = prove(question, unfolded, flow, &proving);
+            if matches!(proof, Ok(Attempt::Proved(_))) {
+                looking.cancellation().cancel();
+            }
+            proof
+        });
+        let prover = prover.map_err(|error| Error::refused(format!("no thread can be started: {error}")))?;
+        let looked = search.runs(unfolded, flow, &looking);
+        if matches!(looked, Ok(Looked::Violation(_))) {
+            proving.cancellation().cancel();
+        }
+        let proof = prover.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        conclude(proof, |_| looked, context)
+    })
+}
+
+/// A run has the first word.
+fn conclude(proof: Attempt, look: impl FnOnce(()) -> Result<Looked>, context: &Context) -> Result<Verdict> {
+    if let Attempt::Proved(proved) = proof {
+        return Ok(Verdict::Safe(Box::new(Safe::new(*proved))));
+    }
+    Ok(match look(())? {
+        Looked::Violation(found) => Verdict::Unsafe(found),
+        looked => {
+            let reason = match (context.stopped(), proof, looked) {
+                (_, _, Looked::TooDeep) => Reason::Recursion,
+                (_, _, Looked::Unreal { runs }) => Reason::Unreal { runs },
+                (Some(_), ..) => stopped(context),
+                (None, Attempt::Failed(reason), _) => reason,
+                (None, ..) => Reason::NoRun,
+            };
+            Verdict::unknown(reason)
+        }
+    })
+}
+
+fn stopped(context: &Context) -> Reason {
+    Reason::Stopped(context.stopped().unwrap_or(crate::context::Stopped::Interrupted))
+}
+
+/// What comes of an attempt to prove everything.
+enum Attempt {
+    Proved(Box<Proved>),
+    /// The solver says that there is a run.
+    Refuted,
+    Failed(Reason),
+}
+
+fn prove(question: &Question, unfolded: &Unfolded, flow: &Flow, context: &Context) -> Result<Attempt> {
+    let Some(solver) = smt::installed_solvers()
+        .into_iter()
+        .find(|solver| solver.name() == "z3")
+    else {
+        return Ok(Attempt::Failed(Reason::NoSolver));
+    };
+    context.tell(Event::Phase(Phase::Proving));
+    let settings = horn::Settings {
+        solver: &solver,
+        timeout: context
+            .deadline
+            .map(|deadline| deadline.saturating_duration_since(std::time::Instant::now())),
+        cancellation: context.cancellation(),
+    };
+    let facts = match horn::solve(flow, &settings)? {
+        horn::Outcome::Invariant(facts) => facts,
+        horn::Outcome::Refuted => return Ok(Attempt::Refuted),
+        horn::Outcome::Unknown(reason) => return Ok(Attempt::Failed(Reason::Undecided(reason))),
+    };
+    let certificate = Certificate {
+        properties: unfolded.system.properties.iter().map(|p| p.name.clone()).collect(),
+        facts,
+        ..Certificate::default()
+    };
+    let text = match validate::certificate_text(&unfolded.system, &certificate, &question.about) {
+        Ok(text) => text,
+        Err(error) => return Ok(Attempt::Failed(Reason::NotCertifiable(error))),
+    };
+    let mut tell = |solver: &str| context.tell(Event::Phase(Phase::Confirming { solver }));
+    Ok(
+        match Confirmed::of(text, &solvers(), context.cancellation(), &mut tell) {
+            Ok(confirmed) => Attempt::Proved(Box::new(Proved {
+                facts: certificate.facts,
+                certificate: confirmed,
+                locations: unfolded.locations,
+                rules: unfolded.system.rules.len(),
+                state: unfolded.system.state.len(),
+                runs: 0,
+            })),
+            Err(unconfirmed) => Attempt::Failed(Reason::Unconfirmed(unconfirmed)),
+        },
+    )
+}

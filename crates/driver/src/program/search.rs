@@ -1,0 +1,123 @@
+//! Runs that violate a property: by the interpreter alone, and by the solver with the interpreter behind it.
+
+use super::Question;
+use super::verdict::{Reason, Unsafe, Verdict};
+use crate::context::Context;
+use crate::error::Result;
+use crate::event::{Event, Phase};
+use abstraction::horn::{Flow, Found, Unrolling};
+use interpret::search::{Options, search};
+use interpret::{End, Executable, Given, Limits};
+use logic::Function;
+use unfold::{Node, Unfolded};
+
+/// How many runs are made before anything is proved.
+const FIRST_RUNS: u64 = 2_000;
+const FIRST_STEPS: u64 = 20_000_000;
+/// How many runs of the system may turn out to be none of the program.
+const UNREAL: usize = 3;
+/// The greatest number of rules of a run.
+const DEPTH: usize = 500;
+/// How many steps of a run are kept to be shown.
+const SHOWN: usize = 20_000;
+
+pub(super) struct Search<'a> {
+    question: &'a Question<'a>,
+    executable: &'a Executable<'a>,
+}
+
+/// What a search came to.
+pub(super) enum Looked {
+    Violation(Box<Unsafe>),
+    /// A procedure calls itself more often than is followed.
+    TooDeep,
+    /// Only runs that are none of the program.
+    Unreal {
+        runs: usize,
+    },
+    Nothing,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(question: &'a Question<'a>, executable: &'a Executable<'a>) -> Search<'a> {
+        Search { question, executable }
+    }
+
+    /// A few runs on small inputs.
+    pub(super) fn first_runs(&self, context: &Context) -> Option<Unsafe> {
+        self.by_interpreter(FIRST_RUNS, FIRST_STEPS, context)
+    }
+
+    fn by_interpreter(&self, runs: u64, steps: u64, context: &Context) -> Option<Unsafe> {
+        let options = Options {
+            limits: self.question.limits(),
+            runs,
+            steps,
+            seed: self.question.seed,
+            undefined_counts: false,
+        };
+        let searched = search(self.executable, &options, &|| context.stopped().is_some());
+        self.made(searched.violation?.inputs, false)
+    }
+
+    /// The run with these inputs, where it violates a property.
+    fn made(&self, inputs: Vec<i128>, by_solver: bool) -> Option<Unsafe> {
+        let limits = Limits {
+            trace: SHOWN,
+            ..self.question.limits()
+        };
+        let outcome = self.executable.run(&mut Given::new(inputs), &limits);
+        match outcome.end {
+            End::Violated(property) => Some(Unsafe::new(property, outcome, by_solver)),
+            _ => None,
+        }
+    }
+
+    /// Where there is no system to look at: the interpreter goes on.
+    pub(super) fn rest(&self, context: &Context, reason: Reason) -> Verdict {
+        match self.by_interpreter(100_000, 2_000_000_000, context) {
+            Some(found) => Verdict::Unsafe(Box::new(found)),
+            None => Verdict::unknown(reason),
+        }
+    }
+
+    /// Longer and longer runs of the system, until one is a run of the program.
+    pub(super) fn runs(&self, unfolded: &Unfolded, flow: &Flow, context: &Context) -> Result<Looked> {
+        context.tell(Event::Phase(Phase::Unrolling));
+        let context = context.uncounted();
+        let mut unrolling = Unrolling::new(flow, &context.solvers)?;
+        let mut unreal = 0;
+        while context.stopped().is_none() && unrolling.depth() < DEPTH {
+            let Some(found) = unrolling.next()? else { continue };
+            let run = match found {
+                Found::Run(run) => run,
+                Found::None => break,
+            };
+            let end = run.steps.last().map(|step| &unfolded.system.rules[step.rule]);
+            if end.and_then(|rule| unfolded.end_of(rule)) == Some(Node::TooDeep) {
+                return Ok(Looked::TooDeep);
+            }
+            let values: Vec<Box<dyn Fn(Function) -> Option<i128>>> = run
+                .steps
+                .iter()
+                .map(|step| {
+                    let values = step.values.clone();
+                    Box::new(move |function: Function| values.get(&function).copied()) as Box<_>
+                })
+                .collect();
+            let inputs = unfold::back::inputs(unfolded, &values);
+            if let Some(found) = inputs.and_then(|inputs| self.made(inputs, true)) {
+                return Ok(Looked::Violation(Box::new(found)));
+            }
+            unreal += 1;
+            if unreal == UNREAL {
+                return Ok(Looked::Unreal { runs: unreal });
+            }
+            unrolling.block(&run)?;
+        }
+        Ok(match unreal {
+            0 => Looked::Nothing,
+            runs => Looked::Unreal { runs },
+        })
+    }
+}

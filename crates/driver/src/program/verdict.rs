@@ -1,0 +1,130 @@
+//! What Cubist can say of a program. *Safe* takes a confirmed certificate, *unsafe* a run that the interpreter has made.
+
+use crate::context::Stopped;
+use interpret::Outcome;
+use smt::UnknownReason;
+use std::fmt;
+use system::program::PropertyId;
+use system::transition::Fact;
+use unfold::Refusal;
+use validate::{Confirmed, ObligationError, Unconfirmed};
+
+pub enum Verdict {
+    Safe(Box<Safe>),
+    Unsafe(Box<Unsafe>),
+    Unknown(Box<Unknown>),
+}
+
+impl Verdict {
+    pub(super) fn unknown(reason: Reason) -> Verdict {
+        Verdict::Unknown(Box::new(Unknown { reason }))
+    }
+}
+
+/// No run violates a property.
+pub struct Safe {
+    proved: Proved,
+}
+
+impl Safe {
+    pub(super) fn new(proved: Proved) -> Safe {
+        Safe { proved }
+    }
+
+    pub fn proved(&self) -> &Proved {
+        &self.proved
+    }
+}
+
+/// An invariant that solvers have confirmed, and of what.
+pub struct Proved {
+    pub facts: Vec<Fact>,
+    pub certificate: Confirmed,
+    /// With all calls put in place.
+    pub locations: usize,
+    /// Of the transition system.
+    pub rules: usize,
+    pub state: usize,
+    /// Runs of the interpreter that agree.
+    pub runs: u64,
+}
+
+/// A run that violates a property, as the interpreter made it.
+pub struct Unsafe {
+    property: PropertyId,
+    outcome: Outcome,
+    by_solver: bool,
+}
+
+impl Unsafe {
+    pub(super) fn new(property: PropertyId, outcome: Outcome, by_solver: bool) -> Unsafe {
+        Unsafe {
+            property,
+            outcome,
+            by_solver,
+        }
+    }
+
+    pub fn property(&self) -> PropertyId {
+        self.property
+    }
+
+    /// How the run went: its inputs and its steps.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Whether the solver found it, and not a search.
+    pub fn is_by_solver(&self) -> bool {
+        self.by_solver
+    }
+}
+
+pub struct Unknown {
+    pub reason: Reason,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug)]
+pub enum Reason {
+    NothingToCheck,
+    Stopped(Stopped),
+    NotUnfolded(Refusal),
+    NoSolver,
+    /// No invariant was found, for this reason.
+    Undecided(UnknownReason),
+    NotCertifiable(ObligationError),
+    Unconfirmed(Unconfirmed),
+    /// Some procedure may call itself more often than is followed.
+    Recursion,
+    /// There are runs of the system that the program does not have: something in them is beyond the encoding.
+    Unreal {
+        runs: usize,
+    },
+    /// There should be a run, and nobody found it.
+    NoRun,
+}
+
+/// The one place where these reasons become words.
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::NothingToCheck => f.write_str(
+                "the program has nothing to check: no call of `reach_error` or `__VERIFIER_error`, no assertion, no rule",
+            ),
+            Reason::Stopped(stopped) => write!(f, "{stopped}"),
+            Reason::NotUnfolded(refusal) => write!(f, "{refusal}"),
+            Reason::NoSolver => f.write_str("Z3 is not installed; `make setup` installs it"),
+            Reason::Undecided(reason) => write!(f, "no invariant was found: {reason}"),
+            Reason::NotCertifiable(error) => write!(f, "the proof cannot be certified: {error}"),
+            Reason::Unconfirmed(unconfirmed) => write!(f, "{}", crate::verdict::words(unconfirmed)),
+            Reason::Recursion => f.write_str("a procedure may call itself more often than is followed"),
+            Reason::Unreal { runs } => write!(
+                f,
+                "the solver found {runs} runs into a violation that the program does not have: they rest on what is \
+                 only approximated, such as floats, long arrays, memory that nobody knows, or products of unknowns"
+            ),
+            Reason::NoRun => f.write_str("there should be a run into a violation, but none was found"),
+        }
+    }
+}
