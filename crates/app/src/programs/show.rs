@@ -6,7 +6,7 @@ use crate::files::Drawing;
 use crate::report::{self, diagnostics};
 use crate::status::Status;
 use crate::terminal::{self, Paint, counted, listed};
-use analysis::points_to::{Object, Offset, Target, sites};
+use analysis::points_to::sites;
 use analysis::{Criterion, PointsTo, slice};
 use anyhow::bail;
 use c::Unit;
@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use system::graph::{Graph, Node};
-use system::program::{Body, ProcedureId, Program, Step, Type, TypeId};
+use system::program::{Body, ProcedureId, Program, Step};
 
 pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
@@ -201,45 +201,8 @@ impl Shown<'_> {
     }
 
     fn targets(&self) -> BTreeMap<String, Vec<String>> {
-        let mut shown: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (target, held) in self.points_to.all() {
-            let held = held.iter().map(|held| self.target(*held));
-            shown.entry(self.target(target)).or_default().extend(held);
-        }
-        shown
-    }
-
-    /// `main: list.next`, `malloc at driver.c:12`.
-    fn target(&self, target: Target) -> String {
-        let program = self.program();
-        let at = |type_id: Option<TypeId>| match (target.offset, type_id) {
-            (Offset::Known(offset), Some(type_id)) => part(program, type_id, offset),
-            (Offset::Known(0), None) => String::new(),
-            (Offset::Known(offset), None) => format!(" + {offset}"),
-            (Offset::Any, _) => " (any part)".to_owned(),
-        };
-        match target.object {
-            Object::Variable(variable) => {
-                let owner = program[variable]
-                    .procedure
-                    .map_or(String::new(), |id| format!("{}: ", program[id].name));
-                format!(
-                    "{owner}{}{}",
-                    program[variable].name,
-                    at(Some(program[variable].type_id))
-                )
-            }
-            Object::Procedure(id) => program[id].name.clone(),
-            Object::Allocated(site) => {
-                let span = analysis::points_to::edge(program, site).map(|edge| edge.span);
-                let place = span
-                    .and_then(|span| place(&self.unit.sources, span))
-                    .unwrap_or_default();
-                format!("allocated at {place}{}", at(None))
-            }
-            Object::Variadic(id) => format!("further arguments of {}", program[id].name),
-            Object::External => "what unknown procedures have made".to_owned(),
-        }
+        self.points_to
+            .shown(self.program(), &|span| place(&self.unit.sources, span))
     }
 
     fn call_graph(&self) -> Graph {
@@ -287,25 +250,6 @@ fn procedure(program: &Program, name: &str) -> anyhow::Result<ProcedureId> {
         Some((number, procedure)) if procedure.body.automaton().is_some() => Ok(ProcedureId(number)),
         Some(_) => bail!("the procedure `{name}` has no body"),
         None => bail!("there is no procedure `{name}` that can be called"),
-    }
-}
-
-/// The part of an object at an offset, as C writes it: `.next`, `[].x`.
-fn part(program: &Program, type_id: TypeId, offset: u64) -> String {
-    match &program.types[type_id] {
-        Type::Array { element, .. } => match program.types.size(*element) {
-            Some(size) if size > 0 => format!("[]{}", part(program, *element, offset % size)),
-            _ => "[]".to_owned(),
-        },
-        Type::Record(record) if !program.types[*record].is_union => {
-            let fields = program.types[*record].fields.iter();
-            match fields.rev().find(|field| field.offset <= offset) {
-                Some(field) => format!(".{}{}", field.name, part(program, field.type_id, offset - field.offset)),
-                None => String::new(),
-            }
-        }
-        _ if offset == 0 => String::new(),
-        _ => format!(" + {offset}"),
     }
 }
 
