@@ -172,7 +172,9 @@ impl Builder<'_, '_> {
                 }
                 values.push(Argument::Record(place));
             } else {
-                let mut value = self.value(argument);
+                // What a bit-field holds has fewer bits than its type.
+                let of_type = self.lowering.scalar(argument.expression_type);
+                let mut value = values::convert(self.value(argument), of_type);
                 if is_held {
                     value = self.save(value, argument.expression_type, argument.span);
                 }

@@ -83,5 +83,10 @@ impl Event {
     }
 }
 
+/// What the names of a rule's own variables begin with, so that the program does not see them.
+pub(crate) fn prefix(number: usize) -> String {
+    format!("rule${number}$")
+}
+
 /// What handlers call where a rule is broken; no name of the user's can be this.
 pub(crate) const ERROR: &str = "rule$error";

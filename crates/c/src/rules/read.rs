@@ -1,11 +1,13 @@
 //! A rule file to C text.
 //!
-//!     rule "a lock is taken and given back in turn";
-//!     watch lock;
-//!     int held = 0;
-//!     before spin_lock(lock) { if (held) error "taken twice"; held = 1; }
-//!     after handle = fopen(_, _) { ... }
-//!     at end { if (held) error "never given back"; }
+//! ```text
+//! rule "a lock is taken and given back in turn";
+//! watch lock;
+//! int held = 0;
+//! before spin_lock(lock) { if (held) error "taken twice"; held = 1; }
+//! after handle = fopen(_, _) { ... }
+//! at end { if (held) error "never given back"; }
+//! ```
 //!
 //! Everything keeps its line.
 
@@ -324,10 +326,7 @@ impl<'a> Reader<'a> {
     }
 
     fn own(&self, name: &str) -> String {
-        format!(
-            "{}${name}",
-            stem(&self.file.name).replace(|each: char| !each.is_alphanumeric(), "_")
-        )
+        format!("{}{name}", super::prefix(self.number))
     }
 
     /// A variable of the rule, as C declares it.

@@ -409,7 +409,10 @@ impl Generator {
             is_plain: true,
         });
         let count = 1 + self.dice.roll(4);
+        // Braces of its own: what comes behind must not be hidden.
+        self.line("{");
         self.block(count);
+        self.line("}");
         if self.dice.chance(30) {
             let condition = self.condition();
             let word = *self.dice.pick(&["break", "continue"]);
