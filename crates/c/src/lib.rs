@@ -15,12 +15,14 @@ pub mod parse;
 mod places;
 pub mod preprocess;
 mod rules;
+mod specification;
 pub mod syntax;
 mod tree;
 mod types;
 
 pub use lower::Assumed;
 pub use options::{DataModel, Options, RuleFile};
+pub use specification::{Specification, specification};
 
 use std::path::Path;
 use syntax::TranslationUnit;

@@ -1,6 +1,7 @@
 //! `cubist show FILE.c`: procedures, control-flow automata, the call graph, properties, what was assumed.
 
-use super::{Head, assumed, introduction, place, read};
+use super::explore::undefined;
+use super::{Head, Question, ask, assumed, introduction, place};
 use crate::arguments::Show;
 use crate::files::Drawing;
 use crate::report::{self, diagnostics};
@@ -9,7 +10,7 @@ use crate::terminal::{self, Paint, counted, listed};
 use analysis::points_to::sites;
 use analysis::{Criterion, PointsTo, slice};
 use anyhow::bail;
-use c::Unit;
+use c::{Specification, Unit};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -18,11 +19,17 @@ use system::program::{Body, ProcedureId, Program, Step};
 
 pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
-    let unit = read(&arguments.file, &arguments.meaning, &arguments.reading)?;
+    let Question { unit, specification } = ask(
+        &arguments.file,
+        &arguments.meaning,
+        &arguments.reading,
+        &arguments.specified,
+    )?;
     let points_to = PointsTo::of(&unit.program);
     let shown = Shown {
         unit: &unit,
         points_to: &points_to,
+        specification: specification.as_ref(),
         arguments,
     };
     let text = match arguments.style.json {
@@ -48,6 +55,7 @@ pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
 struct Shown<'a> {
     unit: &'a Unit,
     points_to: &'a PointsTo,
+    specification: Option<&'a Specification>,
     arguments: &'a Show,
 }
 
@@ -161,7 +169,13 @@ impl Shown<'_> {
             let place = place(&self.unit.sources, property.span).map_or(String::new(), |place| format!(", {place}"));
             let _ = writeln!(text, "  {}{place}", property.name);
         }
-        if self.program().properties.is_empty() {
+        let kinds = self
+            .specification
+            .map_or(&[][..], |specification| &specification.undefined);
+        for kind in kinds {
+            let _ = writeln!(text, "  never: {}", undefined(*kind));
+        }
+        if self.program().properties.is_empty() && kinds.is_empty() {
             text.push_str("  none\n");
         }
         let slice = self.slice();

@@ -185,6 +185,12 @@ impl Builder<'_, '_> {
     }
 
     pub(super) fn violate(&mut self, name: String, kind: PropertyKind, span: Span) {
+        if kind == PropertyKind::Assertion && !self.lowering.options.assertions {
+            let void = self.lowering.add_type(system::program::Type::Void);
+            let abort = self.lowering.hidden(Library::Abort, "abort", &[], void);
+            self.call_hidden(abort, Vec::new(), None, span);
+            return;
+        }
         let property = self.lowering.add_property(name, kind, span);
         self.step(Step::Violate(property), span);
     }
