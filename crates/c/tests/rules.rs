@@ -99,7 +99,11 @@ fn about_rule(rule: &str) -> String {
 fn about_property(text: &str) -> String {
     match c::specification(SourceFile::new("a.prp", text)) {
         Ok(read) => format!("{read:?}\n"),
-        Err(rejected) => rejected.diagnostics.iter().map(|found| found.render(&rejected.sources, false) + "\n").collect(),
+        Err(rejected) => rejected
+            .diagnostics
+            .iter()
+            .map(|found| found.render(&rejected.sources, false) + "\n")
+            .collect(),
     }
 }
 
@@ -125,9 +129,15 @@ fn properties() {
 fn property_files_of_others() {
     let read = |text: &str| c::specification(SourceFile::new("a.prp", text)).unwrap();
     let calls = read("CHECK( init(main()), LTL(G ! call(reach_error())) )\n\n");
-    assert_eq!((calls.entry.as_str(), calls.functions), ("main", vec!["reach_error".to_owned()]));
+    assert_eq!(
+        (calls.entry.as_str(), calls.functions),
+        ("main", vec!["reach_error".to_owned()])
+    );
     let older = read("CHECK(init(start()),LTL(G ! call(__VERIFIER_error())))");
-    assert_eq!((older.entry.as_str(), older.functions), ("start", vec!["__VERIFIER_error".to_owned()]));
+    assert_eq!(
+        (older.entry.as_str(), older.functions),
+        ("start", vec!["__VERIFIER_error".to_owned()])
+    );
     let label = read("CHECK( init(main()), LTL(G ! label(ERROR)) )");
     assert_eq!(label.labels, ["ERROR"]);
     let memory = read("CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n");
