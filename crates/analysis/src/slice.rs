@@ -8,7 +8,7 @@
 //! the slice is a proof about the program; a violation is confirmed in the program itself.
 
 use crate::control::Dependence;
-use crate::points_to::{Object, Offset, PointsTo, Site, Target, edge, extent, sites};
+use crate::points_to::{Object, Offset, Part, PointsTo, Site, Target, edge, sites};
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::{
     Argument, Automaton, Body, Callee, Edge, Library, LocationId, Place, ProcedureId, Program, Reason, Root, Selector,
@@ -40,9 +40,6 @@ pub fn slice(program: &Program, points_to: &PointsTo, criterion: Criterion) -> S
     slicer.cut()
 }
 
-/// A part of an object, and how many bytes it has; none for all from there on.
-type Part = (Target, Option<u64>);
-
 struct Slicer<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
@@ -56,7 +53,7 @@ struct Slicer<'a> {
     /// Procedures that may end the program.
     may_stop: BTreeSet<ProcedureId>,
     matters: BTreeSet<Site>,
-    needed: BTreeMap<Object, BTreeSet<(Offset, Option<u64>)>>,
+    needed: BTreeMap<Object, BTreeSet<Part>>,
     /// Steps that have come to matter and whose needs were not yet looked at.
     pending: Vec<Site>,
     stops_matter: BTreeSet<ProcedureId>,
@@ -87,7 +84,7 @@ impl<'a> Slicer<'a> {
         }
         for site in slicer.sites.clone() {
             for part in slicer.writes(site) {
-                slicer.writers.entry(part.0.object).or_default().push((part, site));
+                slicer.writers.entry(part.target.object).or_default().push((part, site));
             }
         }
         slicer
@@ -223,7 +220,7 @@ impl<'a> Slicer<'a> {
             for callee in self.points_to.callees(self.program, site) {
                 let result = self.program[callee].result.filter(|_| self.is_result_needed(site));
                 if let Some(variable) = result {
-                    self.need((Target::start(Object::Variable(variable)), None));
+                    self.need(self.whole(Target::start(Object::Variable(variable))));
                 }
             }
         }
@@ -268,17 +265,12 @@ impl<'a> Slicer<'a> {
 
     /// A part of an object that matters: so does every step that may write it.
     fn need(&mut self, part: Part) {
-        let (target, size) = part;
-        if !self
-            .needed
-            .entry(target.object)
-            .or_default()
-            .insert((target.offset, size))
-        {
+        let object = part.target.object;
+        if !self.needed.entry(object).or_default().insert(part) {
             return;
         }
-        for (written, site) in self.writers.get(&target.object).cloned().unwrap_or_default() {
-            if overlap(written, part) {
+        for (written, site) in self.writers.get(&object).cloned().unwrap_or_default() {
+            if written.overlaps(&part) {
                 self.keep(site);
                 // Calls whose result was not needed before.
                 if let Step::Call { .. } = self.step(site) {
@@ -286,7 +278,7 @@ impl<'a> Slicer<'a> {
                 }
             }
         }
-        let passed_by = match target.object {
+        let passed_by = match object {
             Object::Variable(variable) => self.program[variable].procedure.filter(|procedure| {
                 let procedure = &self.program[*procedure];
                 procedure.parameters.contains(&variable) || procedure.result == Some(variable)
@@ -302,14 +294,8 @@ impl<'a> Slicer<'a> {
     }
 
     fn is_needed(&self, part: Part) -> bool {
-        let needed = self.needed.get(&part.0.object).into_iter().flatten();
-        needed.into_iter().any(|(offset, size)| {
-            let target = Target {
-                offset: *offset,
-                ..part.0
-            };
-            overlap((target, *size), part)
-        })
+        let mut needed = self.needed.get(&part.target.object).into_iter().flatten();
+        needed.any(|needed| needed.overlaps(&part))
     }
 
     fn is_result_needed(&self, site: Site) -> bool {
@@ -322,9 +308,11 @@ impl<'a> Slicer<'a> {
     }
 
     fn parts(&self, place: &Place) -> Vec<Part> {
-        let size = extent(self.program, place);
-        let targets = self.points_to.place(self.program, place);
-        targets.into_iter().map(|target| (target, size)).collect()
+        self.points_to.parts(self.program, place)
+    }
+
+    fn whole(&self, target: Target) -> Part {
+        self.points_to.part(self.program, target, None)
     }
 
     /// What a step may write.
@@ -333,14 +321,14 @@ impl<'a> Slicer<'a> {
             Step::Assign { target, .. } | Step::Copy { target, .. } | Step::Choose { target, .. } => self.parts(target),
             Step::Call { arguments, result, .. } => {
                 let mut parts: Vec<Part> = result.iter().flat_map(|place| self.parts(place)).collect();
-                for callee in self.points_to.callees(self.program, site) {
-                    match &self.program[callee].body {
+                for body in self.bodies(site) {
+                    match body {
                         Body::Automaton(_) => {}
                         Body::Library(library) if writes_to_first(*library) => {
                             parts.extend(self.pointed_at(arguments.first()));
                         }
                         Body::Library(_) => {}
-                        Body::Unknown => parts.extend(self.reachable(arguments)),
+                        Body::Unknown => parts.extend(self.reachable(arguments, Some(Object::External))),
                     }
                 }
                 parts
@@ -349,41 +337,55 @@ impl<'a> Slicer<'a> {
         }
     }
 
+    /// What a call may do.
+    fn bodies(&self, site: Site) -> Vec<&'a Body> {
+        let callees = self.points_to.callees(self.program, site).into_iter();
+        let mut bodies: Vec<&Body> = callees.map(|callee| &self.program[callee].body).collect();
+        if let Step::Call {
+            callee: Callee::Pointer(pointer),
+            ..
+        } = self.step(site)
+        {
+            let targets = self.points_to.value(self.program, pointer);
+            let is_unknown = targets.iter().any(|target| target.object == Object::External);
+            bodies.extend(is_unknown.then_some(&Body::Unknown));
+        }
+        bodies
+    }
+
     fn pointed_at(&self, argument: Option<&Argument>) -> Vec<Part> {
         match argument {
             Some(Argument::Scalar(value)) => {
                 let targets = self.points_to.value(self.program, value);
-                targets.into_iter().map(|target| (target, None)).collect()
+                targets.into_iter().map(|target| self.whole(target)).collect()
             }
             _ => Vec::new(),
         }
     }
 
-    /// All that the arguments lead to.
-    fn reachable(&self, arguments: &[Argument]) -> Vec<Part> {
-        let mut pending: Vec<Target> = Vec::new();
+    /// All that the arguments lead to. What nobody knows has, besides, all that was shown to others of its kind.
+    fn reachable(&self, arguments: &[Argument], further: Option<Object>) -> Vec<Part> {
+        let mut pending: Vec<Object> = further.into_iter().collect();
         for argument in arguments {
-            match argument {
-                Argument::Scalar(value) => pending.extend(self.points_to.value(self.program, value)),
-                Argument::Record(place) => pending.extend(self.points_to.place(self.program, place)),
-            }
+            let targets = match argument {
+                Argument::Scalar(value) => self.points_to.value(self.program, value),
+                Argument::Record(place) => self.points_to.place(self.program, place),
+            };
+            pending.extend(targets.iter().map(|target| target.object));
         }
         let mut seen = BTreeSet::new();
-        while let Some(target) = pending.pop() {
-            if seen.insert(target.object) {
-                let whole = Target {
-                    offset: Offset::Any,
-                    ..target
-                };
-                pending.extend(self.points_to.contents(whole, 1));
+        while let Some(object) = pending.pop() {
+            if seen.insert(object) {
+                let held = self.points_to.contents(object);
+                pending.extend(held.iter().map(|target| target.object));
             }
         }
-        let whole = |object| {
-            let target = Target {
+        let whole = |object| Part {
+            target: Target {
                 object,
                 offset: Offset::Any,
-            };
-            (target, None)
+            },
+            size: None,
         };
         seen.into_iter().map(whole).collect()
     }
@@ -424,13 +426,13 @@ impl<'a> Slicer<'a> {
                         }
                     }
                 }
-                let bodies = self.points_to.callees(self.program, site).into_iter();
                 // What is not known, and the library, look behind the pointers that they are given.
-                if bodies
-                    .map(|callee| &self.program[callee].body)
-                    .any(|body| body.automaton().is_none())
-                {
-                    parts.extend(self.reachable(arguments));
+                for body in self.bodies(site) {
+                    match body {
+                        Body::Automaton(_) => {}
+                        Body::Library(_) => parts.extend(self.reachable(arguments, None)),
+                        Body::Unknown => parts.extend(self.reachable(arguments, Some(Object::External))),
+                    }
                 }
             }
         }
@@ -524,10 +526,6 @@ fn skip_branches(edges: &mut Vec<Edge>, meeting: Option<usize>) {
             edge.to = LocationId(meeting);
         }
     }
-}
-
-fn overlap((a, a_size): Part, (b, b_size): Part) -> bool {
-    a.object == b.object && a.offset.overlaps(a_size, b.offset, b_size)
 }
 
 fn stops(step: &Step) -> bool {

@@ -128,6 +128,15 @@ pub(crate) struct Meaning {
     pub(crate) define: Vec<String>,
 }
 
+/// What is to be shown of a C program, instead of all that is an error by itself.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "C programs")]
+pub(crate) struct Specified {
+    /// Only what this property file of SV-COMP says is an error
+    #[arg(long, value_name = "FILE.prp", conflicts_with_all = ["entry", "error_function", "error_label"])]
+    pub(crate) property: Option<PathBuf>,
+}
+
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DataModelName {
     /// int, long and pointers have 32 bits, as with gcc -m32
@@ -371,6 +380,9 @@ pub(crate) struct Explore {
     pub(crate) style: Style,
 
     #[command(flatten)]
+    pub(crate) specified: Specified,
+
+    #[command(flatten)]
     pub(crate) meaning: Meaning,
 }
 
@@ -488,6 +500,9 @@ pub(crate) struct Show {
 
     #[command(flatten)]
     pub(crate) style: Style,
+
+    #[command(flatten)]
+    pub(crate) specified: Specified,
 
     #[command(flatten)]
     pub(crate) meaning: Meaning,

@@ -15,12 +15,14 @@ pub mod parse;
 mod places;
 pub mod preprocess;
 mod rules;
+mod specification;
 pub mod syntax;
 mod tree;
 mod types;
 
 pub use lower::Assumed;
 pub use options::{DataModel, Options, RuleFile};
+pub use specification::{Specification, specification};
 
 use std::path::Path;
 use syntax::TranslationUnit;
@@ -79,8 +81,22 @@ pub fn read(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
 }
 
 fn read_here(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
+    let mut read = read_with_rules(sources, options);
+    let diagnostics = match &mut read {
+        Ok(unit) => &mut unit.diagnostics,
+        Err(rejected) => &mut rejected.diagnostics,
+    };
+    rules::in_own_names(diagnostics, options.rules.len());
+    read
+}
+
+fn read_with_rules(sources: &Sources, options: &Options) -> Result<Unit, Rejected> {
     let (sources, mut rules, mut diagnostics) = rules::add(sources, &options.rules);
-    let mut parsed = parse::parse(&sources);
+    if !diagnostics.is_empty() {
+        return Err(rejected(&sources, diagnostics));
+    }
+    let pieces: Vec<rules::Piece> = rules.iter().flat_map(|rule| rule.pieces.clone()).collect();
+    let mut parsed = parse::parse_with(&sources, &pieces);
     diagnostics.append(&mut parsed.diagnostics);
     diagnostics.extend(rules::declare(&mut parsed.unit, &mut rules));
     let (sources, builtins) = with_builtins(&sources);
@@ -121,7 +137,7 @@ fn with_builtins(sources: &Sources) -> (Sources, Option<TranslationUnit>) {
         return (sources.clone(), None);
     }
     let sources = sources.with(Role::Included, SourceFile::new("builtin functions", BUILTINS));
-    let parsed = parse::parse_file(&sources, sources.last());
+    let parsed = parse::parse_file(&sources, sources.last(), &[]);
     (sources, Some(parsed.unit))
 }
 

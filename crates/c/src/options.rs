@@ -1,6 +1,7 @@
 //! What a user can say about how a C program is meant.
 
 use crate::preprocess::Preprocessing;
+use crate::specification::Specification;
 use std::path::PathBuf;
 
 /// How wide the types are.
@@ -39,6 +40,8 @@ pub struct Options {
     pub error_labels: Vec<String>,
     /// Functions whose calls are errors, whatever their bodies say.
     pub error_functions: Vec<String>,
+    /// Whether an assertion that fails is an error; else, the program only ends there.
+    pub assertions: bool,
     /// Where runs begin.
     pub entry: String,
     /// Where the preprocessor looks for files.
@@ -63,6 +66,7 @@ impl Default for Options {
             data_model: DataModel::default(),
             error_labels: Vec::new(),
             error_functions: vec!["__VERIFIER_error".to_owned(), "reach_error".to_owned()],
+            assertions: true,
             entry: "main".to_owned(),
             include_paths: Vec::new(),
             definitions: Vec::new(),
@@ -77,6 +81,14 @@ impl Options {
             data_model,
             ..Options::default()
         }
+    }
+
+    /// Only what a property file says is an error.
+    pub fn specify(&mut self, specification: &Specification) {
+        self.error_functions.clone_from(&specification.functions);
+        self.error_labels.clone_from(&specification.labels);
+        self.assertions = false;
+        self.entry.clone_from(&specification.entry);
     }
 
     pub(crate) fn preprocessing(&self) -> Preprocessing {

@@ -22,6 +22,7 @@ mod statements;
 
 use crate::lex::{self, Kind, Mark, Stage, Token, Word};
 use crate::places::Places;
+use crate::rules::Piece;
 use crate::syntax::{Attribute, Name, TranslationUnit};
 use pragmas::Packing;
 use rustc_hash::FxHashSet;
@@ -50,18 +51,30 @@ type Parse<T> = Result<T, Failed>;
 
 /// Reads a text that the preprocessor has seen.
 pub fn parse(sources: &Sources) -> Parsed {
+    parse_with(sources, &[])
+}
+
+/// The same, where pieces of the text are known to come from elsewhere.
+pub(crate) fn parse_with(sources: &Sources, pieces: &[Piece]) -> Parsed {
     let preprocessed = sources
         .additions()
         .filter(|file| file.role() == Role::Preprocessed)
         .last();
-    parse_file(sources, preprocessed.unwrap_or(sources.model()))
+    parse_file(sources, preprocessed.unwrap_or(sources.model()), pieces)
 }
 
 /// Reads one of the files.
-pub(crate) fn parse_file(sources: &Sources, file: &SourceFile) -> Parsed {
+pub(crate) fn parse_file(sources: &Sources, file: &SourceFile, pieces: &[Piece]) -> Parsed {
     let lexed = lex::lex(&file.text, Stage::Preprocessed);
     let mut places = Places::new(sources, file, lexed.markers);
-    let spans = places.map(&lexed.tokens);
+    let mut spans = places.map(&lexed.tokens);
+    for (token, span) in lexed.tokens.iter().zip(&mut spans) {
+        let (start, end) = (token.start as usize, token.end as usize);
+        let number = pieces.partition_point(|piece| piece.end <= start);
+        if let Some(piece) = pieces.get(number).filter(|piece| piece.start <= start && start < end) {
+            *span = piece.place(start, end);
+        }
+    }
     let mut parser = Parser {
         text: &file.text,
         spans,

@@ -96,7 +96,7 @@ fn statements() {
         "void f(void) { goto ; }\n",
         "void f(void) { goto 3; }\n",
         "void f(void) { break x; return 1 2; }\n",
-        "void f(void) { __label__ l; l: ; }\n",
+        "void f(void) { __label__ ; }\n",
         "void f(void) { asm goto (\"\" : : : : l); l: ; }\n",
         "void f(void) { asm(x); }\n",
         "void f(void) { asm(\"\" : \"r\" x); }\n",

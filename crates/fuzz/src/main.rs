@@ -68,6 +68,15 @@ enum Kind {
     Limits,
     /// Everything twice; one thread against four; a thousand solver checks for each case
     Determinism,
+    /// C programs, random ones of our own and by Csmith: runs, runs of slices and points-to sets, against gcc
+    C {
+        /// This many in a hundred by Csmith, where that is installed
+        #[arg(long, default_value_t = 50)]
+        csmith: usize,
+        /// Keeps programs that fail as they are, instead of making them smaller
+        #[arg(long)]
+        whole: bool,
+    },
     /// Prints the random systems of `systems`
     Show,
     /// Whether instances of models and their systems do the same, at all small sizes
@@ -97,6 +106,7 @@ impl Kind {
             Kind::Metamorphic => "metamorphic",
             Kind::Limits => "limits",
             Kind::Determinism => "determinism",
+            Kind::C { .. } => "c",
             Kind::Show => "show",
             Kind::Compare { .. } => "compare",
             Kind::Judge { .. } => "judge",
@@ -139,6 +149,15 @@ fn main() -> ExitCode {
         Kind::Metamorphic => fuzz::metamorphic::run(&mut run),
         Kind::Limits => fuzz::limits::run(&mut run, fuzz::limits::LATE),
         Kind::Determinism => fuzz::determinism::run(&mut run),
+        Kind::C { csmith, whole } => {
+            run.options = format!(" --csmith {csmith}");
+            let plan = fuzz::c::compare::Plan {
+                csmith,
+                reduce: !whole,
+                ..fuzz::c::compare::Plan::default()
+            };
+            fuzz::c::compare::run(&mut run, &plan);
+        }
         Kind::Show => {
             for case in run.cases() {
                 say(

@@ -1,11 +1,12 @@
 //! The abstract memory: objects, offsets in them, and what is known to be there.
 
+use super::parts::{folded, has_at, is_in_array, is_in_element, unfolded};
 use super::{Site, Targets};
 use std::collections::{BTreeMap, BTreeSet};
-use system::program::{Place, ProcedureId, Program, Root, Selector, Type, TypeId, Value, VariableId};
+use system::program::{Place, ProcedureId, Program, Root, Scalar, Selector, Type, Value, VariableId};
 
-/// Arrays with at most so many elements are looked at element by element, where nothing else tells which one is meant.
-const LISTED: u64 = 32;
+/// Arrays with at most this many elements are looked at element by element, where nothing else tells which one is meant.
+pub(super) const LISTED: u64 = 32;
 
 /// A set has at most so many offsets in one object.
 const OFFSETS: usize = 16;
@@ -117,7 +118,7 @@ impl Memory {
                 let mut targets = Targets::new();
                 for target in self.place(program, place, reads) {
                     reads.insert(target.object);
-                    targets.extend(self.read(target, size));
+                    targets.extend(self.read(program, target, size));
                 }
                 targets
             }
@@ -133,7 +134,7 @@ impl Memory {
                 let index = constant(index);
                 let targets = self.value(program, pointer, reads).into_iter();
                 targets
-                    .map(|target| self.stepped(program, target, index, *bytes))
+                    .flat_map(|target| self.stepped(program, target, index, *bytes))
                     .collect()
             }
             Value::Convert { value, .. } => self.value(program, value, reads),
@@ -149,6 +150,15 @@ impl Memory {
             ),
             Root::Dereference { pointer, type_id } => (self.value(program, pointer, reads), *type_id),
         };
+        // What is there as the object says need not be looked for.
+        let is_exact = |target: &Target| match (&place.root, target.object, target.offset) {
+            (Root::Variable(_), ..) => true,
+            (_, Object::Variable(variable), Offset::Known(offset)) => {
+                has_at(program, program[variable].type_id, offset, type_id)
+            }
+            _ => false,
+        };
+        let mut parts: Vec<(Target, bool)> = targets.iter().map(|target| (*target, is_exact(target))).collect();
         for selector in &place.selectors {
             match (selector, &program.types[type_id]) {
                 (Selector::Field(field), Type::Record(record)) => {
@@ -157,79 +167,160 @@ impl Memory {
                     };
                     type_id = field.type_id;
                     let by = i128::from(field.offset);
-                    targets = targets
-                        .into_iter()
-                        .map(|target| self.moved(program, target, Some(1), by))
-                        .collect();
+                    let selected = parts.into_iter().flat_map(|(target, is_exact)| {
+                        let found = match is_exact {
+                            true => self.moved(target, by).map_or(vec![target.any()], |found| vec![found]),
+                            false => self.shifted(program, target, by),
+                        };
+                        found.into_iter().map(move |target| (target, is_exact))
+                    });
+                    parts = selected.collect();
                 }
                 (Selector::Index(index), Type::Array { element, length }) => {
                     type_id = *element;
                     let bytes = program.types.size(type_id).unwrap_or(0);
-                    let indices = match (constant(index), length) {
-                        (Some(index), _) => vec![Some(index)],
-                        (None, Some(length)) if *length <= LISTED => (0..i128::from(*length)).map(Some).collect(),
-                        (None, _) => vec![None],
-                    };
-                    let moved = |target| indices.iter().map(move |index| (target, *index));
-                    targets = targets
-                        .into_iter()
-                        .flat_map(moved)
-                        .map(|(target, index)| self.moved(program, target, index, bytes))
-                        .collect();
+                    let selected = parts.into_iter().flat_map(|(target, is_exact)| {
+                        let found = self.element(program, target, constant(index), *length, bytes);
+                        found.into_iter().map(move |target| (target, is_exact))
+                    });
+                    parts = selected.collect();
                 }
                 _ => break,
             }
         }
+        targets = parts.into_iter().map(|(target, _)| target).collect();
         targets
     }
 
-    /// A pointer so many elements further on; `None` for an unknown number. In allocated objects all elements are one, as
-    /// nobody knows where an array in them begins.
-    fn stepped(&self, program: &Program, target: Target, index: Option<i128>, bytes: u64) -> Target {
-        match (target.object, index) {
-            (_, Some(0)) => target,
-            (Object::Allocated(_), _) => match self.objects.get(&target.object).and_then(|contents| contents.stride) {
+    /// An element of the array that begins at a target.
+    fn element(
+        &self,
+        program: &Program,
+        target: Target,
+        index: Option<i128>,
+        length: Option<u64>,
+        bytes: u64,
+    ) -> Vec<Target> {
+        match (target.object, target.offset) {
+            (_, Offset::Any) => return vec![target],
+            (Object::Variable(variable), Offset::Known(offset))
+                if is_in_array(program, program[variable].type_id, offset, i128::from(bytes)) =>
+            {
+                return vec![target];
+            }
+            _ => {}
+        }
+        let indices = match (index, length) {
+            (Some(index), _) => index..index + 1,
+            (None, Some(length)) if length <= LISTED => 0..i128::from(length),
+            (None, _) => return vec![target.any()],
+        };
+        let by = |index: i128| index.saturating_mul(i128::from(bytes));
+        indices
+            .flat_map(|index| self.shifted(program, target, by(index)))
+            .collect()
+    }
+
+    /// A pointer this many elements further on; `None` for an unknown number. In allocated objects all elements are one,
+    /// as nobody knows where an array in them begins.
+    fn stepped(&self, program: &Program, target: Target, index: Option<i128>, bytes: u64) -> Vec<Target> {
+        let (Offset::Known(offset), true) = (target.offset, index != Some(0)) else {
+            return vec![target];
+        };
+        match target.object {
+            Object::Allocated(_) => match self.objects.get(&target.object).and_then(|contents| contents.stride) {
                 // Whoever solves has agreed on the stride before.
-                Some(stride) if stride == bytes => self.normal(target),
-                _ => target.any(),
+                Some(stride) if stride == bytes => vec![self.normal(target)],
+                _ => vec![target.any()],
             },
-            _ => self.moved(program, target, index, bytes),
+            Object::Variable(variable) => {
+                let type_id = program[variable].type_id;
+                let stays = is_in_array(program, type_id, offset, i128::from(bytes));
+                match index {
+                    // Back by bytes may also lead from an array of bytes to the record around it.
+                    Some(index) if !stays || (bytes == 1 && index < 0) => {
+                        let mut found = self.shifted(program, target, index.saturating_mul(i128::from(bytes)));
+                        found.extend(stays.then_some(target));
+                        found
+                    }
+                    _ if stays => vec![target],
+                    _ => vec![target.any()],
+                }
+            }
+            _ => vec![target.any()],
         }
     }
 
-    /// A part so many elements further on in an array or a record.
-    fn moved(&self, program: &Program, target: Target, index: Option<i128>, bytes: impl Into<i128>) -> Target {
-        let bytes = bytes.into();
+    /// The parts so many bytes further on.
+    fn shifted(&self, program: &Program, target: Target, by: i128) -> Vec<Target> {
         let Offset::Known(offset) = target.offset else {
-            return target;
+            return vec![target];
         };
-        let Some(index) = index else {
-            return match target.object {
-                _ if bytes == 0 => target,
-                Object::Variable(variable) => {
-                    let stays = is_in_array(program, program[variable].type_id, offset, bytes);
-                    if stays { target } else { target.any() }
-                }
-                _ => target.any(),
-            };
+        let Object::Variable(variable) = target.object else {
+            return self.moved(target, by).map_or(vec![target.any()], |found| vec![found]);
         };
-        let offset = index
-            .checked_mul(bytes)
-            .and_then(|by| by.checked_add(i128::from(offset)));
-        match offset.and_then(|offset| u64::try_from(offset).ok()) {
-            Some(offset) => self.canonical(program, target.object, offset),
-            None => target.any(),
-        }
+        let type_id = program[variable].type_id;
+        // Which element it is does not matter where the way does not lead out of it.
+        let end = i128::from(offset).saturating_add(by).saturating_add(1);
+        let from = match is_in_element(program, type_id, offset, end) {
+            true => Some(vec![offset]),
+            false => unfolded(program, type_id, offset),
+        };
+        let size = program.types.size(type_id).unwrap_or(u64::MAX);
+        let shifted = from.into_iter().flatten().filter_map(|offset| {
+            let offset = u64::try_from(i128::from(offset).saturating_add(by)).ok()?;
+            (offset <= size).then(|| self.canonical(program, target.object, offset))
+        });
+        let found: Vec<Target> = shifted.collect();
+        if found.is_empty() { vec![target.any()] } else { found }
+    }
+
+    /// The part so many bytes further on, where elements are of no interest.
+    fn moved(&self, target: Target, by: i128) -> Option<Target> {
+        let Offset::Known(offset) = target.offset else {
+            return Some(target);
+        };
+        let offset = u64::try_from(i128::from(offset).checked_add(by)?).ok()?;
+        let offset = match target.object {
+            Object::Variable(_) | Object::Allocated(_) => Offset::Known(offset),
+            Object::Procedure(_) | Object::Variadic(_) | Object::External => Offset::Any,
+        };
+        Some(self.normal(Target { offset, ..target }))
     }
 
     /// A part of an object, with elements of arrays made one.
     pub(super) fn canonical(&self, program: &Program, object: Object, offset: u64) -> Target {
         let offset = match object {
-            Object::Variable(variable) => Offset::Known(first_element(program, program[variable].type_id, offset)),
+            Object::Variable(variable) => Offset::Known(folded(program, program[variable].type_id, offset)),
             Object::Allocated(_) => Offset::Known(offset),
             Object::Procedure(_) | Object::Variadic(_) | Object::External => Offset::Any,
         };
         self.normal(Target { object, offset })
+    }
+
+    /// Where so many bytes from a target on are kept, with elements made one; no size stands for all bytes behind it.
+    /// Parts that have a byte in common have one in common here, too.
+    pub(super) fn region(&self, program: &Program, target: Target, size: Option<u64>) -> (Target, Option<u64>) {
+        let Offset::Known(offset) = target.offset else {
+            return (target, size);
+        };
+        let is_known = match (target.object, size) {
+            (Object::Variable(variable), _) => {
+                let type_id = program[variable].type_id;
+                let size = size.or(program.types.size(type_id).map(|size| size.saturating_sub(offset)));
+                let end = size.map(|size| i128::from(offset) + i128::from(size.max(1)));
+                end.is_some_and(|end| is_in_element(program, type_id, offset, end))
+            }
+            (object, size) => match (self.objects.get(&object), size) {
+                (Some(contents), Some(size)) => contents.normal(offset, size) != Offset::Any,
+                (Some(contents), None) => contents.stride.is_none() && !contents.is_one,
+                (None, _) => true,
+            },
+        };
+        match is_known {
+            true => (self.normal(target), size),
+            false => (target.any(), None),
+        }
     }
 
     /// The same part as it is known now: more may be known about the elements of an object than when a pointer was made.
@@ -243,18 +334,15 @@ impl Memory {
         }
     }
 
-    pub(super) fn read(&self, target: Target, size: u64) -> Targets {
+    pub(super) fn read(&self, program: &Program, target: Target, size: u64) -> Targets {
         let Some(contents) = self.objects.get(&target.object) else {
             return Targets::new();
         };
         let mut targets = contents.anywhere.clone();
-        let read = match target.offset {
-            Offset::Known(offset) => contents.normal(offset, size),
-            Offset::Any => Offset::Any,
-        };
+        let (read, size) = self.region(program, target, Some(size));
         for ((offset, extent), held) in &contents.parts {
             let part = Offset::Known(*offset);
-            if part.overlaps(Some(*extent), read, Some(size)) {
+            if part.overlaps(Some(*extent), read.offset, size) {
                 targets.extend(held);
             }
         }
@@ -262,49 +350,72 @@ impl Memory {
     }
 
     /// Whether anything was new.
-    pub(super) fn write(&mut self, target: Target, size: u64, targets: &Targets) -> bool {
+    pub(super) fn write(&mut self, program: &Program, target: Target, size: u64, targets: &Targets) -> bool {
         if targets.is_empty() {
             return false;
         }
-        let held = self
-            .objects
-            .entry(target.object)
-            .or_default()
-            .place(target.offset, size);
-        merge(held, targets)
+        let (written, _) = self.region(program, target, Some(size));
+        let contents = self.objects.entry(target.object).or_default();
+        merge(contents.place(written.offset, size), targets)
     }
 
     /// Copies so many bytes from one part to another, keeping what is where. Whether anything was new.
-    pub(super) fn copy(&mut self, from: Target, to: Target, size: Option<u64>) -> bool {
+    pub(super) fn copy(&mut self, program: &Program, from: Target, to: Target, size: Option<u64>) -> bool {
         let from = self.normal(from);
         let Some(contents) = self.objects.get(&from.object) else {
             return false;
         };
         // Elements that are one are copied to any element.
         let is_folded = contents.stride.is_some();
+        let (source, source_size) = self.region(program, from, size);
+        let starts = self.starts(program, from, size);
+        let ends = self.starts(program, to, size);
         let mut changes: Vec<(Target, u64, Targets)> = vec![(to.any(), 1, contents.anywhere.clone())];
         for ((offset, extent), held) in &contents.parts {
-            let part = Offset::Known(*offset);
-            if !is_folded && !part.overlaps(Some(*extent), from.offset, size) {
+            let part = Target {
+                object: from.object,
+                offset: Offset::Known(*offset),
+            };
+            if !is_folded && !part.offset.overlaps(Some(*extent), source.offset, source_size) {
                 continue;
             }
-            let moved = match (from.offset, to.offset) {
-                (Offset::Known(first), Offset::Known(to)) if !is_folded => {
-                    offset.checked_sub(first).map(|by| to.saturating_add(by))
-                }
+            let parts = self.starts(program, part, Some(*extent));
+            let places = match (&starts, &parts, &ends) {
+                (Some(starts), Some(parts), Some(ends)) if !is_folded => copied(starts, size, parts, *extent, ends),
                 _ => None,
             };
-            let target = Target {
-                object: to.object,
-                offset: moved.map_or(Offset::Any, Offset::Known),
-            };
-            changes.push((target, *extent, held.clone()));
+            match places {
+                Some(places) => {
+                    let target = |offset| self.canonical(program, to.object, offset);
+                    changes.extend(places.into_iter().map(|offset| (target(offset), *extent, held.clone())));
+                }
+                None => changes.push((to.any(), *extent, held.clone())),
+            }
         }
         let mut is_new = false;
         for (target, extent, held) in changes {
-            is_new |= self.write(target, extent, &held);
+            is_new |= self.write(program, target, extent, &held);
         }
         is_new
+    }
+
+    /// The offsets that a target stands for, where so many bytes behind it are in the object; none where nobody knows.
+    fn starts(&self, program: &Program, target: Target, size: Option<u64>) -> Option<Vec<u64>> {
+        let Offset::Known(offset) = target.offset else {
+            return None;
+        };
+        let Object::Variable(variable) = target.object else {
+            return Some(vec![offset]);
+        };
+        let type_id = program[variable].type_id;
+        let end = i128::from(offset) + i128::from(size.unwrap_or(1).max(1));
+        if size.is_some() && is_in_element(program, type_id, offset, end) {
+            return Some(vec![offset]);
+        }
+        let most = program.types.size(type_id).unwrap_or(u64::MAX);
+        let mut all = unfolded(program, type_id, offset)?;
+        all.retain(|offset| offset.saturating_add(size.unwrap_or(0)) <= most);
+        Some(all)
     }
 
     /// Arithmetic in an allocated object: its elements are so far apart. Where others said otherwise, no offset in it is
@@ -341,8 +452,29 @@ impl Memory {
 
     /// Everything that an object holds.
     pub(super) fn everything(&self, object: Object) -> Targets {
-        self.read(Target::start(object).any(), 1)
+        let contents = self.objects.get(&object);
+        let parts = contents
+            .into_iter()
+            .flat_map(|contents| contents.parts.values().chain([&contents.anywhere]));
+        parts.flatten().copied().collect()
     }
+}
+
+/// Where a part goes that begins at one of `parts`, where so many bytes are copied from one of `starts` to one of `ends`;
+/// none where nobody knows.
+fn copied(starts: &[u64], size: Option<u64>, parts: &[u64], extent: u64, ends: &[u64]) -> Option<BTreeSet<u64>> {
+    let mut places = BTreeSet::new();
+    for start in starts {
+        for part in parts {
+            let end = size.map_or(u64::MAX, |size| start.saturating_add(size));
+            if *part >= end || part.saturating_add(extent) <= *start {
+                continue;
+            }
+            let by = part.checked_sub(*start)?;
+            places.extend(ends.iter().map(|end| end.saturating_add(by)));
+        }
+    }
+    Some(places)
 }
 
 /// Adds targets; whether any was new. Where a set would have many offsets in one object, it has all of them: else a
@@ -395,53 +527,10 @@ pub(super) fn anywhere(targets: Targets) -> Targets {
 fn constant(value: &Value) -> Option<i128> {
     match value {
         Value::Integer { value, .. } => Some(*value),
-        Value::Convert { value, .. } => constant(value),
+        Value::Convert {
+            to: Scalar::Integer(integer),
+            value,
+        } => Some(integer.wrap(constant(value)?)),
         _ => None,
-    }
-}
-
-/// The same offset in the first element of each array around it.
-fn first_element(program: &Program, type_id: TypeId, offset: u64) -> u64 {
-    match &program.types[type_id] {
-        Type::Array { element, .. } => match program.types.size(*element) {
-            Some(size) if size > 0 => first_element(program, *element, offset % size),
-            _ => 0,
-        },
-        Type::Record(record) => {
-            let record = &program.types[*record];
-            let holds = |field: &&system::program::Field| {
-                let size = program.types.size(field.type_id);
-                field.offset <= offset && size.is_none_or(|size| offset < field.offset.saturating_add(size))
-            };
-            // Fields of a union lie on each other: an offset in one is no offset in another.
-            if record.is_union {
-                return offset;
-            }
-            match record.fields.iter().rev().find(holds) {
-                Some(field) => field.offset + first_element(program, field.type_id, offset - field.offset),
-                None => offset,
-            }
-        }
-        _ => offset,
-    }
-}
-
-/// Whether there is an array at the offset in whose elements so many bytes lead to another.
-fn is_in_array(program: &Program, type_id: TypeId, offset: u64, bytes: i128) -> bool {
-    match &program.types[type_id] {
-        Type::Array { element, .. } => match program.types.size(*element) {
-            Some(size) if size > 0 => {
-                bytes % i128::from(size) == 0 || is_in_array(program, *element, offset % size, bytes)
-            }
-            _ => false,
-        },
-        Type::Record(record) if !program.types[*record].is_union => {
-            let fields = program.types[*record].fields.iter();
-            fields
-                .rev()
-                .find(|field| field.offset <= offset)
-                .is_some_and(|field| is_in_array(program, field.type_id, offset - field.offset, bytes))
-        }
-        _ => false,
     }
 }

@@ -10,16 +10,17 @@
 //!
 //! What it merges: all calls of a procedure; all objects that one call of an allocator makes; the elements of an array.
 //! What it relies on: pointer arithmetic in elements of an array stays in that array; other arithmetic with an unknown
-//! number may reach every part of the object, but no other object. Both are undefined otherwise.
+//! number may reach every part of the object, but no other object. Both are undefined otherwise. Only back by a known
+//! number of bytes may lead from an array of bytes to the record around it, as `container_of` does.
 
 mod memory;
+mod parts;
 mod solve;
+mod text;
 
 pub use memory::{Object, Offset, Target};
 
-pub(crate) use memory::extent;
-
-use memory::Memory;
+use memory::{Memory, extent};
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::{Callee, LocationId, Place, ProcedureId, Program, Step, Value};
 
@@ -32,6 +33,21 @@ pub struct Site {
     pub procedure: ProcedureId,
     pub location: LocationId,
     pub edge: usize,
+}
+
+/// A part of an object, with elements of arrays made one. No size stands for all bytes from there on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Part {
+    pub target: Target,
+    pub size: Option<u64>,
+}
+
+impl Part {
+    /// Whether they may have a byte in common.
+    pub fn overlaps(&self, other: &Part) -> bool {
+        let (a, b) = (self.target, other.target);
+        a.object == b.object && a.offset.overlaps(self.size, b.offset, other.size)
+    }
 }
 
 /// What pointers may point at, in the whole program.
@@ -59,26 +75,34 @@ impl PointsTo {
 
     /// Whether two places may have a byte in common.
     pub fn may_overlap(&self, program: &Program, first: &Place, second: &Place) -> bool {
-        let sizes = [first, second].map(|place| extent(program, place));
-        let [first, second] = [first, second].map(|place| self.place(program, place));
-        let overlap = |a: &Target, b: &Target| a.object == b.object && a.offset.overlaps(sizes[0], b.offset, sizes[1]);
-        first.iter().any(|a| second.iter().any(|b| overlap(a, b)))
+        let [first, second] = [first, second].map(|place| self.parts(program, place));
+        first.iter().any(|a| second.iter().any(|b| a.overlaps(b)))
     }
 
-    /// Whether a place of so many bytes that begins at a target may have the byte at this offset of an object. For checks
+    /// The parts of objects that a place may be.
+    pub fn parts(&self, program: &Program, place: &Place) -> Vec<Part> {
+        let size = extent(program, place);
+        let targets = self.place(program, place).into_iter();
+        targets.map(|target| self.part(program, target, size)).collect()
+    }
+
+    /// So many bytes from a target on; no size stands for all bytes behind it.
+    pub fn part(&self, program: &Program, target: Target, size: Option<u64>) -> Part {
+        let (target, size) = self.memory.region(program, target, size.map(|size| size.max(1)));
+        Part { target, size }
+    }
+
+    /// Whether a place of this many bytes that begins at a target may have the byte at this offset of an object. For checks
     /// against what runs do.
     pub fn covers(&self, program: &Program, target: Target, size: Option<u64>, object: Object, offset: u64) -> bool {
         let seen = self.memory.canonical(program, object, offset);
-        let target = self.memory.normal(target);
-        target.object == object
-            && target
-                .offset
-                .overlaps(size.map(|size| size.max(1)), seen.offset, Some(1))
+        let seen = self.part(program, seen, Some(1));
+        self.part(program, target, size).overlaps(&seen)
     }
 
-    /// What a part of an object may hold.
-    pub fn contents(&self, target: Target, size: u64) -> Targets {
-        self.memory.read(target, size)
+    /// What an object may hold.
+    pub fn contents(&self, object: Object) -> Targets {
+        self.memory.everything(object)
     }
 
     /// What may be pointed at from anywhere in an object.
@@ -98,7 +122,7 @@ impl PointsTo {
         }
     }
 
-    /// Every part of an object that may hold a pointer, with its targets, for people.
+    /// Every part of an object that may hold a pointer, with its targets.
     pub fn all(&self) -> impl Iterator<Item = (Target, &Targets)> {
         self.memory.all()
     }

@@ -131,7 +131,7 @@ impl Solver<'_> {
     }
 
     fn write(&mut self, target: Target, size: u64, targets: &Targets) {
-        if self.memory.write(target, size, targets) {
+        if self.memory.write(self.program, target, size, targets) {
             self.changed.insert(target.object);
         }
     }
@@ -140,7 +140,7 @@ impl Solver<'_> {
         for source in from {
             reads.insert(source.object);
             for target in to {
-                if self.memory.copy(*source, *target, size) {
+                if self.memory.copy(self.program, *source, *target, size) {
                     self.changed.insert(target.object);
                 }
             }

@@ -1,7 +1,7 @@
 //! `cubist explore FILE.c`: runs on small inputs and random ones, until one of them violates a property.
 
 use super::run::{self, Line};
-use super::{Head, assumed, introduction, place, read, refuse};
+use super::{Head, Question, ask, assumed, introduction, place, refuse};
 use crate::arguments::{Explore, UndefinedName};
 use crate::report::{self, diagnostics};
 use crate::status::Status;
@@ -33,19 +33,33 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
         ("--chart", arguments.chart.is_some()),
     ])?;
     let started = Instant::now();
-    let unit = read(arguments.file(), &arguments.meaning, &arguments.reading)?;
+    let question = ask(
+        arguments.file(),
+        &arguments.meaning,
+        &arguments.reading,
+        &arguments.specified,
+    )?;
+    let Question { unit, specification } = &question;
     let style = &arguments.style;
     let paint = Paint::stdout();
     if !style.json && !style.quiet {
         terminal::complain(&diagnostics::text(&unit.diagnostics, &unit.sources, Paint::stderr()));
-        terminal::print(&format!("{}\n", introduction(&unit, &arguments.meaning, paint)))?;
+        terminal::print(&format!("{}\n", introduction(unit, &arguments.meaning, paint)))?;
     }
     let executable = Executable::new(&unit.program);
     let options = options(arguments, limits);
     let deadline = limits.deadline();
     let is_over = || control.cancellation.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    let searched = search(&executable, &options, &is_over);
-    let answer = Answer::new(&unit, &executable, &options, searched, arguments, is_over());
+    let mut searched = search(&executable, &options, &is_over);
+    if let Some(specification) = specification {
+        let is_meant = |found: &Found| {
+            found
+                .undefined()
+                .is_some_and(|kind| specification.undefined.contains(&kind))
+        };
+        searched.undefined.retain(is_meant);
+    }
+    let answer = Answer::new(unit, &executable, &options, searched, arguments, is_over());
     if !control.begin_report() {
         return Ok(answer.status());
     }
@@ -332,7 +346,7 @@ fn message(unit: &Unit, found: &Found) -> String {
     }
 }
 
-fn undefined(kind: Undefined) -> &'static str {
+pub(super) fn undefined(kind: Undefined) -> &'static str {
     match kind {
         Undefined::Overflow => "signed overflow",
         Undefined::DivisionByZero => "division by zero",

@@ -4,14 +4,14 @@ pub(crate) mod explore;
 mod run;
 pub(crate) mod show;
 
-use crate::arguments::{Meaning, Reading, UndefinedName};
+use crate::arguments::{Meaning, Reading, Specified, UndefinedName};
 use crate::report::Header;
 use crate::terminal::Paint;
 use anyhow::{Context as _, bail};
-use c::{DataModel, Options, RuleFile, Unit};
+use c::{DataModel, Options, RuleFile, Specification, Unit};
 use serde::Serialize;
 use std::path::Path;
-use system::{Sources, Span};
+use system::{SourceFile, Sources, Span};
 
 /// Whether a file is a program rather than a model, by its name.
 pub(crate) fn is_program(path: &Path) -> bool {
@@ -19,8 +19,47 @@ pub(crate) fn is_program(path: &Path) -> bool {
         .is_some_and(|extension| extension == "c" || extension == "i")
 }
 
+/// A program, and what a property file says about it.
+struct Question {
+    unit: Unit,
+    specification: Option<Specification>,
+}
+
+/// Reads a program, and a property file if there is one.
+fn ask(path: &Path, meaning: &Meaning, reading: &Reading, specified: &Specified) -> anyhow::Result<Question> {
+    let Some(property) = &specified.property else {
+        let unit = read(path, meaning, reading)?;
+        return Ok(Question {
+            unit,
+            specification: None,
+        });
+    };
+    let specification = c::specification(SourceFile::new(property.display().to_string(), text(property)?))?;
+    if !specification.undefined.is_empty() && meaning.undefined != UndefinedName::Report {
+        bail!("the property is about undefined behaviour, which --undefined leaves out");
+    }
+    let mut options = options(meaning, reading)?;
+    options.specify(&specification);
+    let mut unit = c::read_file(path, &options)?;
+    unit.assumed.push(c::Assumed {
+        what: format!(
+            "only what {} says is an error; runs end at any other undefined behaviour",
+            property.display()
+        ),
+        span: Span::default(),
+    });
+    Ok(Question {
+        unit,
+        specification: Some(specification),
+    })
+}
+
 /// Reads a program. Options that only models have are refused.
 fn read(path: &Path, meaning: &Meaning, reading: &Reading) -> anyhow::Result<Unit> {
+    Ok(c::read_file(path, &options(meaning, reading)?)?)
+}
+
+fn options(meaning: &Meaning, reading: &Reading) -> anyhow::Result<Options> {
     let of_models = [
         ("--size", !reading.sizes.is_empty()),
         ("--const", !reading.constants.is_empty()),
@@ -41,14 +80,17 @@ fn read(path: &Path, meaning: &Meaning, reading: &Reading) -> anyhow::Result<Uni
     if let Some(entry) = &meaning.entry {
         options.entry.clone_from(entry);
     }
-    Ok(c::read_file(path, &options)?)
+    Ok(options)
+}
+
+fn text(path: &Path) -> anyhow::Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 fn rule(path: &Path) -> anyhow::Result<RuleFile> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(RuleFile {
         name: path.display().to_string(),
-        text,
+        text: text(path)?,
     })
 }
 

@@ -1,28 +1,35 @@
 //! `cubist show FILE.c`: procedures, control-flow automata, the call graph, properties, what was assumed.
 
-use super::{Head, assumed, introduction, place, read};
+use super::explore::undefined;
+use super::{Head, Question, ask, assumed, introduction, place};
 use crate::arguments::Show;
 use crate::files::Drawing;
 use crate::report::{self, diagnostics};
 use crate::status::Status;
 use crate::terminal::{self, Paint, counted, listed};
-use analysis::points_to::{Object, Offset, Target, sites};
+use analysis::points_to::sites;
 use analysis::{Criterion, PointsTo, slice};
 use anyhow::bail;
-use c::Unit;
+use c::{Specification, Unit};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use system::graph::{Graph, Node};
-use system::program::{Body, ProcedureId, Program, Step, Type, TypeId};
+use system::program::{Body, ProcedureId, Program, Step};
 
 pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
-    let unit = read(&arguments.file, &arguments.meaning, &arguments.reading)?;
+    let Question { unit, specification } = ask(
+        &arguments.file,
+        &arguments.meaning,
+        &arguments.reading,
+        &arguments.specified,
+    )?;
     let points_to = PointsTo::of(&unit.program);
     let shown = Shown {
         unit: &unit,
         points_to: &points_to,
+        specification: specification.as_ref(),
         arguments,
     };
     let text = match arguments.style.json {
@@ -48,6 +55,7 @@ pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
 struct Shown<'a> {
     unit: &'a Unit,
     points_to: &'a PointsTo,
+    specification: Option<&'a Specification>,
     arguments: &'a Show,
 }
 
@@ -161,7 +169,13 @@ impl Shown<'_> {
             let place = place(&self.unit.sources, property.span).map_or(String::new(), |place| format!(", {place}"));
             let _ = writeln!(text, "  {}{place}", property.name);
         }
-        if self.program().properties.is_empty() {
+        let kinds = self
+            .specification
+            .map_or(&[][..], |specification| &specification.undefined);
+        for kind in kinds {
+            let _ = writeln!(text, "  never: {}", undefined(*kind));
+        }
+        if self.program().properties.is_empty() && kinds.is_empty() {
             text.push_str("  none\n");
         }
         let slice = self.slice();
@@ -201,45 +215,8 @@ impl Shown<'_> {
     }
 
     fn targets(&self) -> BTreeMap<String, Vec<String>> {
-        let mut shown: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (target, held) in self.points_to.all() {
-            let held = held.iter().map(|held| self.target(*held));
-            shown.entry(self.target(target)).or_default().extend(held);
-        }
-        shown
-    }
-
-    /// `main: list.next`, `malloc at driver.c:12`.
-    fn target(&self, target: Target) -> String {
-        let program = self.program();
-        let at = |type_id: Option<TypeId>| match (target.offset, type_id) {
-            (Offset::Known(offset), Some(type_id)) => part(program, type_id, offset),
-            (Offset::Known(0), None) => String::new(),
-            (Offset::Known(offset), None) => format!(" + {offset}"),
-            (Offset::Any, _) => " (any part)".to_owned(),
-        };
-        match target.object {
-            Object::Variable(variable) => {
-                let owner = program[variable]
-                    .procedure
-                    .map_or(String::new(), |id| format!("{}: ", program[id].name));
-                format!(
-                    "{owner}{}{}",
-                    program[variable].name,
-                    at(Some(program[variable].type_id))
-                )
-            }
-            Object::Procedure(id) => program[id].name.clone(),
-            Object::Allocated(site) => {
-                let span = analysis::points_to::edge(program, site).map(|edge| edge.span);
-                let place = span
-                    .and_then(|span| place(&self.unit.sources, span))
-                    .unwrap_or_default();
-                format!("allocated at {place}{}", at(None))
-            }
-            Object::Variadic(id) => format!("further arguments of {}", program[id].name),
-            Object::External => "what unknown procedures have made".to_owned(),
-        }
+        self.points_to
+            .shown(self.program(), &|span| place(&self.unit.sources, span))
     }
 
     fn call_graph(&self) -> Graph {
@@ -287,25 +264,6 @@ fn procedure(program: &Program, name: &str) -> anyhow::Result<ProcedureId> {
         Some((number, procedure)) if procedure.body.automaton().is_some() => Ok(ProcedureId(number)),
         Some(_) => bail!("the procedure `{name}` has no body"),
         None => bail!("there is no procedure `{name}` that can be called"),
-    }
-}
-
-/// The part of an object at an offset, as C writes it: `.next`, `[].x`.
-fn part(program: &Program, type_id: TypeId, offset: u64) -> String {
-    match &program.types[type_id] {
-        Type::Array { element, .. } => match program.types.size(*element) {
-            Some(size) if size > 0 => format!("[]{}", part(program, *element, offset % size)),
-            _ => "[]".to_owned(),
-        },
-        Type::Record(record) if !program.types[*record].is_union => {
-            let fields = program.types[*record].fields.iter();
-            match fields.rev().find(|field| field.offset <= offset) {
-                Some(field) => format!(".{}{}", field.name, part(program, field.type_id, offset - field.offset)),
-                None => String::new(),
-            }
-        }
-        _ if offset == 0 => String::new(),
-        _ => format!(" + {offset}"),
     }
 }
 

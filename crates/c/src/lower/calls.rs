@@ -172,7 +172,9 @@ impl Builder<'_, '_> {
                 }
                 values.push(Argument::Record(place));
             } else {
-                let mut value = self.value(argument);
+                // What a bit-field holds has fewer bits than its type.
+                let of_type = self.lowering.scalar(argument.expression_type);
+                let mut value = values::convert(self.value(argument), of_type);
                 if is_held {
                     value = self.save(value, argument.expression_type, argument.span);
                 }
@@ -183,6 +185,12 @@ impl Builder<'_, '_> {
     }
 
     pub(super) fn violate(&mut self, name: String, kind: PropertyKind, span: Span) {
+        if kind == PropertyKind::Assertion && !self.lowering.options.assertions {
+            let void = self.lowering.add_type(system::program::Type::Void);
+            let abort = self.lowering.hidden(Library::Abort, "abort", &[], void);
+            self.call_hidden(abort, Vec::new(), None, span);
+            return;
+        }
         let property = self.lowering.add_property(name, kind, span);
         self.step(Step::Violate(property), span);
     }

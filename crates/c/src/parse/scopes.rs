@@ -8,6 +8,9 @@ pub(super) struct Scopes<'a> {
     names: FxHashMap<&'a str, Vec<Binding>>,
     /// The names of each scope; the first scope is the file.
     scopes: Vec<Vec<&'a str>>,
+    /// Labels that blocks have declared for themselves: the scope, the name, and a number that tells it from others.
+    labels: Vec<(usize, &'a str, usize)>,
+    local_labels: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +24,8 @@ impl Default for Scopes<'_> {
         Scopes {
             names: FxHashMap::default(),
             scopes: vec![Vec::new()],
+            labels: Vec::new(),
+            local_labels: 0,
         }
     }
 }
@@ -38,6 +43,8 @@ impl<'a> Scopes<'a> {
     }
 
     pub(super) fn leave(&mut self) {
+        let scope = self.scopes.len();
+        self.labels.retain(|(declared, ..)| *declared < scope);
         for name in self.scopes.pop().unwrap_or_default() {
             if let Some(bindings) = self.names.get_mut(name) {
                 bindings.pop();
@@ -61,6 +68,20 @@ impl<'a> Scopes<'a> {
                 }
             }
         }
+    }
+
+    /// Declares a label of the innermost block, as `__label__` does.
+    pub(super) fn declare_label(&mut self, name: &'a str) {
+        self.local_labels += 1;
+        self.labels.push((self.scopes.len(), name, self.local_labels));
+    }
+
+    /// What a label is called in the whole function.
+    pub(super) fn label(&self, name: &str) -> String {
+        let declared = self.labels.iter().rev().find(|(_, local, _)| *local == name);
+        declared.map_or(name.to_owned(), |(_, _, number)| {
+            format!("{name} (local label {number})")
+        })
     }
 
     /// All types of the file, for suggestions.

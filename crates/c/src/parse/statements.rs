@@ -52,7 +52,7 @@ impl Parser<'_> {
     #[inline(never)]
     fn block_item(&mut self, items: &mut Vec<BlockItem>) -> Parse<()> {
         if self.at_word(Word::Label) {
-            return Err(self.unsupported("a local label", "rename it and leave out `__label__`"));
+            return self.local_labels();
         }
         if self.at_word(Word::StaticAssert) {
             items.push(BlockItem::StaticAssertion(self.static_assertion()?));
@@ -64,6 +64,31 @@ impl Parser<'_> {
         let statement = self.labelled(true)?;
         items.push(BlockItem::Statement(statement));
         Ok(())
+    }
+
+    /// `__label__ again, done;`
+    #[inline(never)]
+    fn local_labels(&mut self) -> Parse<()> {
+        self.bump();
+        loop {
+            let number = self.position;
+            self.name("a label")?;
+            let text = self.token_text(number);
+            self.scopes.declare_label(text);
+            if !self.eat(Mark::Comma) {
+                break;
+            }
+        }
+        self.expect(Mark::Semicolon)?;
+        Ok(())
+    }
+
+    /// The name of a label, as the whole function knows it.
+    fn label(&self, name: Name) -> Name {
+        Name {
+            text: self.scopes.label(&name.text),
+            ..name
+        }
     }
 
     #[inline(never)]
@@ -129,7 +154,7 @@ impl Parser<'_> {
             let label = match self.kind() {
                 Kind::Identifier if self.next_is(Mark::Colon) => {
                     let number = self.bump();
-                    Label::Named(self.name_at(number))
+                    Label::Named(self.label(self.name_at(number)))
                 }
                 Kind::Word(Word::Case) => {
                     self.bump();
@@ -418,7 +443,10 @@ impl Parser<'_> {
         self.bump();
         let kind = match word {
             Kind::Word(Word::Goto) if self.eat(Mark::Star) => StatementKind::GotoComputed(self.expression()?),
-            Kind::Word(Word::Goto) => StatementKind::Goto(self.name("a label")?),
+            Kind::Word(Word::Goto) => {
+                let name = self.name("a label")?;
+                StatementKind::Goto(self.label(name))
+            }
             Kind::Word(Word::Continue) => StatementKind::Continue,
             Kind::Word(Word::Break) => StatementKind::Break,
             _ if self.at(Mark::Semicolon) || self.at(Mark::RightBrace) => StatementKind::Return(None),

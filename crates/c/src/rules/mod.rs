@@ -26,13 +26,25 @@ pub(crate) fn add(sources: &Sources, files: &[RuleFile]) -> (Sources, Vec<Rule>,
         .additions()
         .filter(|file| file.role() == Role::Preprocessed)
         .last();
-    let mut text = preprocessed.unwrap_or(sources.model()).text.clone();
+    let mut text = match preprocessed {
+        Some(file) => file.text.clone(),
+        None => format!("# 1 {:?}\n{}", sources.model().name, sources.model().text),
+    };
     for (number, file) in files.iter().enumerate() {
         sources = sources.with(Role::Included, SourceFile::new(file.name.clone(), file.text.clone()));
         let (rule, found) = read(sources.last(), number);
         text.push('\n');
+        let base = text.len();
         text.push_str(&rule.text);
-        rules.push(rule);
+        let pieces = rule.pieces.into_iter().map(|piece| Piece {
+            start: piece.start + base,
+            end: piece.end + base,
+            ..piece
+        });
+        rules.push(Rule {
+            pieces: pieces.collect(),
+            ..rule
+        });
         diagnostics.extend(found);
     }
     let name = format!("{} with its rules", sources.model().name);
@@ -46,6 +58,45 @@ pub(crate) struct Rule {
     pub(crate) events: Vec<Event>,
     /// As many lines as the file of the rule has.
     pub(crate) text: String,
+    /// Where the text comes from, in order.
+    pub(crate) pieces: Vec<Piece>,
+}
+
+/// A piece of text that was made from something in the file of a rule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) span: Span,
+    /// Byte by byte; else all of it stands for all of that.
+    pub(crate) is_copied: bool,
+}
+
+impl Piece {
+    /// The place of a token in this piece.
+    pub(crate) fn place(&self, start: usize, end: usize) -> Span {
+        if !self.is_copied {
+            return self.span;
+        }
+        let moved = |offset: usize| offset - self.start + self.span.start as usize;
+        Span::new(self.span.file, moved(start), moved(end))
+    }
+}
+
+/// Messages name what the user named.
+pub(crate) fn in_own_names(diagnostics: &mut [Diagnostic], rules: usize) {
+    let plain = |text: &mut String| {
+        if text.contains("rule$") {
+            *text = text.replace(ERROR, "error");
+            (0..rules).for_each(|number| *text = text.replace(&prefix(number), ""));
+        }
+    };
+    for diagnostic in diagnostics {
+        plain(&mut diagnostic.message);
+        plain(&mut diagnostic.label);
+        diagnostic.help.iter_mut().for_each(plain);
+        diagnostic.related.iter_mut().for_each(|(_, text)| plain(text));
+    }
 }
 
 /// Something that happens, and what the rule does then.
@@ -81,6 +132,11 @@ impl Event {
             Moment::End => None,
         }
     }
+}
+
+/// What the names of a rule's own variables begin with, so that the program does not see them.
+pub(crate) fn prefix(number: usize) -> String {
+    format!("rule${number}$")
 }
 
 /// What handlers call where a rule is broken; no name of the user's can be this.

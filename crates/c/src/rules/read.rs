@@ -1,15 +1,17 @@
 //! A rule file to C text.
 //!
-//!     rule "a lock is taken and given back in turn";
-//!     watch lock;
-//!     int held = 0;
-//!     before spin_lock(lock) { if (held) error "taken twice"; held = 1; }
-//!     after handle = fopen(_, _) { ... }
-//!     at end { if (held) error "never given back"; }
+//! ```text
+//! rule "a lock is taken and given back in turn";
+//! watch lock;
+//! int held = 0;
+//! before spin_lock(lock) { if (held) error "taken twice"; held = 1; }
+//! after handle = fopen(_, _) { ... }
+//! at end { if (held) error "never given back"; }
+//! ```
 //!
 //! Everything keeps its line.
 
-use super::{Call, ERROR, Event, Moment, Rule};
+use super::{Call, ERROR, Event, Moment, Piece, Rule};
 use crate::lex::{self, Kind, Mark, Stage, Token};
 use std::fmt::Write as _;
 use system::{Diagnostic, SourceFile, Span};
@@ -26,6 +28,7 @@ pub(crate) fn read(file: &SourceFile, number: usize) -> (Rule, Vec<Diagnostic>) 
         state: Vec::new(),
         events: Vec::new(),
         text: String::new(),
+        pieces: Vec::new(),
         copied: 0,
         diagnostics: Vec::new(),
     };
@@ -45,6 +48,7 @@ pub(crate) fn read(file: &SourceFile, number: usize) -> (Rule, Vec<Diagnostic>) 
     let rule = Rule {
         events: reader.events,
         text: reader.text,
+        pieces: reader.pieces,
     };
     (rule, reader.diagnostics)
 }
@@ -68,6 +72,7 @@ struct Reader<'a> {
     state: Vec<String>,
     events: Vec<Event>,
     text: String,
+    pieces: Vec<Piece>,
     /// How far the file was taken over.
     copied: usize,
     diagnostics: Vec<Diagnostic>,
@@ -116,10 +121,22 @@ impl<'a> Reader<'a> {
         self.copied = end.max(self.copied);
     }
 
+    /// Adds text that stands for something in the file.
+    fn put(&mut self, text: &str, span: Span, is_copied: bool) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        self.pieces.push(Piece {
+            start,
+            end: self.text.len(),
+            span,
+            is_copied,
+        });
+    }
+
     /// Takes a token over as something else.
     fn replace(&mut self, position: usize, by: &str) {
         self.keep_to(position);
-        self.text.push_str(by);
+        self.put(by, self.span(position), false);
         self.copied = self
             .tokens
             .get(position)
@@ -132,7 +149,10 @@ impl<'a> Reader<'a> {
             .tokens
             .get(position)
             .map_or(self.file.text.len(), |token| token.start as usize);
-        self.text.push_str(self.file.text.get(self.copied..end).unwrap_or(""));
+        let (file, start) = (self.file, self.copied);
+        if let Some(text) = file.text.get(start..end) {
+            self.put(text, Span::new(file.id(), start, end), true);
+        }
         self.copied = end.max(self.copied);
     }
 
@@ -198,11 +218,11 @@ impl<'a> Reader<'a> {
         self.expect(Mark::Semicolon, "`;`")?;
         self.skip_to(self.position);
         let number = self.number;
-        let _ = write!(
-            self.text,
+        let text = format!(
             "static unsigned long rule${number}$watched; static _Bool rule${number}$chosen; \
              unsigned long __VERIFIER_nondet_ulong();"
         );
+        self.put(&text, self.span(self.position.saturating_sub(2)), false);
         self.watched = Some(name);
         Some(())
     }
@@ -250,7 +270,7 @@ impl<'a> Reader<'a> {
         self.skip_to(self.position);
         let handler = format!("rule${}${}", self.number, self.events.len());
         let watching = self.watching(&moment);
-        let _ = write!(self.text, "static void {handler}() {{{watching}");
+        self.put(&format!("static void {handler}() {{{watching}"), span, false);
         self.copied = self
             .tokens
             .get(self.position)
@@ -324,10 +344,7 @@ impl<'a> Reader<'a> {
     }
 
     fn own(&self, name: &str) -> String {
-        format!(
-            "{}${name}",
-            stem(&self.file.name).replace(|each: char| !each.is_alphanumeric(), "_")
-        )
+        format!("{}{name}", super::prefix(self.number))
     }
 
     /// A variable of the rule, as C declares it.
@@ -352,11 +369,21 @@ impl<'a> Reader<'a> {
             return None;
         }
         let name = self.word(self.position - 1).to_owned();
-        self.text.push_str("static ");
+        self.put("static ", self.span(start), false);
         let own = self.own(&name);
         self.replace(self.position - 1, &own);
         self.state.push(name);
+        let mut depth = 0_usize;
         while !is_over(self) {
+            match self.kind() {
+                Kind::Mark(Mark::LeftBrace | Mark::LeftParenthesis) => depth += 1,
+                Kind::Mark(Mark::RightBrace | Mark::RightParenthesis) => depth = depth.saturating_sub(1),
+                Kind::Mark(Mark::Comma) if depth == 0 => {
+                    self.expected("`;`: each variable has a declaration of its own");
+                    return None;
+                }
+                _ => {}
+            }
             self.position += 1;
         }
         self.expect(Mark::Semicolon, "`;`")?;

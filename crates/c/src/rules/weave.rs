@@ -21,7 +21,7 @@ pub(crate) fn weave(program: &mut Program, rules: &[Rule]) -> Vec<Diagnostic> {
     for number in 0..weaver.program.procedures.len() {
         weaver.procedure(ProcedureId(u32::try_from(number).unwrap_or(u32::MAX)));
     }
-    weaver.rename();
+    weaver.rename(rules.len());
     weaver.diagnostics
 }
 
@@ -136,13 +136,14 @@ impl Weaver<'_> {
     }
 
     /// Names that people know, after all were found by those of the text.
-    fn rename(&mut self) {
+    fn rename(&mut self, rules: usize) {
         for handler in &self.handlers.all {
             let procedure = &mut self.program.procedures[handler.index()];
             procedure.name = "the rule".to_owned();
         }
         for variable in &mut self.program.variables {
-            if let Some((_, name)) = variable.name.rsplit_once('$') {
+            let own = (0..rules).find_map(|number| variable.name.strip_prefix(&super::prefix(number)));
+            if let Some(name) = own {
                 variable.name = name.to_owned();
             }
         }

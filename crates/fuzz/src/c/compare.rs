@@ -39,7 +39,7 @@ pub struct Plan {
     pub slices: bool,
     /// Also whether every pointer points at what the analysis says.
     pub points_to: bool,
-    /// Programs by csmith, where it is installed: so many in a hundred.
+    /// Programs by csmith, where it is installed: this many in a hundred.
     pub csmith: usize,
     /// Programs that fail are made smaller.
     pub reduce: bool,
@@ -71,11 +71,11 @@ enum Verdict {
 
 pub fn run(run: &mut Run, plan: &Plan) {
     let folder = std::env::temp_dir().join(format!("cubist-fuzz-c-{}", std::process::id()));
-    if !gcc::is_installed("gcc") || std::fs::create_dir_all(&folder).is_err() {
+    if std::fs::create_dir_all(&folder).is_err() || !gcc::is_installed("gcc", &folder) {
         run.add("skipped: no gcc here", 1);
         return;
     }
-    let has_csmith = plan.csmith > 0 && gcc::is_installed("csmith");
+    let has_csmith = plan.csmith > 0 && gcc::is_installed("csmith", &folder);
     if plan.csmith > 0 && !has_csmith {
         run.add("no csmith here: all programs are ours", 1);
     }
@@ -85,7 +85,7 @@ pub fn run(run: &mut Run, plan: &Plan) {
         let by_csmith = has_csmith && dice.chance(plan.csmith);
         let (writer, text) = if by_csmith {
             let seed = run.seed.wrapping_mul(1_000_003).wrapping_add(case) % 4_000_000_000;
-            (Writer::Csmith, gcc::csmith(seed))
+            (Writer::Csmith, gcc::csmith(seed, &folder))
         } else {
             (Writer::Ours, Some(random_program(dice)))
         };
@@ -139,7 +139,11 @@ fn try_program(run: &mut Run, writer: Writer, text: &str, plan: &Plan, folder: &
         kept = minimise_lines(text, 400, &mut still);
     }
     let name = format!("{}.c", run.name());
-    run.failure(&name, &format!("{}, {model:?}, {kind}: {what}", writer.name()), kept.as_bytes());
+    run.failure(
+        &name,
+        &format!("{}, {model:?}, {kind}: {what}", writer.name()),
+        kept.as_bytes(),
+    );
 }
 
 /// Whether the compiler's own checks find nothing wrong: a smaller program may have lost what kept it defined.
@@ -192,8 +196,13 @@ fn against(file: &PathBuf, model: DataModel, expected: &Ran, plan: &Plan) -> (Ve
         Ok(unit) => unit,
         Err(rejected) => {
             let errors = rejected.diagnostics.iter();
-            let first = errors.filter(|found| found.severity == Severity::Error).map(|found| found.message.as_str());
-            return (Verdict::Refused(without_names(first.take(1).collect::<String>().as_str())), Vec::new());
+            let first = errors
+                .filter(|found| found.severity == Severity::Error)
+                .map(|found| found.message.as_str());
+            return (
+                Verdict::Refused(without_names(first.take(1).collect::<String>().as_str())),
+                Vec::new(),
+            );
         }
     };
     if let Some(wrong) = unit.program.malformed().first() {
@@ -236,14 +245,16 @@ fn described(unit: &c::Unit, access: &Access) -> String {
         location: access.edge.location,
         edge: access.edge.number as usize,
     };
-    let place = analysis::points_to::edge(&unit.program, site).map_or("", |edge| {
-        unit.sources.file(edge.span).snippet(edge.span)
-    });
+    let place = analysis::points_to::edge(&unit.program, site)
+        .map_or("", |edge| unit.sources.file(edge.span).snippet(edge.span));
     let touched = match access.touched {
         Touched::Variable(variable) => unit.program[variable].name.clone(),
         other => format!("{other:?}"),
     };
-    format!("`{place}` touches {touched} at {}, argument {:?}", access.offset, access.argument)
+    format!(
+        "`{place}` touches {touched} at {}, argument {:?}",
+        access.offset, access.argument
+    )
 }
 
 /// Where a run of the program differs from what gcc made of it.
@@ -265,7 +276,11 @@ fn differs(what: &'static str, program: &Program, sources: &Sources, expected: &
         End::Limit(_) => return Verdict::Late,
         End::Unsupported(unsupported) => return Verdict::Refused(unsupported.name().to_owned()),
         End::Undefined(kind) => {
-            let end = if what.is_empty() { "undefined" } else { "slice undefined" };
+            let end = if what.is_empty() {
+                "undefined"
+            } else {
+                "slice undefined"
+            };
             return Verdict::Different(end, format!("{kind:?} at {place}"));
         }
         end => return Verdict::Different("end", format!("{what} {end:?} at {place}")),

@@ -139,7 +139,10 @@ impl Generator {
             1 => (format!("0{value:o}{suffix}"), false),
             _ => (format!("{value}{suffix}"), true),
         };
-        Expression::new(text, [0, 1].map(|model| constant_view(value, suffix, is_decimal, model)))
+        Expression::new(
+            text,
+            [0, 1].map(|model| constant_view(value, suffix, is_decimal, model)),
+        )
     }
 
     fn binary(&mut self, depth: usize) -> Expression {
@@ -357,7 +360,11 @@ impl Generator {
                 }
             }
             4 => Expression::new(
-                format!("({{ {name} t{mark} = {}; touch({}); t{mark}; }})", inner.argument(), mark % 64),
+                format!(
+                    "({{ {name} t{mark} = {}; touch({}); t{mark}; }})",
+                    inner.argument(),
+                    mark % 64
+                ),
                 views,
             ),
             5 => Expression::new(
@@ -404,7 +411,11 @@ impl Generator {
 
     /// A type that is not a truth, except now and then.
     pub fn kind(&mut self) -> usize {
-        if self.dice.chance(20) { INT } else { self.dice.roll(KINDS.len()) }
+        if self.dice.chance(20) {
+            INT
+        } else {
+            self.dice.roll(KINDS.len())
+        }
     }
 }
 

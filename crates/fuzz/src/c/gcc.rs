@@ -29,10 +29,11 @@ pub enum Failed {
     Late,
 }
 
-/// Whether a tool can be run at all.
-pub fn is_installed(tool: &str) -> bool {
+/// Whether a tool can be run at all, where it may leave files.
+pub fn is_installed(tool: &str, folder: &Path) -> bool {
     let mut command = Command::new(tool);
-    command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    command.arg("--version").current_dir(folder);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
@@ -41,8 +42,9 @@ pub fn include_paths() -> Vec<PathBuf> {
     vec![PathBuf::from(CSMITH_HEADERS)]
 }
 
-/// A program by csmith, without floats and without volatile variables.
-pub fn csmith(seed: u64) -> Option<String> {
+/// A program by csmith, without floats and without volatile variables. Csmith leaves a file where it runs, so it runs
+/// in a folder that is gone later.
+pub fn csmith(seed: u64, folder: &Path) -> Option<String> {
     let options = [
         "--no-float",
         "--no-volatiles",
@@ -52,10 +54,10 @@ pub fn csmith(seed: u64) -> Option<String> {
         "5",
         "--seed",
     ];
-    let output = Command::new("csmith").args(options).arg(seed.to_string()).output().ok()?;
-    // It leaves a file where it runs.
-    let _ = std::fs::remove_file("platform.info");
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    let mut command = Command::new("csmith");
+    command.args(options).arg(seed.to_string()).current_dir(folder);
+    let (text, status) = output_of(command, &folder.join("csmith.c"), false, COMPILING)?;
+    status.success().then(|| String::from_utf8_lossy(&text).into_owned())
 }
 
 /// Compiles a file and runs it.

@@ -130,8 +130,7 @@ impl Generator {
                 } else {
                     self.top.push_str(&format!("static {type_name} *{name} = {address};\n"));
                     self.add_pointer(&name, kind, 0);
-                    self.top
-                        .push_str(&format!("static {type_name} **p{name} = &{name};\n"));
+                    self.top.push_str(&format!("static {type_name} **p{name} = &{name};\n"));
                     self.add_pointer(&format!("*p{name}"), kind, 0);
                 }
             }
@@ -209,10 +208,18 @@ impl Generator {
                 self.line(&format!("return {value};"));
             }
         }
-        let inline = *self.dice.pick(&["", "__attribute__((noinline)) ", "inline ", "__attribute__((unused)) "]);
-        let list = if declared.is_empty() { "void".to_owned() } else { declared.join(", ") };
-        self.top
-            .push_str(&format!("static {inline}{type_name} {name}({list}) {{\n{}}}\n", self.body));
+        let inline = *self
+            .dice
+            .pick(&["", "__attribute__((noinline)) ", "inline ", "__attribute__((unused)) "]);
+        let list = if declared.is_empty() {
+            "void".to_owned()
+        } else {
+            declared.join(", ")
+        };
+        self.top.push_str(&format!(
+            "static {inline}{type_name} {name}({list}) {{\n{}}}\n",
+            self.body
+        ));
         self.procedures.push(Procedure {
             name,
             parameters,

@@ -162,7 +162,7 @@ impl Generator {
                     text: text.to_owned(),
                     views: [view; 2],
                     kind: None,
-                        is_constant: false,
+                    is_constant: false,
                     level,
                     is_plain: true,
                 });
@@ -223,7 +223,11 @@ impl Generator {
                 let first = self.dice.roll(named.len());
                 for (number, member) in named[first..].iter().enumerate() {
                     let value = self.initialiser(&member.shape, is_static);
-                    let designator = if number == 0 { format!(".{} = ", member.name) } else { String::new() };
+                    let designator = if number == 0 {
+                        format!(".{} = ", member.name)
+                    } else {
+                        String::new()
+                    };
                     parts.push(format!("{designator}{value}"));
                 }
             }
@@ -276,7 +280,11 @@ impl Generator {
             ];
             let fitting = all.iter().take_while(|(_, characters)| *characters <= length).count();
             let (text, _) = all[self.dice.roll(fitting)];
-            return if self.dice.chance(20) { format!("{{ {text} }}") } else { text.to_owned() };
+            return if self.dice.chance(20) {
+                format!("{{ {text} }}")
+            } else {
+                text.to_owned()
+            };
         }
         let mut parts = Vec::new();
         match self.dice.roll(3) {

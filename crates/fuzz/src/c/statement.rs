@@ -95,7 +95,12 @@ impl Generator {
     }
 
     fn target(&mut self) -> Option<Location> {
-        let open: Vec<Location> = self.scope.iter().filter(|location| !location.is_constant).cloned().collect();
+        let open: Vec<Location> = self
+            .scope
+            .iter()
+            .filter(|location| !location.is_constant)
+            .cloned()
+            .collect();
         (!open.is_empty()).then(|| self.dice.pick(&open).clone())
     }
 
@@ -104,7 +109,10 @@ impl Generator {
         let value = self.expression(3);
         match self.dice.roll(12) {
             0 => {
-                let Some(first) = self.target().filter(|first| first.text != target.text && first.is_plain) else {
+                let Some(first) = self
+                    .target()
+                    .filter(|first| first.text != target.text && first.is_plain)
+                else {
                     return;
                 };
                 // One after the other, whichever they are: what is assigned first is not read by the other.
@@ -132,7 +140,9 @@ impl Generator {
             let value = self.leaf();
             let value = self.narrow(value).argument();
             let (text, operator) = (&target.text, *self.dice.pick(&["+", "-", "*"]));
-            self.line(&format!("if ({text} > -1000 && {text} < 1000) {text} {operator}= (short)({value});"));
+            self.line(&format!(
+                "if ({text} > -1000 && {text} < 1000) {text} {operator}= (short)({value});"
+            ));
             return;
         }
         let by = 1 + self.dice.roll(6);
@@ -143,10 +153,13 @@ impl Generator {
     /// `++` and `--`, of narrow types at their limits, too.
     fn count(&mut self) {
         let Some(target) = self.target() else { return };
-        let wraps = target
-            .views
-            .iter()
-            .all(|view| if view.is_signed { view.bits < 32 } else { view.bits != 31 });
+        let wraps = target.views.iter().all(|view| {
+            if view.is_signed {
+                view.bits < 32
+            } else {
+                view.bits != 31
+            }
+        });
         let operator = *self.dice.pick(&["++", "--"]);
         let text = &target.text;
         if !wraps {
@@ -206,7 +219,12 @@ impl Generator {
             return self.assignment();
         }
         let target = self.dice.pick(&self.wholes).clone();
-        let same: Vec<_> = self.wholes.iter().filter(|whole| whole.record == target.record).cloned().collect();
+        let same: Vec<_> = self
+            .wholes
+            .iter()
+            .filter(|whole| whole.record == target.record)
+            .cloned()
+            .collect();
         let source = self.dice.pick(&same).clone();
         let name = self.records[target.record].name.clone();
         match self.dice.roll(4) {
@@ -214,14 +232,16 @@ impl Generator {
                 let value = self.initialiser(&Shape::Record(target.record), false);
                 self.line(&format!("{} = ({name}){value};", target.text));
             }
-            1 if source.text != target.text => self.line(&format!(
-                "memcpy(&{}, &{}, sizeof({name}));",
-                target.text, source.text
-            )),
+            1 if source.text != target.text => {
+                self.line(&format!("memcpy(&{}, &{}, sizeof({name}));", target.text, source.text))
+            }
             2 => {
                 let condition = self.condition();
                 let other = self.dice.pick(&same).clone();
-                self.line(&format!("{} = ({condition}) ? {} : {};", target.text, source.text, other.text));
+                self.line(&format!(
+                    "{} = ({condition}) ? {} : {};",
+                    target.text, source.text, other.text
+                ));
             }
             _ => self.line(&format!("{} = {};", target.text, source.text)),
         }
@@ -237,19 +257,30 @@ impl Generator {
             let shape = Shape::Record(record);
             let value = self.initialiser(&shape, is_static);
             let declared = self.declared(&shape, &name);
-            self.line(&format!("{}{declared} = {value};", ["", "static "][usize::from(is_static)]));
+            self.line(&format!(
+                "{}{declared} = {value};",
+                ["", "static "][usize::from(is_static)]
+            ));
             let parts = self.parts(&name, &shape, level);
             self.scope.extend(parts);
             self.wholes.push(Whole { text: name, record });
             return;
         }
-        let address = if self.dice.chance(25) { self.address(kind, self.depth) } else { None };
+        let address = if self.dice.chance(25) {
+            self.address(kind, self.depth)
+        } else {
+            None
+        };
         if let Some(address) = address {
             self.line(&format!("{} *{name} = {address};", KINDS[kind].name));
             self.add_pointer(&name, kind, self.depth);
             return;
         }
-        let value = if is_static { self.constant_expression(2) } else { self.expression(2) };
+        let value = if is_static {
+            self.constant_expression(2)
+        } else {
+            self.expression(2)
+        };
         let qualifier = match (is_static, self.dice.roll(8)) {
             (true, _) => "static ",
             (false, 0) => "register ",
@@ -257,7 +288,11 @@ impl Generator {
             (false, 2) => "volatile ",
             _ => "",
         };
-        self.line(&format!("{qualifier}{} {name} = {};", KINDS[kind].name, value.argument()));
+        self.line(&format!(
+            "{qualifier}{} {name} = {};",
+            KINDS[kind].name,
+            value.argument()
+        ));
         self.scope.push(Location {
             text: name,
             views: KINDS[kind].views(),
@@ -374,7 +409,10 @@ impl Generator {
             is_plain: true,
         });
         let count = 1 + self.dice.roll(4);
+        // Braces of its own: what comes behind must not be hidden.
+        self.line("{");
         self.block(count);
+        self.line("}");
         if self.dice.chance(30) {
             let condition = self.condition();
             let word = *self.dice.pick(&["break", "continue"]);
@@ -391,7 +429,11 @@ impl Generator {
 
     fn switch(&mut self) {
         let value = self.expression(2);
-        let value = if self.dice.chance(60) { format!("({}) & 7", value.text) } else { value.text };
+        let value = if self.dice.chance(60) {
+            format!("({}) & 7", value.text)
+        } else {
+            value.text
+        };
         self.line(&format!("switch ({value}) {{"));
         let mut labels = Vec::new();
         let mut next = 0;
@@ -500,7 +542,12 @@ impl Generator {
     }
 
     pub fn record_argument(&mut self, record: usize) -> String {
-        let same: Vec<_> = self.wholes.iter().filter(|whole| whole.record == record).cloned().collect();
+        let same: Vec<_> = self
+            .wholes
+            .iter()
+            .filter(|whole| whole.record == record)
+            .cloned()
+            .collect();
         if same.is_empty() || self.dice.chance(20) {
             let name = self.records[record].name.clone();
             let value = self.initialiser(&Shape::Record(record), false);

@@ -38,9 +38,7 @@ impl Generator {
                     Some(hole) => (true, hole),
                     None => (false, hole),
                 };
-                let end = hole
-                    .find(|c: char| !c.is_ascii_alphanumeric())
-                    .unwrap_or(hole.len());
+                let end = hole.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(hole.len());
                 let (name, after) = hole.split_at(end);
                 rest = after;
                 if let Some(choice) = after.strip_prefix('=').filter(|choice| choice.starts_with('(')) {

@@ -18,6 +18,7 @@ pub const TEMPLATES: &[&str] = &[
     include_str!("templates/memory.c"),
     include_str!("templates/nested.c"),
     include_str!("templates/old.c"),
+    include_str!("templates/parts.c"),
     include_str!("templates/pointers.c"),
     include_str!("templates/recursion.c"),
     include_str!("templates/statics.c"),

@@ -147,14 +147,21 @@ impl View {
             "/" => {
                 let extreme = a.low.abs().max(a.high.abs());
                 let low = if a.low >= 0 && b.low >= 0 { 0 } else { -extreme };
-                let high = if a.low < 0 && b.low < 0 { extreme } else { a.high.max(-a.low) };
+                let high = if a.low < 0 && b.low < 0 {
+                    extreme
+                } else {
+                    a.high.max(-a.low)
+                };
                 // The least number by minus one.
                 a.ranged(low, high)
             }
             "%" => {
                 View::binary("/", left, right)?;
                 let extreme = b.low.abs().max(b.high.abs()) - 1;
-                a.ranged(if a.low < 0 { -extreme } else { 0 }, if a.high > 0 { extreme } else { 0 })
+                a.ranged(
+                    if a.low < 0 { -extreme } else { 0 },
+                    if a.high > 0 { extreme } else { 0 },
+                )
             }
             "&" if a.low >= 0 && b.low >= 0 => a.ranged(0, a.high.min(b.high)),
             "&" if b.low >= 0 => a.ranged(0, b.high),
