@@ -99,9 +99,9 @@ pub(crate) struct Meaning {
     #[arg(long, value_enum, default_value_t = DataModelName::Lp64)]
     pub(crate) data_model: DataModelName,
 
-    /// What becomes of undefined behaviour
-    #[arg(long, value_enum, default_value_t = UndefinedName::Report)]
-    pub(crate) undefined: UndefinedName,
+    /// What becomes of undefined behaviour [default: report, and wrap for check]
+    #[arg(long, value_enum)]
+    pub(crate) undefined: Option<UndefinedName>,
 
     /// Where runs begin [default: main]
     #[arg(long, value_name = "FUNCTION")]
@@ -156,6 +156,10 @@ pub(crate) enum UndefinedName {
 }
 
 impl Meaning {
+    pub(crate) fn undefined(&self) -> UndefinedName {
+        self.undefined.unwrap_or(UndefinedName::Report)
+    }
+
     pub(crate) fn data_model(&self) -> c::DataModel {
         match self.data_model {
             DataModelName::Ilp32 => c::DataModel::Ilp32,
@@ -170,14 +174,14 @@ fn languages() -> PossibleValuesParser {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Check {
-    /// The models: .m is Murphi, .cub is Cubicle, - is the standard input
+    /// The models: .m is Murphi, .cub is Cubicle, .c and .i are C programs, - is the standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) reading: Reading,
 
-    /// Check this property only
+    /// Check this property only; of a C program, what this property file of SV-COMP (.prp) says
     #[arg(long, value_name = "NAME")]
     pub(crate) property: Vec<String>,
 
@@ -258,6 +262,9 @@ pub(crate) struct Check {
 
     #[command(flatten)]
     pub(crate) style: Style,
+
+    #[command(flatten)]
+    pub(crate) meaning: Meaning,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

@@ -44,6 +44,31 @@ pub struct Unfolded<'p> {
 pub(crate) const DEPTH: &str = "no deeper recursion";
 
 impl Unfolded<'_> {
+    /// A fact `location = l -> formula`, as the place and the formula.
+    pub fn located(&self, fact: Term) -> Option<(Node, Term)> {
+        let Kind::Implies(premise, formula) = fact.kind() else {
+            return None;
+        };
+        let Kind::Equal(a, b) = premise.kind() else { return None };
+        [a, b].into_iter().find_map(|side| match side.kind() {
+            Kind::Enumerator(_, position) => Some((*self.nodes.get(*position as usize)?, *formula)),
+            _ => None,
+        })
+    }
+
+    /// Where a node is in the source, and the names of the procedures that lead there.
+    pub fn place(&self, node: Node) -> Option<(Span, Vec<String>)> {
+        let Node::At(context, location) = node else { return None };
+        let procedure = &self.program[self.contexts.get(context).procedure];
+        let span = procedure.body.automaton()?.locations.get(location.index())?.span;
+        let chain = self.contexts.chain(context).filter(|id| *id != ContextId(0));
+        let mut calls: Vec<String> = chain
+            .map(|id| self.program[self.contexts.get(id).procedure].name.clone())
+            .collect();
+        calls.reverse();
+        Some((span, calls))
+    }
+
     /// Where a rule leads.
     pub fn end_of(&self, rule: &Rule) -> Option<Node> {
         let update = rule.updates.iter().find(|update| update.function == self.control)?;

@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
 
 fn options(arguments: &Explore, limits: &Limits) -> Options {
     let defaults = Options::default();
-    let undefined = match arguments.meaning.undefined {
+    let undefined = match arguments.meaning.undefined() {
         UndefinedName::Report | UndefinedName::AssumeAbsent => UndefinedMode::Report,
         UndefinedName::Wrap => UndefinedMode::Wrap,
     };
@@ -145,7 +145,7 @@ impl<'a> Answer<'a> {
             }
         };
         let violation = searched.violation.as_ref().map(show);
-        let is_finding = arguments.meaning.undefined != UndefinedName::AssumeAbsent;
+        let is_finding = arguments.meaning.undefined() != UndefinedName::AssumeAbsent;
         let undefined = searched.undefined.iter().filter(|_| is_finding).map(show).collect();
         let nothing = executable.run(&mut Given::new(Vec::new()), &options.limits);
         let is_complete = matches!(nothing.end, End::Exited(_) | End::Aborted | End::AssumptionFailed);

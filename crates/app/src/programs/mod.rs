@@ -1,6 +1,8 @@
 //! C programs: what the commands do with them.
 
+pub(crate) mod check;
 pub(crate) mod explore;
+mod formula;
 mod run;
 pub(crate) mod show;
 
@@ -35,7 +37,7 @@ fn ask(path: &Path, meaning: &Meaning, reading: &Reading, specified: &Specified)
         });
     };
     let specification = c::specification(SourceFile::new(property.display().to_string(), text(property)?))?;
-    if !specification.undefined.is_empty() && meaning.undefined != UndefinedName::Report {
+    if !specification.undefined.is_empty() && meaning.undefined() != UndefinedName::Report {
         bail!("the property is about undefined behaviour, which --undefined leaves out");
     }
     let mut options = options(meaning, reading)?;
@@ -108,7 +110,7 @@ fn introduction(unit: &Unit, meaning: &Meaning, paint: Paint) -> String {
         DataModel::Ilp32 => "ILP32, as gcc -m32",
         DataModel::Lp64 => "LP64, as gcc -m64",
     };
-    let undefined = match meaning.undefined {
+    let undefined = match meaning.undefined() {
         UndefinedName::Report => "undefined behaviour is a finding",
         UndefinedName::AssumeAbsent => "runs end where their behaviour is undefined",
         UndefinedName::Wrap => "numbers that overflow wrap around",
@@ -159,7 +161,7 @@ impl Head {
                 DataModel::Ilp32 => "ilp32",
                 DataModel::Lp64 => "lp64",
             },
-            undefined: match meaning.undefined {
+            undefined: match meaning.undefined() {
                 UndefinedName::Report => "report",
                 UndefinedName::AssumeAbsent => "assume-absent",
                 UndefinedName::Wrap => "wrap",

@@ -209,7 +209,7 @@ fn confirmation(confirmation: &Opinion) -> Value {
 }
 
 /// The checks of those whose answer this is, by purpose, and those of an engine that it stopped.
-fn checks(statistics: &Statistics, beside: Option<&Statistics>) -> Value {
+pub(crate) fn checks(statistics: &Statistics, beside: Option<&Statistics>) -> Value {
     let counts = Counts::new(statistics, beside);
     json!({
         "total": counts.total,

@@ -427,7 +427,7 @@ pub(crate) fn words(caveat: &Caveat) -> String {
 }
 
 /// What solvers say of the invariant.
-fn opinions(text: &mut String, opinions: &[Opinion], with_undecided: bool) {
+pub(crate) fn opinions(text: &mut String, opinions: &[Opinion], with_undecided: bool) {
     for opinion in opinions {
         let total = opinion.total;
         let confirmed = total - opinion.undecided.len();

@@ -7,7 +7,7 @@
 mod search;
 mod verdict;
 
-pub use verdict::{Proved, Reason, Safe, Unknown, Unsafe, Verdict};
+pub use verdict::{Placed, Proved, Reason, Safe, Unknown, Unsafe, Verdict};
 
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -20,6 +20,7 @@ use interpret::{Executable, Limits};
 use search::{Looked, Search};
 use system::certificate::Certificate;
 use system::program::Program;
+use system::transition::Fact;
 use unfold::{Options, Refusal, Undefinedness, Unfolded, unfold};
 use validate::Confirmed;
 
@@ -181,14 +182,24 @@ fn prove(question: &Question, unfolded: &Unfolded, flow: &Flow, context: &Contex
     Ok(
         match Confirmed::of(text, &solvers(), context.cancellation(), &mut tell) {
             Ok(confirmed) => Attempt::Proved(Box::new(Proved {
-                facts: certificate.facts,
+                invariant: certificate
+                    .facts
+                    .iter()
+                    .filter_map(|fact| placed(unfolded, fact))
+                    .collect(),
                 certificate: confirmed,
                 locations: unfolded.locations,
                 rules: unfolded.system.rules.len(),
                 state: unfolded.system.state.len(),
-                runs: 0,
             })),
             Err(unconfirmed) => Attempt::Failed(Reason::Unconfirmed(unconfirmed)),
         },
     )
+}
+
+/// A fact of a cut point.
+fn placed(unfolded: &Unfolded, fact: &Fact) -> Option<Placed> {
+    let (node, formula) = unfolded.located(fact.formula)?;
+    let (span, calls) = unfolded.place(node)?;
+    Some(Placed { span, calls, formula })
 }

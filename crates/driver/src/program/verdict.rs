@@ -2,10 +2,11 @@
 
 use crate::context::Stopped;
 use interpret::Outcome;
+use logic::Term;
 use smt::UnknownReason;
 use std::fmt;
+use system::Span;
 use system::program::PropertyId;
-use system::transition::Fact;
 use unfold::Refusal;
 use validate::{Confirmed, ObligationError, Unconfirmed};
 
@@ -36,17 +37,31 @@ impl Safe {
     }
 }
 
+/// What holds whenever the program is at a place.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    pub span: Span,
+    /// The procedure of the place, and those that called it, the first one first.
+    pub calls: Vec<String>,
+    pub formula: Term,
+}
+
 /// An invariant that solvers have confirmed, and of what.
 pub struct Proved {
-    pub facts: Vec<Fact>,
+    pub(super) invariant: Vec<Placed>,
     pub certificate: Confirmed,
     /// With all calls put in place.
     pub locations: usize,
     /// Of the transition system.
     pub rules: usize,
     pub state: usize,
-    /// Runs of the interpreter that agree.
-    pub runs: u64,
+}
+
+impl Proved {
+    /// By place; nothing where no place needs a fact.
+    pub fn invariant(&self) -> &[Placed] {
+        &self.invariant
+    }
 }
 
 /// A run that violates a property, as the interpreter made it.

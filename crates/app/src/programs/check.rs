@@ -1,0 +1,349 @@
+//! `cubist check FILE.c`: a proof that no run violates a property, or a run that does.
+
+use super::formula::formula;
+use super::run::{self, Line};
+use super::{Head, ask, assumed, introduction, place, refuse};
+use crate::arguments::{Check, Meaning, Specified, UndefinedName};
+use crate::report::{self, check_json, check_report, diagnostics};
+use crate::status::Status;
+use crate::supervise::{Control, Limits};
+use crate::terminal::{self, Paint, counted, grouped};
+use anyhow::{Context as _, bail};
+use c::{DataModel, Unit};
+use driver::program::{Placed, Question, Verdict};
+use driver::{Context, Event, Observer, Phase, write_whole};
+use serde::Serialize;
+use smt::{Solvers, Statistics};
+use std::fmt::Write as _;
+use std::sync::Arc;
+use system::Diagnostic;
+use unfold::Undefinedness;
+
+pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
+    let (meaning, specified) = asked(arguments)?;
+    let question = ask(arguments.file(), &meaning, &arguments.reading, &specified)?;
+    if question
+        .specification
+        .is_some_and(|specification| !specification.undefined.is_empty())
+    {
+        bail!(
+            "the property is about undefined behaviour: `cubist explore` looks for it, proofs are about calls so far"
+        );
+    }
+    let unit = question.unit;
+    let (style, paint) = (&arguments.style, Paint::stdout());
+    if !style.json && !style.quiet {
+        terminal::complain(&diagnostics::text(&unit.diagnostics, &unit.sources, Paint::stderr()));
+        terminal::print(&format!("{}\n", introduction(&unit, &meaning, paint)))?;
+    }
+    let statistics = Arc::new(Statistics::default());
+    let narrator = Narrator {
+        is_told: style.verbose && !style.quiet,
+    };
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let context = Context {
+        solvers: Solvers::default()
+            .with_seed(arguments.seed)
+            .counting(&statistics)
+            .under(&control.cancellation),
+        deadline: limits.deadline(),
+        observer: &narrator,
+        jobs: arguments.jobs.unwrap_or_else(cores),
+    };
+    let asked = Question {
+        program: &unit.program,
+        undefined: undefinedness(&meaning),
+        about: about(&unit, &meaning),
+        memory: limits.memory,
+        seed: u64::from(arguments.seed),
+    };
+    let verdict = driver::program::check(&asked, &context)?;
+    if let (Some(path), Verdict::Safe(safe)) = (&arguments.certificate, &verdict) {
+        write_whole(path, safe.proved().certificate.text())
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let answer = Answer {
+        unit: &unit,
+        arguments,
+        meaning: &meaning,
+        verdict: &verdict,
+        statistics: &statistics,
+        seconds: limits.started.elapsed().as_secs_f64(),
+    };
+    if !control.begin_report() {
+        return Ok(answer.status());
+    }
+    if control.keeps_report() {
+        control.keep_report(&answer.report());
+    }
+    terminal::print(&report::written(style.json, || answer.report(), || answer.text(paint))?)?;
+    Ok(answer.status())
+}
+
+/// How the program is taken. Options that only models have are refused.
+fn asked(arguments: &Check) -> anyhow::Result<(Meaning, Specified)> {
+    refuse(&[
+        ("--engine", arguments.engine.is_some()),
+        ("--ignore-predicates", arguments.ignore_predicates),
+        ("--properties", arguments.properties.is_some()),
+        ("--also", arguments.also.is_some()),
+        ("--induction", arguments.induction.is_some()),
+        ("--predicates", arguments.predicates.is_some()),
+        ("--no-discovery", arguments.no_discovery),
+        ("--cartesian", arguments.cartesian),
+        ("--run", arguments.run.is_some()),
+        ("--resume", arguments.resume.is_some()),
+        ("--graph", arguments.graph.is_some()),
+        ("--chart", arguments.chart.is_some()),
+    ])?;
+    let mut meaning = arguments.meaning.clone();
+    match meaning.undefined {
+        None => meaning.undefined = Some(UndefinedName::Wrap),
+        Some(UndefinedName::Report) => {
+            bail!("proofs are not about undefined behaviour; `cubist explore` looks for it")
+        }
+        Some(UndefinedName::Wrap | UndefinedName::AssumeAbsent) => {}
+    }
+    let property = match arguments.property.as_slice() {
+        [] => None,
+        [file] if file.ends_with(".prp") => Some(file.into()),
+        _ => bail!("--property names a property of a model; of a C program it is a file that ends in .prp"),
+    };
+    Ok((meaning, Specified { property }))
+}
+
+pub(super) fn undefinedness(meaning: &Meaning) -> Undefinedness {
+    match meaning.undefined() {
+        UndefinedName::Wrap => Undefinedness::Wraps,
+        UndefinedName::Report | UndefinedName::AssumeAbsent => Undefinedness::Absent,
+    }
+}
+
+/// What a certificate says of what was read.
+pub(super) fn about(unit: &Unit, meaning: &Meaning) -> Vec<(&'static str, String)> {
+    let model = unit.sources.model();
+    let digest = validate::sha256(model.text.as_bytes());
+    let data_model = match meaning.data_model() {
+        DataModel::Ilp32 => "ilp32",
+        DataModel::Lp64 => "lp64",
+    };
+    let undefined = match meaning.undefined() {
+        UndefinedName::Wrap => "wrap",
+        UndefinedName::Report | UndefinedName::AssumeAbsent => "assume-absent",
+    };
+    vec![
+        ("model", format!("sha256 {digest} of {}", model.name)),
+        ("option", format!("--data-model {data_model}")),
+        ("option", format!("--undefined {undefined}")),
+    ]
+}
+
+/// Tells of phases, where that is wanted.
+struct Narrator {
+    is_told: bool,
+}
+
+impl Observer for Narrator {
+    fn event(&self, event: &Event) {
+        let Event::Phase(phase) = event else { return };
+        let words = match phase {
+            Phase::Searching => "looking for a violation in runs".to_owned(),
+            Phase::Proving => "looking for an invariant".to_owned(),
+            Phase::Unrolling => "looking for a violation by the solver".to_owned(),
+            Phase::Confirming { solver } => format!("{solver} looks at the certificate"),
+            _ => return,
+        };
+        if self.is_told {
+            terminal::complain(&format!("{words}\n"));
+        }
+    }
+}
+
+struct Answer<'a> {
+    unit: &'a Unit,
+    arguments: &'a Check,
+    meaning: &'a Meaning,
+    verdict: &'a Verdict,
+    statistics: &'a Statistics,
+    seconds: f64,
+}
+
+impl Answer<'_> {
+    fn status(&self) -> Status {
+        match self.verdict {
+            Verdict::Safe(_) => Status::Done,
+            Verdict::Unsafe(_) => Status::Violated,
+            Verdict::Unknown(_) => Status::Incomplete,
+        }
+    }
+
+    fn word(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Safe(_) => "safe",
+            Verdict::Unsafe(_) => "unsafe",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    fn text(&self, paint: Paint) -> String {
+        let quiet = self.arguments.style.quiet;
+        let mut text = String::new();
+        match self.verdict {
+            Verdict::Safe(safe) => {
+                let _ = writeln!(text, "{}", paint.good("Safe."));
+                if !quiet {
+                    self.invariant(safe.proved().invariant(), &mut text);
+                    check_report::opinions(&mut text, safe.proved().certificate.opinions(), true);
+                }
+            }
+            Verdict::Unsafe(found) => {
+                let property = &self.unit.program[found.property()];
+                let message = format!("{} is reached", property.name);
+                if quiet {
+                    let _ = writeln!(text, "{} {message}", paint.bad("Unsafe:"));
+                } else {
+                    let _ = writeln!(text, "{} {message}.\n", paint.bad("Unsafe:"));
+                    let diagnostic = Diagnostic::error(found.outcome().span, message);
+                    text.push_str(&diagnostics::text(&[diagnostic], &self.unit.sources, paint));
+                    let inputs: Vec<String> = found.outcome().inputs.iter().map(ToString::to_string).collect();
+                    match inputs.is_empty() {
+                        true => text.push_str("without inputs\n"),
+                        false => {
+                            let _ = writeln!(text, "inputs: {}", inputs.join(", "));
+                        }
+                    }
+                    let trace = &found.outcome().trace;
+                    let lines = run::lines(&self.unit.program, &self.unit.sources, trace);
+                    text.push_str(&run::text(&lines, trace.left_out, &self.unit.sources.model().name));
+                    text.push('\n');
+                }
+            }
+            Verdict::Unknown(unknown) => {
+                let _ = writeln!(text, "{} {}.", paint.doubtful("Unknown:"), unknown.reason);
+            }
+        }
+        if !quiet {
+            self.statistics(&mut text);
+        }
+        text
+    }
+
+    /// What holds at the heads of loops, in C.
+    fn invariant(&self, placed: &[Placed], text: &mut String) {
+        if placed.is_empty() {
+            return;
+        }
+        text.push_str("\nThe invariant\n");
+        for fact in placed {
+            let at = place(&self.unit.sources, fact.span).unwrap_or_else(|| "the start".to_owned());
+            let _ = writeln!(text, "- {at}, in {}: {}", fact.calls.join(" > "), formula(fact.formula));
+        }
+    }
+
+    fn statistics(&self, text: &mut String) {
+        if let Verdict::Safe(safe) = self.verdict {
+            let proved = safe.proved();
+            let _ = writeln!(
+                text,
+                "  {}, {}, {}; checks  {}",
+                counted(proved.locations, "location"),
+                counted(proved.rules, "rule"),
+                counted(proved.state, "variable"),
+                grouped(self.statistics.total()),
+            );
+        }
+        for line in assumed(self.unit) {
+            let _ = writeln!(text, "  assumed: {line}");
+        }
+    }
+
+    fn report(&self) -> Report {
+        let (mut reason, mut inputs, mut trace, mut invariant) = (None, None, None, Vec::new());
+        let mut violated = None;
+        match self.verdict {
+            Verdict::Safe(safe) => {
+                let fact = |fact: &Placed| FactReport {
+                    place: place(&self.unit.sources, fact.span),
+                    calls: fact.calls.clone(),
+                    formula: formula(fact.formula),
+                };
+                invariant = safe.proved().invariant().iter().map(fact).collect();
+            }
+            Verdict::Unsafe(found) => {
+                violated = Some(found.property());
+                inputs = Some(found.outcome().inputs.iter().map(ToString::to_string).collect());
+                trace = Some(run::lines(
+                    &self.unit.program,
+                    &self.unit.sources,
+                    &found.outcome().trace,
+                ));
+            }
+            Verdict::Unknown(unknown) => reason = Some(unknown.reason.to_string()),
+        }
+        let properties = self
+            .unit
+            .program
+            .properties
+            .iter()
+            .zip(0..)
+            .map(|(property, number)| PropertyReport {
+                name: property.name.clone(),
+                verdict: match self.verdict {
+                    Verdict::Safe(_) => "safe",
+                    Verdict::Unsafe(_) if violated.is_some_and(|id| id.0 == number) => "unsafe",
+                    Verdict::Unsafe(_) | Verdict::Unknown(_) => "unknown",
+                },
+                place: place(&self.unit.sources, property.span),
+            });
+        let certificate = match (&self.arguments.certificate, self.verdict) {
+            (Some(path), Verdict::Safe(_)) => Some(path.display().to_string()),
+            _ => None,
+        };
+        Report {
+            head: Head::new(self.unit, self.meaning),
+            engine: "horn",
+            verdict: self.word(),
+            reason,
+            properties: properties.collect(),
+            invariant,
+            certificate,
+            inputs,
+            trace,
+            diagnostics: diagnostics::messages(&self.unit.diagnostics, &self.unit.sources),
+            checks: check_json::checks(self.statistics, None),
+            time_s: self.seconds,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    head: Head,
+    engine: &'static str,
+    verdict: &'static str,
+    reason: Option<String>,
+    properties: Vec<PropertyReport>,
+    invariant: Vec<FactReport>,
+    certificate: Option<String>,
+    inputs: Option<Vec<String>>,
+    trace: Option<Vec<Line>>,
+    diagnostics: Vec<diagnostics::Message>,
+    checks: serde_json::Value,
+    time_s: f64,
+}
+
+#[derive(Serialize)]
+struct PropertyReport {
+    name: String,
+    verdict: &'static str,
+    place: Option<String>,
+}
+
+/// What holds at a place, whenever it is reached by these calls.
+#[derive(Serialize)]
+struct FactReport {
+    place: Option<String>,
+    calls: Vec<String>,
+    formula: String,
+}
