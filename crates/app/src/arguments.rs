@@ -51,7 +51,7 @@ pub(crate) enum Command {
 }
 
 /// What decides how a model is read.
-#[derive(Args, Debug, Clone)]
+#[derive(Args, Debug, Clone, Default)]
 pub(crate) struct Reading {
     /// The language of the model, whatever its name [default for the standard input: Murphi]
     #[arg(long, value_name = "LANGUAGE", value_parser = languages(), ignore_case = true)]

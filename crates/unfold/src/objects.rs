@@ -75,6 +75,8 @@ pub(crate) struct Objects {
     by_origin: FxHashMap<Origin, ObjectId>,
     names: FxHashMap<String, u32>,
     leaves: FxHashMap<TypeId, Vec<Leaf>>,
+    /// The numbers that pointers to objects become, where a program makes numbers of them: nobody knows which.
+    pub(crate) numbers: BTreeMap<ObjectId, Function>,
 }
 
 impl Objects {
@@ -157,6 +159,18 @@ impl Objects {
         };
         self.leaves.insert(type_id, leaves.clone());
         leaves
+    }
+
+    /// The number that a pointer to the beginning of an object becomes.
+    pub(crate) fn number(&mut self, object: ObjectId) -> Function {
+        let made = || Function::constant(format!("number of object {}", object.0).as_str(), Sort::Int);
+        *self.numbers.entry(object).or_insert_with(made)
+    }
+
+    /// How many bytes an object has, where that is known.
+    pub(crate) fn size(&self, program: &Program, object: ObjectId) -> u64 {
+        let type_id = self.objects[object.0 as usize].type_id;
+        type_id.and_then(|type_id| program.types.size(type_id)).unwrap_or(0)
     }
 
     pub(crate) fn address(object: ObjectId) -> i128 {

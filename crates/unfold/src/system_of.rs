@@ -4,7 +4,7 @@ use crate::blocks::{Order, Transition, block, order};
 use crate::contexts::{ContextId, Contexts, Node};
 use crate::machine::{Choice, Machine, State};
 use crate::numbers::in_range;
-use crate::objects::{CellId, Objects, Origin};
+use crate::objects::{CellId, ObjectId, Objects, Origin};
 use crate::{Options, Refusal};
 use analysis::points_to::{Object as Target, PointsTo, Site, edge, sites};
 use logic::substitute::functions_of;
@@ -300,8 +300,18 @@ impl Assembly<'_, '_, '_> {
                 span,
             })
         };
+        let numbers: Vec<(ObjectId, Function)> = self
+            .machine
+            .objects
+            .numbers
+            .iter()
+            .filter(|(_, function)| needed.contains(function))
+            .map(|(object, function)| (*object, *function))
+            .collect();
         TransitionSystem {
             name: "program".to_owned(),
+            rigid: numbers.iter().map(|(_, function)| symbol(*function)).collect(),
+            axioms: self.axioms(&numbers),
             state: [symbol(self.control)]
                 .into_iter()
                 .chain(state.clone().map(|cell| symbol(cell.function)))
@@ -312,6 +322,31 @@ impl Assembly<'_, '_, '_> {
             properties: self.nodes.iter().enumerate().filter_map(property).collect(),
             ..TransitionSystem::default()
         }
+    }
+
+    /// Objects lie apart, somewhere in memory, and none at null.
+    fn axioms(&self, numbers: &[(ObjectId, Function)]) -> Vec<Fact> {
+        let program = self.machine.program;
+        let end = |(object, function): (ObjectId, Function)| {
+            let size = self.machine.objects.size(program, object).max(1);
+            term::add([function.apply([]), term::int(i128::from(size))])
+        };
+        let most = term::int((1 << program.types.pointer_bits) - 1);
+        let mut formulas = Vec::new();
+        for (position, here) in numbers.iter().enumerate() {
+            let positive = term::less(term::int(0), here.1.apply([]));
+            formulas.push(term::and([positive, term::less_equal(end(*here), most)]));
+            for there in &numbers[..position] {
+                let before = term::less_equal(end(*here), there.1.apply([]));
+                formulas.push(term::or([before, term::less_equal(end(*there), here.1.apply([]))]));
+            }
+        }
+        let fact = |formula| Fact {
+            name: "objects lie apart".to_owned(),
+            formula,
+            span: Span::default(),
+        };
+        formulas.into_iter().map(fact).collect()
     }
 
     fn location(&self, number: usize) -> Term {

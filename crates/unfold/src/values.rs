@@ -3,7 +3,7 @@
 use crate::machine::{Chosen, INT, Machine, equal, less, less_equal};
 use crate::numbers::{constant, exact, in_range, wrap, wrap_once};
 use crate::objects::Objects;
-use logic::{Term, term};
+use logic::{Kind, Term, term};
 use system::program::{BinaryOperator, Comparison, Integer, Place, Scalar, UnaryOperator, Undefined, Value};
 
 impl Machine<'_, '_> {
@@ -154,14 +154,44 @@ impl Machine<'_, '_> {
             (Scalar::Integer(from), Scalar::Pointer) => self.pointer_of_number(from, value),
             (Scalar::Pointer, Scalar::Integer(to)) => {
                 let pointer = self.value(value);
-                let any = self.choose(Some(Scalar::Integer(to)), Chosen::Approximation);
-                let number = wrap(term::negate(pointer), to);
-                term::ite(less_equal(pointer, term::int(0)), number, any)
+                self.number_of_pointer(pointer, to)
             }
             (_, to) => {
                 self.value(value);
                 let scalar = Some(to).filter(|to| matches!(to, Scalar::Integer(_)));
                 self.choose(scalar, Chosen::Approximation)
+            }
+        }
+    }
+
+    /// What is no object has its number; of an object nobody knows it, but it is always the same.
+    fn number_of_pointer(&mut self, pointer: Term, to: Integer) -> Term {
+        let fitted = |number: Term, bits: u32| match to.bits >= bits && !to.is_signed {
+            true => number,
+            false => wrap(number, to),
+        };
+        let bits = self.program.types.pointer_bits;
+        match pointer.kind() {
+            Kind::Int(address) => match self.objects.at(*address) {
+                Some((object, offset)) => {
+                    let start = self.objects.number(object);
+                    let start = match &self.walk {
+                        Some(walk) => term::int((walk.given)(start)),
+                        None => start.apply([]),
+                    };
+                    fitted(term::add([start, term::int(offset)]), bits)
+                }
+                None => wrap(term::negate(pointer), to),
+            },
+            Kind::Ite(condition, then, otherwise) => {
+                let then = self.number_of_pointer(*then, to);
+                let otherwise = self.number_of_pointer(*otherwise, to);
+                term::ite(*condition, then, otherwise)
+            }
+            _ => {
+                let any = self.choose(Some(Scalar::Integer(to)), Chosen::Approximation);
+                let number = wrap(term::negate(pointer), to);
+                term::ite(less_equal(pointer, term::int(0)), number, any)
             }
         }
     }

@@ -18,6 +18,7 @@
 
 mod clauses;
 mod control;
+mod tidy;
 mod unrolling;
 
 pub use control::{Control, Flow};
@@ -73,7 +74,7 @@ fn facts(flow: &Flow, relations: &BTreeMap<String, Term>) -> Vec<Fact> {
     let mut facts = Vec::new();
     for location in 0..flow.locations() {
         let relation = match relations.get(&clauses::name(location)) {
-            Some(relation) => *relation,
+            Some(relation) => tidy::tidy(*relation),
             None if flow.is_reached(location) => term::bool(true),
             None => term::bool(false),
         };

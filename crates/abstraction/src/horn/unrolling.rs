@@ -21,7 +21,7 @@ pub struct Run {
 pub struct Step {
     /// The position of the rule in the system.
     pub rule: usize,
-    /// Of its choices.
+    /// Of its choices, and of what never changes.
     pub values: BTreeMap<Function, i128>,
 }
 
@@ -184,7 +184,8 @@ impl<'f, 's> Unrolling<'f, 's> {
                     continue;
                 }
                 let mut values = BTreeMap::new();
-                for choice in &self.flow.system.rules[edge.rule].choices {
+                let rigid = self.flow.system.rigid.iter().map(|symbol| &symbol.function);
+                for choice in self.flow.system.rules[edge.rule].choices.iter().chain(rigid) {
                     if let Value::Int(value) = model.value(copy(*choice, depth - 1))? {
                         values.insert(*choice, value);
                     }

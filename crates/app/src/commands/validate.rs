@@ -4,6 +4,7 @@
 //! certificate states, and any difference is refused: then it is the model of which something is proved.
 
 use crate::arguments::Validate;
+use crate::programs;
 use crate::report::validate_report::{Subject, Verdict};
 use crate::report::{self, exploration_report, validate_report};
 use crate::status::Status;
@@ -33,7 +34,10 @@ pub(crate) fn run(arguments: &Validate, limits: &Limits, control: &Control) -> a
     let (subject, made) = match &arguments.model {
         None => (None, Ok(certificate.clone())),
         Some(model) => {
-            let (subject, made) = remade(&text, &certificate, arguments, model)?;
+            let (subject, made) = match programs::is_program(model) {
+                true => programs::check::remade(&text, &certificate, model)?,
+                false => remade(&text, &certificate, arguments, model)?,
+            };
             (Some(subject), made)
         }
     };

@@ -1,23 +1,29 @@
 //! `cubist check FILE.c`: a proof that no run violates a property, or a run that does.
 
+use super::explore::violation;
 use super::formula::formula;
 use super::run::{self, Line};
 use super::{Head, ask, assumed, introduction, place, refuse};
-use crate::arguments::{Check, Meaning, Specified, UndefinedName};
+use crate::arguments::{Check, Meaning, Reading, Specified, UndefinedName};
+use crate::report::validate_report::Subject;
 use crate::report::{self, check_json, check_report, diagnostics};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted, grouped};
+use analysis::points_to::PointsTo;
 use anyhow::{Context as _, bail};
 use c::{DataModel, Unit};
+use clap::Parser as _;
 use driver::program::{Placed, Question, Verdict};
-use driver::{Context, Event, Observer, Phase, write_whole};
+use driver::{Context, Event, Observer, Phase, about, write_whole};
 use serde::Serialize;
 use smt::{Solvers, Statistics};
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::Diagnostic;
 use unfold::Undefinedness;
+use validate::{ParsedCertificate, Refusal};
 
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let (meaning, specified) = asked(arguments)?;
@@ -53,7 +59,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     let asked = Question {
         program: &unit.program,
         undefined: undefinedness(&meaning),
-        about: about(&unit, &meaning),
+        about: about(&unit, &options(&meaning, &specified)),
         memory: limits.memory,
         seed: u64::from(arguments.seed),
     };
@@ -112,30 +118,112 @@ fn asked(arguments: &Check) -> anyhow::Result<(Meaning, Specified)> {
     Ok((meaning, Specified { property }))
 }
 
-pub(super) fn undefinedness(meaning: &Meaning) -> Undefinedness {
+fn undefinedness(meaning: &Meaning) -> Undefinedness {
     match meaning.undefined() {
         UndefinedName::Wrap => Undefinedness::Wraps,
         UndefinedName::Report | UndefinedName::AssumeAbsent => Undefinedness::Absent,
     }
 }
 
-/// What a certificate says of what was read.
-pub(super) fn about(unit: &Unit, meaning: &Meaning) -> Vec<(&'static str, String)> {
-    let model = unit.sources.model();
-    let digest = validate::sha256(model.text.as_bytes());
+/// What a certificate says of what was read: the digests of all files, and the options that decide what they mean.
+fn about(unit: &Unit, options: &[String]) -> Vec<(&'static str, String)> {
+    let file = |word: &'static str, file: &system::SourceFile| {
+        let digest = validate::sha256(file.text.as_bytes());
+        (word, format!("sha256 {digest} of {}", file.name))
+    };
+    let mut lines = vec![file("model", unit.sources.model())];
+    lines.extend(unit.sources.additions().map(|added| file("included", added)));
+    lines.extend(options.iter().map(|option| ("option", option.clone())));
+    lines
+}
+
+/// The options that decide what is proved, in one order, a word and its value each.
+fn options(meaning: &Meaning, specified: &Specified) -> Vec<String> {
     let data_model = match meaning.data_model() {
         DataModel::Ilp32 => "ilp32",
         DataModel::Lp64 => "lp64",
     };
-    let undefined = match meaning.undefined() {
-        UndefinedName::Wrap => "wrap",
-        UndefinedName::Report | UndefinedName::AssumeAbsent => "assume-absent",
+    let undefined = match undefinedness(meaning) {
+        Undefinedness::Wraps => "wrap",
+        Undefinedness::Absent => "assume-absent",
     };
-    vec![
-        ("model", format!("sha256 {digest} of {}", model.name)),
-        ("option", format!("--data-model {data_model}")),
-        ("option", format!("--undefined {undefined}")),
-    ]
+    let mut options = vec![format!("--data-model {data_model}"), format!("--undefined {undefined}")];
+    let paths = |word: &str, paths: &[PathBuf]| -> Vec<String> {
+        let each = paths.iter().map(|path| format!("--{word} {}", path.display()));
+        each.collect()
+    };
+    let words = |word: &str, values: &[String]| -> Vec<String> {
+        let each = values.iter().map(|value| format!("--{word} {value}"));
+        each.collect()
+    };
+    options.extend(meaning.entry.iter().map(|entry| format!("--entry {entry}")));
+    options.extend(words("error-function", &meaning.error_function));
+    options.extend(words("error-label", &meaning.error_label));
+    options.extend(paths("rule", &meaning.rule));
+    options.extend(paths("include", &meaning.include));
+    options.extend(words("define", &meaning.define));
+    let property = specified.property.iter();
+    options.extend(property.map(|path| format!("--property {}", path.display())));
+    options
+}
+
+/// How a program was taken, as a certificate says.
+#[derive(clap::Parser)]
+struct Recorded {
+    #[command(flatten)]
+    meaning: Meaning,
+    #[command(flatten)]
+    specified: Specified,
+}
+
+/// The certificate made again from the program, read as the certificate says it was read.
+pub(crate) fn remade(
+    text: &str,
+    certificate: &ParsedCertificate,
+    model: &Path,
+) -> anyhow::Result<(Subject, Result<ParsedCertificate, Refusal>)> {
+    let said = certificate.header.get("option").map(Vec::as_slice).unwrap_or_default();
+    let words = said.iter().flat_map(|option| option.splitn(2, ' '));
+    let recorded = Recorded::try_parse_from(["certificate"].into_iter().chain(words))
+        .map_err(|_| anyhow::anyhow!("the certificate names options that decide nothing about a C program"))?;
+    let (meaning, specified) = (&recorded.meaning, &recorded.specified);
+    let unit = ask(model, meaning, &Reading::default(), specified)?.unit;
+    let points_to = PointsTo::of(&unit.program);
+    let question = Question {
+        program: &unit.program,
+        undefined: undefinedness(meaning),
+        about: Vec::new(),
+        memory: None,
+        seed: 0,
+    };
+    let unfolded = unfold::unfold(&unit.program, &points_to, &question.options(), &|| false)?;
+    let options = options(meaning, specified);
+    let mut about = about(&unit, &options);
+    // Where the file lies is of no importance.
+    let name = about::model_name(certificate).to_owned();
+    if let Some((_, line)) = about.first_mut() {
+        *line = format!(
+            "sha256 {} of {name}",
+            validate::sha256(unit.sources.model().text.as_bytes())
+        );
+    }
+    let made = validate::against(text, &unfolded.system, &about);
+    let is_proved = |name: &&String| {
+        certificate
+            .properties
+            .iter()
+            .any(|proved| validate::is_same_name(proved, name))
+    };
+    let names = unfolded.system.properties.iter().map(|property| &property.name);
+    let subject = Subject {
+        model: unit.sources.model().name.clone(),
+        digest: validate::sha256(unit.sources.model().text.as_bytes()),
+        files: unit.sources.additions().map(|file| file.name.clone()).collect(),
+        options,
+        sizes: Vec::new(),
+        left_out: names.filter(|name| !is_proved(name)).cloned().collect(),
+    };
+    Ok((subject, made))
 }
 
 /// Tells of phases, where that is wanted.
@@ -197,8 +285,7 @@ impl Answer<'_> {
                 }
             }
             Verdict::Unsafe(found) => {
-                let property = &self.unit.program[found.property()];
-                let message = format!("{} is reached", property.name);
+                let message = violation(&self.unit.program[found.property()]);
                 if quiet {
                     let _ = writeln!(text, "{} {message}", paint.bad("Unsafe:"));
                 } else {

@@ -332,17 +332,19 @@ fn inputs(found: &Found) -> String {
 
 fn message(unit: &Unit, found: &Found) -> String {
     match found.end {
-        End::Violated(property) => {
-            let Property { name, kind, .. } = &unit.program[property];
-            match kind {
-                PropertyKind::ErrorCall => format!("{name} is called"),
-                PropertyKind::Assertion => format!("{name} fails"),
-                PropertyKind::Label => format!("{name} is reached"),
-                PropertyKind::Rule => name.clone(),
-            }
-        }
+        End::Violated(property) => violation(&unit.program[property]),
         End::Undefined(kind) => undefined(kind).to_owned(),
         _ => "the program ends here".to_owned(),
+    }
+}
+
+pub(super) fn violation(property: &Property) -> String {
+    let Property { name, kind, .. } = property;
+    match kind {
+        PropertyKind::ErrorCall => format!("{name} is called"),
+        PropertyKind::Assertion => format!("{name} fails"),
+        PropertyKind::Label => format!("{name} is reached"),
+        PropertyKind::Rule => name.clone(),
     }
 }
 

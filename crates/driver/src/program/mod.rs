@@ -201,5 +201,6 @@ fn prove(question: &Question, unfolded: &Unfolded, flow: &Flow, context: &Contex
 fn placed(unfolded: &Unfolded, fact: &Fact) -> Option<Placed> {
     let (node, formula) = unfolded.located(fact.formula)?;
     let (span, calls) = unfolded.place(node)?;
-    Some(Placed { span, calls, formula })
+    // Before the user's first procedure there is nothing to say.
+    (!calls.is_empty()).then_some(Placed { span, calls, formula })
 }
