@@ -57,6 +57,18 @@ struct Slicer<'a> {
     /// Steps that have come to matter and whose needs were not yet looked at.
     pending: Vec<Site>,
     stops_matter: BTreeSet<ProcedureId>,
+    /// Whether something matters that procedures know which nobody knows.
+    shown_matters: bool,
+}
+
+fn all_of(object: Object) -> Part {
+    Part {
+        target: Target {
+            object,
+            offset: Offset::Any,
+        },
+        size: None,
+    }
 }
 
 impl<'a> Slicer<'a> {
@@ -73,6 +85,7 @@ impl<'a> Slicer<'a> {
             needed: BTreeMap::new(),
             pending: Vec::new(),
             stops_matter: BTreeSet::new(),
+            shown_matters: false,
         };
         slicer.find_calls();
         for (number, procedure) in (0..).zip(&program.procedures) {
@@ -269,6 +282,12 @@ impl<'a> Slicer<'a> {
         if !self.needed.entry(object).or_default().insert(part) {
             return;
         }
+        if object == Object::External {
+            let shown: Vec<Object> = self.points_to.all_shown().collect();
+            shown.into_iter().for_each(|object| self.need(all_of(object)));
+        } else if self.points_to.is_shown(object) {
+            self.keep_writers_of_shown();
+        }
         for (written, site) in self.writers.get(&object).cloned().unwrap_or_default() {
             if written.overlaps(&part) {
                 self.keep(site);
@@ -290,6 +309,14 @@ impl<'a> Slicer<'a> {
             for caller in self.callers.get(&procedure).cloned().unwrap_or_default() {
                 self.keep(caller);
             }
+        }
+    }
+
+    /// Calls of procedures that nobody knows write to all that such procedures know.
+    fn keep_writers_of_shown(&mut self) {
+        if !std::mem::replace(&mut self.shown_matters, true) {
+            let writers = self.writers.get(&Object::External).cloned().unwrap_or_default();
+            writers.into_iter().for_each(|(_, site)| self.keep(site));
         }
     }
 
@@ -328,7 +355,8 @@ impl<'a> Slicer<'a> {
                             parts.extend(self.pointed_at(arguments.first()));
                         }
                         Body::Library(_) => {}
-                        Body::Unknown => parts.extend(self.reachable(arguments, Some(Object::External))),
+                        // It stands for all that such procedures know.
+                        Body::Unknown => parts.push(all_of(Object::External)),
                     }
                 }
                 parts
@@ -363,9 +391,9 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// All that the arguments lead to. What nobody knows has, besides, all that was shown to others of its kind.
-    fn reachable(&self, arguments: &[Argument], further: Option<Object>) -> Vec<Part> {
-        let mut pending: Vec<Object> = further.into_iter().collect();
+    /// All that the arguments lead to.
+    fn reachable(&self, arguments: &[Argument]) -> Vec<Part> {
+        let mut pending: Vec<Object> = Vec::new();
         for argument in arguments {
             let targets = match argument {
                 Argument::Scalar(value) => self.points_to.value(self.program, value),
@@ -380,14 +408,7 @@ impl<'a> Slicer<'a> {
                 pending.extend(held.iter().map(|target| target.object));
             }
         }
-        let whole = |object| Part {
-            target: Target {
-                object,
-                offset: Offset::Any,
-            },
-            size: None,
-        };
-        seen.into_iter().map(whole).collect()
+        seen.into_iter().map(all_of).collect()
     }
 
     /// What a step reads.
@@ -430,8 +451,8 @@ impl<'a> Slicer<'a> {
                 for body in self.bodies(site) {
                     match body {
                         Body::Automaton(_) => {}
-                        Body::Library(_) => parts.extend(self.reachable(arguments, None)),
-                        Body::Unknown => parts.extend(self.reachable(arguments, Some(Object::External))),
+                        Body::Library(_) => parts.extend(self.reachable(arguments)),
+                        Body::Unknown => parts.push(all_of(Object::External)),
                     }
                 }
             }

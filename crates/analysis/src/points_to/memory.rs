@@ -76,6 +76,8 @@ struct Contents {
     stride: Option<u64>,
     /// Arithmetic does not agree on elements: no offset is known.
     is_one: bool,
+    /// Procedures that nobody knows may write to it whatever they know.
+    is_shown: bool,
 }
 
 impl Contents {
@@ -117,7 +119,7 @@ impl Memory {
                 let size = extent(program, place).unwrap_or(1);
                 let mut targets = Targets::new();
                 for target in self.place(program, place, reads) {
-                    reads.insert(target.object);
+                    self.note_read(target.object, reads);
                     targets.extend(self.read(program, target, size));
                 }
                 targets
@@ -334,11 +336,35 @@ impl Memory {
         }
     }
 
+    /// Whatever is known to procedures that nobody knows.
+    pub(super) fn external(&self) -> Option<&Targets> {
+        self.objects.get(&Object::External).map(|contents| &contents.anywhere)
+    }
+
+    /// Whether procedures that nobody knows may write to an object.
+    pub(super) fn is_shown(&self, object: Object) -> bool {
+        self.objects.get(&object).is_some_and(|contents| contents.is_shown)
+    }
+
+    /// From now on, procedures that nobody knows may write to an object. Whether that was new.
+    pub(super) fn show(&mut self, object: Object) -> bool {
+        let contents = self.objects.entry(object).or_default();
+        !std::mem::replace(&mut contents.is_shown, true)
+    }
+
+    /// The objects whose change changes what is read from one.
+    pub(super) fn note_read(&self, object: Object, reads: &mut BTreeSet<Object>) {
+        reads.insert(object);
+        if self.is_shown(object) {
+            reads.insert(Object::External);
+        }
+    }
+
     pub(super) fn read(&self, program: &Program, target: Target, size: u64) -> Targets {
         let Some(contents) = self.objects.get(&target.object) else {
             return Targets::new();
         };
-        let mut targets = contents.anywhere.clone();
+        let mut targets = self.at_any_offset(contents);
         let (read, size) = self.region(program, target, Some(size));
         for ((offset, extent), held) in &contents.parts {
             let part = Offset::Known(*offset);
@@ -370,7 +396,7 @@ impl Memory {
         let (source, source_size) = self.region(program, from, size);
         let starts = self.starts(program, from, size);
         let ends = self.starts(program, to, size);
-        let mut changes: Vec<(Target, u64, Targets)> = vec![(to.any(), 1, contents.anywhere.clone())];
+        let mut changes: Vec<(Target, u64, Targets)> = vec![(to.any(), 1, self.at_any_offset(contents))];
         for ((offset, extent), held) in &contents.parts {
             let part = Target {
                 object: from.object,
@@ -397,6 +423,14 @@ impl Memory {
             is_new |= self.write(program, target, extent, &held);
         }
         is_new
+    }
+
+    fn at_any_offset(&self, contents: &Contents) -> Targets {
+        let mut targets = contents.anywhere.clone();
+        if contents.is_shown {
+            targets.extend(self.external().into_iter().flatten());
+        }
+        targets
     }
 
     /// The offsets that a target stands for, where so many bytes behind it are in the object; none where nobody knows.
@@ -433,25 +467,39 @@ impl Memory {
         true
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = (Target, &Targets)> {
-        self.objects.iter().flat_map(|(object, contents)| {
-            let parts = contents
-                .parts
-                .iter()
-                .map(|((offset, _), held)| (Offset::Known(*offset), held));
-            let anywhere = (!contents.anywhere.is_empty()).then_some((Offset::Any, &contents.anywhere));
-            parts.chain(anywhere).map(|(offset, held)| {
+    /// Every part that holds something, with what it holds.
+    pub(super) fn all(&self) -> Vec<(Target, Targets)> {
+        let mut all = Vec::new();
+        for (object, contents) in &self.objects {
+            let mut add = |offset: Offset, held: Targets| {
                 let target = Target {
                     object: *object,
                     offset,
                 };
-                (target, held)
-            })
-        })
+                all.push((target, held));
+            };
+            for ((offset, _), held) in &contents.parts {
+                add(Offset::Known(*offset), held.clone());
+            }
+            let anywhere = self.at_any_offset(contents);
+            if !anywhere.is_empty() {
+                add(Offset::Any, anywhere);
+            }
+        }
+        all
     }
 
     /// Everything that an object holds.
     pub(super) fn everything(&self, object: Object) -> Targets {
+        let mut all = self.written(object);
+        if self.is_shown(object) {
+            all.extend(self.external().into_iter().flatten());
+        }
+        all
+    }
+
+    /// Everything that the program itself has written to an object.
+    pub(super) fn written(&self, object: Object) -> Targets {
         let contents = self.objects.get(&object);
         let parts = contents
             .into_iter()

@@ -55,12 +55,12 @@ impl Part {
 pub struct PointsTo {
     memory: Memory,
     calls: BTreeMap<Site, BTreeSet<ProcedureId>>,
+    shown: BTreeSet<Object>,
 }
 
 impl PointsTo {
     pub fn of(program: &Program) -> PointsTo {
-        let (memory, calls) = solve::solve(program);
-        PointsTo { memory, calls }
+        solve::solve(program)
     }
 
     /// What a value may point at.
@@ -118,8 +118,18 @@ impl PointsTo {
     }
 
     /// Every part of an object that may hold a pointer, with its targets.
-    pub fn all(&self) -> impl Iterator<Item = (Target, &Targets)> {
+    pub fn all(&self) -> Vec<(Target, Targets)> {
         self.memory.all()
+    }
+
+    /// Whether procedures that nobody knows may have a pointer to an object: any of them may read it, and write to it.
+    pub fn is_shown(&self, object: Object) -> bool {
+        self.shown.contains(&object)
+    }
+
+    /// All such objects.
+    pub fn all_shown(&self) -> impl Iterator<Item = Object> {
+        self.shown.iter().copied()
     }
 }
 
