@@ -231,7 +231,10 @@ impl<'a> Slicer<'a> {
         }
         if let Step::Call { .. } = self.step(site) {
             for callee in self.points_to.callees(self.program, site) {
-                let result = self.program[callee].result.filter(|_| self.is_result_needed(site));
+                // What the library returns, no step of it has written.
+                let has_body = self.program[callee].body.automaton().is_some();
+                let result = self.program[callee].result;
+                let result = result.filter(|_| has_body && self.is_result_needed(site));
                 if let Some(variable) = result {
                     self.need(self.whole(Target::start(Object::Variable(variable))));
                 }
