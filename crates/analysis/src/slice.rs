@@ -324,8 +324,9 @@ impl<'a> Slicer<'a> {
     }
 
     fn is_needed(&self, part: Part) -> bool {
-        let mut needed = self.needed.get(&part.target.object).into_iter().flatten();
-        needed.any(|needed| needed.overlaps(&part))
+        let object = part.target.object;
+        let mut needed = self.needed.get(&object).into_iter().flatten();
+        (object == Object::External && self.shown_matters) || needed.any(|needed| needed.overlaps(&part))
     }
 
     fn is_result_needed(&self, site: Site) -> bool {
@@ -377,8 +378,10 @@ impl<'a> Slicer<'a> {
             ..
         } = self.step(site)
         {
-            let targets = self.points_to.value(self.program, pointer);
-            let is_unknown = targets.iter().any(|target| target.object == Object::External);
+            let is_unknown = self
+                .points_to
+                .objects(self.program, pointer)
+                .contains(&Object::External);
             bodies.extend(is_unknown.then_some(&Body::Unknown));
         }
         bodies
@@ -387,8 +390,8 @@ impl<'a> Slicer<'a> {
     fn pointed_at(&self, argument: Option<&Argument>) -> Vec<Part> {
         match argument {
             Some(Argument::Scalar(value)) => {
-                let targets = self.points_to.value(self.program, value);
-                targets.into_iter().map(|target| self.whole(target)).collect()
+                let objects = self.points_to.objects(self.program, value);
+                objects.into_iter().map(all_of).collect()
             }
             _ => Vec::new(),
         }
@@ -398,11 +401,12 @@ impl<'a> Slicer<'a> {
     fn reachable(&self, arguments: &[Argument]) -> Vec<Part> {
         let mut pending: Vec<Object> = Vec::new();
         for argument in arguments {
-            let targets = match argument {
-                Argument::Scalar(value) => self.points_to.value(self.program, value),
-                Argument::Record(place) => self.points_to.place(self.program, place),
-            };
-            pending.extend(targets.iter().map(|target| target.object));
+            match argument {
+                Argument::Scalar(value) => pending.extend(self.points_to.objects(self.program, value)),
+                Argument::Record(place) => {
+                    pending.extend(self.parts(place).iter().map(|part| part.target.object));
+                }
+            }
         }
         let mut seen = BTreeSet::new();
         while let Some(object) = pending.pop() {

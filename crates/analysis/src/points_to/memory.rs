@@ -20,7 +20,7 @@ pub enum Object {
     Allocated(Site),
     /// The arguments behind the parameters, in all calls.
     Variadic(ProcedureId),
-    /// Whatever procedures that nobody knows have made.
+    /// Whatever procedures that nobody knows have made. As a target, it also stands for all that they were shown.
     External,
 }
 
@@ -119,7 +119,7 @@ impl Memory {
                 let size = extent(program, place).unwrap_or(1);
                 let mut targets = Targets::new();
                 for target in self.place(program, place, reads) {
-                    self.note_read(target.object, reads);
+                    reads.insert(target.object);
                     targets.extend(self.read(program, target, size));
                 }
                 targets
@@ -352,19 +352,14 @@ impl Memory {
         !std::mem::replace(&mut contents.is_shown, true)
     }
 
-    /// The objects whose change changes what is read from one.
-    pub(super) fn note_read(&self, object: Object, reads: &mut BTreeSet<Object>) {
-        reads.insert(object);
-        if self.is_shown(object) {
-            reads.insert(Object::External);
-        }
-    }
-
     pub(super) fn read(&self, program: &Program, target: Target, size: u64) -> Targets {
+        if target.object == Object::External {
+            return Targets::from([EXTERNAL]);
+        }
         let Some(contents) = self.objects.get(&target.object) else {
             return Targets::new();
         };
-        let mut targets = self.at_any_offset(contents);
+        let mut targets = at_any_offset(contents);
         let (read, size) = self.region(program, target, Some(size));
         for ((offset, extent), held) in &contents.parts {
             let part = Offset::Known(*offset);
@@ -387,6 +382,9 @@ impl Memory {
 
     /// Copies so many bytes from one part to another, keeping what is where. Whether anything was new.
     pub(super) fn copy(&mut self, program: &Program, from: Target, to: Target, size: Option<u64>) -> bool {
+        if from.object == Object::External {
+            return self.write(program, to.any(), 1, &Targets::from([EXTERNAL]));
+        }
         let from = self.normal(from);
         let Some(contents) = self.objects.get(&from.object) else {
             return false;
@@ -396,7 +394,7 @@ impl Memory {
         let (source, source_size) = self.region(program, from, size);
         let starts = self.starts(program, from, size);
         let ends = self.starts(program, to, size);
-        let mut changes: Vec<(Target, u64, Targets)> = vec![(to.any(), 1, self.at_any_offset(contents))];
+        let mut changes: Vec<(Target, u64, Targets)> = vec![(to.any(), 1, at_any_offset(contents))];
         for ((offset, extent), held) in &contents.parts {
             let part = Target {
                 object: from.object,
@@ -423,14 +421,6 @@ impl Memory {
             is_new |= self.write(program, target, extent, &held);
         }
         is_new
-    }
-
-    fn at_any_offset(&self, contents: &Contents) -> Targets {
-        let mut targets = contents.anywhere.clone();
-        if contents.is_shown {
-            targets.extend(self.external().into_iter().flatten());
-        }
-        targets
     }
 
     /// The offsets that a target stands for, where so many bytes behind it are in the object; none where nobody knows.
@@ -481,7 +471,7 @@ impl Memory {
             for ((offset, _), held) in &contents.parts {
                 add(Offset::Known(*offset), held.clone());
             }
-            let anywhere = self.at_any_offset(contents);
+            let anywhere = at_any_offset(contents);
             if !anywhere.is_empty() {
                 add(Offset::Any, anywhere);
             }
@@ -492,8 +482,8 @@ impl Memory {
     /// Everything that an object holds.
     pub(super) fn everything(&self, object: Object) -> Targets {
         let mut all = self.written(object);
-        if self.is_shown(object) {
-            all.extend(self.external().into_iter().flatten());
+        if object == Object::External || self.is_shown(object) {
+            all.insert(EXTERNAL);
         }
         all
     }
@@ -506,6 +496,20 @@ impl Memory {
             .flat_map(|contents| contents.parts.values().chain([&contents.anywhere]));
         parts.flatten().copied().collect()
     }
+}
+
+/// Whatever procedures that nobody knows have made, or were shown.
+pub(super) const EXTERNAL: Target = Target {
+    object: Object::External,
+    offset: Offset::Any,
+};
+
+fn at_any_offset(contents: &Contents) -> Targets {
+    let mut targets = contents.anywhere.clone();
+    if contents.is_shown {
+        targets.insert(EXTERNAL);
+    }
+    targets
 }
 
 /// Where a part goes that begins at one of `parts`, where so many bytes are copied from one of `starts` to one of `ends`;

@@ -1,6 +1,6 @@
 //! The least solution: every step is looked at until none finds anything new.
 
-use super::memory::{Memory, Object, Offset, Target, anywhere, extent};
+use super::memory::{EXTERNAL, Memory, Object, Offset, Target, anywhere, extent};
 use super::{PointsTo, Site, Targets, edge, sites};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use system::program::{Argument, Body, Callee, Library, Place, ProcedureId, Program, Root, Selector, Step, Value};
@@ -152,7 +152,7 @@ impl Solver<'_> {
 
     fn copy(&mut self, from: &Targets, to: &Targets, size: Option<u64>, reads: &mut BTreeSet<Object>) {
         for source in from {
-            self.memory.note_read(source.object, reads);
+            reads.insert(source.object);
             for target in to {
                 if self.memory.copy(self.program, *source, *target, size) {
                     self.changed.insert(target.object);
@@ -173,13 +173,19 @@ impl Solver<'_> {
             Callee::Procedure(procedure) => vec![*procedure],
             Callee::Pointer(pointer) => {
                 let targets = self.value(pointer, reads);
-                let called = targets.iter().filter_map(|target| match target.object {
-                    Object::Procedure(procedure) => Some(procedure),
+                let is_unknown = targets.contains(&EXTERNAL);
+                let mut objects: BTreeSet<Object> = targets.iter().map(|target| target.object).collect();
+                if is_unknown {
+                    reads.insert(Object::External);
+                    objects.extend(&self.shown);
+                }
+                let called = objects.iter().filter_map(|object| match object {
+                    Object::Procedure(procedure) => Some(*procedure),
                     _ => None,
                 });
                 let called: Vec<ProcedureId> = called.collect();
                 self.calls.entry(site).or_default().extend(&called);
-                if targets.iter().any(|target| target.object == Object::External) {
+                if is_unknown {
                     self.unknown(arguments, result, reads);
                 }
                 called
@@ -299,7 +305,7 @@ impl Solver<'_> {
                 Argument::Scalar(value) => known.extend(anywhere(self.value(value, reads))),
                 Argument::Record(place) => {
                     for target in self.place(place, reads) {
-                        self.memory.note_read(target.object, reads);
+                        reads.insert(target.object);
                         known.extend(anywhere(self.memory.everything(target.object)));
                     }
                 }
@@ -307,9 +313,7 @@ impl Solver<'_> {
         }
         self.write(EXTERNAL, 1, &known);
         if let Some(place) = result {
-            reads.insert(Object::External);
-            let known = self.memory.external().cloned().unwrap_or_default();
-            self.assign(place, &known, reads);
+            self.assign(place, &Targets::from([EXTERNAL]), reads);
         }
     }
 
@@ -329,7 +333,11 @@ impl Solver<'_> {
             }
         }
         self.write(EXTERNAL, 1, &known);
+        let before = self.shown.len();
         self.shown.extend(seen);
+        if self.shown.len() > before {
+            self.changed.insert(Object::External);
+        }
     }
 
     /// What an object that they know shows.
@@ -360,9 +368,3 @@ impl Solver<'_> {
         }
     }
 }
-
-/// Whatever procedures that nobody knows have made.
-const EXTERNAL: Target = Target {
-    object: Object::External,
-    offset: Offset::Any,
-};
