@@ -57,6 +57,18 @@ struct Slicer<'a> {
     /// Steps that have come to matter and whose needs were not yet looked at.
     pending: Vec<Site>,
     stops_matter: BTreeSet<ProcedureId>,
+    /// Whether something matters that procedures know which nobody knows.
+    shown_matters: bool,
+}
+
+fn all_of(object: Object) -> Part {
+    Part {
+        target: Target {
+            object,
+            offset: Offset::Any,
+        },
+        size: None,
+    }
 }
 
 impl<'a> Slicer<'a> {
@@ -73,6 +85,7 @@ impl<'a> Slicer<'a> {
             needed: BTreeMap::new(),
             pending: Vec::new(),
             stops_matter: BTreeSet::new(),
+            shown_matters: false,
         };
         slicer.find_calls();
         for (number, procedure) in (0..).zip(&program.procedures) {
@@ -218,7 +231,10 @@ impl<'a> Slicer<'a> {
         }
         if let Step::Call { .. } = self.step(site) {
             for callee in self.points_to.callees(self.program, site) {
-                let result = self.program[callee].result.filter(|_| self.is_result_needed(site));
+                // What the library returns, no step of it has written.
+                let has_body = self.program[callee].body.automaton().is_some();
+                let result = self.program[callee].result;
+                let result = result.filter(|_| has_body && self.is_result_needed(site));
                 if let Some(variable) = result {
                     self.need(self.whole(Target::start(Object::Variable(variable))));
                 }
@@ -269,6 +285,12 @@ impl<'a> Slicer<'a> {
         if !self.needed.entry(object).or_default().insert(part) {
             return;
         }
+        if object == Object::External {
+            let shown: Vec<Object> = self.points_to.all_shown().collect();
+            shown.into_iter().for_each(|object| self.need(all_of(object)));
+        } else if self.points_to.is_shown(object) {
+            self.keep_writers_of_shown();
+        }
         for (written, site) in self.writers.get(&object).cloned().unwrap_or_default() {
             if written.overlaps(&part) {
                 self.keep(site);
@@ -293,9 +315,18 @@ impl<'a> Slicer<'a> {
         }
     }
 
+    /// Calls of procedures that nobody knows write to all that such procedures know.
+    fn keep_writers_of_shown(&mut self) {
+        if !std::mem::replace(&mut self.shown_matters, true) {
+            let writers = self.writers.get(&Object::External).cloned().unwrap_or_default();
+            writers.into_iter().for_each(|(_, site)| self.keep(site));
+        }
+    }
+
     fn is_needed(&self, part: Part) -> bool {
-        let mut needed = self.needed.get(&part.target.object).into_iter().flatten();
-        needed.any(|needed| needed.overlaps(&part))
+        let object = part.target.object;
+        let mut needed = self.needed.get(&object).into_iter().flatten();
+        (object == Object::External && self.shown_matters) || needed.any(|needed| needed.overlaps(&part))
     }
 
     fn is_result_needed(&self, site: Site) -> bool {
@@ -328,7 +359,8 @@ impl<'a> Slicer<'a> {
                             parts.extend(self.pointed_at(arguments.first()));
                         }
                         Body::Library(_) => {}
-                        Body::Unknown => parts.extend(self.reachable(arguments, Some(Object::External))),
+                        // It stands for all that such procedures know.
+                        Body::Unknown => parts.push(all_of(Object::External)),
                     }
                 }
                 parts
@@ -346,8 +378,10 @@ impl<'a> Slicer<'a> {
             ..
         } = self.step(site)
         {
-            let targets = self.points_to.value(self.program, pointer);
-            let is_unknown = targets.iter().any(|target| target.object == Object::External);
+            let is_unknown = self
+                .points_to
+                .objects(self.program, pointer)
+                .contains(&Object::External);
             bodies.extend(is_unknown.then_some(&Body::Unknown));
         }
         bodies
@@ -356,22 +390,23 @@ impl<'a> Slicer<'a> {
     fn pointed_at(&self, argument: Option<&Argument>) -> Vec<Part> {
         match argument {
             Some(Argument::Scalar(value)) => {
-                let targets = self.points_to.value(self.program, value);
-                targets.into_iter().map(|target| self.whole(target)).collect()
+                let objects = self.points_to.objects(self.program, value);
+                objects.into_iter().map(all_of).collect()
             }
             _ => Vec::new(),
         }
     }
 
-    /// All that the arguments lead to. What nobody knows has, besides, all that was shown to others of its kind.
-    fn reachable(&self, arguments: &[Argument], further: Option<Object>) -> Vec<Part> {
-        let mut pending: Vec<Object> = further.into_iter().collect();
+    /// All that the arguments lead to.
+    fn reachable(&self, arguments: &[Argument]) -> Vec<Part> {
+        let mut pending: Vec<Object> = Vec::new();
         for argument in arguments {
-            let targets = match argument {
-                Argument::Scalar(value) => self.points_to.value(self.program, value),
-                Argument::Record(place) => self.points_to.place(self.program, place),
-            };
-            pending.extend(targets.iter().map(|target| target.object));
+            match argument {
+                Argument::Scalar(value) => pending.extend(self.points_to.objects(self.program, value)),
+                Argument::Record(place) => {
+                    pending.extend(self.parts(place).iter().map(|part| part.target.object));
+                }
+            }
         }
         let mut seen = BTreeSet::new();
         while let Some(object) = pending.pop() {
@@ -380,14 +415,7 @@ impl<'a> Slicer<'a> {
                 pending.extend(held.iter().map(|target| target.object));
             }
         }
-        let whole = |object| Part {
-            target: Target {
-                object,
-                offset: Offset::Any,
-            },
-            size: None,
-        };
-        seen.into_iter().map(whole).collect()
+        seen.into_iter().map(all_of).collect()
     }
 
     /// What a step reads.
@@ -430,8 +458,8 @@ impl<'a> Slicer<'a> {
                 for body in self.bodies(site) {
                     match body {
                         Body::Automaton(_) => {}
-                        Body::Library(_) => parts.extend(self.reachable(arguments, None)),
-                        Body::Unknown => parts.extend(self.reachable(arguments, Some(Object::External))),
+                        Body::Library(_) => parts.extend(self.reachable(arguments)),
+                        Body::Unknown => parts.push(all_of(Object::External)),
                     }
                 }
             }

@@ -1,9 +1,9 @@
 //! Bad input: no text makes a reader panic, or hang for ten seconds.
 //!
-//! Models, predicates and properties in files of their own, certificates and run folders, spoilt: cut off, with bytes
-//! changed, tokens doubled, nested deeply, with huge numbers. The [`readers`](crate::readers) run in this process,
-//! many inputs to a thread; one input in a few hundred goes through the program, where bytes need not even be text.
-//! `fuzz/` has the same readers as targets for `cargo fuzz`.
+//! Models, predicates and properties in files of their own, certificates, run folders, C programs, rules and property
+//! files, spoilt: cut off, with bytes changed, tokens doubled, nested deeply, with huge numbers. The
+//! [`readers`](crate::readers) run in this process, many inputs to a thread; one input in a few hundred goes through the
+//! program, where bytes need not even be text. `fuzz/` has the same readers as targets for `cargo fuzz`.
 
 use crate::confirmation::root;
 use crate::engine::{Claim, ENGINES, Effort, claim};
@@ -21,6 +21,8 @@ use std::time::Duration;
 
 /// What predicates, properties and run folders are about that go through the program.
 const MODEL: &str = "models/good-bad.m";
+/// What rules and property files are about that go through the program.
+const PROGRAM: &str = "programs/lock.c";
 const ALLOWED: Duration = Duration::from_secs(10);
 /// Inputs of one thread.
 const TOGETHER: u64 = 50;
@@ -42,6 +44,15 @@ const LEARNED: &str = r#"{"goals": {"positive": {"predicates": [
 {"formula": ["or", ["apply", "on"], ["not", ["=", ["length", ["tail", ["apply", "queue"]]], ["int", "0"]]]]},
 {"formula": ["ite", true, ["=", ["head", ["apply", "queue"]], ["apply", "owner"]], ["<", ["int", "1"], ["mod", ["int", "7"], ["int", "2"]]]]}],
 "constraints": [{"place": "rule", "name": "step", "not": [[0, true, false], [1, false, true]]}, {"place": "bad", "name": null, "not": [[2, false, true]]}]}}}"#;
+
+/// A property file of SV-COMP, where it is right.
+const PROPERTIES: &str = "\
+CHECK( init(main()), LTL(G ! call(reach_error())) )
+CHECK( init(main()), LTL(G ! label(ERROR)) )
+CHECK( init(main()), LTL(G ! overflow) )
+CHECK( init(main()), LTL(G valid-free) )
+CHECK( init(main()), LTL(G valid-deref) )
+";
 
 /// An input before it is spoilt, and who reads it.
 #[derive(Clone)]
@@ -72,6 +83,10 @@ pub fn run(run: &mut Run) {
         read_batch(run, case, &batch);
         if (case / TOGETHER).is_multiple_of(THROUGH_PROGRAM) {
             through_program(run, case, &batch[0], kept.as_deref());
+            let of_programs = |case: &&Case| matches!(case.seed.reader, "program" | "rule" | "property");
+            if let Some(input) = batch[1..].iter().find(of_programs) {
+                through_program(run, case, input, None);
+            }
         }
     }
 }
@@ -93,7 +108,36 @@ fn seeds() -> Vec<Vec<Seed>> {
     let additions = vec![seed("additions", "additions.m", ADDITIONS)];
     let learned = vec![seed("run_folder", "learned.json", LEARNED)];
     let certificate = vec![seed("certificate", "certificate.smt2", &certificate())];
-    vec![models.clone(), models, additions, learned, certificate]
+    let programs = files("crates/c/tests/programs", "c", "program");
+    let programs: Vec<Seed> = programs
+        .into_iter()
+        .filter(|seed| !seed.text.contains("#include"))
+        .collect();
+    let rules = files("rules", "rule", "rule");
+    let properties = vec![seed("property", "property.prp", PROPERTIES)];
+    let kinds = [models.clone(), models, additions, learned, certificate];
+    let of_programs = [programs.clone(), programs, rules, properties];
+    kinds
+        .into_iter()
+        .chain(of_programs)
+        .filter(|kind| !kind.is_empty())
+        .collect()
+}
+
+/// The files of a folder that end so.
+fn files(folder: &str, extension: &str, reader: &'static str) -> Vec<Seed> {
+    let entries = std::fs::read_dir(root().join(folder)).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|found| found == extension));
+    paths.sort();
+    let seed = |path: &PathBuf| {
+        Some(Seed {
+            reader,
+            name: path.file_name()?.to_string_lossy().into_owned(),
+            text: std::fs::read_to_string(path).ok()?,
+        })
+    };
+    paths.iter().filter_map(seed).collect()
 }
 
 /// Some certificate.
@@ -244,9 +288,17 @@ fn through_program(run: &mut Run, case: u64, input: &Case, kept: Option<&[u8]>) 
     }
     let (shown, model) = (path.to_string_lossy(), root().join(MODEL));
     let model = model.to_string_lossy();
+    let about = root().join(PROGRAM);
+    let about = about.to_string_lossy();
     let commands: Vec<Vec<&str>> = match input.seed.reader {
         "certificate" => vec![vec!["validate", &shown, "--timeout", "3"]],
         "run_folder" => Vec::new(),
+        "program" => vec![
+            vec!["show", &shown, "--points-to"],
+            vec!["explore", &shown, "--timeout", "2"],
+        ],
+        "rule" => vec![vec!["explore", &about, "--rule", &shown, "--timeout", "2"]],
+        "property" => vec![vec!["show", &about, "--property", &shown]],
         _ => vec![
             vec!["show", &shown, "--system"],
             vec!["check", &shown, "--timeout", "2"],

@@ -4,6 +4,8 @@
 //! None of them may panic, hang, or take all memory, whatever the text is.
 
 use abstraction::goal::{Goal, goals};
+use analysis::{Criterion, PointsTo, slice};
+use interpret::{Executable, Limits, Random, Uninitialised};
 use std::sync::OnceLock;
 use system::{Diagnostic, Language, Model, Reading, Rejected, Role, SourceFile, Sources, TransitionSystem};
 use validate::{against, parse_certificate, sealed};
@@ -18,6 +20,9 @@ pub const READERS: &[(&str, Reader)] = &[
     ("additions", additions),
     ("certificate", certificate),
     ("run_folder", run_folder),
+    ("program", program),
+    ("rule", rule),
+    ("property", property),
 ];
 
 /// What additions and run folders are about: it has values of every sort that Murphi has.
@@ -122,9 +127,73 @@ pub fn run_folder(text: &str) {
     }
 }
 
+/// What rules are about.
+const PROGRAM: &str = "\
+struct lock { int held; };
+void spin_lock(struct lock *lock); void spin_unlock(struct lock *lock);
+int open(const char *name, int mode, ...); int close(int file); void *malloc(unsigned long size); void free(void *memory);
+int main(void) {
+  struct lock lock = { 0 }; spin_lock(&lock); int file = open(\"a\", 1); void *memory = malloc(8);
+  if (file >= 0) close(file); free(memory); spin_unlock(&lock); return 0;
+}
+";
+
+/// As a C program behind the preprocessor, with all that is done with one: analyses, and a few steps of a run.
+pub fn program(text: &str) {
+    read_program(text, c::Options::new(c::DataModel::Lp64));
+}
+
+/// As a rule about the calls of a program.
+pub fn rule(text: &str) {
+    let rules = vec![c::RuleFile {
+        name: "fuzz.rule".to_owned(),
+        text: text.to_owned(),
+    }];
+    let options = c::Options {
+        rules,
+        ..c::Options::new(c::DataModel::Ilp32)
+    };
+    read_program(PROGRAM, options);
+}
+
+/// As a property file of SV-COMP.
+pub fn property(text: &str) {
+    if let Err(rejected) = c::specification(SourceFile::new("fuzz.prp", text)) {
+        render(&rejected.diagnostics, &rejected.sources);
+    }
+}
+
+fn read_program(text: &str, options: c::Options) {
+    let sources = c::preprocess::preprocessed("fuzz.i", text, None);
+    let unit = match c::read(&sources, &options) {
+        Ok(unit) => unit,
+        Err(rejected) => return render(&rejected.diagnostics, &rejected.sources),
+    };
+    render(&unit.diagnostics, &unit.sources);
+    let points_to = PointsTo::of(&unit.program);
+    let sliced = slice(&unit.program, &points_to, Criterion::Properties);
+    let limits = Limits {
+        steps: 10_000,
+        depth: 1_000,
+        memory: 1 << 22,
+        uninitialised: Uninitialised::Input,
+        trace: 100,
+        ..Limits::default()
+    };
+    for program in [&unit.program, &sliced.program] {
+        Executable::new(program).run(&mut Random::new(1, Vec::new()), &limits);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_program_is_one() {
+        let sources = c::preprocess::preprocessed("fuzz.i", PROGRAM, None);
+        assert!(c::read(&sources, &c::Options::new(c::DataModel::Ilp32)).is_ok());
+    }
 
     #[test]
     fn the_model_is_one() {

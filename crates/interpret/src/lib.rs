@@ -18,6 +18,7 @@ pub mod coverage;
 mod evaluate;
 mod homes;
 pub mod inputs;
+mod leaves;
 mod library;
 pub mod memory;
 mod note;

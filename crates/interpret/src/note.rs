@@ -3,7 +3,7 @@
 use crate::code::{Argument, ArgumentType, Call, Callee, Format, Node, Operation, Register, Target};
 use crate::outcome::{End, Fault};
 use crate::run::Machine;
-use crate::trace::{Change, Changed, Event, Known};
+use crate::trace::{Change, Changed, Event, Known, Member};
 use crate::word::{Kind, Word};
 use system::program::{Body, Edge, LocationId, Place, ProcedureId, Root, Scalar, Step, TypeId};
 
@@ -12,6 +12,8 @@ struct Pending {
     place: Changed,
     holder: Holder,
     type_id: TypeId,
+    /// What the parts of a whole were.
+    before: Vec<(Vec<Member>, Known)>,
 }
 
 enum Holder {
@@ -19,7 +21,7 @@ enum Holder {
     Global(u32),
     Number(Word, Format),
     Pointer(Word),
-    Whole,
+    Whole(Word),
 }
 
 impl Machine<'_> {
@@ -124,7 +126,7 @@ impl Machine<'_> {
             Operation::Choose(choose) => self.pending_target(&choose.target, &root, type_id),
             Operation::Copy(copy) => {
                 let address = self.pointer(&copy.0).ok()?;
-                self.pending_memory(address, type_id, Holder::Whole)
+                self.pending_memory(address, type_id, Holder::Whole(address))
             }
             Operation::Call(call) => self.pending_target(&call.result.as_ref()?.0, &root, type_id),
             _ => None,
@@ -145,13 +147,18 @@ impl Machine<'_> {
             }
             Target::Whole { address, .. } => {
                 let address = self.pointer(address).ok()?;
-                self.pending_memory(address, type_id, Holder::Whole)
+                self.pending_memory(address, type_id, Holder::Whole(address))
             }
         }
     }
 
-    fn pending_memory(&self, address: Word, type_id: TypeId, holder: Holder) -> Option<Pending> {
+    fn pending_memory(&mut self, address: Word, type_id: TypeId, holder: Holder) -> Option<Pending> {
+        let before = match holder {
+            Holder::Whole(address) => self.members(address, type_id),
+            _ => Vec::new(),
+        };
         Some(Pending {
+            before,
             place: Changed::Object {
                 origin: self.memory.origin(address)?,
                 offset: address.offset(),
@@ -167,9 +174,15 @@ impl Machine<'_> {
             Holder::Global(register) => self.globals.get(*register as usize).copied().unwrap_or(Word::UNDEFINED),
             Holder::Number(address, format) => self.load_at(*address, *format).map_or(Word::UNDEFINED, Word::number),
             Holder::Pointer(address) => self.memory.read_pointer(*address, false).unwrap_or(Word::UNDEFINED),
-            Holder::Whole => Word::UNDEFINED,
+            Holder::Whole(_) => Word::UNDEFINED,
         };
+        let mut members = match pending.holder {
+            Holder::Whole(address) => self.members(address, pending.type_id),
+            _ => Vec::new(),
+        };
+        members.retain(|member| !pending.before.contains(member));
         Change {
+            members,
             place: pending.place,
             type_id: pending.type_id,
             value: match self.program.types.scalar(pending.type_id) {
@@ -190,11 +203,15 @@ impl Machine<'_> {
             edge: origin.edge,
             ..self.event()
         };
-        let pending = self.pending(node, &event)?;
+        let pending = Pending {
+            // It was changed already.
+            before: Vec::new(),
+            ..self.pending(node, &event)?
+        };
         Some(self.changed(&pending))
     }
 
-    fn known(&self, word: Word, scalar: Scalar) -> Known {
+    pub(crate) fn known(&self, word: Word, scalar: Scalar) -> Known {
         match scalar {
             _ if word.is_open() => Known::Undefined,
             Scalar::Integer(integer) => Known::Integer(Kind::new(integer).value(word.bits())),
@@ -219,6 +236,7 @@ fn pending_register(root: &Root, type_id: TypeId, holder: Holder) -> Option<Pend
             place: Changed::Variable(*variable),
             holder,
             type_id,
+            before: Vec::new(),
         }),
         Root::Dereference { .. } => None,
     }

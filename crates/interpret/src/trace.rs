@@ -37,6 +37,16 @@ pub struct Change {
     pub place: Changed,
     pub type_id: TypeId,
     pub value: Known,
+    /// Of a record or an array: its first scalars that are not what they were before.
+    pub members: Vec<(Vec<Member>, Known)>,
+}
+
+/// A step on the way from a whole to its part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Member {
+    /// By its number.
+    Field(usize),
+    Element(u64),
 }
 
 /// Where something was changed.

@@ -20,7 +20,7 @@ pub enum Object {
     Allocated(Site),
     /// The arguments behind the parameters, in all calls.
     Variadic(ProcedureId),
-    /// Whatever procedures that nobody knows have made.
+    /// Whatever procedures that nobody knows have made. As a target, it also stands for all that they were shown.
     External,
 }
 
@@ -76,6 +76,8 @@ struct Contents {
     stride: Option<u64>,
     /// Arithmetic does not agree on elements: no offset is known.
     is_one: bool,
+    /// Procedures that nobody knows may write to it whatever they know.
+    is_shown: bool,
 }
 
 impl Contents {
@@ -334,11 +336,30 @@ impl Memory {
         }
     }
 
+    /// Whatever is known to procedures that nobody knows.
+    pub(super) fn external(&self) -> Option<&Targets> {
+        self.objects.get(&Object::External).map(|contents| &contents.anywhere)
+    }
+
+    /// Whether procedures that nobody knows may write to an object.
+    pub(super) fn is_shown(&self, object: Object) -> bool {
+        self.objects.get(&object).is_some_and(|contents| contents.is_shown)
+    }
+
+    /// From now on, procedures that nobody knows may write to an object. Whether that was new.
+    pub(super) fn show(&mut self, object: Object) -> bool {
+        let contents = self.objects.entry(object).or_default();
+        !std::mem::replace(&mut contents.is_shown, true)
+    }
+
     pub(super) fn read(&self, program: &Program, target: Target, size: u64) -> Targets {
+        if target.object == Object::External {
+            return Targets::from([EXTERNAL]);
+        }
         let Some(contents) = self.objects.get(&target.object) else {
             return Targets::new();
         };
-        let mut targets = contents.anywhere.clone();
+        let mut targets = at_any_offset(contents);
         let (read, size) = self.region(program, target, Some(size));
         for ((offset, extent), held) in &contents.parts {
             let part = Offset::Known(*offset);
@@ -361,6 +382,9 @@ impl Memory {
 
     /// Copies so many bytes from one part to another, keeping what is where. Whether anything was new.
     pub(super) fn copy(&mut self, program: &Program, from: Target, to: Target, size: Option<u64>) -> bool {
+        if from.object == Object::External {
+            return self.write(program, to.any(), 1, &Targets::from([EXTERNAL]));
+        }
         let from = self.normal(from);
         let Some(contents) = self.objects.get(&from.object) else {
             return false;
@@ -370,7 +394,7 @@ impl Memory {
         let (source, source_size) = self.region(program, from, size);
         let starts = self.starts(program, from, size);
         let ends = self.starts(program, to, size);
-        let mut changes: Vec<(Target, u64, Targets)> = vec![(to.any(), 1, contents.anywhere.clone())];
+        let mut changes: Vec<(Target, u64, Targets)> = vec![(to.any(), 1, at_any_offset(contents))];
         for ((offset, extent), held) in &contents.parts {
             let part = Target {
                 object: from.object,
@@ -433,31 +457,59 @@ impl Memory {
         true
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = (Target, &Targets)> {
-        self.objects.iter().flat_map(|(object, contents)| {
-            let parts = contents
-                .parts
-                .iter()
-                .map(|((offset, _), held)| (Offset::Known(*offset), held));
-            let anywhere = (!contents.anywhere.is_empty()).then_some((Offset::Any, &contents.anywhere));
-            parts.chain(anywhere).map(|(offset, held)| {
+    /// Every part that holds something, with what it holds.
+    pub(super) fn all(&self) -> Vec<(Target, Targets)> {
+        let mut all = Vec::new();
+        for (object, contents) in &self.objects {
+            let mut add = |offset: Offset, held: Targets| {
                 let target = Target {
                     object: *object,
                     offset,
                 };
-                (target, held)
-            })
-        })
+                all.push((target, held));
+            };
+            for ((offset, _), held) in &contents.parts {
+                add(Offset::Known(*offset), held.clone());
+            }
+            let anywhere = at_any_offset(contents);
+            if !anywhere.is_empty() {
+                add(Offset::Any, anywhere);
+            }
+        }
+        all
     }
 
     /// Everything that an object holds.
     pub(super) fn everything(&self, object: Object) -> Targets {
+        let mut all = self.written(object);
+        if object == Object::External || self.is_shown(object) {
+            all.insert(EXTERNAL);
+        }
+        all
+    }
+
+    /// Everything that the program itself has written to an object.
+    pub(super) fn written(&self, object: Object) -> Targets {
         let contents = self.objects.get(&object);
         let parts = contents
             .into_iter()
             .flat_map(|contents| contents.parts.values().chain([&contents.anywhere]));
         parts.flatten().copied().collect()
     }
+}
+
+/// Whatever procedures that nobody knows have made, or were shown.
+pub(super) const EXTERNAL: Target = Target {
+    object: Object::External,
+    offset: Offset::Any,
+};
+
+fn at_any_offset(contents: &Contents) -> Targets {
+    let mut targets = contents.anywhere.clone();
+    if contents.is_shown {
+        targets.insert(EXTERNAL);
+    }
+    targets
 }
 
 /// Where a part goes that begins at one of `parts`, where so many bytes are copied from one of `starts` to one of `ends`;

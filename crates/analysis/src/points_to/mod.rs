@@ -20,7 +20,7 @@ mod text;
 
 pub use memory::{Object, Offset, Target};
 
-use memory::{Memory, extent};
+use memory::{EXTERNAL, Memory, extent};
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::{Callee, LocationId, Place, ProcedureId, Program, Step, Value};
 
@@ -55,35 +55,58 @@ impl Part {
 pub struct PointsTo {
     memory: Memory,
     calls: BTreeMap<Site, BTreeSet<ProcedureId>>,
+    shown: BTreeSet<Object>,
 }
 
 impl PointsTo {
     pub fn of(program: &Program) -> PointsTo {
-        let (memory, calls) = solve::solve(program);
-        PointsTo { memory, calls }
+        solve::solve(program)
     }
 
     /// What a value may point at.
     pub fn value(&self, program: &Program, value: &Value) -> Targets {
-        self.memory.value(program, value, &mut BTreeSet::new())
+        self.expanded(self.memory.value(program, value, &mut BTreeSet::new()))
     }
 
     /// The objects and offsets that a place may be.
     pub fn place(&self, program: &Program, place: &Place) -> Targets {
-        self.memory.place(program, place, &mut BTreeSet::new())
+        self.expanded(self.memory.place(program, place, &mut BTreeSet::new()))
+    }
+
+    /// The same targets, with all that procedures were shown which nobody knows, where a pointer may come from these.
+    fn expanded(&self, mut targets: Targets) -> Targets {
+        if targets.contains(&EXTERNAL) {
+            let shown = self.shown.iter().map(|object| Target {
+                object: *object,
+                offset: Offset::Any,
+            });
+            targets.extend(shown);
+        }
+        targets
     }
 
     /// Whether two places may have a byte in common.
     pub fn may_overlap(&self, program: &Program, first: &Place, second: &Place) -> bool {
-        let [first, second] = [first, second].map(|place| self.parts(program, place));
+        let parts = |place: &Place| -> Vec<Part> {
+            let size = extent(program, place);
+            let targets = self.place(program, place).into_iter();
+            targets.map(|target| self.part(program, target, size)).collect()
+        };
+        let (first, second) = (parts(first), parts(second));
         first.iter().any(|a| second.iter().any(|b| a.overlaps(b)))
     }
 
-    /// The parts of objects that a place may be.
-    pub fn parts(&self, program: &Program, place: &Place) -> Vec<Part> {
+    /// The parts of objects that a place may be; [`Object::External`] stands for all that is shown.
+    pub(crate) fn parts(&self, program: &Program, place: &Place) -> Vec<Part> {
         let size = extent(program, place);
-        let targets = self.place(program, place).into_iter();
+        let targets = self.memory.place(program, place, &mut BTreeSet::new()).into_iter();
         targets.map(|target| self.part(program, target, size)).collect()
+    }
+
+    /// The objects that a value may point into; [`Object::External`] stands for all that is shown.
+    pub(crate) fn objects(&self, program: &Program, value: &Value) -> BTreeSet<Object> {
+        let targets = self.memory.value(program, value, &mut BTreeSet::new());
+        targets.into_iter().map(|target| target.object).collect()
     }
 
     /// So many bytes from a target on; no size stands for all bytes behind it.
@@ -100,8 +123,8 @@ impl PointsTo {
         self.part(program, target, size).overlaps(&seen)
     }
 
-    /// What an object may hold.
-    pub fn contents(&self, object: Object) -> Targets {
+    /// What an object may hold; [`Object::External`] stands for all that is shown.
+    pub(crate) fn contents(&self, object: Object) -> Targets {
         self.memory.everything(object)
     }
 
@@ -123,8 +146,18 @@ impl PointsTo {
     }
 
     /// Every part of an object that may hold a pointer, with its targets.
-    pub fn all(&self) -> impl Iterator<Item = (Target, &Targets)> {
+    pub fn all(&self) -> Vec<(Target, Targets)> {
         self.memory.all()
+    }
+
+    /// Whether procedures that nobody knows may have a pointer to an object: any of them may read it, and write to it.
+    pub fn is_shown(&self, object: Object) -> bool {
+        self.shown.contains(&object)
+    }
+
+    /// All such objects.
+    pub fn all_shown(&self) -> impl Iterator<Item = Object> {
+        self.shown.iter().copied()
     }
 }
 

@@ -1,13 +1,13 @@
 //! The least solution: every step is looked at until none finds anything new.
 
-use super::memory::{Memory, Object, Offset, Target, anywhere, extent};
-use super::{Site, Targets, edge, sites};
+use super::memory::{EXTERNAL, Memory, Object, Offset, Target, anywhere, extent};
+use super::{PointsTo, Site, Targets, edge, sites};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use system::program::{Argument, Body, Callee, Library, Place, ProcedureId, Program, Root, Selector, Step, Value};
 
 type Calls = BTreeMap<Site, BTreeSet<ProcedureId>>;
 
-pub(super) fn solve(program: &Program) -> (Memory, Calls) {
+pub(super) fn solve(program: &Program) -> PointsTo {
     let sites = sites(program);
     let mut solver = Solver {
         program,
@@ -15,14 +15,22 @@ pub(super) fn solve(program: &Program) -> (Memory, Calls) {
         calls: Calls::new(),
         readers: BTreeMap::new(),
         changed: BTreeSet::new(),
+        shown: BTreeSet::new(),
     };
-    let mut waiting: VecDeque<usize> = (0..sites.len()).collect();
-    let mut is_waiting = vec![true; sites.len()];
+    // Behind all steps: what is shown to procedures that nobody knows.
+    let showing = sites.len();
+    let mut waiting: VecDeque<usize> = (0..=showing).collect();
+    let mut is_waiting = vec![true; sites.len() + 1];
     while let Some(number) = waiting.pop_front() {
         is_waiting[number] = false;
         let mut reads = BTreeSet::new();
-        if let Some(edge) = edge(program, sites[number]) {
-            solver.step(sites[number], &edge.step, &mut reads);
+        match sites.get(number) {
+            None => solver.show_all(&mut reads),
+            Some(site) => {
+                if let Some(edge) = edge(program, *site) {
+                    solver.step(*site, &edge.step, &mut reads);
+                }
+            }
         }
         for object in reads {
             solver.readers.entry(object).or_default().insert(number);
@@ -35,7 +43,11 @@ pub(super) fn solve(program: &Program) -> (Memory, Calls) {
             }
         }
     }
-    (solver.memory, solver.calls)
+    PointsTo {
+        memory: solver.memory,
+        calls: solver.calls,
+        shown: solver.shown,
+    }
 }
 
 struct Solver<'a> {
@@ -46,6 +58,8 @@ struct Solver<'a> {
     readers: BTreeMap<Object, BTreeSet<usize>>,
     /// The objects that the current step has found something new about.
     changed: BTreeSet<Object>,
+    /// The objects that procedures know which nobody knows.
+    shown: BTreeSet<Object>,
 }
 
 impl Solver<'_> {
@@ -159,13 +173,19 @@ impl Solver<'_> {
             Callee::Procedure(procedure) => vec![*procedure],
             Callee::Pointer(pointer) => {
                 let targets = self.value(pointer, reads);
-                let called = targets.iter().filter_map(|target| match target.object {
-                    Object::Procedure(procedure) => Some(procedure),
+                let is_unknown = targets.contains(&EXTERNAL);
+                let mut objects: BTreeSet<Object> = targets.iter().map(|target| target.object).collect();
+                if is_unknown {
+                    reads.insert(Object::External);
+                    objects.extend(&self.shown);
+                }
+                let called = objects.iter().filter_map(|object| match object {
+                    Object::Procedure(procedure) => Some(*procedure),
                     _ => None,
                 });
                 let called: Vec<ProcedureId> = called.collect();
                 self.calls.entry(site).or_default().extend(&called);
-                if targets.iter().any(|target| target.object == Object::External) {
+                if is_unknown {
                     self.unknown(arguments, result, reads);
                 }
                 called
@@ -277,65 +297,74 @@ impl Solver<'_> {
         }
     }
 
-    /// A procedure that nobody knows keeps all that it is given and all that this leads to, writes all that it has
-    /// into all that it has, returns any of it, and may call the procedures among it.
+    /// A procedure that nobody knows keeps all that it is given, and returns anything that one of its kind knows.
     fn unknown(&mut self, arguments: &[Argument], result: Option<&Place>, reads: &mut BTreeSet<Object>) {
-        let external = Target {
-            object: Object::External,
-            offset: Offset::Any,
-        };
-        reads.insert(Object::External);
-        let mut known = Targets::from([external]);
+        let mut known = Targets::from([EXTERNAL]);
         for argument in arguments {
             match argument {
-                Argument::Scalar(value) => known.extend(self.value(value, reads)),
+                Argument::Scalar(value) => known.extend(anywhere(self.value(value, reads))),
                 Argument::Record(place) => {
                     for target in self.place(place, reads) {
                         reads.insert(target.object);
-                        known.extend(self.memory.everything(target.object));
+                        known.extend(anywhere(self.memory.everything(target.object)));
                     }
                 }
             }
         }
-        known.extend(self.memory.everything(Object::External));
+        self.write(EXTERNAL, 1, &known);
+        if let Some(place) = result {
+            self.assign(place, &Targets::from([EXTERNAL]), reads);
+        }
+    }
+
+    /// What such procedures know, all that it leads to they know, too. They may write all of it into all of it, and call
+    /// the procedures among it.
+    fn show_all(&mut self, reads: &mut BTreeSet<Object>) {
+        reads.insert(Object::External);
+        let mut known = self.memory.external().cloned().unwrap_or_default();
         let mut pending: Vec<Object> = known.iter().map(|target| target.object).collect();
         let mut seen: BTreeSet<Object> = pending.iter().copied().collect();
         while let Some(object) = pending.pop() {
+            for held in self.shown_by(object, reads) {
+                known.insert(held);
+                if seen.insert(held.object) {
+                    pending.push(held.object);
+                }
+            }
+        }
+        self.write(EXTERNAL, 1, &known);
+        let before = self.shown.len();
+        self.shown.extend(seen);
+        if self.shown.len() > before {
+            self.changed.insert(Object::External);
+        }
+    }
+
+    /// What an object that they know shows.
+    fn shown_by(&mut self, object: Object, reads: &mut BTreeSet<Object>) -> Targets {
+        let mut held = Targets::new();
+        if let Object::Procedure(procedure) = object {
+            for parameter in &self.program[procedure].parameters {
+                self.show(Object::Variable(*parameter));
+            }
+            if let Some(variable) = self.program[procedure].result {
+                reads.insert(Object::Variable(variable));
+                held = self.memory.written(Object::Variable(variable));
+            }
+        } else {
             reads.insert(object);
-            for target in self.memory.everything(object) {
-                known.insert(target);
-                if seen.insert(target.object) {
-                    pending.push(target.object);
-                }
+            held = self.memory.written(object);
+            let is_constant = matches!(object, Object::Variable(variable) if self.program[variable].is_constant);
+            if object != Object::External && !is_constant {
+                self.show(object);
             }
         }
-        let known = anywhere(known);
-        for object in seen {
-            match object {
-                Object::Procedure(procedure) => {
-                    for parameter in &self.program[procedure].parameters {
-                        let parameter = Target::start(Object::Variable(*parameter));
-                        self.write(parameter, 1, &known);
-                    }
-                    if let Some(variable) = self.program[procedure].result {
-                        reads.insert(Object::Variable(variable));
-                        let returned = self.memory.everything(Object::Variable(variable));
-                        self.write(external, 1, &returned);
-                    }
-                }
-                Object::Variable(variable) if self.program[variable].is_constant => {}
-                _ => self.write(
-                    Target {
-                        object,
-                        offset: Offset::Any,
-                    },
-                    1,
-                    &known,
-                ),
-            }
-        }
-        if let Some(place) = result {
-            self.assign(place, &known, reads);
+        anywhere(held)
+    }
+
+    fn show(&mut self, object: Object) {
+        if self.memory.show(object) {
+            self.changed.insert(object);
         }
     }
 }

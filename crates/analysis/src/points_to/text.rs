@@ -14,6 +14,13 @@ impl PointsTo {
     pub fn shown(&self, program: &Program, named: Named<'_>) -> BTreeMap<String, Vec<String>> {
         let mut shown: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (target, held) in self.all() {
+            // What they know is what is shown to them.
+            if target.object == Object::External {
+                let known = self.all_shown().filter(|object| *object != Object::External);
+                let known = known.map(|object| name(program, Target::start(object), named));
+                shown.entry(name(program, target, named)).or_default().extend(known);
+                continue;
+            }
             let names = held.iter().map(|held| name(program, *held, named));
             shown.entry(name(program, target, named)).or_default().extend(names);
         }
@@ -41,7 +48,7 @@ fn name(program: &Program, target: Target, named: Named<'_>) -> String {
             format!("allocated at {}{}", place.unwrap_or_default(), at(None))
         }
         Object::Variadic(id) => format!("further arguments of {}", program[id].name),
-        Object::External => "what unknown procedures have made".to_owned(),
+        Object::External => "what unknown procedures know".to_owned(),
     }
 }
 

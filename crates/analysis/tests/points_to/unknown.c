@@ -1,8 +1,9 @@
 // A function without a body keeps what it is given, and gives any of it back.
-//= kept -> slot (any part), x (any part), what unknown procedures have made, y (any part)
+//= kept -> what unknown procedures know
 //= hidden -> z
 //= slot -> x
-//= slot (any part) -> slot (any part), x (any part), what unknown procedures have made, y (any part)
+//= slot (any part) -> what unknown procedures know
+//= what unknown procedures know -> slot, x, y
 int x, y, z, *slot, *kept, *hidden;
 int *exchange(int **place, int *value);
 

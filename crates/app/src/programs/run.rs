@@ -1,12 +1,15 @@
 //! A run of a program, as its source shows it: line by line, with what changed, calls indented.
 
 use super::place;
-use interpret::trace::{Change, Changed, Event, Known};
+use interpret::trace::{Change, Changed, Event, Known, Member};
 use interpret::{Origin, Trace};
 use serde::Serialize;
 use std::fmt::Write as _;
 use system::Sources;
-use system::program::{ProcedureId, Program, Step, VariableKind};
+use system::program::{ProcedureId, Program, Step, Type, TypeId, VariableKind};
+
+/// How many parts of a record are shown that a step changed.
+const MEMBERS: usize = 8;
 
 /// A line of the source that was run, and what it did.
 #[derive(Serialize, Debug, Clone, PartialEq, Eq)]
@@ -84,13 +87,80 @@ fn effects(program: &Program, event: &Event) -> Vec<String> {
             .input
             .as_ref()
             .map_or(String::new(), |name| format!(" (input: {name})"));
-        effects.push(format!(
-            "{} = {}{input}",
-            changed(program, change),
-            known(program, &change.value)
-        ));
+        let place = changed(program, change);
+        match change.value {
+            Known::Whole => effects.extend(members(program, change, &place)),
+            _ => effects.push(format!("{place} = {}{input}", known(program, &change.value))),
+        }
     }
     effects
+}
+
+/// What has changed in a record or an array.
+fn members(program: &Program, change: &Change, place: &str) -> Vec<String> {
+    let changed = change.members.iter().take(MEMBERS);
+    let mut shown: Vec<String> = changed
+        .map(|(path, value)| {
+            let path = member(program, change.type_id, path);
+            format!("{place}{path} = {}", known(program, value))
+        })
+        .collect();
+    match change.members.len() {
+        0 => shown.push(format!("{place} stays as it is")),
+        all if all > MEMBERS => shown.push(format!("{} more in {place}", all - MEMBERS)),
+        _ => {}
+    }
+    shown
+}
+
+/// `.next`, `[3].x`.
+fn member(program: &Program, mut type_id: TypeId, path: &[Member]) -> String {
+    let mut text = String::new();
+    for step in path {
+        match (step, &program.types[type_id]) {
+            (Member::Field(number), Type::Record(record)) => {
+                let Some(field) = program.types[*record].fields.get(*number) else {
+                    break;
+                };
+                if !field.name.is_empty() {
+                    let _ = write!(text, ".{}", field.name);
+                }
+                type_id = field.type_id;
+            }
+            (Member::Element(number), Type::Array { element, .. }) => {
+                let _ = write!(text, "[{number}]");
+                type_id = *element;
+            }
+            _ => break,
+        }
+    }
+    text
+}
+
+/// The part of something at an offset, of a type if that is known: `.next`, `[3].x`. None where there is none.
+fn part(program: &Program, whole: TypeId, offset: u64, wanted: Option<TypeId>) -> Option<String> {
+    if offset == 0 && wanted.is_none_or(|wanted| wanted == whole) {
+        return Some(String::new());
+    }
+    match &program.types[whole] {
+        Type::Array { element, .. } => {
+            let size = program.types.size(*element).filter(|size| *size > 0)?;
+            let rest = part(program, *element, offset % size, wanted)?;
+            Some(format!("[{}]{rest}", offset / size))
+        }
+        Type::Record(record) => {
+            let fields = program.types[*record].fields.iter();
+            let mut parts = fields.filter(|field| field.offset <= offset).rev().filter_map(|field| {
+                let size = program.types.size(field.type_id);
+                let is_inside = size.is_none_or(|size| offset - field.offset < size.max(1));
+                let rest = part(program, field.type_id, offset - field.offset, wanted).filter(|_| is_inside)?;
+                let dot = if field.name.is_empty() { "" } else { "." };
+                Some(format!("{dot}{}{rest}", field.name))
+            });
+            parts.next()
+        }
+        _ => None,
+    }
 }
 
 /// What the front end keeps for itself is not shown, unless it is an input.
@@ -105,13 +175,19 @@ fn changed(program: &Program, change: &Change) -> String {
     match change.place {
         Changed::Variable(variable) if program[variable].kind == VariableKind::Result => "returns".to_owned(),
         Changed::Variable(variable) => program[variable].name.clone(),
-        Changed::Object { origin, offset } => object(program, origin, offset),
+        Changed::Object { origin, offset } => object(program, origin, offset, Some(change.type_id)),
     }
 }
 
-fn object(program: &Program, origin: Origin, offset: u64) -> String {
+fn object(program: &Program, origin: Origin, offset: u64, wanted: Option<TypeId>) -> String {
     let name = match origin {
-        Origin::Variable(variable) => program[variable].name.clone(),
+        Origin::Variable(variable) => {
+            let name = &program[variable].name;
+            if let Some(part) = part(program, program[variable].type_id, offset, wanted) {
+                return format!("{name}{part}");
+            }
+            name.clone()
+        }
         Origin::Allocated => "(allocated)".to_owned(),
         Origin::Call => "(of the call)".to_owned(),
     };
@@ -130,9 +206,9 @@ fn known(program: &Program, value: &Known) -> String {
         Known::Null => "NULL".to_owned(),
         Known::Number(number) => format!("{number:#x}, which points at nothing"),
         Known::Procedure(id) => procedure(*id),
-        Known::Object { origin, offset } => format!("&{}", object(program, *origin, *offset)),
+        Known::Object { origin, offset } => format!("&{}", object(program, *origin, *offset, None)),
         Known::Dead => "a pointer to what is gone".to_owned(),
-        Known::Whole => "...".to_owned(),
+        Known::Whole => "{...}".to_owned(),
     }
 }
 

@@ -9,7 +9,7 @@ use analysis::points_to::Site;
 use analysis::{Criterion, PointsTo, slice};
 use c::{DataModel, Options};
 use interpret::{Access, End, Executable, Given, Limits, Touched};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use system::program::Program;
 use system::{Severity, Sources};
 
@@ -187,7 +187,7 @@ fn compare(text: &str, model: DataModel, plan: &Plan, folder: &Path) -> (Verdict
 }
 
 /// Reads the program, runs it, and runs its slice.
-fn against(file: &PathBuf, model: DataModel, expected: &Ran, plan: &Plan) -> (Verdict, Figures) {
+fn against(file: &Path, model: DataModel, expected: &Ran, plan: &Plan) -> (Verdict, Figures) {
     let options = Options {
         include_paths: gcc::include_paths(),
         ..Options::new(model)

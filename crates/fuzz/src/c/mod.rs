@@ -151,35 +151,7 @@ impl Generator {
     fn procedure(&mut self) {
         let (scope, pointers, wholes) = (self.scope.clone(), self.pointers.clone(), self.wholes.clone());
         let name = format!("f{}", self.number());
-        let mut parameters = Vec::new();
-        let mut declared = Vec::new();
-        self.depth = 1;
-        for number in 0..self.dice.roll(5) {
-            let name = format!("a{number}");
-            let kind = self.kind();
-            match self.dice.roll(6) {
-                0 => {
-                    let record = self.dice.roll(self.records.len());
-                    let shape = Shape::Record(record);
-                    declared.push(self.declared(&shape, &name));
-                    let parts = self.parts(&name, &shape, 1);
-                    self.scope.extend(parts);
-                    self.wholes.push(Whole { text: name, record });
-                    parameters.push(Passed::Record(record));
-                }
-                1 => {
-                    declared.push(format!("{} *{name}", KINDS[kind].name));
-                    self.add_pointer(&name, kind, 1);
-                    parameters.push(Passed::Pointer(kind));
-                }
-                _ => {
-                    declared.push(format!("{} {name}", KINDS[kind].name));
-                    let parts = self.parts(&name, &Shape::Integer(kind), 1);
-                    self.scope.extend(parts);
-                    parameters.push(Passed::Integer(kind));
-                }
-            }
-        }
+        let (parameters, declared) = self.parameters();
         let kind = self.kind();
         let result = match self.dice.roll(5) {
             0 => Returned::Nothing,
@@ -229,6 +201,40 @@ impl Generator {
         self.scope = scope;
         self.pointers = pointers;
         self.wholes = wholes;
+    }
+
+    /// What a procedure is passed, and how that is declared.
+    fn parameters(&mut self) -> (Vec<Passed>, Vec<String>) {
+        let mut parameters = Vec::new();
+        let mut declared = Vec::new();
+        self.depth = 1;
+        for number in 0..self.dice.roll(5) {
+            let name = format!("a{number}");
+            let kind = self.kind();
+            match self.dice.roll(6) {
+                0 => {
+                    let record = self.dice.roll(self.records.len());
+                    let shape = Shape::Record(record);
+                    declared.push(self.declared(&shape, &name));
+                    let parts = self.parts(&name, &shape, 1);
+                    self.scope.extend(parts);
+                    self.wholes.push(Whole { text: name, record });
+                    parameters.push(Passed::Record(record));
+                }
+                1 => {
+                    declared.push(format!("{} *{name}", KINDS[kind].name));
+                    self.add_pointer(&name, kind, 1);
+                    parameters.push(Passed::Pointer(kind));
+                }
+                _ => {
+                    declared.push(format!("{} {name}", KINDS[kind].name));
+                    let parts = self.parts(&name, &Shape::Integer(kind), 1);
+                    self.scope.extend(parts);
+                    parameters.push(Passed::Integer(kind));
+                }
+            }
+        }
+        (parameters, declared)
     }
 
     fn start_body(&mut self) {

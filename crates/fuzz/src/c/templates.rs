@@ -1,8 +1,8 @@
 //! The templates, each of which defines a procedure `gadgetN` for a number of its own.
 
-pub const PRELUDE: &str = include_str!("templates/prelude.c");
+pub(super) const PRELUDE: &str = include_str!("templates/prelude.c");
 
-pub const TEMPLATES: &[&str] = &[
+pub(super) const TEMPLATES: &[&str] = &[
     include_str!("templates/algorithms.c"),
     include_str!("templates/bitfields.c"),
     include_str!("templates/control.c"),
