@@ -21,12 +21,14 @@ setup: $(SOLVERS)/.installed ## Fetch the pinned solvers and crates
 build: setup ## Build target/release/cubist
 	cargo build --release
 
-demo: build ## Prove two protocols for any number of processes, and find the bug in a broken one
+demo: build ## Prove two protocols for any number of processes and a C program, and find the bug in a broken one
 	$(CUBIST) check models/bakery-any.m --ignore-predicates
 	@echo
 	$(CUBIST) check models/german.m
 	@echo
 	$(CUBIST) check models/german-bug.m || test $$? -eq 10
+	@echo
+	$(CUBIST) check programs/lock.c --rule rules/spin-lock.rule
 
 test: setup ## Run all tests
 	cargo test --workspace

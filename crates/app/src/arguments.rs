@@ -597,6 +597,8 @@ pub(crate) enum BenchName {
     Growth,
     /// What `check` says about every model, of ours and of others, with and without their predicates
     Files,
+    /// What `check` says about C programs: those of competitions, and locks in growing numbers
+    C,
 }
 
 /// How results are shown.

@@ -53,6 +53,14 @@ fn indexed() {
     }
 }
 
+fn programs() -> Outcome {
+    tool("cc", "--version")?;
+    for row in rows("c", "60") {
+        assert_eq!(row["met"], true, "{row}");
+    }
+    Ok(())
+}
+
 /// Without Cubicle its columns are empty.
 fn peers() -> Outcome {
     corpus("cubicle/mutex.cub")?;
@@ -75,4 +83,4 @@ fn files() {
     }
 }
 
-testing::tests!(rumur, cmurphi, das, indexed, peers, growth, files);
+testing::tests!(rumur, cmurphi, das, indexed, peers, growth, files, programs);

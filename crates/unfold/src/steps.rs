@@ -397,7 +397,7 @@ impl<'p> Machine<'p, '_> {
 
     /// A procedure that nobody knows returns anything, and changes whatever it may reach.
     fn unknown(&mut self, callee: Option<ProcedureId>, arguments: &[Argument], result: Option<&Place>) {
-        let mut objects = BTreeSet::from([Target::External]);
+        let mut objects: BTreeSet<Target> = self.contexts.points_to.all_shown().collect();
         for argument in arguments {
             match argument {
                 Argument::Scalar(value) => {

@@ -59,7 +59,7 @@ impl<'f, 's> Unrolling<'f, 's> {
     }
 
     /// Looks for a violation after one more rule than before. None where there is none, or nobody knows.
-    pub fn next(&mut self) -> Result<Option<Found>, SolverError> {
+    pub fn go_on(&mut self) -> Result<Option<Found>, SolverError> {
         let bad: Vec<Term> = self
             .reached
             .iter()

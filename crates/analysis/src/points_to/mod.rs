@@ -130,7 +130,7 @@ impl PointsTo {
 
     /// What may be pointed at from anywhere in an object.
     pub fn everything(&self, object: Object) -> Targets {
-        self.memory.everything(object)
+        self.expanded(self.memory.everything(object))
     }
 
     /// The procedures that a call may reach, in order.

@@ -9,6 +9,7 @@ pub(crate) mod indexed;
 pub(crate) mod measure;
 pub(crate) mod peers;
 pub(crate) mod plot;
+pub(crate) mod programs;
 pub(crate) mod rumur;
 
 pub(crate) use crate::files::Folder;

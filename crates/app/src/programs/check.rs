@@ -386,6 +386,10 @@ impl Answer<'_> {
             (Some(path), Verdict::Safe(_)) => Some(path.display().to_string()),
             _ => None,
         };
+        let proved = match self.verdict {
+            Verdict::Safe(safe) => Some(safe.proved()),
+            Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
+        };
         Report {
             head: Head::new(self.unit, self.meaning),
             engine: "horn",
@@ -393,6 +397,8 @@ impl Answer<'_> {
             reason,
             properties: properties.collect(),
             invariant,
+            locations: proved.map(|proved| proved.locations),
+            variables: proved.map(|proved| proved.state),
             certificate,
             inputs,
             trace,
@@ -412,6 +418,10 @@ struct Report {
     reason: Option<String>,
     properties: Vec<PropertyReport>,
     invariant: Vec<FactReport>,
+    /// With all calls put in place; of proofs.
+    locations: Option<usize>,
+    /// Of the transition system of a proof.
+    variables: Option<usize>,
     certificate: Option<String>,
     inputs: Option<Vec<String>>,
     trace: Option<Vec<Line>>,

@@ -88,7 +88,7 @@ impl<'a> Search<'a> {
         let mut unrolling = Unrolling::new(flow, &context.solvers)?;
         let mut unreal = 0;
         while context.stopped().is_none() && unrolling.depth() < DEPTH {
-            let Some(found) = unrolling.next()? else { continue };
+            let Some(found) = unrolling.go_on()? else { continue };
             let run = match found {
                 Found::Run(run) => run,
                 Found::None => break,
