@@ -10,8 +10,7 @@
 //! - [`bounded`]: runs of a few steps into a violation, in a universe of a few elements; [`finite`] is how these are
 //!   told to a solver;
 //! - [`goal`]: what is to be proved; [`Reason`]: why it is not; [`formulas`] and [`solving`]: what is done to formulas
-//!   before a solver sees them, and how it is asked; [`bdd`]: sets of abstract states.
-pub mod bdd;
+//!   before a solver sees them, and how it is asked.
 pub mod bounded;
 pub mod finite;
 pub mod formulas;
