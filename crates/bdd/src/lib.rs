@@ -98,9 +98,14 @@ impl Manager {
         self.exhausted
     }
 
+    /// Whether [`Manager::collect`] would look for nodes to free.
+    pub fn is_crowded(&self) -> bool {
+        self.nodes.used() >= self.crowded
+    }
+
     /// Where there are many nodes: frees all but those of these functions. No other function may be used from then on.
     pub fn collect(&mut self, kept: impl IntoIterator<Item = Bdd>) {
-        if self.nodes.used() >= self.crowded {
+        if self.is_crowded() {
             self.free_others(kept);
             self.crowded = CROWDED.max(2 * self.nodes.used());
         }

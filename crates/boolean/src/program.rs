@@ -173,7 +173,7 @@ impl Statement {
         }
     }
 
-    fn blocks_mut(&mut self) -> Vec<&mut Vec<Statement>> {
+    pub(crate) fn blocks_mut(&mut self) -> Vec<&mut Vec<Statement>> {
         match &mut self.action {
             Action::If { then, otherwise, .. } => vec![then, otherwise],
             Action::While { body, .. } => vec![body],
