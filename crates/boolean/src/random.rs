@@ -291,71 +291,94 @@ fn order_gotos(block: &mut [Statement], numbers: &[usize]) {
     }
 }
 
-/// A large program: procedures that call those after them, and loops over many variables. Its assertions hold, unless
-/// `is_broken`.
+/// A large program with recursion. Each procedure takes a lock, which is a global, counts to eight with three locals, calls
+/// others, sees after each that it still has the lock, and leaves it as it was; another global it leaves with any value.
+/// Its assertions hold, unless `is_broken`: then the last procedure gives its lock back whether it had it before or not.
 pub fn large(variables: usize, procedures: usize, is_broken: bool) -> Program {
-    let global = |number: usize| Expression::Variable(Variable::Global(number % variables));
-    let local = |number: usize| Expression::Variable(Variable::Local(number));
-    let assign = |targets: Vec<Variable>, values: Vec<Expression>| {
-        Statement::from(Action::Assign {
-            targets,
-            values,
-            constraint: None,
-        })
-    };
-    let call = |called: usize, argument: Expression| {
-        Statement::from(Action::Call {
-            results: vec![Variable::Local(1)],
-            procedure: ProcedureId(called),
-            arguments: vec![argument],
-        })
-    };
-    let procedure = |number: usize| {
-        let (a, b) = (number % variables, (number * 7 + 1) % variables);
-        let equal = |a: Expression, b: Expression| Expression::Equal(Box::new(a), Box::new(b));
-        let mut body = Vec::new();
-        // Two globals change places, or one is negated twice: what is returned is the argument all the same.
-        if a != b {
-            let targets = vec![Variable::Global(a), Variable::Global(b)];
-            body.push(assign(targets, vec![global(b), global(a)]));
-        }
-        body.push(assign(vec![Variable::Local(1)], vec![local(0)]));
-        for called in [2 * number + 1, 2 * number + 2, number + 1] {
-            if called < procedures {
-                let then = vec![call(called, local(0)), Action::Assert(equal(local(1), local(0))).into()];
-                body.push(Statement::from(Action::If {
-                    condition: Expression::Any,
-                    then,
-                    otherwise: Vec::new(),
-                }));
-            }
-        }
-        body.push(Statement::from(Action::While {
-            condition: global(a),
-            body: vec![assign(vec![Variable::Global(a)], vec![Expression::Any])],
-        }));
-        body.push(Action::Assert(global(a).negated()).into());
-        let returned = match is_broken && number + 1 == procedures {
-            true => Expression::Choose(Box::new(local(1)), Box::new(global(b))),
-            false => local(1),
-        };
-        body.push(Action::Return(vec![returned]).into());
-        Procedure {
-            name: if number == 0 {
-                "main".to_owned()
-            } else {
-                format!("f{number}")
-            },
-            parameters: vec!["x".to_owned()],
-            locals: vec!["y".to_owned()],
-            results: 1,
-            body,
-            ..Procedure::default()
-        }
+    let borrowed = variables.div_ceil(2);
+    let procedure = |number: usize| Procedure {
+        name: if number == 0 {
+            "main".to_owned()
+        } else {
+            format!("f{number}")
+        },
+        parameters: vec!["x".to_owned()],
+        locals: ["old", "result", "a", "b", "c"].map(str::to_owned).to_vec(),
+        results: 1,
+        body: large_body(
+            number,
+            procedures,
+            (borrowed, variables),
+            is_broken && number + 1 == procedures,
+        ),
+        ..Procedure::default()
     };
     Program {
         globals: (0..variables).map(|number| format!("g{number}")).collect(),
         procedures: (0..procedures).map(procedure).collect(),
         ..Program::default()
     }
+}
+
+fn assign(targets: &[Variable], values: Vec<Expression>) -> Statement {
+    let assign = Action::Assign {
+        targets: targets.to_vec(),
+        values,
+        constraint: None,
+    };
+    assign.into()
+}
+
+fn large_body(
+    number: usize,
+    procedures: usize,
+    (borrowed, variables): (usize, usize),
+    is_broken: bool,
+) -> Vec<Statement> {
+    let [x, old, result, a, b, c] = [0, 1, 2, 3, 4, 5].map(Variable::Local);
+    let value = Expression::Variable;
+    let equal = |a, b| Expression::Equal(Box::new(value(a)), Box::new(value(b)));
+    let here = Variable::Global(number % borrowed);
+    let left = Variable::Global(borrowed + number % (variables - borrowed).max(1)).min(Variable::Global(variables - 1));
+    let no = || Expression::Constant(false);
+    let mut body = vec![
+        assign(&[old], vec![value(here)]),
+        assign(&[here, a, b, c], vec![Expression::Constant(true), no(), no(), no()]),
+    ];
+    let count = vec![
+        value(a).negated(),
+        Expression::Differ(Box::new(value(a)), Box::new(value(b))),
+        Expression::Differ(Box::new(value(c)), Box::new(Expression::And(vec![value(a), value(b)]))),
+    ];
+    body.push(Statement::from(Action::While {
+        condition: Expression::And(vec![value(a), value(b), value(c)]).negated(),
+        body: vec![assign(&[a, b, c], count)],
+    }));
+    // A tree of calls, some of procedures that others call as well, and now and then one of itself.
+    for called in [2 * number + 1, 2 * number + 2, number + 7, number] {
+        if called >= procedures || called == number && number % 5 != 0 {
+            continue;
+        }
+        let argument = [x, c][called % 2];
+        let call = Action::Call {
+            results: vec![result],
+            procedure: ProcedureId(called),
+            arguments: vec![value(argument)],
+        };
+        let condition = if called > number { value(a) } else { Expression::Any };
+        body.push(Statement::from(Action::If {
+            condition,
+            then: vec![
+                call.into(),
+                Action::Assert(Expression::And(vec![value(here), equal(result, argument)])).into(),
+            ],
+            otherwise: Vec::new(),
+        }));
+    }
+    if left != here {
+        body.push(assign(&[left], vec![Expression::Any]));
+    }
+    body.push(assign(&[here], vec![if is_broken { no() } else { value(old) }]));
+    body.push(Action::Return(vec![value(x)]).into());
+    body
 }

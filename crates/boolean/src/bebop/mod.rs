@@ -87,12 +87,12 @@ pub fn check(program: &Program, cancellation: &Cancellation) -> Result<Answer, E
         true => Reason::Interrupted,
         false => Reason::TooLarge,
     };
-    let Some(reached) = reached else {
-        let verdict = Verdict::Unknown(cut_off());
-        return Ok(Answer { verdict, statistics });
-    };
     statistics.rounds = reached.rounds;
     statistics.nodes = reached.nodes;
+    if reached.is_cut_off {
+        let verdict = Verdict::Unknown(cut_off());
+        return Ok(Answer { verdict, statistics });
+    }
     let verdict = match reached.failing {
         Some(_) => match shortest::shortest(&mut encoded) {
             Some(trace) => {

@@ -14,6 +14,8 @@ pub(super) struct Reached {
     /// By procedure and location.
     pub(super) path: Vec<Vec<Bdd>>,
     pub(super) failing: Option<StatementId>,
+    /// Work was cut off: nothing else here can be trusted.
+    pub(super) is_cut_off: bool,
     /// How many steps it took.
     pub(super) rounds: u64,
     /// The largest number of nodes at any time.
@@ -28,14 +30,20 @@ struct Search<'e, 'p> {
     entries: Vec<Bdd>,
     /// As callers use them.
     summaries: Vec<Bdd>,
-    /// By the order of procedures, then of locations.
-    pending: BTreeSet<(usize, usize, usize, usize)>,
+    /// Procedures with locations that are not looked at yet, by the round in which they are, then by their order.
+    pending: BTreeSet<(u64, usize, usize)>,
+    /// The round in which a procedure is pending.
+    turn: Vec<Option<u64>>,
+    /// The round at hand.
+    round: u64,
+    /// By procedure: the locations that are not looked at yet, in the order of control flow.
+    locations: Vec<BTreeSet<(usize, usize)>>,
     /// The place of each procedure in the order.
     order: Vec<usize>,
 }
 
-/// All that can be reached; `None` where work was cut off.
-pub(super) fn reach(encoded: &mut Encoded<'_>) -> Option<Reached> {
+/// All that can be reached.
+pub(super) fn reach(encoded: &mut Encoded<'_>) -> Reached {
     let order = super::graph::callees_first(&encoded.graphs, encoded.program.entry);
     let nothing: Vec<Vec<Bdd>> = encoded
         .graphs
@@ -50,23 +58,28 @@ pub(super) fn reach(encoded: &mut Encoded<'_>) -> Option<Reached> {
         entries: vec![Manager::FALSE; count],
         summaries: vec![Manager::FALSE; count],
         pending: BTreeSet::new(),
+        turn: vec![None; count],
+        round: 0,
+        locations: vec![BTreeSet::new(); count],
         order,
     };
-    let mut reached = search.run()?;
+    let mut reached = search.run();
+    reached.is_cut_off = search.encoded.manager.is_exhausted();
     reached.path = search.path;
-    Some(reached)
+    reached
 }
 
 impl Search<'_, '_> {
-    fn run(&mut self) -> Option<Reached> {
+    fn run(&mut self) -> Reached {
         let mut reached = Reached {
             path: Vec::new(),
             failing: None,
+            is_cut_off: false,
             rounds: 0,
             nodes: 0,
         };
         self.enter(self.encoded.program.entry.0, Manager::TRUE);
-        while let Some((_, _, procedure, location)) = self.pending.pop_first() {
+        while let Some((procedure, location)) = self.next() {
             let set = std::mem::replace(&mut self.fresh[procedure][location], Manager::FALSE);
             if self.fails(procedure, location, set) {
                 reached.failing = Some(StatementId {
@@ -77,13 +90,26 @@ impl Search<'_, '_> {
             }
             self.process(procedure, location, set);
             if self.encoded.manager.is_exhausted() {
-                return None;
+                break;
             }
             reached.rounds += 1;
             reached.nodes = reached.nodes.max(self.encoded.manager.size());
             self.collect();
         }
-        (!self.encoded.manager.is_exhausted()).then_some(reached)
+        reached
+    }
+
+    /// The next place to look at: a procedure is done with before another one has its turn.
+    fn next(&mut self) -> Option<(usize, usize)> {
+        loop {
+            let (turn, order, procedure) = *self.pending.first()?;
+            self.round = turn;
+            if let Some((_, location)) = self.locations[procedure].pop_first() {
+                return Some((procedure, location));
+            }
+            self.pending.remove(&(turn, order, procedure));
+            self.turn[procedure] = None;
+        }
     }
 
     fn collect(&mut self) {
@@ -113,7 +139,12 @@ impl Search<'_, '_> {
         let fresh = &mut self.fresh[procedure][location];
         *fresh = self.encoded.manager.or(*fresh, new);
         let rank = self.encoded.graphs[procedure].rank[location];
-        self.pending.insert((self.order[procedure], rank, procedure, location));
+        self.locations[procedure].insert((rank, location));
+        if self.turn[procedure].is_none() {
+            let turn = self.round + 1;
+            self.turn[procedure] = Some(turn);
+            self.pending.insert((turn, self.order[procedure], procedure));
+        }
     }
 
     /// A procedure is called in these states.
