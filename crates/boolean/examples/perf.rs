@@ -8,7 +8,7 @@ fn main() {
         let c = logic::Cancellation::new();
         let d = c.clone();
         std::thread::spawn(move || {
-            std::thread::sleep(std::time::Duration::from_secs(10));
+            std::thread::sleep(std::time::Duration::from_secs(150));
             d.cancel();
         });
         let r = check(&p, &c).unwrap();

@@ -1,11 +1,13 @@
-//! Looks at a fixpoint again, in another way than it was found: path edges as an inductive invariant.
+//! Looks at a fixpoint again, in another way than it was found: path edges, and with them states, as inductive invariants.
 //!
 //! Nothing is quantified and no image is taken. An edge keeps the invariant where no pair of states satisfies it before
 //! and violates it after, with what the step writes put in the place of variables (weakest preconditions); each `*` is
 //! a variable of its own here. All diagrams are made anew, in a manager of their own.
 
-use super::encode::{ENTRY, NEXT, NOW, RESULT, copy};
+use super::encode::{ENTRY, Encoded, NEXT, NOW, RESULT, copy};
 use super::graph::{Graph, Location, Step};
+use super::paths::Paths;
+use super::states::States;
 use crate::program::{Action, Expression, ProcedureId, Program, Variable};
 use bdd::{Bdd, Manager};
 use logic::Cancellation;
@@ -36,6 +38,7 @@ struct Confirmation<'p, 'g> {
     graphs: &'g [Graph<'p>],
     manager: Manager,
     path: Vec<Vec<Bdd>>,
+    states: Vec<Vec<Bdd>>,
     /// By procedure: the globals that it or a procedure below it may write.
     written: Vec<Vec<bool>>,
     /// Numbers from here on are free for `*`.
@@ -43,27 +46,32 @@ struct Confirmation<'p, 'g> {
     choices: u32,
 }
 
-/// Whether the path edges are an invariant of the program in which no assertion fails.
+/// Whether the path edges and the states are an invariant of the program in which no assertion fails.
 pub(super) fn confirm(
-    program: &Program,
-    graphs: &[Graph<'_>],
-    (manager, path): (&Manager, &[Vec<Bdd>]),
+    encoded: &Encoded<'_>,
+    paths: &Paths,
+    states: &States,
     cancellation: &Cancellation,
 ) -> Result<(), Flaw> {
+    let program = encoded.program;
     let locals = program.procedures.iter().map(crate::Procedure::local_count).max();
     let results = program.procedures.iter().map(|procedure| procedure.results).max();
     let slots = (program.globals.len() + locals.unwrap_or(0)).max(results.unwrap_or(0));
     let mut own = Manager::interruptible(cancellation);
     let mut known = FastMap::default();
-    let path = path.iter().map(|sets| {
-        let sets = sets.iter().map(|set| own.copied(manager, *set, &mut known));
-        sets.collect::<Vec<Bdd>>()
-    });
-    let path = path.collect();
+    let mut copied = |sets: &[Vec<Bdd>]| {
+        let of_procedure = |sets: &Vec<Bdd>| {
+            let sets = sets.iter().map(|set| own.copied(&encoded.manager, *set, &mut known));
+            sets.collect::<Vec<Bdd>>()
+        };
+        sets.iter().map(of_procedure).collect::<Vec<Vec<Bdd>>>()
+    };
+    let (path, states) = (copied(&paths.edges), copied(&states.reached));
     let mut confirmation = Confirmation {
         program,
-        graphs,
+        graphs: &encoded.graphs,
         path,
+        states,
         manager: own,
         written: written(program),
         first_choice: copy(slots, 0),
@@ -85,42 +93,57 @@ impl Confirmation<'_, '_> {
             start.insert(copy(slot, ENTRY), now);
         }
         let enforced = self.enforced(entry, &Substitution::new());
-        if !self.implies(enforced, self.path[entry][self.graphs[entry].entry], &start) {
+        let begin = self.graphs[entry].entry;
+        if !self.implies(enforced, self.path[entry][begin], &start)
+            || !self.implies(enforced, self.states[entry][begin], &start)
+        {
             return Err(Flaw::Start);
         }
         for procedure in 0..self.graphs.len() {
             for location in 0..self.graphs[procedure].locations() {
-                let before = self.path[procedure][location];
-                if before == Manager::FALSE {
-                    continue;
-                }
-                self.choices = 0;
-                if let Some(condition) = self.graphs[procedure].assertions[location] {
-                    let holds = self.function(condition, &Substitution::new(), &Substitution::new());
-                    if self.manager.without(before, holds) != Manager::FALSE {
-                        return Err(Flaw::Assertion {
-                            procedure,
-                            at: location,
-                        });
-                    }
-                }
-                for edge in self.graphs[procedure].outgoing[location].clone() {
-                    self.choices = 0;
-                    if !self.keeps(procedure, edge) {
-                        return Err(Flaw::Edge {
-                            procedure,
-                            from: location,
-                        });
-                    }
-                }
+                self.location(procedure, location)?;
                 if self.manager.is_exhausted() {
                     return Err(Flaw::Interrupted);
                 }
-                let kept: Vec<Bdd> = match self.manager.is_crowded() {
-                    true => self.path.iter().flatten().copied().collect(),
-                    false => continue,
-                };
-                self.manager.collect(kept);
+                if self.manager.is_crowded() {
+                    let kept: Vec<Bdd> = self.path.iter().chain(&self.states).flatten().copied().collect();
+                    self.manager.collect(kept);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn location(&mut self, procedure: usize, location: Location) -> Result<(), Flaw> {
+        self.choices = 0;
+        let reached = self.states[procedure][location];
+        if let Some(condition) = self.graphs[procedure].assertions[location] {
+            let holds = self.function(condition, &Substitution::new(), &Substitution::new());
+            if self.manager.without(reached, holds) != Manager::FALSE {
+                return Err(Flaw::Assertion {
+                    procedure,
+                    at: location,
+                });
+            }
+        }
+        let from = location;
+        for edge in self.graphs[procedure].outgoing[location].clone() {
+            let to = self.graphs[procedure].edges[edge].to;
+            let ends = [
+                (self.path[procedure][from], self.path[procedure][to]),
+                (reached, self.states[procedure][to]),
+            ];
+            // Where states go at the exit the summary says.
+            let is_return = to == self.graphs[procedure].exit;
+            for (number, (before, after)) in ends.into_iter().enumerate() {
+                let is_of_states = number == 1;
+                self.choices = 0;
+                if before == Manager::FALSE || is_return && is_of_states {
+                    continue;
+                }
+                if !self.keeps(procedure, edge, (before, after), is_of_states) {
+                    return Err(Flaw::Edge { procedure, from });
+                }
             }
         }
         Ok(())
@@ -219,12 +242,10 @@ impl Confirmation<'_, '_> {
         all
     }
 
-    /// Whether an edge leads from path edges to path edges.
-    fn keeps(&mut self, procedure: usize, edge: usize) -> bool {
+    /// Whether an edge leads from path edges to path edges, or from states to states.
+    fn keeps(&mut self, procedure: usize, edge: usize, (before, after): (Bdd, Bdd), is_of_states: bool) -> bool {
         let graphs = self.graphs;
         let edge = &graphs[procedure].edges[edge];
-        let before = self.path[procedure][edge.from];
-        let after = self.path[procedure][edge.to];
         let none = Substitution::new();
         match edge.step {
             Step::Keep => self.implies(before, after, &none),
@@ -273,7 +294,7 @@ impl Confirmation<'_, '_> {
                 arguments,
             } => {
                 let arguments: Vec<Bdd> = arguments.iter().map(|e| self.function(e, &none, &none)).collect();
-                self.begins(called, before, &arguments)
+                self.begins(called, before, &arguments, is_of_states)
                     && self.comes_back(procedure, called, (before, after), &arguments, results)
             }
         }
@@ -300,7 +321,8 @@ impl Confirmation<'_, '_> {
         state
     }
 
-    fn begins(&mut self, called: ProcedureId, before: Bdd, arguments: &[Bdd]) -> bool {
+    /// Whether a call begins with path edges, and with states where it is made in states.
+    fn begins(&mut self, called: ProcedureId, before: Bdd, arguments: &[Bdd], is_of_states: bool) -> bool {
         let mut now = self.called_with(called, arguments, NOW);
         let procedure = &self.program.procedures[called.0];
         for local in procedure.parameters.len()..procedure.local_count() {
@@ -311,7 +333,9 @@ impl Confirmation<'_, '_> {
         let before = self.manager.and(before, enforced);
         let mut both = self.called_with(called, arguments, ENTRY);
         both.append(&mut now);
-        self.implies(before, self.path[called.0][self.graphs[called.0].entry], &both)
+        let entry = self.graphs[called.0].entry;
+        self.implies(before, self.path[called.0][entry], &both)
+            && (!is_of_states || self.implies(before, self.states[called.0][entry], &both))
     }
 
     fn comes_back(

@@ -390,6 +390,20 @@ impl<'p> Encoded<'p> {
         self.manager.and(first, self.enforced[procedure])
     }
 
+    /// The same as states only.
+    pub(super) fn first_states(&mut self, procedure: usize, entries: Bdd) -> Bdd {
+        let slots = 0..self.program.globals.len() + self.program.procedures[procedure].parameters.len();
+        let cube = self.manager.cube(slots.map(|slot| copy(slot, ENTRY)));
+        let first = self.first(procedure, entries);
+        self.manager.exists(first, cube)
+    }
+
+    /// An empty set for each location of each procedure.
+    pub(super) fn nothing(&self) -> Vec<Vec<Bdd>> {
+        let graphs = self.graphs.iter();
+        graphs.map(|graph| vec![Manager::FALSE; graph.locations()]).collect()
+    }
+
     /// A set of pairs at the exit of a procedure, as its callers use it.
     pub(super) fn summarised(&mut self, procedure: usize, exits: Bdd) -> Bdd {
         self.manager.rename(exits, &self.summary[procedure])

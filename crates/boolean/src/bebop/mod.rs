@@ -1,13 +1,14 @@
 //! The model checker: Bebop's reachability, and answers that were looked at twice.
 //!
-//! *Unsafe* is said only of a run that the interpreter has replayed, *safe* only where the path edges were found once
-//! more to be an invariant.
+//! *Unsafe* is said only of a run that the interpreter has replayed, *safe* only where path edges and states were
+//! found once more to be an invariant.
 
 mod confirm;
 mod encode;
 mod graph;
-mod reach;
+mod paths;
 mod shortest;
+mod states;
 
 use crate::interpret::{Interpreter, NotAllowed};
 use crate::program::{Program, StatementId};
@@ -43,7 +44,7 @@ pub enum Reason {
 pub struct Statistics {
     pub procedures: usize,
     pub locations: usize,
-    /// Sets of path edges that were looked at.
+    /// Sets of path edges and of states that were looked at.
     pub rounds: u64,
     /// The largest number of nodes of decision diagrams in the search.
     pub nodes: usize,
@@ -82,34 +83,46 @@ pub fn check(program: &Program, cancellation: &Cancellation) -> Result<Answer, E
     }
     let mut encoded = Encoded::new(program, cancellation);
     statistics.locations = encoded.graphs.iter().map(graph::Graph::locations).sum();
-    let reached = reach::reach(&mut encoded);
-    let cut_off = || match cancellation.is_cancelled() {
-        true => Reason::Interrupted,
-        false => Reason::TooLarge,
-    };
-    statistics.rounds = reached.rounds;
-    statistics.nodes = reached.nodes;
-    if reached.is_cut_off {
-        let verdict = Verdict::Unknown(cut_off());
-        return Ok(Answer { verdict, statistics });
-    }
-    let verdict = match reached.failing {
-        Some(_) => match shortest::shortest(&mut encoded) {
-            Some(trace) => {
-                Interpreter::new(program).replay(&trace)?;
-                Verdict::Unsafe(trace)
-            }
-            None if encoded.manager.is_exhausted() => Verdict::Unknown(cut_off()),
-            None => return Err(Error::NoTrace),
-        },
-        None => {
-            let found = (&encoded.manager, reached.path.as_slice());
-            match confirm::confirm(program, &encoded.graphs, found, cancellation) {
-                Ok(()) => Verdict::Safe,
-                Err(confirm::Flaw::Interrupted) => Verdict::Unknown(cut_off()),
-                Err(flaw) => return Err(Error::NoInvariant(format!("{flaw:?}"))),
-            }
-        }
-    };
+    let verdict = decide(&mut encoded, &mut statistics, cancellation)?;
+    let verdict = verdict.unwrap_or(match cancellation.is_cancelled() {
+        true => Verdict::Unknown(Reason::Interrupted),
+        false => Verdict::Unknown(Reason::TooLarge),
+    });
     Ok(Answer { verdict, statistics })
+}
+
+/// `None` where work was cut off.
+fn decide(
+    encoded: &mut Encoded<'_>,
+    statistics: &mut Statistics,
+    cancellation: &Cancellation,
+) -> Result<Option<Verdict>, Error> {
+    let Some(paths) = paths::path_edges(encoded, statistics) else {
+        return Ok(None);
+    };
+    let Some(states) = states::states(encoded, &paths, statistics) else {
+        return Ok(None);
+    };
+    if states.failing.is_none() {
+        return match confirm::confirm(encoded, &paths, &states, cancellation) {
+            Ok(()) => Ok(Some(Verdict::Safe)),
+            Err(confirm::Flaw::Interrupted) => Ok(None),
+            Err(flaw) => Err(Error::NoInvariant(format!("{flaw:?}"))),
+        };
+    }
+    match shortest::shortest(encoded) {
+        Some(trace) => {
+            Interpreter::new(encoded.program).replay(&trace)?;
+            Ok(Some(Verdict::Unsafe(trace)))
+        }
+        None if encoded.manager.is_exhausted() => Ok(None),
+        None => Err(Error::NoTrace),
+    }
+}
+
+impl Statistics {
+    fn count(&mut self, manager: &bdd::Manager) {
+        self.rounds += 1;
+        self.nodes = self.nodes.max(manager.size());
+    }
 }

@@ -1,25 +1,27 @@
-//! Bebop's reachability (Ball and Rajamani, "Bebop: a symbolic model checker for Boolean programs", 2000, section 3).
+//! Path edges and summaries (Ball and Rajamani, "Bebop: a symbolic model checker for Boolean programs", 2000, section 3).
 //!
 //! For each location there is a set of *path edges*: pairs of a state at the beginning of the procedure and a state at
 //! the location that a run from there may be in. Those at the exit of a procedure are its *summary*, with which calls
 //! are done in one step. Procedures are looked at from the callees up, and locations in the order of control flow.
+//!
+//! In the paper a procedure is followed only from states in which it is called. These may come in very many portions,
+//! one for each way that leads to the call, and each is then followed by itself. So from the [`PATIENCE`]-th portion on
+//! all states count as such. Summaries stay exact; what is reached is then another matter ([`super::states`]).
 
+use super::Statistics;
 use super::encode::Encoded;
-use crate::program::{ProcedureId, StatementId};
 use bdd::{Bdd, Manager};
 use std::collections::BTreeSet;
 
-/// The fixpoint, or as much of it as there was when an assertion was seen to fail.
-pub(super) struct Reached {
+/// After this many portions of states in which a procedure is called, it is followed from all states.
+const PATIENCE: usize = 2;
+
+/// The fixpoint.
+pub(super) struct Paths {
     /// By procedure and location.
-    pub(super) path: Vec<Vec<Bdd>>,
-    pub(super) failing: Option<StatementId>,
-    /// Work was cut off: nothing else here can be trusted.
-    pub(super) is_cut_off: bool,
-    /// How many steps it took.
-    pub(super) rounds: u64,
-    /// The largest number of nodes at any time.
-    pub(super) nodes: usize,
+    pub(super) edges: Vec<Vec<Bdd>>,
+    /// By procedure, as callers use them.
+    pub(super) summaries: Vec<Bdd>,
 }
 
 struct Search<'e, 'p> {
@@ -30,26 +32,18 @@ struct Search<'e, 'p> {
     entries: Vec<Bdd>,
     /// As callers use them.
     summaries: Vec<Bdd>,
-    /// Procedures with locations that are not looked at yet, by the round in which they are, then by their order.
-    pending: BTreeSet<(u64, usize, usize)>,
-    /// The round in which a procedure is pending.
-    turn: Vec<Option<u64>>,
-    /// The round at hand.
-    round: u64,
-    /// By procedure: the locations that are not looked at yet, in the order of control flow.
-    locations: Vec<BTreeSet<(usize, usize)>>,
+    /// By the order of procedures, then of locations.
+    pending: BTreeSet<(usize, usize, usize, usize)>,
+    /// By procedure: how many portions of such states there were.
+    portions: Vec<usize>,
     /// The place of each procedure in the order.
     order: Vec<usize>,
 }
 
-/// All that can be reached.
-pub(super) fn reach(encoded: &mut Encoded<'_>) -> Reached {
+/// All path edges; `None` where work was cut off.
+pub(super) fn path_edges(encoded: &mut Encoded<'_>, statistics: &mut Statistics) -> Option<Paths> {
     let order = super::graph::callees_first(&encoded.graphs, encoded.program.entry);
-    let nothing: Vec<Vec<Bdd>> = encoded
-        .graphs
-        .iter()
-        .map(|graph| vec![Manager::FALSE; graph.locations()])
-        .collect();
+    let nothing = encoded.nothing();
     let count = encoded.graphs.len();
     let mut search = Search {
         encoded,
@@ -58,60 +52,26 @@ pub(super) fn reach(encoded: &mut Encoded<'_>) -> Reached {
         entries: vec![Manager::FALSE; count],
         summaries: vec![Manager::FALSE; count],
         pending: BTreeSet::new(),
-        turn: vec![None; count],
-        round: 0,
-        locations: vec![BTreeSet::new(); count],
+        portions: vec![0; count],
         order,
     };
-    let mut reached = search.run();
-    reached.is_cut_off = search.encoded.manager.is_exhausted();
-    reached.path = search.path;
-    reached
+    search.enter(search.encoded.program.entry.0, Manager::TRUE);
+    while let Some((_, _, procedure, location)) = search.pending.pop_first() {
+        let set = std::mem::replace(&mut search.fresh[procedure][location], Manager::FALSE);
+        search.process(procedure, location, set);
+        statistics.count(&search.encoded.manager);
+        if search.encoded.manager.is_exhausted() {
+            return None;
+        }
+        search.collect();
+    }
+    Some(Paths {
+        edges: search.path,
+        summaries: search.summaries,
+    })
 }
 
 impl Search<'_, '_> {
-    fn run(&mut self) -> Reached {
-        let mut reached = Reached {
-            path: Vec::new(),
-            failing: None,
-            is_cut_off: false,
-            rounds: 0,
-            nodes: 0,
-        };
-        self.enter(self.encoded.program.entry.0, Manager::TRUE);
-        while let Some((procedure, location)) = self.next() {
-            let set = std::mem::replace(&mut self.fresh[procedure][location], Manager::FALSE);
-            if self.fails(procedure, location, set) {
-                reached.failing = Some(StatementId {
-                    procedure: ProcedureId(procedure),
-                    number: location,
-                });
-                break;
-            }
-            self.process(procedure, location, set);
-            if self.encoded.manager.is_exhausted() {
-                break;
-            }
-            reached.rounds += 1;
-            reached.nodes = reached.nodes.max(self.encoded.manager.size());
-            self.collect();
-        }
-        reached
-    }
-
-    /// The next place to look at: a procedure is done with before another one has its turn.
-    fn next(&mut self) -> Option<(usize, usize)> {
-        loop {
-            let (turn, order, procedure) = *self.pending.first()?;
-            self.round = turn;
-            if let Some((_, location)) = self.locations[procedure].pop_first() {
-                return Some((procedure, location));
-            }
-            self.pending.remove(&(turn, order, procedure));
-            self.turn[procedure] = None;
-        }
-    }
-
     fn collect(&mut self) {
         let path = self.path.iter().chain(&self.fresh).flatten().copied();
         let others = self.entries.iter().chain(&self.summaries).copied();
@@ -120,13 +80,6 @@ impl Search<'_, '_> {
             false => return,
         };
         self.encoded.manager.collect(kept);
-    }
-
-    fn fails(&mut self, procedure: usize, location: usize, set: Bdd) -> bool {
-        match self.encoded.failing[procedure][location] {
-            Some(failing) => self.encoded.manager.and(set, failing) != Manager::FALSE,
-            None => false,
-        }
     }
 
     fn add(&mut self, procedure: usize, location: usize, set: Bdd) {
@@ -139,12 +92,7 @@ impl Search<'_, '_> {
         let fresh = &mut self.fresh[procedure][location];
         *fresh = self.encoded.manager.or(*fresh, new);
         let rank = self.encoded.graphs[procedure].rank[location];
-        self.locations[procedure].insert((rank, location));
-        if self.turn[procedure].is_none() {
-            let turn = self.round + 1;
-            self.turn[procedure] = Some(turn);
-            self.pending.insert((turn, self.order[procedure], procedure));
-        }
+        self.pending.insert((self.order[procedure], rank, procedure, location));
     }
 
     /// A procedure is called in these states.
@@ -152,6 +100,11 @@ impl Search<'_, '_> {
         let known = self.entries[procedure];
         let new = self.encoded.manager.without(entries, known);
         if new != Manager::FALSE {
+            self.portions[procedure] += 1;
+            let new = match self.portions[procedure] < PATIENCE {
+                true => new,
+                false => self.encoded.manager.not(known),
+            };
             self.entries[procedure] = self.encoded.manager.or(known, new);
             let first = self.encoded.first(procedure, new);
             self.add(procedure, self.encoded.graphs[procedure].entry, first);
