@@ -161,12 +161,16 @@ fn languages() -> PossibleValuesParser {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Check {
-    /// The models: .m is Murphi, .cub is Cubicle, - is the standard input
+    /// The models: .m is Murphi, .cub is Cubicle, - is the standard input; or Boolean programs: .bp
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) reading: Reading,
+
+    /// Of a Boolean program: to reach this label is an error
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) error_label: Vec<String>,
 
     /// Check this property only
     #[arg(long, value_name = "NAME")]
@@ -464,7 +468,7 @@ impl Validate {
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Show {
     /// The model: .m is Murphi, .cub is Cubicle, - is the standard input; or a program: .c is C, .i the same after the
-    /// preprocessor
+    /// preprocessor, .bp is a Boolean program
     pub(crate) file: PathBuf,
 
     #[command(flatten)]

@@ -293,7 +293,7 @@ fn order_gotos(block: &mut [Statement], numbers: &[usize]) {
 
 /// A large program with recursion. Each procedure takes a lock, which is a global, counts to eight with three locals, calls
 /// others, sees after each that it still has the lock, and leaves it as it was; another global it leaves with any value.
-/// Its assertions hold, unless `is_broken`: then the last procedure gives its lock back whether it had it before or not.
+/// Its assertions hold, unless `is_broken`: then the last procedure takes a lock from who calls it.
 pub fn large(variables: usize, procedures: usize, is_broken: bool) -> Program {
     let borrowed = variables.div_ceil(2);
     let procedure = |number: usize| Procedure {
@@ -329,6 +329,9 @@ fn assign(targets: &[Variable], values: Vec<Expression>) -> Statement {
     assign.into()
 }
 
+/// How many procedures of a large program all the others share.
+const SHARED: usize = 16;
+
 fn large_body(
     number: usize,
     procedures: usize,
@@ -354,11 +357,15 @@ fn large_body(
         condition: Expression::And(vec![value(a), value(b), value(c)]).negated(),
         body: vec![assign(&[a, b, c], count)],
     }));
-    // A tree of calls, some of procedures that others call as well, and now and then one of itself.
-    for called in [2 * number + 1, 2 * number + 2, number + 7, number] {
-        if called >= procedures || called == number && number % 5 != 0 {
-            continue;
-        }
+    // A tree of calls, one of the last procedures, which all the others share, and now and then a call of itself.
+    let own = procedures.saturating_sub(SHARED).max(1);
+    let mut calls: Vec<usize> = [2 * number + 1, 2 * number + 2]
+        .into_iter()
+        .filter(|called| *called < own)
+        .collect();
+    calls.extend((number < own && own < procedures).then(|| own + number % (procedures - own)));
+    calls.extend((number % 5 == 0).then_some(number));
+    for called in calls {
         let argument = [x, c][called % 2];
         let call = Action::Call {
             results: vec![result],
@@ -378,7 +385,11 @@ fn large_body(
     if left != here {
         body.push(assign(&[left], vec![Expression::Any]));
     }
-    body.push(assign(&[here], vec![if is_broken { no() } else { value(old) }]));
+    body.push(assign(&[here], vec![value(old)]));
+    if is_broken {
+        // Whoever shares the last procedure has this lock.
+        body.push(assign(&[Variable::Global((SHARED - 1) % borrowed)], vec![no()]));
+    }
     body.push(Action::Return(vec![value(x)]).into());
     body
 }

@@ -1,6 +1,7 @@
 //! `cubist check`: prove every property for every size, or find a violation. What is tried is up to the driver.
 
 use crate::arguments::Check;
+use crate::boolean;
 use crate::files::Drawing;
 use crate::narrator::Narrator;
 use crate::programs;
@@ -19,6 +20,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
+    if boolean::is_boolean(arguments.file()) {
+        return boolean::check(arguments, limits, control);
+    }
+    if !arguments.error_label.is_empty() {
+        anyhow::bail!("--error-label is about programs: models have no labels");
+    }
     if programs::is_program(arguments.file()) {
         let file = arguments.file().display();
         anyhow::bail!("proofs about C programs are not there yet; `cubist explore {file}` looks for violations");
