@@ -267,7 +267,7 @@ impl<'a> Checker<'a> {
                 if called.results != results.len() {
                     let (wanted, given) = (called.results, counted(results.len(), "variable"));
                     let returned = counted(wanted, "value");
-                    let message = format!("`{name}` returns {returned}, and there are {given} for them");
+                    let message = format!("`{name}` returns {returned} for {given}");
                     let diagnostic = Diagnostic::error(procedure.span, message).label("the numbers differ");
                     self.report(diagnostic.related(called.name.span, "declared here"));
                 }

@@ -12,6 +12,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// Globals and parameters.
 type Entry = (ProcedureId, State);
 
+/// Globals and results.
+type Summary = (Vec<bool>, Vec<bool>);
+
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct PathEdge {
     entry: Entry,
@@ -53,8 +56,8 @@ struct Search<'p> {
     seen: BTreeSet<PathEdge>,
     pending: VecDeque<PathEdge>,
     callers: BTreeMap<Entry, BTreeSet<PathEdge>>,
-    /// Globals and results at the end.
-    summaries: BTreeMap<Entry, BTreeSet<(Vec<bool>, Vec<bool>)>>,
+    /// At the end.
+    summaries: BTreeMap<Entry, BTreeSet<Summary>>,
     failing: BTreeSet<StatementId>,
 }
 
@@ -158,7 +161,7 @@ impl Search<'_> {
         }
     }
 
-    fn resume(&mut self, caller: &PathEdge, (globals, values): &(Vec<bool>, Vec<bool>)) {
+    fn resume(&mut self, caller: &PathEdge, (globals, values): &Summary) {
         let procedure = caller.entry.0;
         let Some(Action::Call { results, .. }) = self.interpreter.action(procedure, caller.control) else {
             return;

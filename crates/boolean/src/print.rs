@@ -118,8 +118,8 @@ impl<'a> Names<'a> {
             Expression::And(parts) => self.joined(text, parts, " & ", Level::Operand),
             Expression::Or(parts) => self.joined(text, parts, " | ", Level::And),
             Expression::Implies(a, b) => self.pair(text, (a, Level::Compare), " => ", (b, Level::Implies)),
-            Expression::Equal(a, b) => self.pair(text, (a, Level::Compare), " = ", (b, Level::Or)),
-            Expression::Differ(a, b) => self.pair(text, (a, Level::Compare), " != ", (b, Level::Or)),
+            Expression::Equal(a, b) => self.pair(text, (a, Level::Or), " = ", (b, Level::Or)),
+            Expression::Differ(a, b) => self.pair(text, (a, Level::Or), " != ", (b, Level::Or)),
             Expression::Choose(a, b) => {
                 text.push_str("schoose[");
                 self.pair(text, (a, Level::Implies), ", ", (b, Level::Implies));

@@ -364,7 +364,7 @@ fn large_body(
         .filter(|called| *called < own)
         .collect();
     calls.extend((number < own && own < procedures).then(|| own + number % (procedures - own)));
-    calls.extend((number % 5 == 0).then_some(number));
+    calls.extend(number.is_multiple_of(5).then_some(number));
     for called in calls {
         let argument = [x, c][called % 2];
         let call = Action::Call {

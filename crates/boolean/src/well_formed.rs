@@ -28,7 +28,7 @@ pub enum Malformed {
 }
 
 /// Expressions and blocks may be nested this deep: whoever follows them does so by recursion.
-pub const DEPTH: usize = 1_000;
+pub const DEPTH: usize = 2_000;
 
 impl Program {
     /// An error where the program does not hold together.

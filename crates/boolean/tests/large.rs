@@ -149,7 +149,7 @@ fn what_does_not_hold_together_is_refused() {
         refused(call),
         Error::Malformed(Malformed::Call { procedure: procedure() })
     );
-    let deep = (0..2_000).fold(global(0), |inner, _| inner.negated());
+    let deep = (0..3_000).fold(global(0), |inner, _| inner.negated());
     assert_eq!(
         refused(Action::Assert(deep)),
         Error::Malformed(Malformed::Deep { procedure: procedure() })

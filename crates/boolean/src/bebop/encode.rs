@@ -453,12 +453,11 @@ fn relevant(program: &Program, graphs: &[Graph<'_>]) -> Vec<Vec<bool>> {
     let mut pending: Vec<usize> = (0..graphs.len()).collect();
     while let Some(procedure) = pending.pop() {
         for (caller, _) in &callers[procedure] {
+            let of_callee = relevant[procedure].clone();
             let mut changed = false;
-            for global in 0..program.globals.len() {
-                if relevant[procedure][global] && !relevant[*caller][global] {
-                    relevant[*caller][global] = true;
-                    changed = true;
-                }
+            for (mine, theirs) in relevant[*caller].iter_mut().zip(of_callee) {
+                changed |= theirs && !*mine;
+                *mine |= theirs;
             }
             if changed {
                 pending.push(*caller);

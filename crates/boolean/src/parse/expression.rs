@@ -1,4 +1,4 @@
-//! Expressions. From the loosest to the tightest: `=>` (to the right), `=` and `!=` (to the left), `|`, `&`, `!`.
+//! Expressions. From the loosest to the tightest: `=>` (to the right), `=` and `!=` (one only), `|`, `&`, `!`.
 
 use super::{Parsed, Parser};
 use crate::lex::TokenKind;
@@ -20,24 +20,20 @@ impl Parser<'_> {
     }
 
     fn comparison(&mut self) -> Parsed<Expression> {
-        let mut left = self.sequence(0)?;
-        let mut many = 0;
-        loop {
-            let operator = match self.peek() {
-                TokenKind::Equal => Operator::Equal,
-                TokenKind::Differ => Operator::Differ,
-                _ => return Ok(left),
-            };
-            self.advance();
-            many += 1;
-            if many > super::MAXIMAL_DEPTH {
-                let span = left.span;
-                let message = "too many comparisons in a row";
-                return Err(self.report(Diagnostic::error(span, message).label("use parentheses or variables")));
-            }
-            let right = self.sequence(0)?;
-            left = binary(operator, left, right);
+        let left = self.sequence(0)?;
+        let operator = match self.peek() {
+            TokenKind::Equal => Operator::Equal,
+            TokenKind::Differ => Operator::Differ,
+            _ => return Ok(left),
+        };
+        self.advance();
+        let right = self.sequence(0)?;
+        if self.at(&[TokenKind::Equal, TokenKind::Differ]) {
+            let message = "it is not clear which comparison comes first";
+            let diagnostic = Diagnostic::error(self.token().span, message).label("the second one");
+            return Err(self.report(diagnostic.help("put one of them into parentheses")));
         }
+        Ok(binary(operator, left, right))
     }
 
     /// `a | b | c` at level 0, `a & b & c` at level 1.
@@ -119,6 +115,9 @@ impl Parser<'_> {
 
     /// The bracket that closes the one at `opening`.
     pub(super) fn expect_closing(&mut self, kind: TokenKind, opening: Span) -> Parsed<()> {
+        if self.skipped_to == Some(self.position) {
+            return Err(super::Reported);
+        }
         if self.eat(kind) {
             return Ok(());
         }

@@ -30,6 +30,7 @@ pub(crate) fn parse(file: &SourceFile) -> (File, Vec<Diagnostic>) {
         tokens,
         position: 0,
         depth: 0,
+        skipped_to: None,
         unread: BTreeSet::new(),
         diagnostics,
     };
@@ -46,6 +47,8 @@ pub(crate) struct Parser<'a> {
     tokens: Vec<Token>,
     position: usize,
     depth: usize,
+    /// Where the rest of something nested too deeply was skipped to: that its ends are missing is no second mistake.
+    skipped_to: Option<usize>,
     /// Names in what was given up.
     unread: BTreeSet<String>,
     diagnostics: Vec<Diagnostic>,
@@ -162,6 +165,7 @@ impl Parser<'_> {
             while !self.at(&[TokenKind::End, TokenKind::EndOfFile]) {
                 self.advance();
             }
+            self.skipped_to = Some(self.position);
             let message = format!("this is nested more than {MAXIMAL_DEPTH} levels deep");
             return Err(self.report(Diagnostic::error(span, message).label("too deep here")));
         }
