@@ -11,8 +11,7 @@
 //!   told to a solver;
 //! - [`horn`]: invariants for each location of a system of scalars, by Horn clauses;
 //! - [`goal`]: what is to be proved; [`Reason`]: why it is not; [`formulas`] and [`solving`]: what is done to formulas
-//!   before a solver sees them, and how it is asked; [`bdd`]: sets of abstract states.
-pub mod bdd;
+//!   before a solver sees them, and how it is asked.
 pub mod bounded;
 pub mod finite;
 pub mod formulas;

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use abstraction::bdd::Manager;
 use abstraction::indexed::Reachability;
+use bdd::Manager;
 use system::transition::Predicate;
 use system::{SourceFile, TransitionSystem};
 

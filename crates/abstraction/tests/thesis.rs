@@ -5,7 +5,6 @@
 
 mod common;
 
-use abstraction::bdd::{Bdd, Manager};
 use abstraction::goal::{Goal, goals};
 use abstraction::predicate::approximate::{Abstraction, Outcome, facts};
 use abstraction::predicate::discovery::unroll::{Run, partial};
@@ -15,6 +14,7 @@ use abstraction::predicate::machine::{AbstractTrace, Machine, Search, cube};
 use abstraction::predicate::query::{Literal, Possible, Query};
 use abstraction::solving::GroundSolver;
 use abstraction::solving::Grounding;
+use bdd::{Bdd, Manager};
 use common::{declared, library, lowered};
 use logic::{Function, Kind, Sort, Term, Variable, term};
 use smt::{Answer, Purpose, Solvers};

@@ -111,7 +111,7 @@ pub(crate) struct Meaning {
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) error_function: Vec<String>,
 
-    /// To reach this label is an error
+    /// To reach this label is an error, also in a Boolean program
     #[arg(long, value_name = "LABEL")]
     pub(crate) error_label: Vec<String>,
 
@@ -156,6 +156,21 @@ pub(crate) enum UndefinedName {
 }
 
 impl Meaning {
+    /// An option that was given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let options = [
+            ("--undefined", self.undefined.is_some()),
+            ("--entry", self.entry.is_some()),
+            ("--error-function", !self.error_function.is_empty()),
+            ("--error-label", !self.error_label.is_empty()),
+            ("--rule", !self.rule.is_empty()),
+            ("--include", !self.include.is_empty()),
+            ("--define", !self.define.is_empty()),
+        ];
+        let given = options.into_iter().find(|(_, is_given)| *is_given);
+        given.map(|(option, _)| option)
+    }
+
     pub(crate) fn undefined(&self) -> UndefinedName {
         self.undefined.unwrap_or(UndefinedName::Report)
     }
@@ -174,7 +189,7 @@ fn languages() -> PossibleValuesParser {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Check {
-    /// The models: .m is Murphi, .cub is Cubicle, .c and .i are C programs, - is the standard input
+    /// The models: .m is Murphi, .cub is Cubicle, .c and .i are C, .bp is a Boolean program, - is the standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -483,7 +498,7 @@ impl Validate {
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Show {
     /// The model: .m is Murphi, .cub is Cubicle, - is the standard input; or a program: .c is C, .i the same after the
-    /// preprocessor
+    /// preprocessor, .bp is a Boolean program
     pub(crate) file: PathBuf,
 
     #[command(flatten)]

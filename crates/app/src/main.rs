@@ -4,6 +4,7 @@
 
 mod arguments;
 mod bench;
+mod boolean;
 mod commands;
 mod duration;
 mod export;

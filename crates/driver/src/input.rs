@@ -141,7 +141,7 @@ fn unreadable(path: &Path, found: Diagnostic) -> Rejected {
     Rejected::new(Sources::new(nothing), vec![found])
 }
 
-fn read_file(path: &Path) -> Result<SourceFile, Rejected> {
+pub fn read_file(path: &Path) -> Result<SourceFile, Rejected> {
     let text = read_text(path).map_err(|found| unreadable(path, found))?;
     Ok(SourceFile::new(shown_name(path), text))
 }

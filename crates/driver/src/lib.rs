@@ -43,7 +43,7 @@ pub use exploration::{Revisited, revisit};
 pub use files::write_whole;
 pub use further::{Further, Standing};
 pub use inductive::{Inductive, inductive};
-pub use input::{Input, is_standard_input, language_names, shown_name};
+pub use input::{Input, is_standard_input, language_names, read_file, shown_name};
 pub use lanes::STACK;
 pub use meet::{Agreement, Contradicted, Explored, Extent};
 pub use others::{Other, OtherAnswer, others, sizes_text};

@@ -6,7 +6,7 @@
 //! Boolean functions of the places. What they say together, about all the values that the places can have, needs no
 //! further model.
 
-use crate::bdd::{Bdd, Manager};
+use bdd::{Bdd, Manager};
 use logic::hashing::FastMap;
 use logic::{Function, Kind, Sort, Term, Value, Variable};
 use smt::{Model, SolverError};

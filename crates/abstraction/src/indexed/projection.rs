@@ -6,9 +6,9 @@
 //! again in the next iteration.
 
 use super::arrangement::Arrangement;
-use crate::bdd::{Bdd, Manager};
 use crate::solving::GroundSolver;
 use crate::solving::has_quantifier;
+use bdd::{Bdd, Manager};
 use logic::hashing::FastMap;
 use logic::{Function, Sort, Substitution, Term, Value, Variable, term};
 use smt::{Answer, Model, Purpose, SolverError, Solvers};

@@ -19,8 +19,8 @@
 //! the index terms of the query, not more.
 
 use super::projection::{AbstractStates, Excluded, Projection, excluding};
-use crate::bdd::{Bdd, Manager};
 use crate::formulas::lift::lift_conditionals;
+use bdd::{Bdd, Manager};
 use logic::{Term, Variable, simplify::simplify, term};
 use smt::{SolverError, Solvers};
 use std::collections::BTreeSet;

@@ -9,8 +9,8 @@
 
 use super::machine::{AbstractState, AbstractTrace, Machine, Search, after, before};
 use super::query::{Literal, Possible, Query};
-use crate::bdd::{Bdd, Manager};
 use crate::goal::Goal;
+use bdd::{Bdd, Manager};
 use logic::hashing::FastMap;
 use logic::{Kind, Sort, Term, term};
 use smt::{SolverError, Solvers};

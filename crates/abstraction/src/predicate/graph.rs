@@ -7,8 +7,8 @@
 use super::approximate::facts;
 use super::machine::{AbstractState, AbstractTrace, after, before};
 use super::query::{Literal, Possible, Query};
-use crate::bdd::{Bdd, Manager};
 use crate::goal::Goal;
+use bdd::{Bdd, Manager};
 use logic::Cancellation;
 use logic::Term;
 use smt::{SolverError, Solvers};

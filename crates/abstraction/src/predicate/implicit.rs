@@ -13,7 +13,7 @@
 use super::approximate::{Abstraction, Outcome, Relation, known_image};
 use super::machine::{AbstractTrace, Machine, Search, cube, image};
 use super::query::{Example, literal_symbol};
-use crate::bdd::{Bdd, Manager};
+use bdd::{Bdd, Manager};
 use logic::{Kind, Term};
 use smt::SolverError;
 

@@ -2,7 +2,7 @@
 //!
 //! A set of abstract states is a function of the variables `before(p)`, a relation one of `before(p)` and `after(p)`.
 
-use crate::bdd::{Bdd, Manager};
+use bdd::{Bdd, Manager};
 use std::collections::HashMap;
 
 /// A truth value for each predicate.

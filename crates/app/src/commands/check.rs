@@ -1,6 +1,7 @@
 //! `cubist check`: prove every property for every size, or find a violation. What is tried is up to the driver.
 
 use crate::arguments::Check;
+use crate::boolean;
 use crate::files::Drawing;
 use crate::narrator::Narrator;
 use crate::programs;
@@ -19,8 +20,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
+    if boolean::is_boolean(arguments.file()) {
+        return boolean::check(arguments, limits, control);
+    }
     if programs::is_program(arguments.file()) {
         return programs::check::run(arguments, limits, control);
+    }
+    if let Some(option) = arguments.meaning.given() {
+        anyhow::bail!("{option} is about programs: it means nothing for a model");
     }
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
     let chart = arguments.chart.as_deref().map(ChartFile::new).transpose()?;

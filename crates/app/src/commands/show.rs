@@ -1,6 +1,7 @@
 //! `cubist show`: what was read, and which types a proof takes at any size.
 
 use crate::arguments::Show;
+use crate::boolean;
 use crate::programs;
 use crate::report::{self, Header, diagnostics, system_text};
 use crate::status::Status;
@@ -15,6 +16,9 @@ use system::instance::{Instance, PropertyKind};
 use system::{SourceFile, Span};
 
 pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
+    if boolean::is_boolean(&arguments.file) {
+        return boolean::show(arguments);
+    }
     if programs::is_program(&arguments.file) {
         return programs::show::run(arguments);
     }

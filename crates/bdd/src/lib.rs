@@ -1,15 +1,17 @@
-//! Reduced ordered binary decision diagrams: sets of abstract states and relations between them.
+//! Reduced ordered binary decision diagrams: sets of states and relations between them.
 //!
 //! A diagram is a number in the table of its [`Manager`]; equal functions have equal numbers. Nobody counts who uses a
 //! number: whoever owns all the functions of a manager says now and then, between two operations, which of them to keep
 //! ([`Manager::collect`]). Operations listen to the interrupt, since one alone may take minutes. They are recursive, as
 //! deep as there are variables, of which there is a largest number.
 
+mod sets;
 mod table;
 
 use logic::Cancellation;
 use logic::hashing::FastMap;
 use logic::{Term, term};
+pub use sets::Renaming;
 use table::{Cache, Key, Node, Nodes};
 
 /// A Boolean function, by its number in the manager.
@@ -27,6 +29,10 @@ enum Operation {
     Exists,
     /// Moves every variable by one, up or down.
     Shift,
+    /// Existential quantification over the variables of a cube, of a conjunction.
+    ExistsCube,
+    /// `f and not g`
+    Without,
 }
 
 impl Operation {
@@ -92,9 +98,14 @@ impl Manager {
         self.exhausted
     }
 
+    /// Whether [`Manager::collect`] would look for nodes to free.
+    pub fn is_crowded(&self) -> bool {
+        self.nodes.used() >= self.crowded
+    }
+
     /// Where there are many nodes: frees all but those of these functions. No other function may be used from then on.
     pub fn collect(&mut self, kept: impl IntoIterator<Item = Bdd>) {
-        if self.nodes.used() >= self.crowded {
+        if self.is_crowded() {
             self.free_others(kept);
             self.crowded = CROWDED.max(2 * self.nodes.used());
         }

@@ -184,3 +184,72 @@ fn functions_take_the_place_of_variables() {
     assert_eq!(composed, manager.ite(x, y, Manager::TRUE));
     assert_eq!(manager.compose(implies, &[Manager::TRUE, y]), y);
 }
+
+/// Every set of variables, every function of three variables, against truth tables.
+#[test]
+fn quantification_is_over_any_set_of_variables() {
+    let mut manager = Manager::new();
+    let functions: Vec<Bdd> = (0..256).map(|table| from_table(&mut manager, table)).collect();
+    let of = |table: u32| functions[table as usize & 255];
+    for (f, set) in (0..256u32).flat_map(|f| (0..8u32).map(move |set| (f, set))) {
+        let cube = manager.cube((0..3).filter(|v| set >> v & 1 == 1));
+        for g in (0..256).step_by(11).chain([255]) {
+            let both = f & g;
+            let holds = |row: u32| (0..8).any(|other| (row ^ other) & !set == 0 && both >> other & 1 == 1);
+            let expected = (0..8).filter(|row| holds(*row)).map(|row| 1 << row).sum();
+            assert_eq!(manager.and_exists_cube(of(f), of(g), cube), of(expected));
+            assert_eq!(manager.without(of(f), of(g)), of(f & !g));
+        }
+    }
+}
+
+/// Every permutation of three variables, and every exchange of a variable for a fresh one.
+#[test]
+fn renaming_and_substitution_are_those_of_truth_tables() {
+    let mut manager = Manager::new();
+    let functions: Vec<Bdd> = (0..256).map(|table| from_table(&mut manager, table)).collect();
+    let permutations = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    for (table, permutation) in (0..256u32).flat_map(|table| permutations.map(move |p| (table, p))) {
+        let f = functions[table as usize];
+        let renaming = Renaming::new((0..3).map(|v| (v, permutation[v as usize])));
+        let row_before = |row: u32| (0..3).map(|v| (row >> permutation[v as usize] & 1) << v).sum::<u32>();
+        let expected: u32 = (0..8)
+            .filter(|row| table >> row_before(*row) & 1 == 1)
+            .map(|row| 1 << row)
+            .sum();
+        let renamed = manager.rename(f, &renaming);
+        assert_eq!(renamed, functions[expected as usize]);
+        for row in 0..8u32 {
+            assert_eq!(
+                manager.evaluate(renamed, &|v| row >> v & 1 == 1),
+                expected >> row & 1 == 1
+            );
+        }
+        let variables = permutation.map(|v| manager.variable(v));
+        assert_eq!(manager.substitute(f, &|v| Some(variables[v as usize])), renamed);
+        // By the conjunction of the two others in the place of the first.
+        let [_, b, c] = [0, 1, 2].map(|v| manager.variable(v));
+        let both = manager.and(b, c);
+        let first = |row: u32| row & 6 | u32::from(row & 6 == 6);
+        let expected: u32 = (0..8)
+            .filter(|row| table >> first(*row) & 1 == 1)
+            .map(|row| 1 << row)
+            .sum();
+        let composed = manager.substitute(f, &|v| (v == 0).then_some(both));
+        assert_eq!(composed, functions[expected as usize]);
+        let mut other = Manager::new();
+        let copy = other.copied(&manager, f, &mut FastMap::default());
+        assert_eq!(copy, from_table(&mut other, table));
+        let fresh = manager.rename(f, &Renaming::new([(1, 7), (0, 9)]));
+        let back = manager.rename(fresh, &Renaming::new([(7, 1), (9, 0)]));
+        assert_eq!(back, f);
+    }
+}
+
+#[test]
+fn literals_are_a_conjunction() {
+    let mut manager = Manager::new();
+    let cube = manager.literals([(5, false), (2, true)]);
+    let [a, b] = [manager.literal(2, true), manager.literal(5, false)];
+    assert_eq!(cube, manager.and(a, b));
+}

@@ -1,0 +1,418 @@
+//! Boolean programs: what `check` and `show` do with them.
+
+use crate::arguments::{Check, Reading, Show};
+use crate::report::explore_json::peak_memory_mb;
+use crate::report::{self, Header, places};
+use crate::status::Status;
+use crate::supervise::{Control, Limits};
+use crate::terminal::{self, Paint, counted, grouped};
+use ::boolean::print::Names;
+use ::boolean::{Action, Control as Place, Error, Expression, Point, Program, Reason, StatementId, Verdict};
+use anyhow::{Context as _, bail};
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+use std::path::Path;
+use system::{Sources, Span};
+
+/// Whether a file is a Boolean program, by its name.
+pub(crate) fn is_boolean(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "bp")
+}
+
+/// A program as it was read.
+struct Subject {
+    program: Program,
+    sources: Sources,
+}
+
+impl Subject {
+    fn read(path: &Path, reading: &Reading, others: &[(&str, bool)]) -> anyhow::Result<Subject> {
+        let of_models = [
+            ("--size", !reading.sizes.is_empty()),
+            ("--const", !reading.constants.is_empty()),
+            ("--parametric", !reading.parametric.is_empty()),
+            ("--fixed", !reading.fixed.is_empty()),
+            ("--integers", reading.integers.is_some()),
+            ("--language", reading.language.is_some()),
+        ];
+        let mut options = of_models.iter().chain(others);
+        if let Some((option, _)) = options.find(|(_, is_given)| *is_given) {
+            bail!("{option} means nothing for a Boolean program");
+        }
+        let (program, sources) = ::boolean::read(driver::read_file(path)?)?;
+        Ok(Subject { program, sources })
+    }
+
+    fn span(&self, statement: StatementId) -> Span {
+        let statement = self.program.statement(statement);
+        statement.and_then(|statement| statement.origin).unwrap_or_default()
+    }
+
+    fn line(&self, span: Span) -> usize {
+        self.sources.position(span).0
+    }
+
+    /// What an assertion is called.
+    fn name(&self, id: StatementId) -> String {
+        let names = Names {
+            program: &self.program,
+            procedure: id.procedure,
+        };
+        let line = self.line(self.span(id));
+        let procedure = &self.program.procedures[id.procedure.0];
+        match self.program.statement(id) {
+            Some(statement) => match (&statement.action, statement.labels.first()) {
+                (Action::Assert(Expression::Constant(false)), Some(label)) => {
+                    format!("label {} of {}, line {line}", procedure.labels[label.0], procedure.name)
+                }
+                (action, _) => format!("{} in {}, line {line}", names.action(action), procedure.name),
+            },
+            None => String::new(),
+        }
+    }
+
+    fn introduction(&self, paint: Paint) -> String {
+        let name = paint.bold(&self.sources.model().name);
+        let globals = counted(self.program.globals.len(), "global");
+        let procedures = counted(self.program.procedures.len(), "procedure");
+        format!("{name}: a Boolean program ({globals}, {procedures})\n")
+    }
+}
+
+/// `cubist check FILE.bp`
+pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
+    let of_models = [
+        ("--property", !arguments.property.is_empty()),
+        ("--engine", arguments.engine.is_some()),
+        ("--ignore-predicates", arguments.ignore_predicates),
+        ("--properties", arguments.properties.is_some()),
+        ("--also", arguments.also.is_some()),
+        ("--induction", arguments.induction.is_some()),
+        ("--predicates", arguments.predicates.is_some()),
+        ("--no-discovery", arguments.no_discovery),
+        ("--cartesian", arguments.cartesian),
+        ("--certificate", arguments.certificate.is_some()),
+        ("--run", arguments.run.is_some()),
+        ("--resume", arguments.resume.is_some()),
+        ("--graph", arguments.graph.is_some()),
+        ("--chart", arguments.chart.is_some()),
+    ];
+    let mut subject = Subject::read(arguments.file(), &arguments.reading, &of_models)?;
+    for label in &arguments.meaning.error_label {
+        if subject.program.forbid_label(label) == 0 {
+            bail!("there is no label `{label}` in {}", subject.sources.model().name);
+        }
+    }
+    let answer = match ::boolean::check(&subject.program, &control.cancellation) {
+        Ok(answer) => answer,
+        Err(error @ Error::Malformed(_)) => return Err(error).context("this is a bug of Cubist"),
+        Err(error) => {
+            if control.begin_report() {
+                let message = format!("internal error: {error}\nThis is a bug of Cubist: please report it.\n");
+                terminal::complain(&message);
+            }
+            return Ok(Status::Internal);
+        }
+    };
+    let status = match &answer.verdict {
+        Verdict::Safe => Status::Done,
+        Verdict::Unsafe(_) => Status::Violated,
+        Verdict::Unknown(_) => Status::Incomplete,
+    };
+    if !control.begin_report() {
+        return Ok(status);
+    }
+    let decided = Decided {
+        subject: &subject,
+        answer: &answer,
+        is_late: limits.time_left().is_some_and(|left| left.is_zero()),
+    };
+    let object = || decided.json(status, limits.started.elapsed().as_secs_f64());
+    if control.keeps_report() {
+        control.keep_report(&object());
+    }
+    let style = &arguments.style;
+    let text = || decided.text(style.quiet, style.verbose, Paint::stdout());
+    terminal::print(&report::written(style.json, object, text)?)?;
+    Ok(status)
+}
+
+/// What came of a check.
+struct Decided<'a> {
+    subject: &'a Subject,
+    answer: &'a ::boolean::Answer,
+    /// The time was over.
+    is_late: bool,
+}
+
+impl Decided<'_> {
+    fn reason(&self, reason: Reason) -> String {
+        match reason {
+            Reason::Interrupted if self.is_late => "the time limit was reached".to_owned(),
+            reason => reason.to_string(),
+        }
+    }
+
+    fn text(&self, quiet: bool, verbose: bool, paint: Paint) -> String {
+        let subject = self.subject;
+        let assertions = subject.program.assertions().len();
+        let headline = match &self.answer.verdict {
+            Verdict::Safe => {
+                let what = match assertions {
+                    1 => "the assertion cannot fail".to_owned(),
+                    _ => format!("none of the {assertions} assertions can fail"),
+                };
+                format!("{} {what}.\n", paint.good("Safe:"))
+            }
+            Verdict::Unsafe(trace) => format!("{} {}\n", paint.bad("Violation:"), subject.name(trace.failing)),
+            Verdict::Unknown(reason) => format!("{} {}.\n", paint.doubtful("Unknown:"), self.reason(*reason)),
+        };
+        if quiet {
+            return headline;
+        }
+        let mut text = format!("{}\n{headline}", subject.introduction(paint));
+        match &self.answer.verdict {
+            Verdict::Unsafe(trace) => {
+                let _ = writeln!(text, "\nA shortest run there, {}:\n", counted(trace.steps(), "step"));
+                text.push_str(&self.run(&trace.points));
+            }
+            Verdict::Safe => {
+                text.push_str("  The states at each location were confirmed to be an invariant, by another routine.\n");
+            }
+            Verdict::Unknown(_) => {}
+        }
+        if verbose {
+            let statistics = &self.answer.statistics;
+            let _ = writeln!(
+                text,
+                "  locations  {}, sets looked at  {}, nodes of diagrams  {}",
+                grouped(statistics.locations as u64),
+                grouped(statistics.rounds),
+                grouped(statistics.nodes as u64),
+            );
+        }
+        text
+    }
+
+    /// The steps of a run: statement, and what it changed.
+    fn run(&self, points: &[Point]) -> String {
+        let subject = self.subject;
+        let mut text = String::new();
+        let lines: Vec<Step> = self.steps(points);
+        let width = lines.iter().map(|step| step.line.len()).max().unwrap_or(0);
+        let mut shown = None;
+        for (step, point) in lines.iter().zip(points) {
+            let indent = "  ".repeat(point.depth);
+            if shown != Some((point.depth, point.procedure)) {
+                let name = &subject.program.procedures[point.procedure.0].name;
+                let _ = writeln!(text, "  {:width$}  {indent}in {name}", "");
+                shown = Some((point.depth, point.procedure));
+            }
+            let changes: Vec<String> = step
+                .changes
+                .iter()
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
+            let changes = match changes.is_empty() {
+                true => String::new(),
+                false => format!("    -- {}", changes.join(", ")),
+            };
+            let _ = writeln!(text, "  {:>width$}  {indent}  {}{changes}", step.line, step.text);
+        }
+        text
+    }
+
+    fn steps(&self, points: &[Point]) -> Vec<Step> {
+        let subject = self.subject;
+        let mut steps = Vec::new();
+        for (number, point) in points.iter().enumerate() {
+            let names = Names {
+                program: &subject.program,
+                procedure: point.procedure,
+            };
+            let statement = match point.control {
+                Place::Before(number) => subject.program.statement(StatementId {
+                    procedure: point.procedure,
+                    number,
+                }),
+                Place::End => None,
+            };
+            let span = statement.and_then(|statement| statement.origin).unwrap_or_default();
+            let text = statement.map_or("end".to_owned(), |statement| names.action(&statement.action));
+            steps.push(Step {
+                line: if span.is_nowhere() {
+                    String::new()
+                } else {
+                    subject.line(span).to_string()
+                },
+                text,
+                changes: points
+                    .get(number + 1)
+                    .map_or_else(Vec::new, |next| self.changes(point, next)),
+                span,
+            });
+        }
+        steps
+    }
+
+    /// The variables with other values, and those of a procedure that was just called.
+    fn changes(&self, before: &Point, after: &Point) -> Vec<(String, u8)> {
+        let program = &self.subject.program;
+        let globals = program.globals.iter().enumerate();
+        let globals = globals.filter(|(number, _)| before.state.globals[*number] != after.state.globals[*number]);
+        let mut changes: Vec<(String, u8)> = globals
+            .map(|(number, name)| (name.clone(), u8::from(after.state.globals[number])))
+            .collect();
+        let procedure = &program.procedures[after.procedure.0];
+        let is_called = after.depth > before.depth;
+        let is_back = after.depth < before.depth;
+        for (number, name) in procedure.local_names().enumerate() {
+            let value = after.state.locals[number];
+            let is_shown = match (is_called, is_back) {
+                (true, _) => number < procedure.parameters.len(),
+                // What the call returned.
+                (_, true) => self.is_result(after, number),
+                _ => before.state.locals.get(number) != Some(&value),
+            };
+            if is_shown {
+                changes.push((name.to_owned(), u8::from(value)));
+            }
+        }
+        changes
+    }
+
+    /// Whether a local is written to by the call before this point.
+    fn is_result(&self, after: &Point, local: usize) -> bool {
+        let statements = self.subject.program.statements(after.procedure);
+        let before = match after.control {
+            Place::Before(number) => &statements[..number.min(statements.len())],
+            Place::End => &statements[..],
+        };
+        let call = before
+            .iter()
+            .rev()
+            .find(|statement| matches!(statement.action, Action::Call { .. }));
+        call.is_some_and(|call| call.written().contains(&::boolean::Variable::Local(local)))
+    }
+
+    fn json(&self, status: Status, seconds: f64) -> Value {
+        let subject = self.subject;
+        let header = Header::new(&subject.sources.model().name);
+        let (violated, reason) = match &self.answer.verdict {
+            Verdict::Safe => (None, None),
+            Verdict::Unsafe(trace) => (Some(trace), None),
+            Verdict::Unknown(reason) => (None, Some(self.reason(*reason))),
+        };
+        let property = |id: &StatementId| {
+            let trace = violated.filter(|trace| trace.failing == *id);
+            let reason = match (&trace, violated) {
+                (Some(_), _) => Some("this assertion fails".to_owned()),
+                (None, Some(_)) => Some("not decided, since another property is violated".to_owned()),
+                (None, None) => reason.clone(),
+            };
+            json!({
+                "name": subject.name(*id),
+                "verdict": match (trace, status) {
+                    (Some(_), _) => "unsafe",
+                    (None, Status::Done) => "safe",
+                    (None, _) => "unknown",
+                },
+                "reason": reason,
+                "predicates": [],
+                "discovery_cycles": 0,
+                "iterations": 0,
+                "abstract_states": 0,
+                "trace": trace.map(|trace| self.trace(&trace.points)),
+                "instance": null,
+                "certificate": null,
+                "place": places::place(&subject.sources, subject.span(*id)),
+            })
+        };
+        let statistics = &self.answer.statistics;
+        json!({
+            "cubist": header.cubist,
+            "schema": header.schema,
+            "file": header.file,
+            "language": "Boolean program",
+            "engine": "bebop",
+            "verdict": status.verdict(),
+            "reason": reason,
+            "scope": { "every": [], "fixed": {} },
+            "caveats": [],
+            "properties": subject.program.assertions().iter().map(property).collect::<Vec<Value>>(),
+            "diagnostics": [],
+            "checks": { "total": 0, "abstraction": 0, "trace": 0, "discovery": 0, "other": 0, "stopped": 0 },
+            "search": { "locations": statistics.locations, "sets": statistics.rounds, "nodes": statistics.nodes },
+            "exit_status": status.code(),
+            "time_s": seconds,
+            "peak_memory_mb": peak_memory_mb(),
+        })
+    }
+
+    fn trace(&self, points: &[Point]) -> Value {
+        let steps = self.steps(points);
+        let step = |(step, point): (&Step, &Point)| {
+            let changes = step
+                .changes
+                .iter()
+                .map(|(name, value)| (name.clone(), json!(value == &1)));
+            json!({
+                "rule": step.text,
+                "changes": changes.collect::<Map<String, Value>>(),
+                "procedure": self.subject.program.procedures[point.procedure.0].name,
+                "depth": point.depth,
+                "place": places::place(&self.subject.sources, step.span),
+            })
+        };
+        steps.iter().zip(points).map(step).collect()
+    }
+}
+
+/// A statement of a run.
+struct Step {
+    line: String,
+    text: String,
+    changes: Vec<(String, u8)>,
+    span: Span,
+}
+
+/// `cubist show FILE.bp`: the program as it was understood.
+pub(crate) fn show(arguments: &Show) -> anyhow::Result<Status> {
+    let of_models = [
+        ("--points-to", arguments.points_to),
+        ("--graph", arguments.graph.is_some()),
+        ("--system", arguments.system),
+    ];
+    let subject = Subject::read(&arguments.file, &arguments.reading, &of_models)?;
+    let object = || {
+        let header = Header::new(&subject.sources.model().name);
+        let procedures = subject.program.procedures.iter().map(|procedure| {
+            json!({
+                "name": procedure.name,
+                "parameters": procedure.parameters,
+                "locals": procedure.locals,
+                "results": procedure.results,
+            })
+        });
+        let properties =
+            subject.program.assertions().into_iter().map(
+                |id| json!({ "name": subject.name(id), "kind": "assertion", "line": subject.line(subject.span(id)) }),
+            );
+        json!({
+            "cubist": header.cubist,
+            "schema": header.schema,
+            "file": header.file,
+            "language": "Boolean program",
+            "globals": subject.program.globals,
+            "procedures": procedures.collect::<Vec<Value>>(),
+            "properties": properties.collect::<Vec<Value>>(),
+            "diagnostics": [],
+        })
+    };
+    let text = || match arguments.style.quiet {
+        true => subject.program.to_string(),
+        false => format!("{}\n{}", subject.introduction(Paint::stdout()), subject.program),
+    };
+    terminal::print(&report::written(arguments.style.json, object, text)?)?;
+    Ok(Status::Done)
+}

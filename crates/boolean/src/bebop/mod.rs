@@ -1,0 +1,128 @@
+//! The model checker: Bebop's reachability, and answers that were looked at twice.
+//!
+//! *Unsafe* is said only of a run that the interpreter has replayed, *safe* only where path edges and states were
+//! found once more to be an invariant.
+
+mod confirm;
+mod encode;
+mod graph;
+mod paths;
+mod shortest;
+mod states;
+
+use crate::interpret::{Interpreter, NotAllowed};
+use crate::program::{Program, StatementId};
+use crate::trace::Trace;
+use crate::well_formed::Malformed;
+use encode::Encoded;
+use logic::Cancellation;
+use thiserror::Error;
+
+/// What is known of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// No assertion can fail.
+    Safe,
+    /// The shortest run into an assertion that fails.
+    Unsafe(Trace),
+    Unknown(Reason),
+}
+
+/// Why nothing is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum Reason {
+    #[error("the program has no assertion: there is nothing to check")]
+    NothingToCheck,
+    #[error("interrupted")]
+    Interrupted,
+    #[error("the decision diagrams became too large")]
+    TooLarge,
+}
+
+/// How much work it was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    pub procedures: usize,
+    pub locations: usize,
+    /// Sets of path edges and of states that were looked at.
+    pub rounds: u64,
+    /// The largest number of nodes of decision diagrams in the search.
+    pub nodes: usize,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer {
+    pub verdict: Verdict,
+    pub statistics: Statistics,
+}
+
+/// There is no answer since something is wrong: with the program as it was built, or with this crate.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Error {
+    #[error("the program does not hold together: {0}")]
+    Malformed(#[from] Malformed),
+    #[error("the run that was found is none: {0}")]
+    NoRun(#[from] NotAllowed),
+    #[error("an assertion fails, and no run was found that leads to it")]
+    NoTrace,
+    #[error("what was found to be an invariant is none: {0}")]
+    NoInvariant(String),
+}
+
+/// Whether an assertion can fail.
+pub fn check(program: &Program, cancellation: &Cancellation) -> Result<Answer, Error> {
+    program.well_formed()?;
+    let mut statistics = Statistics {
+        procedures: program.procedures.len(),
+        ..Statistics::default()
+    };
+    let assertions: Vec<StatementId> = program.assertions();
+    if assertions.is_empty() {
+        let verdict = Verdict::Unknown(Reason::NothingToCheck);
+        return Ok(Answer { verdict, statistics });
+    }
+    let mut encoded = Encoded::new(program, cancellation);
+    statistics.locations = encoded.graphs.iter().map(graph::Graph::locations).sum();
+    let verdict = decide(&mut encoded, &mut statistics, cancellation)?;
+    let verdict = verdict.unwrap_or(match cancellation.is_cancelled() {
+        true => Verdict::Unknown(Reason::Interrupted),
+        false => Verdict::Unknown(Reason::TooLarge),
+    });
+    Ok(Answer { verdict, statistics })
+}
+
+/// `None` where work was cut off.
+fn decide(
+    encoded: &mut Encoded<'_>,
+    statistics: &mut Statistics,
+    cancellation: &Cancellation,
+) -> Result<Option<Verdict>, Error> {
+    let Some(paths) = paths::path_edges(encoded, statistics) else {
+        return Ok(None);
+    };
+    let Some(states) = states::states(encoded, &paths, statistics) else {
+        return Ok(None);
+    };
+    if states.failing.is_none() {
+        return match confirm::confirm(encoded, &paths, &states, cancellation) {
+            Ok(()) => Ok(Some(Verdict::Safe)),
+            Err(confirm::Flaw::Interrupted) => Ok(None),
+            Err(flaw) => Err(Error::NoInvariant(format!("{flaw:?}"))),
+        };
+    }
+    match shortest::shortest(encoded) {
+        Some(trace) => {
+            Interpreter::new(encoded.program).replay(&trace)?;
+            Ok(Some(Verdict::Unsafe(trace)))
+        }
+        None if encoded.manager.is_exhausted() => Ok(None),
+        None => Err(Error::NoTrace),
+    }
+}
+
+impl Statistics {
+    fn count(&mut self, manager: &bdd::Manager) {
+        self.rounds += 1;
+        self.nodes = self.nodes.max(manager.size());
+    }
+}

@@ -1,0 +1,126 @@
+//! Which states are reached, location by location, with summaries for calls.
+//!
+//! Procedures are looked at from their callers down: what is called is known by then from whichever place it is called.
+
+use super::Statistics;
+use super::encode::Encoded;
+use super::paths::Paths;
+use crate::program::{ProcedureId, StatementId};
+use bdd::{Bdd, Manager};
+use std::collections::BTreeSet;
+
+/// The fixpoint, or as much of it as there was when an assertion was seen to fail.
+pub(super) struct States {
+    /// By procedure and location.
+    pub(super) reached: Vec<Vec<Bdd>>,
+    pub(super) failing: Option<StatementId>,
+}
+
+struct Search<'e, 'p> {
+    encoded: &'e mut Encoded<'p>,
+    paths: &'e Paths,
+    reached: Vec<Vec<Bdd>>,
+    /// What was not looked at yet.
+    fresh: Vec<Vec<Bdd>>,
+    /// By the order of procedures, then of locations.
+    pending: BTreeSet<(usize, usize, usize, usize)>,
+    order: Vec<usize>,
+}
+
+/// All states, or an assertion that can fail; `None` where work was cut off.
+pub(super) fn states(encoded: &mut Encoded<'_>, paths: &Paths, statistics: &mut Statistics) -> Option<States> {
+    let order = super::graph::callees_first(&encoded.graphs, encoded.program.entry);
+    let nothing = encoded.nothing();
+    let mut search = Search {
+        encoded,
+        paths,
+        reached: nothing.clone(),
+        fresh: nothing,
+        pending: BTreeSet::new(),
+        order: order.iter().map(|place| usize::MAX - place).collect(),
+    };
+    search.enter(search.encoded.program.entry.0, Manager::TRUE);
+    let mut failing = None;
+    while let Some((_, _, procedure, location)) = search.pending.pop_first() {
+        let set = std::mem::replace(&mut search.fresh[procedure][location], Manager::FALSE);
+        if search.fails(procedure, location, set) {
+            failing = Some(StatementId {
+                procedure: ProcedureId(procedure),
+                number: location,
+            });
+            break;
+        }
+        search.process(procedure, location, set);
+        statistics.count(&search.encoded.manager);
+        if search.encoded.manager.is_exhausted() {
+            return None;
+        }
+        search.collect();
+    }
+    let is_whole = !search.encoded.manager.is_exhausted();
+    is_whole.then_some(States {
+        reached: search.reached,
+        failing,
+    })
+}
+
+impl Search<'_, '_> {
+    fn collect(&mut self) {
+        if self.encoded.manager.is_crowded() {
+            let sets = self
+                .reached
+                .iter()
+                .chain(&self.fresh)
+                .chain(&self.paths.edges)
+                .flatten();
+            let sets = sets.chain(&self.paths.summaries).copied();
+            let kept: Vec<Bdd> = sets.chain(self.encoded.kept()).collect();
+            self.encoded.manager.collect(kept);
+        }
+    }
+
+    fn fails(&mut self, procedure: usize, location: usize, set: Bdd) -> bool {
+        match self.encoded.failing[procedure][location] {
+            Some(failing) => self.encoded.manager.and(set, failing) != Manager::FALSE,
+            None => false,
+        }
+    }
+
+    fn add(&mut self, procedure: usize, location: usize, set: Bdd) {
+        let known = self.reached[procedure][location];
+        let new = self.encoded.manager.without(set, known);
+        if new == Manager::FALSE {
+            return;
+        }
+        self.reached[procedure][location] = self.encoded.manager.or(known, new);
+        let fresh = &mut self.fresh[procedure][location];
+        *fresh = self.encoded.manager.or(*fresh, new);
+        let rank = self.encoded.graphs[procedure].rank[location];
+        self.pending.insert((self.order[procedure], rank, procedure, location));
+    }
+
+    /// A procedure is called in these states.
+    fn enter(&mut self, procedure: usize, entries: Bdd) {
+        let first = self.encoded.first_states(procedure, entries);
+        self.add(procedure, self.encoded.graphs[procedure].entry, first);
+    }
+
+    fn process(&mut self, procedure: usize, location: usize, set: Bdd) {
+        for number in self.encoded.graphs[procedure].outgoing[location].clone() {
+            let to = self.encoded.graphs[procedure].edges[number].to;
+            let image = match self.encoded.called(procedure, number) {
+                Some(call) => {
+                    let entries = self.encoded.begun(&call, set);
+                    self.enter(call.procedure, entries);
+                    let summary = self.paths.summaries[call.procedure];
+                    self.encoded.returned(procedure, &call, set, summary)
+                }
+                None => self.encoded.image(procedure, number, set),
+            };
+            // Whoever called goes on by the summary.
+            if to != self.encoded.graphs[procedure].exit {
+                self.add(procedure, to, image);
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Random programs: what the model checker says against an enumeration of all states.
+
+#![allow(clippy::unwrap_used)]
+
+use boolean::interpret::Interpreter;
+use boolean::random::{SMALL, program};
+use boolean::{Action, Control, Program, State, Verdict, check, enumerate, read};
+use logic::Cancellation;
+use oorandom::Rand64;
+use std::collections::BTreeSet;
+use system::SourceFile;
+
+fn random_program(case: u128) -> Program {
+    let mut rand = Rand64::new(case);
+    program(&mut |sides| rand.rand_range(0..sides.max(1) as u64) as usize, SMALL)
+}
+
+#[test]
+fn the_model_checker_agrees_with_enumeration() {
+    let (mut safe, mut violated, mut nothing) = (0, 0, 0);
+    for case in 0..300 {
+        let program = random_program(case);
+        let failing = enumerate::failing(&program);
+        let answer = check(&program, &Cancellation::new()).unwrap_or_else(|error| panic!("{case}: {error}\n{program}"));
+        match &answer.verdict {
+            Verdict::Safe => {
+                safe += 1;
+                assert!(failing.is_empty(), "{case}\n{program}");
+            }
+            Verdict::Unsafe(trace) => {
+                violated += 1;
+                assert!(failing.contains(&trace.failing), "{case}\n{program}");
+            }
+            Verdict::Unknown(_) => {
+                nothing += 1;
+                assert!(program.assertions().is_empty(), "{case}\n{program}");
+            }
+        }
+    }
+    assert!(
+        safe > 30 && violated > 60 && nothing < 200,
+        "{safe} {violated} {nothing}"
+    );
+}
+
+#[test]
+fn what_is_printed_is_read_back() {
+    for case in 0..1_000 {
+        let program = random_program(case);
+        let text = program.to_string();
+        let (again, _) = read(SourceFile::new("printed.bp", text.as_str())).unwrap_or_else(|_| panic!("{text}"));
+        assert_eq!(again.without_origins(), program, "{text}");
+    }
+}
+
+/// A state of the whole program: procedures with their places and states, the innermost last.
+type Configuration = Vec<(usize, Control, State)>;
+
+/// How many steps the shortest run into a failing assertion has, by breadth-first search with the whole stack.
+fn distance(program: &Program, limit: usize) -> Option<usize> {
+    let interpreter = Interpreter::new(program);
+    let states = |procedure: usize| {
+        let (globals, locals) = (program.globals.len(), program.procedures[procedure].local_count());
+        (0..1u32 << (globals + locals)).map(move |row| {
+            let bits = |from: usize, to: usize| (from..to).map(|bit| row >> bit & 1 == 1).collect::<Vec<bool>>();
+            State {
+                globals: bits(0, globals),
+                locals: bits(globals, globals + locals),
+            }
+        })
+    };
+    let id = boolean::ProcedureId;
+    let entry = program.entry;
+    let begin = interpreter.begin(entry);
+    let first = states(entry.0).filter(|state| interpreter.is_enforced(entry, state));
+    let mut ring: BTreeSet<Configuration> = first.map(|state| vec![(entry.0, begin, state)]).collect();
+    let mut seen = ring.clone();
+    for distance in 0.. {
+        if ring.is_empty() || seen.len() > limit {
+            return None;
+        }
+        let mut next = BTreeSet::new();
+        for configuration in &ring {
+            let (procedure, control, state) = configuration.last().unwrap();
+            let here = (*control, state);
+            if interpreter.may_fail(id(*procedure), *control, state) {
+                return Some(distance);
+            }
+            let callers = &configuration[..configuration.len() - 1];
+            match interpreter.action(id(*procedure), *control) {
+                Some(Action::Call { procedure: called, .. }) => {
+                    let begin = interpreter.begin(*called);
+                    for entry in states(called.0).filter(|entry| interpreter.may_call(id(*procedure), here, entry)) {
+                        next.insert([configuration.as_slice(), &[(called.0, begin, entry)]].concat());
+                    }
+                }
+                None | Some(Action::Return(_)) => {
+                    let Some((caller, at, before)) = callers.last() else {
+                        continue;
+                    };
+                    let Some(Action::Call { results, .. }) = interpreter.action(id(*caller), *at) else {
+                        continue;
+                    };
+                    for row in 0..1u32 << results.len() {
+                        let values: Vec<bool> = (0..results.len()).map(|bit| row >> bit & 1 == 1).collect();
+                        let mut after = State {
+                            globals: state.globals.clone(),
+                            locals: before.locals.clone(),
+                        };
+                        results
+                            .iter()
+                            .zip(&values)
+                            .for_each(|(result, value)| after.set(*result, *value));
+                        if interpreter.may_return(id(*procedure), here, &values)
+                            && interpreter.is_enforced(id(*caller), &after)
+                        {
+                            let target = interpreter.targets(id(*caller), *at)[0];
+                            next.insert([&callers[..callers.len() - 1], &[(*caller, target, after)]].concat());
+                        }
+                    }
+                }
+                Some(_) => {
+                    for after in states(*procedure) {
+                        for target in interpreter.targets(id(*procedure), *control) {
+                            if interpreter.may_step(id(*procedure), here, (target, &after)) {
+                                next.insert([callers, &[(*procedure, target, after.clone())]].concat());
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        ring = next.difference(&seen).cloned().collect();
+        seen.extend(ring.iter().cloned());
+    }
+    None
+}
+
+#[test]
+fn runs_are_shortest() {
+    let mut compared = 0;
+    for case in 0..150 {
+        let program = random_program(case);
+        let Ok(answer) = check(&program, &Cancellation::new()) else {
+            panic!("{case}");
+        };
+        if let Verdict::Unsafe(trace) = &answer.verdict
+            && let Some(distance) = distance(&program, 20_000)
+        {
+            compared += 1;
+            assert_eq!(trace.steps(), distance, "{case}\n{program}");
+        }
+    }
+    assert!(compared > 40, "{compared}");
+}
