@@ -25,6 +25,10 @@ fn times() {
     let solved = start.elapsed();
     let slice = slice(&unit.program, &points_to, Criterion::Properties);
     let sliced = start.elapsed();
-    println!("read {read:.2?}, points-to {:.2?}, slice {:.2?}", solved - read, sliced - solved);
+    println!(
+        "read {read:.2?}, points-to {:.2?}, slice {:.2?}",
+        solved - read,
+        sliced - solved
+    );
     println!("{} of {} steps", slice.kept, slice.all);
 }
