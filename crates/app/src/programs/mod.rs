@@ -1,6 +1,7 @@
 //! C programs: what the commands do with them.
 
 pub(crate) mod explore;
+mod graph;
 mod run;
 pub(crate) mod show;
 
