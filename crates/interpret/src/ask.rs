@@ -1,12 +1,16 @@
 //! Inputs: asked for, and put where they belong.
 
 use crate::code::Target;
-use crate::inputs::Request;
-use crate::outcome::{Fault, Limit, Unsupported};
+use crate::inputs::{OUTSIDE, Request};
+use crate::memory::Origin;
+use crate::outcome::{Fault, Limit, Uninitialised, Unsupported};
 use crate::run::Machine;
 use crate::values::format;
 use crate::word::{Kind, Word};
 use system::program::{Float, Integer, Scalar, Type, TypeId};
+
+/// How large an object is that a pointer from outside points at.
+const OUTSIDE_BYTES: u64 = 4096;
 
 impl Machine<'_> {
     /// One input of a type that fits into a register.
@@ -67,6 +71,10 @@ impl Machine<'_> {
             #[allow(clippy::cast_possible_truncation)]
             Scalar::Float(Float::Single) => Word::number(f64::from(f64::from_bits(unsigned(64)) as f32).to_bits()),
             Scalar::Float(Float::Double) => Word::number(unsigned(64)),
+            Scalar::Pointer if value == OUTSIDE && self.limits.uninitialised == Uninitialised::Input => {
+                self.outside += 1;
+                self.memory.allocate(OUTSIDE_BYTES, false, Origin::Outside)?
+            }
             Scalar::Pointer => self.memory.pointer_of(unsigned(self.program.types.pointer_bits)),
         })
     }

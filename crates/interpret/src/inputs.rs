@@ -13,8 +13,12 @@ pub struct Request<'a> {
 /// Whether an allocation fails: one where it does.
 pub(crate) const FAILURE: Scalar = Scalar::Integer(Integer::new(1, false));
 
+/// A pointer that is an input and has this value points at an object of its own, whose bytes are inputs, too.
+pub const OUTSIDE: i128 = -1;
+
 /// Gives values. Integers are wrapped into the type that was asked for. A float is the bits of a double. A pointer is a
-/// number: zero is null, any other points at nothing, unless it is the address of an object.
+/// number: zero is null, [`OUTSIDE`] is an object of its own where what nobody has written is an input; any other points
+/// at nothing, unless it is the address of an object.
 pub trait Inputs {
     /// None where there are no more: the run ends.
     fn next(&mut self, request: Request<'_>) -> Option<i128>;
@@ -45,6 +49,8 @@ impl Inputs for Given {
 pub struct Random {
     generator: oorandom::Rand64,
     suggested: Vec<i128>,
+    /// Most pointers point at objects of their own.
+    has_objects: bool,
 }
 
 impl Random {
@@ -52,7 +58,14 @@ impl Random {
         Random {
             generator: oorandom::Rand64::new(u128::from(seed)),
             suggested,
+            has_objects: false,
         }
+    }
+
+    /// The same, where most pointers point at objects of their own.
+    #[must_use]
+    pub fn with_objects(self, has_objects: bool) -> Random {
+        Random { has_objects, ..self }
     }
 }
 
@@ -62,6 +75,7 @@ impl Inputs for Random {
         let choice = self.generator.rand_range(0..8);
         let pick = |count: usize| usize::try_from(number % (count.max(1) as u64)).unwrap_or(0);
         Some(match request.scalar {
+            Scalar::Pointer if self.has_objects && choice > 0 => OUTSIDE,
             Scalar::Pointer => 0,
             Scalar::Float(_) => {
                 let small = f64::from(i32::try_from(number % 2001).unwrap_or(0) - 1000) / 8.0;

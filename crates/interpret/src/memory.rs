@@ -38,6 +38,8 @@ pub enum Origin {
     Allocated,
     /// By `alloca`, or the arguments of a call: lives as long as the call.
     Call,
+    /// By nobody: a pointer that is an input points at it.
+    Outside,
 }
 
 #[derive(Debug)]

@@ -124,6 +124,8 @@ pub struct Outcome {
     /// Procedures that nobody knows and that were called. Each returned an input, and what its pointer arguments point at
     /// directly was filled by inputs.
     pub unknown: Vec<ProcedureId>,
+    /// How many pointers that were inputs pointed at objects of their own.
+    pub outside: u64,
 }
 
 /// Why an evaluation has no value, or a step no end.

@@ -112,6 +112,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) steps: u64,
     pub(crate) output: Vec<u8>,
     pub(crate) unknown: Vec<ProcedureId>,
+    /// Pointers from outside that point at objects of their own.
+    pub(crate) outside: u64,
     pub(crate) trace: Trace,
     pub(crate) inputs: &'a mut dyn Inputs,
     /// Inputs that the program asked for, with their values as far as they were needed.
@@ -150,6 +152,7 @@ impl<'a> Machine<'a> {
             steps: 0,
             output: Vec::new(),
             unknown: Vec::new(),
+            outside: 0,
             trace: Trace::default(),
             inputs,
             given: Vec::new(),
@@ -200,6 +203,7 @@ impl<'a> Machine<'a> {
             coverage: self.coverage,
             trace: self.trace,
             unknown: self.unknown,
+            outside: self.outside,
         }
     }
 

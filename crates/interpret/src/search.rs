@@ -7,7 +7,7 @@
 //! edge before others of their kind. When these are used up, or half of the runs, inputs are random.
 
 use crate::coverage::Coverage;
-use crate::inputs::{Given, Inputs, Random, Request};
+use crate::inputs::{Given, Inputs, OUTSIDE, Random, Request};
 use crate::outcome::{End, Limits, Outcome};
 use crate::run::{Executable, Lazy};
 use rustc_hash::FxHashSet;
@@ -27,6 +27,8 @@ pub struct Options {
     pub seed: u64,
     /// Whether undefined behaviour ends the search, as a violation does.
     pub undefined_counts: bool,
+    /// Whether pointers that are inputs point at objects of their own, unless something else is tried.
+    pub has_objects: bool,
 }
 
 impl Default for Options {
@@ -42,6 +44,7 @@ impl Default for Options {
             steps: 2_000_000_000,
             seed: 1,
             undefined_counts: false,
+            has_objects: false,
         }
     }
 }
@@ -101,15 +104,18 @@ struct Search<'a> {
     is_over: &'a dyn Fn() -> bool,
 }
 
-/// Values that were planned, then zeros.
+/// Values that were planned, then zeros, and pointers as asked for.
 struct Planned<'a> {
     values: std::slice::Iter<'a, i128>,
+    has_objects: bool,
     all: Vec<i128>,
 }
 
 impl Inputs for Planned<'_> {
-    fn next(&mut self, _: Request<'_>) -> Option<i128> {
-        let value = self.values.next().copied().unwrap_or(0);
+    fn next(&mut self, request: Request<'_>) -> Option<i128> {
+        let is_object = self.has_objects && request.scalar == Scalar::Pointer;
+        let otherwise = if is_object { OUTSIDE } else { 0 };
+        let value = self.values.next().copied().unwrap_or(otherwise);
         self.all.push(value);
         Some(value)
     }
@@ -153,6 +159,7 @@ impl<'a> Search<'a> {
             };
             let mut inputs = Planned {
                 values: prefix.iter(),
+                has_objects: self.options.has_objects,
                 all: Vec::new(),
             };
             let (outcome, lazy) = self.executable.run_lazily(&mut inputs, &self.options.limits);
@@ -167,7 +174,8 @@ impl<'a> Search<'a> {
     fn random(&mut self) {
         let mut seed = self.options.seed;
         while self.may_go_on() {
-            let mut inputs = Random::new(seed, self.constants.clone());
+            let inputs = Random::new(seed, self.constants.clone());
+            let mut inputs = inputs.with_objects(self.options.has_objects);
             seed = seed.wrapping_add(1);
             let (outcome, lazy) = self.executable.run_lazily(&mut inputs, &self.options.limits);
             self.note(&outcome);
@@ -253,8 +261,8 @@ impl<'a> Search<'a> {
                     .map(|float: &f64| (i128::from(float.to_bits()), 2))
                     .collect();
             }
-            // Null, and what points at nothing.
-            Scalar::Pointer => return vec![(0, 1), (1, 4)],
+            // Null, what points at an object of its own, and what points at nothing.
+            Scalar::Pointer => return vec![(0, 1), (OUTSIDE, 2), (1, 4)],
         };
         let mut values: Vec<(i128, u64)> = CHEAP.iter().map(|value| (*value, 1)).collect();
         let hints = lazy.hints.iter().filter(|(of, _)| *of == position);

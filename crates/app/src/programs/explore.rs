@@ -95,6 +95,8 @@ fn options(arguments: &Explore, limits: &Limits) -> Options {
         steps: if limits.time.is_some() { u64::MAX } else { STEPS },
         seed: arguments.seed,
         undefined_counts: false,
+        // Where nothing is undefined, whoever is followed is a pointer to something.
+        has_objects: arguments.meaning.undefined == UndefinedName::AssumeAbsent,
     }
 }
 
@@ -117,6 +119,8 @@ struct Shown {
     message: String,
     lines: Vec<Line>,
     left_out: u64,
+    /// Inputs that point at objects of their own.
+    outside: u64,
 }
 
 impl<'a> Answer<'a> {
@@ -141,6 +145,7 @@ impl<'a> Answer<'a> {
                 message: message(unit, found),
                 lines: run::lines(&unit.program, &unit.sources, trace),
                 left_out: trace.left_out,
+                outside: outcome.outside,
                 found: found.clone(),
             }
         };
@@ -190,6 +195,9 @@ impl<'a> Answer<'a> {
             let diagnostic = Diagnostic::error(shown.found.span, shown.message.clone());
             text.push_str(&diagnostics::text(&[diagnostic], &self.unit.sources, paint));
             text.push_str(&inputs(&shown.found));
+            if shown.outside > 0 {
+                text.push_str(OUTSIDE);
+            }
             text.push_str(&run::text(
                 &shown.lines,
                 shown.left_out,
@@ -253,6 +261,7 @@ impl<'a> Answer<'a> {
             place: place(&self.unit.sources, shown.found.span),
             inputs: shown.found.inputs.iter().map(ToString::to_string).collect(),
             steps: shown.found.steps,
+            objects_from_outside: shown.outside,
             trace: shown.lines.clone(),
         };
         let violated = self.searched.violation.as_ref().map(|found| found.end);
@@ -319,8 +328,13 @@ struct Finding {
     /// As text: they may be wider than JSON's numbers.
     inputs: Vec<String>,
     steps: u64,
+    /// How many inputs are pointers to objects of their own: their value is -1.
+    objects_from_outside: u64,
     trace: Vec<Line>,
 }
+
+/// What a run relies on in which inputs point at something.
+const OUTSIDE: &str = "assumed: pointers that the program does not make (input -1) point at objects of their own\n";
 
 fn inputs(found: &Found) -> String {
     let values: Vec<String> = found.inputs.iter().map(ToString::to_string).collect();

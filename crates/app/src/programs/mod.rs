@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod explore;
 mod formula;
+mod graph;
 mod run;
 pub(crate) mod show;
 

@@ -190,6 +190,7 @@ fn object(program: &Program, origin: Origin, offset: u64, wanted: Option<TypeId>
         }
         Origin::Allocated => "(allocated)".to_owned(),
         Origin::Call => "(of the call)".to_owned(),
+        Origin::Outside => "(from outside)".to_owned(),
     };
     match offset {
         0 => name,

@@ -1,7 +1,7 @@
 //! `cubist show FILE.c`: procedures, control-flow automata, the call graph, properties, what was assumed.
 
 use super::explore::undefined;
-use super::{Head, Question, ask, assumed, introduction, place};
+use super::{Head, Question, ask, assumed, graph, introduction, place};
 use crate::arguments::Show;
 use crate::files::Drawing;
 use crate::report::{self, diagnostics};
@@ -14,8 +14,7 @@ use c::{Specification, Unit};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use system::graph::{Graph, Node};
-use system::program::{Body, ProcedureId, Program, Step};
+use system::program::{Body, ProcedureId, Program};
 
 pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
@@ -44,8 +43,8 @@ pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
     terminal::print(&text)?;
     if let Some(drawing) = drawing {
         let graph = match &arguments.procedure {
-            Some(name) => automaton(&unit.program, procedure(&unit.program, name)?),
-            None => shown.call_graph(),
+            Some(name) => graph::automaton(&unit.program, procedure(&unit.program, name)?),
+            None => graph::call_graph(&unit.program, &shown.calls()),
         };
         drawing.write(&graph)?;
     }
@@ -218,34 +217,6 @@ impl Shown<'_> {
         self.points_to
             .shown(self.program(), &|span| place(&self.unit.sources, span))
     }
-
-    fn call_graph(&self) -> Graph {
-        let mut graph = Graph::default();
-        let calls = self.calls();
-        let called: BTreeSet<ProcedureId> = calls
-            .values()
-            .flatten()
-            .copied()
-            .chain([self.program().start])
-            .collect();
-        let numbers: BTreeMap<ProcedureId, usize> = called.iter().copied().zip(0..).collect();
-        for id in &called {
-            graph.nodes.push(Node {
-                start: *id == self.program().start,
-                text: self.program()[*id].name.clone(),
-                ..Node::default()
-            });
-        }
-        for (from, to) in calls {
-            for to in to {
-                if let (Some(from), Some(to)) = (numbers.get(&from), numbers.get(&to)) {
-                    graph.connect(*from, *to, "");
-                }
-            }
-        }
-        by_distance(&mut graph);
-        graph
-    }
 }
 
 fn kind(body: &Body) -> &'static str {
@@ -264,61 +235,5 @@ fn procedure(program: &Program, name: &str) -> anyhow::Result<ProcedureId> {
         Some((number, procedure)) if procedure.body.automaton().is_some() => Ok(ProcedureId(number)),
         Some(_) => bail!("the procedure `{name}` has no body"),
         None => bail!("there is no procedure `{name}` that can be called"),
-    }
-}
-
-/// The control-flow automaton of a procedure.
-fn automaton(program: &Program, id: ProcedureId) -> Graph {
-    let mut graph = Graph::default();
-    let Some(automaton) = program[id].body.automaton() else {
-        return graph;
-    };
-    for (number, location) in automaton.locations.iter().enumerate() {
-        let role = match number {
-            _ if number == automaton.entry.index() => format!("{} entry", program[id].name),
-            _ if number == automaton.exit.index() => "exit".to_owned(),
-            _ => location.label.clone().unwrap_or_else(|| number.to_string()),
-        };
-        let violates = location.edges.iter().find_map(|edge| match edge.step {
-            Step::Violate(property) => Some(program[property].name.clone()),
-            _ => None,
-        });
-        graph.nodes.push(Node {
-            start: number == automaton.entry.index(),
-            text: role,
-            violation: violates,
-            ..Node::default()
-        });
-    }
-    for (number, location) in automaton.locations.iter().enumerate() {
-        for edge in &location.edges {
-            graph.connect(number, edge.to.index(), &program.step_text(&edge.step));
-        }
-    }
-    by_distance(&mut graph);
-    graph
-}
-
-/// Rows of the drawing: steps from the start.
-fn by_distance(graph: &mut Graph) {
-    let mut next: Vec<Vec<usize>> = vec![Vec::new(); graph.nodes.len()];
-    for edge in &graph.edges {
-        next[edge.from].push(edge.to);
-    }
-    let mut reached: Vec<Option<usize>> = graph.nodes.iter().map(|node| node.start.then_some(0)).collect();
-    let mut waiting: std::collections::VecDeque<usize> = (0..graph.nodes.len())
-        .filter(|number| graph.nodes[*number].start)
-        .collect();
-    while let Some(number) = waiting.pop_front() {
-        let depth = reached[number].unwrap_or(0) + 1;
-        for successor in next[number].clone() {
-            if reached[successor].is_none() {
-                reached[successor] = Some(depth);
-                waiting.push_back(successor);
-            }
-        }
-    }
-    for (node, depth) in graph.nodes.iter_mut().zip(reached) {
-        node.depth = depth.unwrap_or(0);
     }
 }

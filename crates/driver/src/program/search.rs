@@ -45,16 +45,21 @@ impl<'a> Search<'a> {
 
     /// A few runs on small inputs.
     pub(super) fn first_runs(&self, context: &Context) -> Option<Unsafe> {
-        self.by_interpreter(FIRST_RUNS, FIRST_STEPS, context)
+        let pointers = [false, true].into_iter();
+        let mut found =
+            pointers.filter_map(|has_objects| self.by_interpreter(FIRST_RUNS, FIRST_STEPS, has_objects, context));
+        found.next()
     }
 
-    fn by_interpreter(&self, runs: u64, steps: u64, context: &Context) -> Option<Unsafe> {
+    /// Pointers that are inputs are null, or point at objects of their own.
+    fn by_interpreter(&self, runs: u64, steps: u64, has_objects: bool, context: &Context) -> Option<Unsafe> {
         let options = Options {
             limits: self.question.limits(),
             runs,
             steps,
             seed: self.question.seed,
             undefined_counts: false,
+            has_objects,
         };
         let searched = search(self.executable, &options, &|| context.stopped().is_some());
         self.made(searched.violation?.inputs, false)
@@ -75,7 +80,7 @@ impl<'a> Search<'a> {
 
     /// Where there is no system to look at: the interpreter goes on.
     pub(super) fn rest(&self, context: &Context, reason: Reason) -> Verdict {
-        match self.by_interpreter(100_000, 2_000_000_000, context) {
+        match self.by_interpreter(100_000, 2_000_000_000, false, context) {
             Some(found) => Verdict::Unsafe(Box::new(found)),
             None => Verdict::unknown(reason),
         }

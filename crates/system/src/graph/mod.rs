@@ -1,5 +1,6 @@
 //! Small graphs of states, to be looked at: as DOT text and as SVG.
 
+mod boxes;
 mod dot;
 mod layout;
 mod page;
@@ -15,6 +16,8 @@ pub struct Graph {
     pub predicates: Vec<String>,
     /// What is left out: shown below the drawing.
     pub legend: Vec<String>,
+    /// Nodes are boxes with their texts in them, in a picture as large as they need.
+    pub has_boxes: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -71,6 +74,7 @@ impl Graph {
     /// them, and fit a page.
     pub fn svg(&self) -> String {
         match self.predicates.is_empty() {
+            _ if self.has_boxes => boxes::svg(self),
             true => svg::svg(self),
             false => page::svg(self),
         }

@@ -14,8 +14,8 @@ const HIGHEST: f64 = 1220.0;
 const MOST: usize = 20;
 /// And so are more lines between them.
 const WAYS: usize = 36;
-const MARGIN: f64 = 16.0;
-const LINE: f64 = 14.0;
+pub(super) const MARGIN: f64 = 16.0;
+pub(super) const LINE: f64 = 14.0;
 const INDENT: f64 = 12.0;
 /// Letters in a line of a box, and of a label.
 const BOX: usize = 30;
@@ -25,7 +25,7 @@ const LABELS: usize = 3;
 /// Letters in a line below the picture.
 const LEGEND: usize = 140;
 
-const STYLE: &str = r##"<style>
+pub(super) const STYLE: &str = r##"<style>
   text { font: 11px Helvetica, Arial, "DejaVu Sans", sans-serif; fill: #1d2733; }
   .middle { text-anchor: middle; }
   .state { fill: #eef3f8; stroke: #2f5d8a; }
@@ -234,9 +234,14 @@ impl<'g> Page<'g> {
         let total = ranks.width.max(legend_width) + 2.0 * MARGIN;
         let left = (total - ranks.width) / 2.0;
         let mut body = String::new();
-        let ports = self.ports(ranks);
+        let ports = ports(ranks, self.groups.len());
         for (((_, way), path), ends) in self.ways.iter().zip(&ranks.paths).zip(&ports) {
-            draw_way(&mut body, way, path, *ends, ranks);
+            let drawn = Drawn {
+                title: way.labels.join("\n"),
+                lines: way.lines(),
+                is_run: way.is_run,
+            };
+            draw_way(&mut body, &drawn, path, *ends, ranks);
         }
         for (group, item) in self.groups.iter().zip(&ranks.items) {
             let corner = (item.x - item.size.width / 2.0, item.top);
@@ -285,36 +290,6 @@ impl<'g> Page<'g> {
             );
         }
         out.push_str("</g>\n");
-    }
-
-    /// Where each way leaves its first box and reaches its last one: side by side, in the order of where they go.
-    fn ports(&self, ranks: &Ranks) -> Vec<(f64, f64)> {
-        let mut ports = vec![(0.0, 0.0); ranks.paths.len()];
-        for group in 0..self.groups.len() {
-            let item = ranks.items[group];
-            for is_below in [false, true] {
-                // Each end at this side: the way, whether it is its first end, and where it comes from.
-                let mut ends: Vec<(usize, bool, f64)> = Vec::new();
-                for (number, path) in ranks.paths.iter().enumerate() {
-                    let (first, last) = ((path[0], path[1]), (path[path.len() - 1], path[path.len() - 2]));
-                    for (is_first, (end, near)) in [(true, first), (false, last)] {
-                        if end == group && (ranks.items[near].rank > item.rank) == is_below {
-                            ends.push((number, is_first, ranks.items[near].x));
-                        }
-                    }
-                }
-                ends.sort_by(|a, b| a.2.total_cmp(&b.2));
-                for (position, (number, is_first, _)) in ends.iter().enumerate() {
-                    let share = (position as f64 + 1.0) / (ends.len() as f64 + 1.0);
-                    let x = item.x + item.size.width * (share - 0.5) * 0.9;
-                    match is_first {
-                        true => ports[*number].0 = x,
-                        false => ports[*number].1 = x,
-                    }
-                }
-            }
-        }
-        ports
     }
 
     fn legend(&self) -> Vec<String> {
@@ -406,16 +381,55 @@ impl Way {
     }
 }
 
-fn label_size(lines: &[String]) -> Size {
+pub(super) fn label_size(lines: &[String]) -> Size {
     Size {
         width: lines.iter().map(|line| width(line) * 11.0 / 12.0).fold(0.0, f64::max) + 8.0,
         height: lines.len() as f64 * LINE + 4.0,
     }
 }
 
+/// Where each way leaves its first box and reaches its last one: side by side, in the order of where they go.
+pub(super) fn ports(ranks: &Ranks, boxes: usize) -> Vec<(f64, f64)> {
+    let mut ports = vec![(0.0, 0.0); ranks.paths.len()];
+    for group in 0..boxes {
+        let item = ranks.items[group];
+        for is_below in [false, true] {
+            // Each end at this side: the way, whether it is its first end, and where it comes from.
+            let mut ends: Vec<(usize, bool, f64)> = Vec::new();
+            for (number, path) in ranks.paths.iter().enumerate() {
+                let (first, last) = ((path[0], path[1]), (path[path.len() - 1], path[path.len() - 2]));
+                for (is_first, (end, near)) in [(true, first), (false, last)] {
+                    if end == group && (ranks.items[near].rank > item.rank) == is_below {
+                        ends.push((number, is_first, ranks.items[near].x));
+                    }
+                }
+            }
+            ends.sort_by(|a, b| a.2.total_cmp(&b.2));
+            for (position, (number, is_first, _)) in ends.iter().enumerate() {
+                let share = (position as f64 + 1.0) / (ends.len() as f64 + 1.0);
+                let x = item.x + item.size.width * (share - 0.5) * 0.9;
+                match is_first {
+                    true => ports[*number].0 = x,
+                    false => ports[*number].1 = x,
+                }
+            }
+        }
+    }
+    ports
+}
+
+/// A line between boxes.
+pub(super) struct Drawn {
+    /// Shown where the pointer rests.
+    pub(super) title: String,
+    /// The label.
+    pub(super) lines: Vec<String>,
+    pub(super) is_run: bool,
+}
+
 /// The line before the label, the label, and the line after it.
-fn draw_way(out: &mut String, way: &Way, path: &[usize], (leaves, reaches): (f64, f64), ranks: &Ranks) {
-    let _ = writeln!(out, "<g><title>{}</title>", escape(&way.labels.join("\n")));
+pub(super) fn draw_way(out: &mut String, way: &Drawn, path: &[usize], (leaves, reaches): (f64, f64), ranks: &Ranks) {
+    let _ = writeln!(out, "<g><title>{}</title>", escape(&way.title));
     let class = if way.is_run { "edge run" } else { "edge" };
     let last = path.len() - 1;
     let x = |position: usize| match position {
@@ -450,7 +464,7 @@ fn draw_way(out: &mut String, way: &Way, path: &[usize], (leaves, reaches): (f64
     }
     let _ = writeln!(out, r#"<path class="{class}" d="{line}" marker-end="url(#tip)"/>"#);
     let label = ranks.items[path[1]];
-    for (number, text) in way.lines().iter().enumerate() {
+    for (number, text) in way.lines.iter().enumerate() {
         let (x, y) = (label.x, label.top + 12.0 + LINE * number as f64);
         let _ = writeln!(
             out,
