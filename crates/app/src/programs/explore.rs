@@ -96,7 +96,7 @@ fn options(arguments: &Explore, limits: &Limits) -> Options {
         seed: arguments.seed,
         undefined_counts: false,
         // Where nothing is undefined, whoever is followed is a pointer to something.
-        has_objects: arguments.meaning.undefined == UndefinedName::AssumeAbsent,
+        has_objects: arguments.meaning.undefined() == UndefinedName::AssumeAbsent,
     }
 }
 
