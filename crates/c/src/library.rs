@@ -18,7 +18,7 @@ pub(crate) enum Meaning {
     Error,
     /// Violates the property that its argument, a string, names: a rule is broken.
     Rule,
-    /// `setjmp` and `longjmp`.
+    /// `setjmp` and `longjmp`; and what calls procedures that it is given.
     Refused,
 }
 
@@ -84,6 +84,18 @@ const KNOWN: &[Known] = &[
     other("sigsetjmp", Meaning::Refused, "ipi"),
     other("longjmp", Meaning::Refused, "vpi"),
     other("siglongjmp", Meaning::Refused, "vpi"),
+    other("pthread_create", Meaning::Refused, "ipppp"),
+    other("thrd_create", Meaning::Refused, "ippp"),
+    other("atexit", Meaning::Refused, "ip"),
+    other("at_quick_exit", Meaning::Refused, "ip"),
+    other("on_exit", Meaning::Refused, "ipp"),
+    other("signal", Meaning::Refused, "pip"),
+    other("sigaction", Meaning::Refused, "iicp"),
+    other("makecontext", Meaning::Refused, "vppi."),
+    other("swapcontext", Meaning::Refused, "ipc"),
+    other("qsort", Meaning::Refused, "vpzzp"),
+    other("qsort_r", Meaning::Refused, "vpzzpp"),
+    other("bsearch", Meaning::Refused, "pcczzp"),
 ];
 
 /// Names that only gcc's builtin functions have, without `__builtin_` before them.

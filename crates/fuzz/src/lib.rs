@@ -26,6 +26,7 @@ pub mod minimise;
 pub mod mutants;
 pub mod oracle;
 pub mod program;
+pub mod programs;
 pub mod random;
 pub mod readers;
 pub mod source;

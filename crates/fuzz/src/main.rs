@@ -77,6 +77,8 @@ enum Kind {
         #[arg(long)]
         whole: bool,
     },
+    /// `cubist check` of random C programs, against gcc's runs on all their inputs
+    Programs,
     /// Prints the random systems of `systems`
     Show,
     /// Whether instances of models and their systems do the same, at all small sizes
@@ -107,6 +109,7 @@ impl Kind {
             Kind::Limits => "limits",
             Kind::Determinism => "determinism",
             Kind::C { .. } => "c",
+            Kind::Programs => "programs",
             Kind::Show => "show",
             Kind::Compare { .. } => "compare",
             Kind::Judge { .. } => "judge",
@@ -158,6 +161,13 @@ fn main() -> ExitCode {
             };
             fuzz::c::compare::run(&mut run, &plan);
         }
+        Kind::Programs => match fuzz::program::cubist() {
+            Some(program) => fuzz::programs::run(&mut run, &program, &fuzz::programs::Plan::default()),
+            None => {
+                say(&mut std::io::stderr(), "there is no `cubist` beside this program");
+                return ExitCode::FAILURE;
+            }
+        },
         Kind::Show => {
             for case in run.cases() {
                 say(

@@ -1,8 +1,8 @@
 //! Reading and writing: which cells a place may be.
 
-use crate::machine::{Chosen, Machine, equal};
+use crate::machine::{Chosen, Machine, equal, less, less_equal};
 use crate::numbers::{constant, wrap};
-use crate::objects::{CellId, ObjectId, Objects, Origin};
+use crate::objects::{CellId, Leaf, ObjectId, Objects, Origin};
 use analysis::points_to::Object as Target;
 use logic::{Kind, Term, term};
 use system::program::{Bits, Place, Program, Root, Scalar, Selector, Type, TypeId, Undefined};
@@ -68,24 +68,25 @@ impl Machine<'_, '_> {
             (Selector::Index(index), Type::Array { element, length }) => {
                 let (element, length) = (*element, *length);
                 let size = self.program.types.size(element).unwrap_or(0);
-                let index = self.value(index);
+                let index = self.index(index);
+                // Outside of an array may still be inside of the object that the array is a part of.
+                let is_whole = |spot: &Spot| self.is_whole(spot, spots.type_id);
+                let (whole, parts): (Vec<Spot>, Vec<Spot>) = spots.spots.iter().cloned().partition(is_whole);
                 spots.type_id = element;
+                let in_bounds = |length: u64| {
+                    let below = less(index, term::int(i128::from(length)));
+                    term::and([less_equal(term::int(0), index), below])
+                };
+                if let (Some(length), true) = (length, parts.is_empty()) {
+                    self.require(Undefined::OutOfBounds, in_bounds(length));
+                }
                 if let Some(index) = constant(index) {
                     let offset = i128::from(size) * index;
-                    let is_inside = index >= 0 && length.is_none_or(|length| index < i128::from(length));
-                    self.require(Undefined::OutOfBounds, term::bool(is_inside));
                     for spot in &mut spots.spots {
                         let moved = spot.offset.map(|start| i128::from(start) + offset);
                         spot.offset = moved.and_then(|moved| u64::try_from(moved).ok());
                     }
                     return;
-                }
-                let in_bounds = |length: u64| {
-                    let below = term::less(index, term::int(i128::from(length)));
-                    term::and([term::less_equal(term::int(0), index), below])
-                };
-                if let Some(length) = length {
-                    self.require(Undefined::OutOfBounds, in_bounds(length));
                 }
                 let count = length.unwrap_or(u64::MAX);
                 let is_listed = count.saturating_mul(spots.spots.len() as u64) <= MOST_SPOTS as u64;
@@ -93,7 +94,14 @@ impl Machine<'_, '_> {
                     spots.spots.iter_mut().for_each(|spot| spot.offset = None);
                     return;
                 }
-                let each = std::mem::take(&mut spots.spots).into_iter();
+                let outside = term::not(in_bounds(count));
+                let beyond = parts.iter().map(|spot| Spot {
+                    condition: term::and([spot.condition, outside]),
+                    object: spot.object,
+                    offset: None,
+                });
+                let beyond: Vec<Spot> = beyond.collect();
+                let each = whole.into_iter().chain(parts);
                 spots.spots = each
                     .flat_map(|spot| {
                         (0..count).map(move |number| Spot {
@@ -102,9 +110,23 @@ impl Machine<'_, '_> {
                             offset: spot.offset.map(|offset| offset + number * size),
                         })
                     })
+                    .chain(beyond)
                     .collect();
             }
             _ => {}
+        }
+    }
+
+    /// Whether an array is the whole object: then what is outside of it is no object.
+    fn is_whole(&self, spot: &Spot, type_id: TypeId) -> bool {
+        let object = &self.objects.objects[spot.object.0 as usize];
+        let sizes = (object.type_id, self.program.types.size(type_id));
+        let is_variable = matches!(object.origin, Origin::Variable(..));
+        match sizes {
+            (Some(whole), Some(size)) => {
+                is_variable && spot.offset == Some(0) && self.program.types.size(whole) == Some(size)
+            }
+            _ => false,
         }
     }
 
@@ -304,6 +326,24 @@ impl Machine<'_, '_> {
         }
     }
 
+    /// A place holds anything.
+    pub(crate) fn forget_spots(&mut self, spots: &Spots) {
+        let size = self.program.types.size(spots.type_id);
+        for spot in &spots.spots {
+            for (cell, _) in self.touched(spot, size) {
+                self.forget_if(spot.condition, cell, Chosen::Approximation);
+            }
+        }
+    }
+
+    /// The cells that a part of an object of this many bytes may share a byte with.
+    fn touched(&self, spot: &Spot, bytes: Option<u64>) -> Vec<(CellId, bool)> {
+        match spot.offset {
+            Some(offset) => self.objects.overlapping(spot.object, offset, bytes),
+            None => self.objects.overlapping(spot.object, 0, None),
+        }
+    }
+
     /// Any value of its type, whatever that is.
     pub(crate) fn choose_place(&mut self, place: &Place) {
         let spots = self.spots(place);
@@ -338,13 +378,8 @@ impl Machine<'_, '_> {
             self.write(&part, scalar, value);
         }
         // What has no scalars of its own, such as a union.
-        let size = self.program.types.size(spots.type_id);
         if has_union(self.program, spots.type_id) {
-            for spot in &spots.spots {
-                for (cell, _) in self.objects.overlapping(spot.object, spot.offset.unwrap_or(0), size) {
-                    self.forget_if(spot.condition, cell, Chosen::Approximation);
-                }
-            }
+            self.forget_spots(spots);
         }
     }
 
@@ -380,13 +415,11 @@ impl Machine<'_, '_> {
         // What is not copied cell by cell is not known any more.
         let size = self.program.types.size(target.type_id);
         for spot in &target.spots {
-            let covered = |offset: u64| {
-                leaves
-                    .iter()
-                    .any(|leaf| spot.offset.is_some_and(|s| s + leaf.offset == offset))
-            };
-            for (cell, _) in self.objects.overlapping(spot.object, spot.offset.unwrap_or(0), size) {
-                if !covered(self.objects.cells[cell.0 as usize].offset) {
+            for (cell, _) in self.touched(spot, size) {
+                let held = &self.objects.cells[cell.0 as usize];
+                let is_held = |leaf: &Leaf| spot.offset.is_some_and(|start| start + leaf.offset == held.offset);
+                let is_same = |leaf: &Leaf| is_held(leaf) && (leaf.bits, leaf.bytes) == (held.bits, held.bytes);
+                if !leaves.iter().any(is_same) {
                     self.forget_if(spot.condition, cell, Chosen::Approximation);
                 }
             }

@@ -237,14 +237,7 @@ impl<'p> Machine<'p, '_> {
                 let value = value(self, scalar);
                 self.write(&spots, scalar, value);
             }
-            None => {
-                for spot in &spots.spots {
-                    let size = self.program.types.size(spots.type_id);
-                    for (cell, _) in self.objects.overlapping(spot.object, spot.offset.unwrap_or(0), size) {
-                        self.forget_if(spot.condition, cell, Chosen::Approximation);
-                    }
-                }
-            }
+            None => self.forget_spots(&spots),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Values as terms.
 
+use crate::Undefinedness;
 use crate::machine::{Chosen, INT, Machine, equal, less, less_equal};
 use crate::numbers::{constant, exact, in_range, wrap, wrap_once};
 use crate::objects::Objects;
@@ -50,7 +51,7 @@ impl Machine<'_, '_> {
                 term::ite(truth, term::int(1), term::int(0))
             }
             Value::Offset { pointer, index, bytes } => {
-                let (pointer, index) = (self.value(pointer), self.value(index));
+                let (pointer, index) = (self.value(pointer), self.index(index));
                 term::add([pointer, term::multiply(term::int(i128::from(*bytes)), index)])
             }
             Value::Distance {
@@ -64,6 +65,17 @@ impl Machine<'_, '_> {
                 wrap(distance, *integer)
             }
             Value::Convert { to, value } => self.convert(*to, value),
+        }
+    }
+
+    /// Pointers wrap around: the greatest number as wide as one is a step back.
+    pub(crate) fn index(&mut self, index: &Value) -> Term {
+        let bits = self.program.types.pointer_bits;
+        let is_wide = matches!(index.scalar(), Scalar::Integer(integer) if !integer.is_signed && integer.bits == bits);
+        let index = self.value(index);
+        match self.undefined {
+            Undefinedness::Wraps if is_wide => wrap_once(index, Integer::new(bits, true)),
+            _ => index,
         }
     }
 
@@ -94,9 +106,7 @@ impl Machine<'_, '_> {
             self.require(Undefined::DivisionByZero, term::not(equal(right, term::int(0))));
         }
         if matches!(operator, BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight) {
-            let (least, greatest) = (term::int(0), term::int(i128::from(integer.bits)));
-            let fits = term::and([less_equal(least, right), less(right, greatest)]);
-            self.require(Undefined::Shift, fits);
+            return self.shift(operator, left, right, integer);
         }
         let Some((exact, is_near)) = exact(operator, left, right, integer) else {
             return self.choose(Some(scalar), Chosen::Approximation);
@@ -110,15 +120,30 @@ impl Machine<'_, '_> {
         }
         match operator {
             // Never outside of the range.
-            BinaryOperator::Remainder
-            | BinaryOperator::ShiftRight
-            | BinaryOperator::And
-            | BinaryOperator::Or
-            | BinaryOperator::ExclusiveOr => exact,
+            BinaryOperator::Remainder | BinaryOperator::And | BinaryOperator::Or | BinaryOperator::ExclusiveOr => exact,
             BinaryOperator::Divide if !integer.is_signed => exact,
-            _ if self.undefined == crate::Undefinedness::Absent && integer.is_signed && overflows => exact,
+            _ if self.undefined == Undefinedness::Absent && integer.is_signed && overflows => exact,
             _ if is_near => wrap_once(exact, integer),
             _ => wrap(exact, integer),
+        }
+    }
+
+    /// By too many bits or by fewer than none, a machine does something else than to shift by these.
+    fn shift(&mut self, operator: BinaryOperator, left: Term, right: Term, integer: Integer) -> Term {
+        let (least, greatest) = (term::int(0), term::int(i128::from(integer.bits)));
+        let fits = term::and([less_equal(least, right), less(right, greatest)]);
+        self.require(Undefined::Shift, fits);
+        let any = self.choose(Some(Scalar::Integer(integer)), Chosen::Approximation);
+        let Some((exact, _)) = exact(operator, left, right, integer) else {
+            return any;
+        };
+        let shifted = match operator {
+            BinaryOperator::ShiftRight => exact,
+            _ => wrap(exact, integer),
+        };
+        match self.undefined {
+            Undefinedness::Absent => shifted,
+            Undefinedness::Wraps => term::ite(fits, shifted, any),
         }
     }
 
@@ -241,7 +266,7 @@ impl Machine<'_, '_> {
                     type_id = field.type_id;
                 }
                 (Selector::Index(index), Type::Array { element, .. }) => {
-                    let index = self.value(index);
+                    let index = self.index(index);
                     let size = self.program.types.size(*element).unwrap_or(0);
                     address = term::add([address, term::multiply(term::int(i128::from(size)), index)]);
                     type_id = *element;

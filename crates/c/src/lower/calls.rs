@@ -85,7 +85,12 @@ impl Builder<'_, '_> {
             Some(Meaning::Refused) => {
                 let name = &self.lowering.unit[called].name;
                 let message = format!("`{name}` is not supported");
-                let error = Diagnostic::error(span, message).label("jumps between functions");
+                let why = if name.contains("jmp") {
+                    "jumps between functions"
+                } else {
+                    "calls functions, or lets others run, behind the back of the program"
+                };
+                let error = Diagnostic::error(span, message).label(why);
                 self.lowering.diagnostics.push(error);
             }
             Some(Meaning::Library(Library::Input)) => {
