@@ -68,6 +68,8 @@ enum Kind {
     Limits,
     /// Everything twice; one thread against four; a thousand solver checks for each case
     Determinism,
+    /// Random Boolean programs: the model checker against enumeration of all states, and printed and read again
+    Boolean,
     /// Prints the random systems of `systems`
     Show,
     /// Whether instances of models and their systems do the same, at all small sizes
@@ -97,6 +99,7 @@ impl Kind {
             Kind::Metamorphic => "metamorphic",
             Kind::Limits => "limits",
             Kind::Determinism => "determinism",
+            Kind::Boolean => "boolean",
             Kind::Show => "show",
             Kind::Compare { .. } => "compare",
             Kind::Judge { .. } => "judge",
@@ -139,6 +142,7 @@ fn main() -> ExitCode {
         Kind::Metamorphic => fuzz::metamorphic::run(&mut run),
         Kind::Limits => fuzz::limits::run(&mut run, fuzz::limits::LATE),
         Kind::Determinism => fuzz::determinism::run(&mut run),
+        Kind::Boolean => fuzz::boolean::run(&mut run),
         Kind::Show => {
             for case in run.cases() {
                 say(
