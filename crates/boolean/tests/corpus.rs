@@ -81,7 +81,7 @@ fn every_program_gives_the_expected_result() -> Outcome {
         match answer.verdict {
             Verdict::Safe => assert!(case.is_safe, "{}", case.name),
             Verdict::Unsafe(_) => assert!(!case.is_safe, "{}", case.name),
-            Verdict::Unknown(reason) => panic!("{}: {reason}", case.name),
+            Verdict::Unknown(reason) => unreachable!("{}: {reason}", case.name),
         }
     }
     assert_eq!(refused, THREADS);

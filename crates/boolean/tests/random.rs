@@ -4,7 +4,7 @@
 
 use boolean::interpret::Interpreter;
 use boolean::random::{SMALL, program};
-use boolean::{Action, Control, Program, State, Verdict, check, enumerate, read};
+use boolean::{Action, Control, ProcedureId, Program, State, Verdict, check, enumerate, read};
 use logic::Cancellation;
 use oorandom::Rand64;
 use std::collections::BTreeSet;
@@ -54,26 +54,27 @@ fn what_is_printed_is_read_back() {
 }
 
 /// A state of the whole program: procedures with their places and states, the innermost last.
-type Configuration = Vec<(usize, Control, State)>;
+type Configuration = Vec<(ProcedureId, Control, State)>;
+
+/// All states of a procedure.
+fn states(program: &Program, procedure: ProcedureId) -> impl Iterator<Item = State> + use<> {
+    let (globals, locals) = (program.globals.len(), program.procedures[procedure.0].local_count());
+    (0..1u32 << (globals + locals)).map(move |row| {
+        let bits = |from: usize, to: usize| (from..to).map(|bit| row >> bit & 1 == 1).collect::<Vec<bool>>();
+        State {
+            globals: bits(0, globals),
+            locals: bits(globals, globals + locals),
+        }
+    })
+}
 
 /// How many steps the shortest run into a failing assertion has, by breadth-first search with the whole stack.
 fn distance(program: &Program, limit: usize) -> Option<usize> {
     let interpreter = Interpreter::new(program);
-    let states = |procedure: usize| {
-        let (globals, locals) = (program.globals.len(), program.procedures[procedure].local_count());
-        (0..1u32 << (globals + locals)).map(move |row| {
-            let bits = |from: usize, to: usize| (from..to).map(|bit| row >> bit & 1 == 1).collect::<Vec<bool>>();
-            State {
-                globals: bits(0, globals),
-                locals: bits(globals, globals + locals),
-            }
-        })
-    };
-    let id = boolean::ProcedureId;
     let entry = program.entry;
     let begin = interpreter.begin(entry);
-    let first = states(entry.0).filter(|state| interpreter.is_enforced(entry, state));
-    let mut ring: BTreeSet<Configuration> = first.map(|state| vec![(entry.0, begin, state)]).collect();
+    let first = states(program, entry).filter(|state| interpreter.is_enforced(entry, state));
+    let mut ring: BTreeSet<Configuration> = first.map(|state| vec![(entry, begin, state)]).collect();
     let mut seen = ring.clone();
     for distance in 0.. {
         if ring.is_empty() || seen.len() > limit {
@@ -82,58 +83,64 @@ fn distance(program: &Program, limit: usize) -> Option<usize> {
         let mut next = BTreeSet::new();
         for configuration in &ring {
             let (procedure, control, state) = configuration.last().unwrap();
-            let here = (*control, state);
-            if interpreter.may_fail(id(*procedure), *control, state) {
+            if interpreter.may_fail(*procedure, *control, state) {
                 return Some(distance);
             }
-            let callers = &configuration[..configuration.len() - 1];
-            match interpreter.action(id(*procedure), *control) {
-                Some(Action::Call { procedure: called, .. }) => {
-                    let begin = interpreter.begin(*called);
-                    for entry in states(called.0).filter(|entry| interpreter.may_call(id(*procedure), here, entry)) {
-                        next.insert([configuration.as_slice(), &[(called.0, begin, entry)]].concat());
-                    }
-                }
-                None | Some(Action::Return(_)) => {
-                    let Some((caller, at, before)) = callers.last() else {
-                        continue;
-                    };
-                    let Some(Action::Call { results, .. }) = interpreter.action(id(*caller), *at) else {
-                        continue;
-                    };
-                    for row in 0..1u32 << results.len() {
-                        let values: Vec<bool> = (0..results.len()).map(|bit| row >> bit & 1 == 1).collect();
-                        let mut after = State {
-                            globals: state.globals.clone(),
-                            locals: before.locals.clone(),
-                        };
-                        results
-                            .iter()
-                            .zip(&values)
-                            .for_each(|(result, value)| after.set(*result, *value));
-                        if interpreter.may_return(id(*procedure), here, &values)
-                            && interpreter.is_enforced(id(*caller), &after)
-                        {
-                            let target = interpreter.targets(id(*caller), *at)[0];
-                            next.insert([&callers[..callers.len() - 1], &[(*caller, target, after)]].concat());
-                        }
-                    }
-                }
-                Some(_) => {
-                    for after in states(*procedure) {
-                        for target in interpreter.targets(id(*procedure), *control) {
-                            if interpreter.may_step(id(*procedure), here, (target, &after)) {
-                                next.insert([callers, &[(*procedure, target, after.clone())]].concat());
-                            }
-                        }
-                    }
-                }
-            }
+            next.extend(successors(program, &interpreter, configuration));
         }
         ring = next.difference(&seen).cloned().collect();
         seen.extend(ring.iter().cloned());
     }
     None
+}
+
+fn successors(program: &Program, interpreter: &Interpreter<'_>, configuration: &Configuration) -> Vec<Configuration> {
+    let Some(((procedure, control, state), callers)) = configuration.split_last() else {
+        return Vec::new();
+    };
+    let here = (*control, state);
+    match interpreter.action(*procedure, *control) {
+        Some(Action::Call { procedure: called, .. }) => {
+            let begin = interpreter.begin(*called);
+            let entries = states(program, *called).filter(|entry| interpreter.may_call(*procedure, here, entry));
+            entries
+                .map(|entry| [configuration.as_slice(), &[(*called, begin, entry)]].concat())
+                .collect()
+        }
+        None | Some(Action::Return(_)) => {
+            let Some(((caller, at, before), others)) = callers.split_last() else {
+                return Vec::new();
+            };
+            let Some(Action::Call { results, .. }) = interpreter.action(*caller, *at) else {
+                return Vec::new();
+            };
+            let target = interpreter.targets(*caller, *at)[0];
+            let rows = (0..1u32 << results.len()).filter_map(|row| {
+                let values: Vec<bool> = (0..results.len()).map(|bit| row >> bit & 1 == 1).collect();
+                let mut after = State {
+                    globals: state.globals.clone(),
+                    locals: before.locals.clone(),
+                };
+                results
+                    .iter()
+                    .zip(&values)
+                    .for_each(|(result, value)| after.set(*result, *value));
+                let allowed =
+                    interpreter.may_return(*procedure, here, &values) && interpreter.is_enforced(*caller, &after);
+                allowed.then(|| [others, &[(*caller, target, after)]].concat())
+            });
+            rows.collect()
+        }
+        Some(_) => {
+            let targets = interpreter.targets(*procedure, *control);
+            let pairs =
+                states(program, *procedure).flat_map(|after| targets.iter().map(move |to| (*to, after.clone())));
+            pairs
+                .filter(|(target, after)| interpreter.may_step(*procedure, here, (*target, after)))
+                .map(|(target, after)| [callers, &[(*procedure, target, after)]].concat())
+                .collect()
+        }
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! [`confirmation`] of their proofs in batches, and [`isolation`] of each case in a thread, so that a panic or a hang
 //! is a finding and not the end.
 
+pub mod boolean;
 pub mod c;
 pub mod certificates;
 pub mod checks;

@@ -79,6 +79,8 @@ enum Kind {
     },
     /// `cubist check` of random C programs, against gcc's runs on all their inputs
     Programs,
+    /// Random Boolean programs: the model checker against enumeration of all states, and printed and read again
+    Boolean,
     /// Prints the random systems of `systems`
     Show,
     /// Whether instances of models and their systems do the same, at all small sizes
@@ -110,6 +112,7 @@ impl Kind {
             Kind::Determinism => "determinism",
             Kind::C { .. } => "c",
             Kind::Programs => "programs",
+            Kind::Boolean => "boolean",
             Kind::Show => "show",
             Kind::Compare { .. } => "compare",
             Kind::Judge { .. } => "judge",
@@ -168,6 +171,7 @@ fn main() -> ExitCode {
                 return ExitCode::FAILURE;
             }
         },
+        Kind::Boolean => fuzz::boolean::run(&mut run),
         Kind::Show => {
             for case in run.cases() {
                 say(

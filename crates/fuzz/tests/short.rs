@@ -118,3 +118,21 @@ fn limits() {
         nothing_wrong(&run);
     }
 }
+
+#[test]
+fn boolean() {
+    let mut run = run("boolean", 300);
+    fuzz::boolean::run(&mut run);
+    nothing_wrong(&run);
+    for kind in [
+        "safe",
+        "unsafe",
+        "recursive",
+        "several results",
+        "with constrain",
+        "with enforce",
+        "with schoose",
+    ] {
+        assert!(run.count_of(kind) > 50, "{kind}: {}", run.summary());
+    }
+}

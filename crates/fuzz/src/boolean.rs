@@ -1,0 +1,87 @@
+//! Random Boolean programs: what the model checker says against an enumeration of all states; and programs are printed
+//! and read again.
+
+use crate::tally::Run;
+use boolean::random::{SMALL, program};
+use boolean::{Action, Expression, ProcedureId, Program, Verdict, check, enumerate, read};
+use logic::Cancellation;
+use system::SourceFile;
+
+pub fn run(run: &mut Run) {
+    for case in run.cases() {
+        let mut dice = run.begin(case);
+        let program = program(&mut |sides| dice.roll(sides), SMALL);
+        run.tried += 1;
+        count(run, &program);
+        if let Err(what) = compare(run, &program) {
+            let name = format!("{}.bp", run.name());
+            run.failure(&name, &what, program.to_string().as_bytes());
+        }
+    }
+}
+
+/// What is in the programs that were tried.
+fn count(run: &mut Run, program: &Program) {
+    let all: Vec<_> = (0..program.procedures.len())
+        .map(|number| program.statements(ProcedureId(number)))
+        .collect();
+    let statements = || all.iter().flatten();
+    let calls = |from: usize| {
+        let calls = all[from].iter().filter_map(|statement| match statement.action {
+            Action::Call { procedure, .. } => Some(procedure.0),
+            _ => None,
+        });
+        calls.collect::<Vec<usize>>()
+    };
+    // Whether a procedure can come to call itself.
+    let is_recursive = (0..all.len()).any(|start| {
+        let (mut seen, mut pending) = (vec![false; all.len()], calls(start));
+        while let Some(next) = pending.pop() {
+            if !std::mem::replace(&mut seen[next], true) {
+                pending.extend(calls(next));
+            }
+        }
+        seen[start]
+    });
+    let several = statements().any(|statement| match &statement.action {
+        Action::Call { results, .. } => results.len() > 1,
+        _ => false,
+    });
+    let constrained = statements().any(|statement| match &statement.action {
+        Action::Assign { constraint, .. } => constraint.is_some(),
+        _ => false,
+    });
+    let chooses = statements().any(|statement| statement.expressions().into_iter().any(has_choice));
+    let enforces = !program.enforced.is_empty() || program.procedures.iter().any(|found| !found.enforced.is_empty());
+    for (name, is_there) in [
+        ("recursive", is_recursive),
+        ("several results", several),
+        ("with constrain", constrained),
+        ("with schoose", chooses),
+        ("with enforce", enforces),
+    ] {
+        run.add(name, u64::from(is_there));
+    }
+}
+
+fn has_choice(expression: &Expression) -> bool {
+    matches!(expression, Expression::Choose(..)) || expression.parts().into_iter().any(has_choice)
+}
+
+fn compare(run: &mut Run, program: &Program) -> Result<(), String> {
+    let text = program.to_string();
+    let again = read(SourceFile::new("random.bp", text.as_str())).map_err(|_| "what is printed is refused")?;
+    if again.0.without_origins() != *program {
+        return Err("what is printed is read as something else".to_owned());
+    }
+    let failing = enumerate::failing(program);
+    let answer = check(program, &Cancellation::new()).map_err(|error| error.to_string())?;
+    let name = match &answer.verdict {
+        Verdict::Safe if failing.is_empty() => "safe",
+        Verdict::Unsafe(trace) if failing.contains(&trace.failing) => "unsafe",
+        Verdict::Unknown(_) if program.assertions().is_empty() => "nothing to check",
+        verdict => return Err(format!("{verdict:?}, but these fail: {failing:?}")),
+    };
+    run.add(name, 1);
+    Ok(())
+}
