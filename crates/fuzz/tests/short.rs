@@ -60,6 +60,21 @@ fn check() {
 }
 
 #[test]
+fn programs() {
+    let folder = std::env::temp_dir();
+    let (Some(program), true) = (fuzz::program::cubist(), fuzz::c::gcc::is_installed("gcc", &folder)) else {
+        return;
+    };
+    let mut run = run("programs", 8);
+    let plan = fuzz::programs::Plan {
+        allowed: Duration::from_secs(5),
+        ..fuzz::programs::Plan::default()
+    };
+    fuzz::programs::run(&mut run, &program, &plan);
+    nothing_wrong(&run);
+}
+
+#[test]
 fn certificates() {
     let mut run = run("certificates", 8);
     fuzz::certificates::run(&mut run);

@@ -68,17 +68,31 @@ impl Machine<'_, '_> {
             (Selector::Index(index), Type::Array { element, length }) => {
                 let (element, length) = (*element, *length);
                 let size = self.program.types.size(element).unwrap_or(0);
-                let index = self.index(index);
-                // Outside of an array may still be inside of the object that the array is a part of.
-                let is_whole = |spot: &Spot| self.is_whole(spot, spots.type_id);
+                let scalar = index.scalar();
+                let index = self.value(index);
+                let index = match constant(index) {
+                    Some(_) => self.stepped(index, scalar),
+                    None => index,
+                };
+                // Outside of an array may still be inside of the object that the array is a part of. And from outside,
+                // an index in an element may lead back.
+                let is_flat = is_flat(self.program, element);
+                let is_whole = |spot: &Spot| is_flat && self.is_whole(spot, spots.type_id);
                 let (whole, parts): (Vec<Spot>, Vec<Spot>) = spots.spots.iter().cloned().partition(is_whole);
                 spots.type_id = element;
                 let in_bounds = |length: u64| {
                     let below = less(index, term::int(i128::from(length)));
                     term::and([less_equal(term::int(0), index), below])
                 };
-                if let (Some(length), true) = (length, parts.is_empty()) {
-                    self.require(Undefined::OutOfBounds, in_bounds(length));
+                if let (Some(length), true) = (length, is_flat && parts.is_empty()) {
+                    let defined = term::or([spots.elsewhere, in_bounds(length)]);
+                    self.require(Undefined::OutOfBounds, defined);
+                }
+                // Variables with an array at their end may be larger than their type says.
+                let is_fixed = is_flat && length.is_some_and(|length| length > 0);
+                if let (true, [part]) = (is_fixed && whole.is_empty(), parts.as_slice()) {
+                    let inside = self.touches_object(part, self.stepped(index, scalar), size);
+                    self.require(Undefined::OutOfBounds, inside);
                 }
                 if let Some(index) = constant(index) {
                     let offset = i128::from(size) * index;
@@ -115,6 +129,22 @@ impl Machine<'_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether some byte of this element is in the object, as far as its size is known.
+    fn touches_object(&self, array: &Spot, index: Term, size: u64) -> Term {
+        let object = &self.objects.objects[array.object.0 as usize];
+        let whole = object.type_id.and_then(|type_id| self.program.types.size(type_id));
+        let is_variable = matches!(object.origin, Origin::Variable(..));
+        let (Some(whole), Some(start), true) = (whole, array.offset, is_variable) else {
+            return term::bool(true);
+        };
+        let moved = term::multiply(term::int(i128::from(size)), index);
+        let offset = term::add([term::int(i128::from(start)), moved]);
+        let before = term::int(-i128::from(size));
+        let inside = term::and([less(before, offset), less(offset, term::int(i128::from(whole)))]);
+        // No more than what the spot is a part of.
+        term::or([term::not(array.condition), inside])
     }
 
     /// Whether an array is the whole object: then what is outside of it is no object.
@@ -506,6 +536,18 @@ fn scalars(program: &Program, type_id: TypeId, offset: u64, found: &mut Vec<(u64
                 }
             }
         }
+    }
+}
+
+/// Whether there is no array in a type.
+fn is_flat(program: &Program, type_id: TypeId) -> bool {
+    match &program.types[type_id] {
+        Type::Array { .. } => false,
+        Type::Record(record) => {
+            let fields = &program.types[*record].fields;
+            fields.iter().all(|field| is_flat(program, field.type_id))
+        }
+        _ => true,
     }
 }
 

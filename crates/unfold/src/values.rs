@@ -68,11 +68,16 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Pointers wrap around: the greatest number as wide as one is a step back.
-    pub(crate) fn index(&mut self, index: &Value) -> Term {
-        let bits = self.program.types.pointer_bits;
-        let is_wide = matches!(index.scalar(), Scalar::Integer(integer) if !integer.is_signed && integer.bits == bits);
+    fn index(&mut self, index: &Value) -> Term {
+        let scalar = index.scalar();
         let index = self.value(index);
+        self.stepped(index, scalar)
+    }
+
+    /// Pointers wrap around: the greatest number as wide as one is a step back.
+    pub(crate) fn stepped(&self, index: Term, scalar: Scalar) -> Term {
+        let bits = self.program.types.pointer_bits;
+        let is_wide = scalar == Scalar::Integer(Integer::new(bits, false));
         match self.undefined {
             Undefinedness::Wraps if is_wide => wrap_once(index, Integer::new(bits, true)),
             _ => index,

@@ -1,0 +1,126 @@
+//! Runs that programs have and that their systems must have: each of these was lost once, and the proof was wrong.
+//!
+//! The programs have no loops, so one rule leads from the start to the violation. Whether it can be taken is found out
+//! by trying a few values for all that is chosen.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use analysis::points_to::PointsTo;
+use c::DataModel;
+use logic::substitute::functions_of;
+use logic::{Function, Term, simplify, substitute, term};
+use system::{SourceFile, Sources};
+use unfold::{Node, Options, unfold};
+
+/// What choices are tried with, beside the numbers of the program.
+const TRIED: [i128; 4] = [0, 1, 7, -1];
+/// Larger searches mean that a program here is too large.
+const MOST: usize = 20_000;
+
+fn may_fail(model: DataModel, body: &str) -> bool {
+    let prelude =
+        "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); extern void *malloc(unsigned);
+        extern unsigned long __VERIFIER_nondet_ulong(void); extern unsigned __VERIFIER_nondet_uint(void);";
+    let file = SourceFile::new("test.i", format!("{prelude}\n{body}\n"));
+    let sources = Sources::new(file);
+    let unit = c::read(&sources, &c::Options::new(model)).unwrap();
+    let points_to = PointsTo::of(&unit.program);
+    let unfolded = unfold(&unit.program, &points_to, &Options::default(), &|| false).unwrap();
+    let start: Vec<(Function, Term)> = unfolded.system.starts[0]
+        .updates
+        .iter()
+        .map(|update| (update.function, update.value))
+        .collect();
+    let violates = |rule: &&system::transition::Rule| matches!(unfolded.end_of(rule), Some(Node::Violated(_)));
+    let mut rules = unfolded.system.rules.iter().filter(violates);
+    rules.any(|rule| {
+        let mut guard = rule.guard;
+        for (function, value) in &start {
+            guard = substitute::replace(guard, function.apply([]), *value);
+        }
+        let numbers = substitute::numbers_of(&[guard]);
+        let mut values: Vec<i128> = TRIED.into_iter().chain(numbers).filter(|n| n.abs() < 1 << 66).collect();
+        values.sort_unstable();
+        values.dedup();
+        let mut left = MOST;
+        is_possible(simplify(guard), &values, &mut left)
+    })
+}
+
+/// Whether some of these values make a formula true.
+fn is_possible(formula: Term, values: &[i128], left: &mut usize) -> bool {
+    let Some(unknown) = functions_of(formula).into_iter().next() else {
+        return formula.is_true();
+    };
+    assert!(*left > 0, "too many values to try");
+    *left -= 1;
+    values.iter().any(|value| {
+        let put = substitute::replace(formula, unknown.apply([]), term::int(*value));
+        let put = simplify(put);
+        !put.is_false() && is_possible(put, values, left)
+    })
+}
+
+fn loses_no_run(body: &str) {
+    for model in DataModel::ALL {
+        assert!(may_fail(model, body), "{model:?}: {body}");
+    }
+}
+
+fn has_no_run(body: &str) {
+    for model in DataModel::ALL {
+        assert!(!may_fail(model, body), "{model:?}: {body}");
+    }
+}
+
+#[test]
+fn an_index_outside_of_a_row_is_in_the_next() {
+    loses_no_run(
+        "int main(void) { int a[2][2] = {{1, 2}, {7, 4}}; int i = __VERIFIER_nondet_int();
+            if (i == 2 && a[0][i] == 7) reach_error(); return 0; }",
+    );
+    has_no_run(
+        "int main(void) { int a[2] = {1, 7}; int i = __VERIFIER_nondet_int();
+            if (i == 0 && a[i] == 7) reach_error(); return 0; }",
+    );
+}
+
+#[test]
+fn an_array_at_the_end_of_a_record_goes_on_behind_it() {
+    for length in ["1", "0", ""] {
+        loses_no_run(&format!(
+            "struct s {{ int n; int a[{length}]; }}; int main(void) {{ struct s *p = malloc(40); p->a[3] = 7;
+                if (p->a[3] == 7) reach_error(); return 0; }}"
+        ));
+    }
+}
+
+#[test]
+fn shifts_by_too_many_bits_are_not_shifts_by_none() {
+    loses_no_run(
+        "int main(void) { int s = __VERIFIER_nondet_int(); int x = 1; if (s == 33 && x << s == 2) reach_error();
+            return 0; }",
+    );
+    has_no_run(
+        "int main(void) { int s = __VERIFIER_nondet_int(); int x = 1; if (s == 3 && x << s != 8) reach_error();
+            return 0; }",
+    );
+}
+
+#[test]
+fn a_copy_covers_all_bits_of_its_bytes() {
+    loses_no_run(
+        "struct a { unsigned a : 3; }; struct b { unsigned a : 3; unsigned b : 5; };
+            int main(void) { struct b b; b.a = 1; b.b = 5; struct a a; *(unsigned *)&a = 0; *(struct a *)&b = a;
+            if (b.b == 0) reach_error(); return 0; }",
+    );
+}
+
+#[test]
+fn the_greatest_index_is_a_step_back() {
+    for number in ["(unsigned long)i", "-1UL"] {
+        loses_no_run(&format!(
+            "int main(void) {{ int a[3] = {{1, 2, 3}}; int *p = a + 2; int i = __VERIFIER_nondet_int(); if (i != -1)
+                return 0; p[{number}] = 7; if (a[1] == 7) reach_error(); return 0; }}"
+        ));
+    }
+}
