@@ -214,6 +214,33 @@ fn a_broken_rule_is_shown_with_its_run() -> Outcome {
     Ok(())
 }
 
+/// JUnit and SARIF have the run, as they have those of models.
+fn reports_for_other_tools_have_the_run() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("reports-of-programs");
+    let (junit, sarif) = (folder.path("results.xml"), folder.path("results.sarif"));
+    let run = cubist(&[
+        "check", LOCK, LOCK_BUG, "--rule", RULE, "-q", "--junit", &junit, "--sarif", &sarif,
+    ]);
+    assert_eq!(run.status, Some(10), "{run:?}");
+    let junit = std::fs::read_to_string(junit).unwrap();
+    for expected in [
+        "tests=\"6\" failures=\"1\"",
+        "message=\"locks are taken",
+        "submit(&amp;device, 4097)",
+    ] {
+        assert!(junit.contains(expected), "{expected}: {junit}");
+    }
+    let sarif: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(sarif).unwrap()).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let violation = results.iter().find(|result| result["ruleId"] == "violation").unwrap();
+    let steps = violation["codeFlows"][0]["threadFlows"][0]["locations"]
+        .as_array()
+        .unwrap();
+    assert!(steps.len() > 5, "{violation}");
+    Ok(())
+}
+
 fn verdicts_of_others_are_found() -> Outcome {
     tool("cc", "--version")?;
     let mut wrong = Vec::new();
@@ -274,6 +301,7 @@ testing::tests!(
     a_rule_is_proved_and_its_certificate_made_again,
     a_forged_certificate_is_refused,
     a_broken_rule_is_shown_with_its_run,
+    reports_for_other_tools_have_the_run,
     verdicts_of_others_are_found,
     what_is_not_for_programs_is_refused,
 );

@@ -6,7 +6,7 @@ use super::run::{self, Line};
 use super::{Head, ask, assumed, introduction, place, refuse};
 use crate::arguments::{Check, Meaning, Reading, Specified, UndefinedName};
 use crate::report::validate_report::Subject;
-use crate::report::{self, check_json, check_report, diagnostics};
+use crate::report::{self, check_json, check_report, diagnostics, places};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted, grouped};
@@ -17,6 +17,7 @@ use clap::Parser as _;
 use driver::program::{Placed, Question, Verdict};
 use driver::{Context, Event, Observer, Phase, about, write_whole};
 use serde::Serialize;
+use serde_json::json;
 use smt::{Solvers, Statistics};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -367,21 +368,28 @@ impl Answer<'_> {
             }
             Verdict::Unknown(unknown) => reason = Some(unknown.reason.to_string()),
         }
-        let properties = self
-            .unit
-            .program
-            .properties
-            .iter()
-            .zip(0..)
-            .map(|(property, number)| PropertyReport {
+        let properties = self.unit.program.properties.iter().zip(0..).map(|(property, number)| {
+            let is_violated = violated.is_some_and(|id| id.0 == number);
+            PropertyReport {
                 name: property.name.clone(),
                 verdict: match self.verdict {
                     Verdict::Safe(_) => "safe",
-                    Verdict::Unsafe(_) if violated.is_some_and(|id| id.0 == number) => "unsafe",
+                    Verdict::Unsafe(_) if is_violated => "unsafe",
                     Verdict::Unsafe(_) | Verdict::Unknown(_) => "unknown",
                 },
-                place: place(&self.unit.sources, property.span),
-            });
+                reason: match self.verdict {
+                    Verdict::Unsafe(_) if is_violated => Some(violation(property)),
+                    Verdict::Unknown(unknown) => Some(unknown.reason.to_string()),
+                    Verdict::Safe(_) | Verdict::Unsafe(_) => None,
+                },
+                place: places::place(&self.unit.sources, property.span),
+                trace: trace
+                    .as_ref()
+                    .filter(|_| is_violated)
+                    .map(|lines| lines.iter().map(step).collect()),
+            }
+        });
+        let properties: Vec<PropertyReport> = properties.collect();
         let certificate = match (&self.arguments.certificate, self.verdict) {
             (Some(path), Verdict::Safe(_)) => Some(path.display().to_string()),
             _ => None,
@@ -395,13 +403,12 @@ impl Answer<'_> {
             engine: "horn",
             verdict: self.word(),
             reason,
-            properties: properties.collect(),
+            properties,
             invariant,
             locations: proved.map(|proved| proved.locations),
             variables: proved.map(|proved| proved.state),
             certificate,
             inputs,
-            trace,
             diagnostics: diagnostics::messages(&self.unit.diagnostics, &self.unit.sources),
             checks: check_json::checks(self.statistics, None),
             time_s: self.seconds,
@@ -424,7 +431,6 @@ struct Report {
     variables: Option<usize>,
     certificate: Option<String>,
     inputs: Option<Vec<String>>,
-    trace: Option<Vec<Line>>,
     diagnostics: Vec<diagnostics::Message>,
     checks: serde_json::Value,
     time_s: f64,
@@ -434,7 +440,22 @@ struct Report {
 struct PropertyReport {
     name: String,
     verdict: &'static str,
-    place: Option<String>,
+    reason: Option<String>,
+    place: serde_json::Value,
+    trace: Option<Vec<serde_json::Value>>,
+}
+
+/// A line of a run, as a step of any other run: what happened, and where.
+fn step(line: &Line) -> serde_json::Value {
+    let rule = match line.effects.is_empty() {
+        true => line.text.clone(),
+        false => format!("{}  -- {}", line.text, line.effects.join(", ")),
+    };
+    let place = line.place.as_deref().and_then(|place| {
+        let (file, number) = place.rsplit_once(':')?;
+        Some(json!({ "file": file, "line": number.parse::<u64>().ok()?, "column": 1 }))
+    });
+    json!({ "rule": rule, "procedure": line.procedure, "depth": line.depth, "changes": {}, "place": place })
 }
 
 /// What holds at a place, whenever it is reached by these calls.
