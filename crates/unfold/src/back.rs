@@ -5,11 +5,12 @@
 //! interpreter to find out.
 
 use crate::contexts::Node;
-use crate::machine::{Machine, State, Walk};
+use crate::machine::{Machine, Replay, State, Walk};
 use crate::numbers::constant;
 use crate::system_of::{Unfolded, machine};
 use logic::{Function, term};
 use std::collections::BTreeSet;
+use system::program::PropertyId;
 
 /// The values that a step of a run has for what was chosen.
 pub type Values<'r> = Box<dyn Fn(Function) -> Option<i128> + 'r>;
@@ -19,12 +20,7 @@ const LONGEST: usize = 1_000_000;
 
 /// The inputs of a run, in the order in which the program asks for them. None where the run is not one of the program.
 pub fn inputs(unfolded: &Unfolded, run: &[Values]) -> Option<Vec<i128>> {
-    let mut state: State = State::new();
-    for update in &unfolded.system.starts.first()?.updates {
-        if let Some(cell) = unfolded.cells.get(&update.function) {
-            state.insert(*cell, update.value);
-        }
-    }
+    let mut state: State = unfolded.initial.iter().copied().collect();
     let mut node = *unfolded.nodes.first()?;
     let (mut inputs, mut unwritten) = (Vec::new(), BTreeSet::new());
     for step in run {
@@ -37,6 +33,7 @@ pub fn inputs(unfolded: &Unfolded, run: &[Values]) -> Option<Vec<i128>> {
             given: &given,
             inputs: std::mem::take(&mut inputs),
             unwritten: std::mem::take(&mut unwritten),
+            replay: None,
         });
         machine.state = std::mem::take(&mut state);
         let cut = unfolded.order.cuts.iter().position(|cut| *cut == node)?;
@@ -51,12 +48,62 @@ pub fn inputs(unfolded: &Unfolded, run: &[Values]) -> Option<Vec<i128>> {
     matches!(node, Node::Violated(_)).then_some(inputs)
 }
 
+/// How a run of the program goes in its system.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Followed {
+    Ended,
+    Violated(PropertyId),
+    /// No step can be taken from here.
+    Stuck(Node),
+    /// Nothing follows: the run rests on what is beyond the encoding, or is too long or too deep.
+    NotFollowed,
+}
+
+/// Follows the run that these inputs make, step by step, as the system of the program has it.
+pub fn replay(unfolded: &Unfolded, inputs: &[i128], longest: usize) -> Followed {
+    let nothing = |_: Function| 0;
+    let mut machine = machine(unfolded.program, unfolded.points_to, &unfolded.options);
+    machine.contexts.clone_from(&unfolded.contexts);
+    machine.objects.clone_from(&unfolded.objects);
+    machine.allocated.clone_from(&unfolded.allocated);
+    for (cell, value) in &unfolded.initial {
+        machine.state.insert(*cell, *value);
+    }
+    machine.walk = Some(Walk {
+        given: &nothing,
+        inputs: Vec::new(),
+        unwritten: BTreeSet::new(),
+        replay: Some(Replay {
+            inputs: inputs.to_vec(),
+            ..Replay::default()
+        }),
+    });
+    let Some(mut node) = unfolded.nodes.first().copied() else {
+        return Followed::NotFollowed;
+    };
+    for _ in 0..longest {
+        let next = machine.next(0, node);
+        let replay = machine.walk.as_ref().and_then(|walk| walk.replay.as_ref());
+        if replay.is_none_or(|replay| replay.is_approximate) {
+            return Followed::NotFollowed;
+        }
+        node = match next {
+            None => return Followed::Stuck(node),
+            Some(None) => return Followed::Ended,
+            Some(Some(Node::Violated(property))) => return Followed::Violated(property),
+            Some(Some(Node::TooDeep)) => return Followed::NotFollowed,
+            Some(Some(node)) => node,
+        };
+    }
+    Followed::NotFollowed
+}
+
 impl Machine<'_, '_> {
     /// Goes from a cut point to the next.
     fn follow(&mut self, unfolded: &Unfolded, cut: usize) -> Option<Node> {
         let mut node = unfolded.order.cuts[cut];
         for _ in 0..LONGEST {
-            node = self.next(cut, node)?;
+            node = self.next(cut, node)??;
             if unfolded.order.cuts.contains(&node) || !matches!(node, Node::At(..)) {
                 return Some(node);
             }
@@ -64,32 +111,38 @@ impl Machine<'_, '_> {
         None
     }
 
-    fn next(&mut self, cut: usize, node: Node) -> Option<Node> {
+    /// Where the program goes from a node: nowhere where it ends. None where no edge can be taken.
+    fn next(&mut self, cut: usize, node: Node) -> Option<Option<Node>> {
         let Node::At(context, location) = node else { return None };
         if self.contexts.is_exit(context, location) {
             self.place(cut, node, 0);
-            return self.give_back(context);
+            return Some(self.give_back(context));
         }
         let before = self.state.clone();
+        let mut is_approximate = false;
         let edges = self.contexts.edges(context, location).len();
         for number in 0..edges {
             for (way, callee) in self.ways(context, location, number).into_iter().enumerate() {
                 let walk = self.walk.as_ref()?;
-                let asked = (walk.inputs.len(), walk.unwritten.clone());
+                let asked = (walk.inputs.len(), walk.unwritten.clone(), walk.replay.clone());
                 self.place(cut, node, number * 100 + way);
                 let taken = self.take(context, location, number, callee);
                 if logic::simplify(taken.condition).is_true() {
-                    return taken.to;
+                    return Some(taken.to);
                 }
-                self.state.clone_from(&before);
                 let walk = self.walk.as_mut()?;
                 // What the condition read has been asked for, whichever way is taken.
                 let edge = &self.contexts.edges(context, location)[number];
                 if !matches!(edge.step, system::program::Step::Assume { .. }) {
                     walk.inputs.truncate(asked.0);
-                    walk.unwritten = asked.1;
+                    is_approximate |= walk.replay.as_ref().is_some_and(|replay| replay.is_approximate);
+                    (walk.unwritten, walk.replay) = (asked.1, asked.2);
+                    self.state.clone_from(&before);
                 }
             }
+        }
+        if let Some(replay) = self.walk.as_mut().and_then(|walk| walk.replay.as_mut()) {
+            replay.is_approximate |= is_approximate;
         }
         None
     }

@@ -37,6 +37,33 @@ pub(crate) struct Walk<'g> {
     pub(crate) inputs: Vec<i128>,
     /// Cells that hold what nobody gave them: an input as soon as they are read.
     pub(crate) unwritten: BTreeSet<CellId>,
+    /// Inputs that are given one after the other, instead of values for choices.
+    pub(crate) replay: Option<Replay>,
+}
+
+/// Inputs of the program, in the order in which it asks for them.
+#[derive(Clone, Default)]
+pub(crate) struct Replay {
+    pub(crate) inputs: Vec<i128>,
+    pub(crate) used: usize,
+    /// Something was chosen that is beyond the encoding, or no input was left: nothing follows from such a walk.
+    pub(crate) is_approximate: bool,
+}
+
+impl Replay {
+    /// The next input, as a value of its type. What a pointer that is an input points at is not known here.
+    pub(crate) fn next(&mut self, scalar: Option<Scalar>) -> i128 {
+        let input = self.inputs.get(self.used).copied();
+        self.used += 1;
+        match (scalar, input) {
+            (Some(Scalar::Integer(integer)), Some(input)) => integer.wrap(input),
+            (Some(Scalar::Pointer), Some(0)) => 0,
+            _ => {
+                self.is_approximate = true;
+                0
+            }
+        }
+    }
 }
 
 pub(crate) struct Machine<'p, 'g> {
@@ -69,6 +96,16 @@ impl<'p> Machine<'p, '_> {
             chosen,
         };
         match &mut self.walk {
+            Some(Walk {
+                replay: Some(replay), ..
+            }) => term::int(match chosen {
+                Chosen::Input => replay.next(scalar),
+                Chosen::Uninitialised => 0,
+                Chosen::Approximation => {
+                    replay.is_approximate = true;
+                    0
+                }
+            }),
             Some(walk) => {
                 let value = (walk.given)(function);
                 if chosen == Chosen::Input {
@@ -105,12 +142,18 @@ impl<'p> Machine<'p, '_> {
 
     pub(crate) fn get(&mut self, cell: CellId) -> Term {
         let held = self.held(cell);
-        if let Some(walk) = &mut self.walk
-            && walk.unwritten.remove(&cell)
-        {
-            walk.inputs.extend(crate::numbers::constant(held));
+        let scalar = self.objects.cells[cell.0 as usize].scalar;
+        let Some(walk) = &mut self.walk else { return held };
+        if !walk.unwritten.remove(&cell) {
+            return held;
         }
-        held
+        let Some(replay) = &mut walk.replay else {
+            walk.inputs.extend(crate::numbers::constant(held));
+            return held;
+        };
+        let value = term::int(replay.next(Some(scalar)));
+        self.state.insert(cell, value);
+        value
     }
 
     pub(crate) fn set(&mut self, cell: CellId, value: Term) {

@@ -330,8 +330,11 @@ impl<'p> Machine<'p, '_> {
             }
         }
         self.set(is_used, term::int(1));
+        if is_first.is_true() {
+            return term::int(Objects::address(object));
+        }
         let further = self.choose(None, Chosen::Approximation);
-        self.requirements.push(is_further(further));
+        self.requirements.push(term::or([is_first, is_further(further)]));
         term::ite(is_first, term::int(Objects::address(object)), further)
     }
 

@@ -36,8 +36,8 @@ pub struct Unfolded<'p> {
     pub(crate) objects: Objects,
     pub(crate) order: Order,
     pub(crate) allocated: BTreeMap<Site, TypeId>,
-    /// Of the state functions.
-    pub(crate) cells: FxHashMap<Function, CellId>,
+    /// What cells of global variables hold before the program runs, also those that the system does not need.
+    pub(crate) initial: Vec<(CellId, Term)>,
 }
 
 /// The name of the property that no procedure calls itself more often than was put in place.
@@ -107,7 +107,10 @@ pub fn unfold<'p>(
     };
     let system = assembly.system(&blocks, options);
     let cells = (0..).map(CellId).zip(&machine.objects.cells);
-    let cells = cells.map(|(id, cell)| (cell.function, id)).collect();
+    let cells: FxHashMap<Function, CellId> = cells.map(|(id, cell)| (cell.function, id)).collect();
+    let initial = assembly.start().updates.into_iter();
+    let initial = initial.filter_map(|update| Some((*cells.get(&update.function)?, update.value)));
+    let initial = initial.collect();
     Ok(Unfolded {
         system,
         control,
@@ -121,7 +124,7 @@ pub fn unfold<'p>(
         objects: machine.objects,
         order,
         allocated: machine.allocated,
-        cells,
+        initial,
     })
 }
 

@@ -205,8 +205,13 @@ impl Machine<'_, '_> {
             Kind::Int(address) => match self.objects.at(*address) {
                 Some((object, offset)) => {
                     let start = self.objects.number(object);
-                    let start = match &self.walk {
-                        Some(walk) => term::int((walk.given)(start)),
+                    let start = match &mut self.walk {
+                        Some(walk) => {
+                            if let Some(replay) = &mut walk.replay {
+                                replay.is_approximate = true;
+                            }
+                            term::int((walk.given)(start))
+                        }
                         None => start.apply([]),
                     };
                     fitted(term::add([start, term::int(offset)]), bits)

@@ -333,11 +333,12 @@ impl Answer<'_> {
             let proved = safe.proved();
             let _ = writeln!(
                 text,
-                "  {}, {}, {}; checks  {}",
+                "  {}, {}, {}; checks  {}; random runs that agree  {}",
                 counted(proved.locations, "location"),
                 counted(proved.rules, "rule"),
                 counted(proved.state, "variable"),
                 grouped(self.statistics.total()),
+                proved.runs,
             );
         }
         for line in assumed(self.unit) {
@@ -407,6 +408,7 @@ impl Answer<'_> {
             invariant,
             locations: proved.map(|proved| proved.locations),
             variables: proved.map(|proved| proved.state),
+            runs_followed: proved.map(|proved| proved.runs),
             certificate,
             inputs,
             diagnostics: diagnostics::messages(&self.unit.diagnostics, &self.unit.sources),
@@ -429,6 +431,8 @@ struct Report {
     locations: Option<usize>,
     /// Of the transition system of a proof.
     variables: Option<usize>,
+    /// Random runs of the interpreter that go the same way in that system.
+    runs_followed: Option<u64>,
     certificate: Option<String>,
     inputs: Option<Vec<String>>,
     diagnostics: Vec<diagnostics::Message>,

@@ -96,7 +96,11 @@ fn beside(
     let (proving, looking) = (context.part(), context.part());
     if context.jobs == 1 {
         let proof = prove(question, unfolded, flow, &proving)?;
-        return conclude(proof, |_| search.runs(unfolded, flow, &looking), context);
+        return conclude(
+            proof.met(search, unfolded),
+            |_| search.runs(unfolded, flow, &looking),
+            context,
+        );
     }
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().name("proof".to_owned()).stack_size(STACK);
@@ -113,7 +117,7 @@ fn beside(
             proving.cancellation().cancel();
         }
         let proof = prover.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        conclude(proof, |_| looked, context)
+        conclude(proof.met(search, unfolded), |_| looked, context)
     })
 }
 
@@ -147,6 +151,19 @@ enum Attempt {
     /// The solver says that there is a run.
     Refuted,
     Failed(Reason),
+}
+
+impl Attempt {
+    /// A proof is held against runs of the program: each must be one of the system.
+    fn met(self, search: &Search, unfolded: &Unfolded) -> Attempt {
+        match self {
+            Attempt::Proved(proved) => match search.agreement(unfolded) {
+                Ok(runs) => Attempt::Proved(Box::new(Proved { runs, ..*proved })),
+                Err(inputs) => Attempt::Failed(Reason::Contradicted { inputs }),
+            },
+            other => other,
+        }
+    }
 }
 
 fn prove(question: &Question, unfolded: &Unfolded, flow: &Flow, context: &Context) -> Result<Attempt> {
@@ -191,6 +208,7 @@ fn prove(question: &Question, unfolded: &Unfolded, flow: &Flow, context: &Contex
                 locations: unfolded.locations,
                 rules: unfolded.system.rules.len(),
                 state: unfolded.system.state.len(),
+                runs: 0,
             })),
             Err(unconfirmed) => Attempt::Failed(Reason::Unconfirmed(unconfirmed)),
         },

@@ -7,8 +7,9 @@ use crate::error::Result;
 use crate::event::{Event, Phase};
 use abstraction::horn::{Flow, Found, Unrolling};
 use interpret::search::{Options, search};
-use interpret::{End, Executable, Given, Limits};
+use interpret::{End, Executable, Given, Limits, Random};
 use logic::Function;
+use unfold::back::{Followed, replay};
 use unfold::{Node, Unfolded};
 
 /// How many runs are made before anything is proved.
@@ -18,6 +19,10 @@ const FIRST_STEPS: u64 = 20_000_000;
 const UNREAL: usize = 3;
 /// The greatest number of rules of a run.
 const DEPTH: usize = 500;
+/// How many random runs are followed in the system before a proof is believed, and how far.
+const FOLLOWED: u64 = 50;
+const FOLLOWED_STEPS: u64 = 5_000;
+const LONGEST_FOLLOWED: usize = 6_000;
 /// How many steps of a run are kept to be shown.
 const SHOWN: usize = 20_000;
 
@@ -76,6 +81,31 @@ impl<'a> Search<'a> {
             End::Violated(property) => Some(Unsafe::new(property, outcome, by_solver)),
             _ => None,
         }
+    }
+
+    /// Makes random runs, and follows them in the system: whether every one goes there as it does in the interpreter.
+    /// How many did, or the inputs of one that did not.
+    pub(super) fn agreement(&self, unfolded: &Unfolded) -> std::result::Result<u64, Vec<i128>> {
+        let limits = Limits {
+            steps: FOLLOWED_STEPS,
+            ..self.question.limits()
+        };
+        let mut agreed = 0;
+        for seed in 0..FOLLOWED {
+            let outcome = self.executable.run(&mut Random::new(seed, Vec::new()), &limits);
+            let expected = match outcome.end {
+                End::Exited(_) | End::Aborted => Followed::Ended,
+                End::Violated(property) => Followed::Violated(property),
+                // Where behaviour is undefined, the system may go on or not.
+                _ => continue,
+            };
+            match replay(unfolded, &outcome.inputs, LONGEST_FOLLOWED) {
+                Followed::NotFollowed => {}
+                followed if followed == expected => agreed += 1,
+                _ => return Err(outcome.inputs),
+            }
+        }
+        Ok(agreed)
     }
 
     /// Where there is no system to look at: the interpreter goes on.

@@ -55,6 +55,8 @@ pub struct Proved {
     /// Of the transition system.
     pub rules: usize,
     pub state: usize,
+    /// Random runs of the interpreter that go the same way in the system.
+    pub runs: u64,
 }
 
 impl Proved {
@@ -118,6 +120,10 @@ pub enum Reason {
     },
     /// There should be a run, and nobody found it.
     NoRun,
+    /// A mistake of Cubist: a run of the program with these inputs is none of the system of which everything is proved.
+    Contradicted {
+        inputs: Vec<i128>,
+    },
 }
 
 /// The one place where these reasons become words.
@@ -138,6 +144,11 @@ impl fmt::Display for Reason {
                 f,
                 "the solver found {runs} runs into a violation that the program does not have: they rest on what is \
                  only approximated, such as floats, long arrays, memory that nobody knows, or products of unknowns"
+            ),
+            Reason::Contradicted { inputs } => write!(
+                f,
+                "this is a mistake of Cubist, please report it: there is a proof, but the run of the program with the inputs \
+                 {inputs:?} is none of the system that it is about"
             ),
             Reason::NoRun => f.write_str("there should be a run into a violation, but none was found"),
         }
