@@ -54,10 +54,12 @@ pub(crate) fn exact(operator: BinaryOperator, left: Term, right: Term, integer: 
         BinaryOperator::Add => (term::add([left, right]), true),
         BinaryOperator::Subtract => (term::subtract(left, right), true),
         BinaryOperator::Multiply => {
-            if constant(left).is_none() && constant(right).is_none() {
-                return None;
+            match (constant(left), constant(right)) {
+                (None, None) => return None,
+                // Beyond 128 bits, what is lost is a multiple of the width of every type.
+                (Some(left), Some(right)) => (term::int(left.wrapping_mul(right)), false),
+                _ => (term::multiply(left, right), false),
             }
-            (term::multiply(left, right), false)
         }
         BinaryOperator::Divide => (quotient(left, right, integer)?, true),
         BinaryOperator::Remainder => (remainder(left, right, integer)?, true),

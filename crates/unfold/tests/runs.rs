@@ -38,7 +38,11 @@ fn may_fail(model: DataModel, body: &str) -> bool {
             guard = substitute::replace(guard, function.apply([]), *value);
         }
         let numbers = substitute::numbers_of(&[guard]);
-        let mut values: Vec<i128> = TRIED.into_iter().chain(numbers).filter(|n| n.abs() < 1 << 66).collect();
+        let mut values: Vec<i128> = TRIED
+            .into_iter()
+            .chain(numbers)
+            .filter(|n| n.abs() <= 1 << 100)
+            .collect();
         values.sort_unstable();
         values.dedup();
         let mut left = MOST;

@@ -24,9 +24,9 @@ extern void __VERIFIER_assert(int);
 extern int __VERIFIER_nondet_int(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
 extern unsigned int __VERIFIER_nondet_uint(void);
-extern void *malloc(unsigned long);
-extern void *memset(void *, int, unsigned long);
-extern void *memcpy(void *, const void *, unsigned long);
+extern void *malloc(__SIZE_TYPE__);
+extern void *memset(void *, int, __SIZE_TYPE__);
+extern void *memcpy(void *, const void *, __SIZE_TYPE__);
 ";
 
 /// The two inputs that are the key to the rest: no search hits upon them.

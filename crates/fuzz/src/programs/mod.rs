@@ -9,6 +9,7 @@ pub mod truth;
 use crate::program::{self, Finished};
 use crate::random::Dice;
 use crate::tally::Run;
+use c::DataModel;
 use draw::{CHECK, Drawn};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -36,6 +37,8 @@ impl Default for Plan {
 pub struct Case {
     pub text: String,
     pub is_safe: bool,
+    /// How `cubist check` is to read it.
+    pub options: Vec<&'static str>,
 }
 
 pub fn run(run: &mut Run, cubist: &PathBuf, plan: &Plan) {
@@ -68,10 +71,18 @@ pub fn run(run: &mut Run, cubist: &PathBuf, plan: &Plan) {
 /// A program with a check that it was decided for.
 pub fn case(dice: Dice, folder: &Path) -> Result<Case, Useless> {
     let drawn = draw::draw(dice.clone());
-    let seen = truth::all(&drawn, folder)?;
     // Another stream of numbers than the program's.
     let mut dice = dice;
     dice.roll(7);
+    let (model, name) = match dice.chance(30) {
+        true => (DataModel::Ilp32, "ilp32"),
+        false => (DataModel::Lp64, "lp64"),
+    };
+    let (seen, is_defined) = truth::all(&drawn, model, folder)?;
+    let mut options = vec!["--data-model", name];
+    if is_defined && dice.chance(40) {
+        options.extend(["--undefined", "assume-absent"]);
+    }
     let (fact, is_safe) = fact(&mut dice, &drawn, &seen);
     let check = match dice.chance(50) {
         true => format!("if (!({fact})) reach_error();"),
@@ -80,6 +91,7 @@ pub fn case(dice: Dice, folder: &Path) -> Result<Case, Useless> {
     Ok(Case {
         text: drawn.text.replace(CHECK, &check),
         is_safe,
+        options,
     })
 }
 
@@ -140,7 +152,7 @@ fn literal(value: i64) -> String {
 }
 
 fn wrong(run: &mut Run, cubist: &PathBuf, case: &Case, folder: &Path, plan: &Plan) -> Option<String> {
-    let finished = match asked(cubist, &case.text, folder, plan) {
+    let finished = match asked(cubist, case, folder, plan) {
         Ok(finished) => finished,
         Err(error) => return Some(format!("cannot run the program: {error}")),
     };
@@ -160,15 +172,16 @@ fn wrong(run: &mut Run, cubist: &PathBuf, case: &Case, folder: &Path, plan: &Pla
             run.add(verdict, 1);
             None
         }
-        Some(verdict) => Some(format!("{verdict}, but gcc says {truth}")),
+        Some(verdict) => Some(format!("{verdict} with {:?}, but gcc says {truth}", case.options)),
         None => Some(format!("no verdict: {:?} {}", finished.status, finished.output)),
     }
 }
 
-fn asked(cubist: &PathBuf, text: &str, folder: &Path, plan: &Plan) -> std::io::Result<Finished> {
+fn asked(cubist: &PathBuf, case: &Case, folder: &Path, plan: &Plan) -> std::io::Result<Finished> {
     let file = folder.join("program.c");
-    std::fs::write(&file, text)?;
-    let seconds = plan.allowed.as_secs().to_string();
-    let arguments = ["check", &file.to_string_lossy(), "--json", "--timeout", &seconds];
+    std::fs::write(&file, &case.text)?;
+    let (file, seconds) = (file.to_string_lossy(), plan.allowed.as_secs().to_string());
+    let mut arguments = vec!["check", &file, "--json", "--timeout", &seconds];
+    arguments.extend(&case.options);
     program::run(cubist, &arguments, plan.allowed + plan.patience)
 }

@@ -21,8 +21,10 @@ pub enum Useless {
     Late,
 }
 
-const OPTIONS: [&str; 5] = [
-    "-fwrapv",
+/// Numbers that overflow wrap around.
+const WRAPPING: &str = "-fwrapv";
+
+const OPTIONS: [&str; 4] = [
     "-fsanitize=undefined,address",
     "-fno-sanitize-recover=all",
     "-fno-sanitize=pointer-overflow",
@@ -71,8 +73,16 @@ int main(void) {
 }
 "#;
 
-/// What is observed at the end, for every input.
-pub fn all(drawn: &Drawn, folder: &Path) -> Result<Vec<Seen>, Useless> {
+/// What is observed at the end, for every input; and whether no number overflows.
+pub fn all(drawn: &Drawn, model: DataModel, folder: &Path) -> Result<(Vec<Seen>, bool), Useless> {
+    write(drawn, folder).map_err(|error| Useless::NotCompiled(error.to_string()))?;
+    match seen(drawn, model, folder, &[]) {
+        Err(Useless::Undefined) => Ok((seen(drawn, model, folder, &[WRAPPING])?, false)),
+        seen => Ok((seen?, true)),
+    }
+}
+
+fn write(drawn: &Drawn, folder: &Path) -> std::io::Result<()> {
     let counts: Vec<String> = drawn.inputs.iter().map(u32::to_string).collect();
     let harness = HARNESS
         .replace("COUNTS", &counts.join(", "))
@@ -83,16 +93,16 @@ pub fn all(drawn: &Drawn, folder: &Path) -> Result<Vec<Seen>, Useless> {
         "{{ extern void cubist_show(long long); {} }}",
         shown.collect::<String>()
     );
+    std::fs::create_dir_all(folder)?;
+    std::fs::write(folder.join("probe.c"), drawn.text.replace(CHECK, &shown))?;
+    std::fs::write(folder.join("harness.c"), harness)
+}
+
+fn seen(drawn: &Drawn, model: DataModel, folder: &Path, further: &[&str]) -> Result<Vec<Seen>, Useless> {
     let (program, beside) = (folder.join("probe.c"), folder.join("harness.c"));
-    let written = std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&program, drawn.text.replace(CHECK, &shown)))
-        .and_then(|()| std::fs::write(&beside, harness));
-    if let Err(error) = written {
-        return Err(Useless::NotCompiled(error.to_string()));
-    }
     let beside = beside.to_string_lossy().into_owned();
-    let options: Vec<&str> = OPTIONS.into_iter().chain([beside.as_str()]).collect();
-    let ran = match run(&program, DataModel::Lp64, &options) {
+    let options = OPTIONS.iter().chain(further).copied().chain([beside.as_str()]);
+    let ran = match run(&program, model, &options.collect::<Vec<_>>()) {
         Ok(ran) => ran,
         Err(Failed::Compiler(message)) => return Err(Useless::NotCompiled(message)),
         Err(Failed::Late) => return Err(Useless::Late),
