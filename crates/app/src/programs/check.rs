@@ -5,6 +5,7 @@ use super::formula::formula;
 use super::run::{self, Line};
 use super::{Head, ask, assumed, introduction, place, refuse};
 use crate::arguments::{Check, Meaning, Reading, Specified, UndefinedName};
+use crate::progress::ProofProgress;
 use crate::report::validate_report::Subject;
 use crate::report::{self, check_json, check_report, diagnostics, places};
 use crate::status::Status;
@@ -46,6 +47,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     let statistics = Arc::new(Statistics::default());
     let narrator = Narrator {
         is_told: style.verbose && !style.quiet,
+        progress: ProofProgress::new(!style.quiet && !style.verbose, limits.started, &statistics),
     };
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let context = Context {
@@ -64,7 +66,9 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         memory: limits.memory,
         seed: u64::from(arguments.seed),
     };
-    let verdict = driver::program::check(&asked, &context)?;
+    let verdict = driver::program::check(&asked, &context);
+    narrator.progress.finish();
+    let verdict = verdict?;
     if let (Some(path), Verdict::Safe(safe)) = (&arguments.certificate, &verdict) {
         write_whole(path, safe.proved().certificate.text())
             .with_context(|| format!("cannot write {}", path.display()))?;
@@ -230,6 +234,7 @@ pub(crate) fn remade(
 /// Tells of phases, where that is wanted.
 struct Narrator {
     is_told: bool,
+    progress: ProofProgress,
 }
 
 impl Observer for Narrator {
@@ -242,6 +247,7 @@ impl Observer for Narrator {
             Phase::Confirming { solver } => format!("{solver} looks at the certificate"),
             _ => return,
         };
+        self.progress.phase(&words, "");
         if self.is_told {
             terminal::complain(&format!("{words}\n"));
         }
