@@ -7,9 +7,13 @@ use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted, grouped};
 use ::boolean::print::Names;
-use ::boolean::{Action, Control as Place, Error, Expression, Point, Program, Reason, StatementId, Verdict};
+use ::boolean::{
+    Action, Control as Place, Error, Expression, Point, ProcedureId, Program, Reason, Statement, StatementId, Variable,
+    Verdict,
+};
 use anyhow::{Context as _, bail};
 use serde_json::{Map, Value, json};
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::path::Path;
 use system::{Sources, Span};
@@ -224,75 +228,74 @@ impl Decided<'_> {
 
     fn steps(&self, points: &[Point]) -> Vec<Step> {
         let subject = self.subject;
+        let procedures = (0..subject.program.procedures.len()).map(ProcedureId);
+        let statements: Vec<Vec<&Statement>> = procedures.map(|id| subject.program.statements(id)).collect();
+        let statement = |point: &Point| match point.control {
+            Place::Before(number) => statements[point.procedure.0].get(number).copied(),
+            Place::End => None,
+        };
+        let mut calls: Vec<&Statement> = Vec::new();
         let mut steps = Vec::new();
         for (number, point) in points.iter().enumerate() {
             let names = Names {
                 program: &subject.program,
                 procedure: point.procedure,
             };
-            let statement = match point.control {
-                Place::Before(number) => subject.program.statement(StatementId {
-                    procedure: point.procedure,
-                    number,
-                }),
-                Place::End => None,
-            };
-            let span = statement.and_then(|statement| statement.origin).unwrap_or_default();
-            let text = statement.map_or("end".to_owned(), |statement| names.action(&statement.action));
+            let here = statement(point);
+            let span = here.and_then(|statement| statement.origin).unwrap_or_default();
+            let next = points.get(number + 1);
+            let changes = next.map_or_else(Vec::new, |next| match next.depth.cmp(&point.depth) {
+                Ordering::Greater => {
+                    calls.extend(here);
+                    self.passed(next)
+                }
+                Ordering::Equal => self.changes(point, next),
+                Ordering::Less => self.returned(point, next, calls.pop()),
+            });
             steps.push(Step {
                 line: if span.is_nowhere() {
                     String::new()
                 } else {
                     subject.line(span).to_string()
                 },
-                text,
-                changes: points
-                    .get(number + 1)
-                    .map_or_else(Vec::new, |next| self.changes(point, next)),
+                text: here.map_or("end".to_owned(), |statement| names.action(&statement.action)),
+                changes,
                 span,
             });
         }
         steps
     }
 
-    /// The variables with other values, and those of a procedure that was just called.
-    fn changes(&self, before: &Point, after: &Point) -> Vec<(String, u8)> {
-        let program = &self.subject.program;
-        let globals = program.globals.iter().enumerate();
-        let globals = globals.filter(|(number, _)| before.state.globals[*number] != after.state.globals[*number]);
-        let mut changes: Vec<(String, u8)> = globals
-            .map(|(number, name)| (name.clone(), u8::from(after.state.globals[number])))
-            .collect();
-        let procedure = &program.procedures[after.procedure.0];
-        let is_called = after.depth > before.depth;
-        let is_back = after.depth < before.depth;
-        for (number, name) in procedure.local_names().enumerate() {
-            let value = after.state.locals[number];
-            let is_shown = match (is_called, is_back) {
-                (true, _) => number < procedure.parameters.len(),
-                // What the call returned.
-                (_, true) => self.is_result(after, number),
-                _ => before.state.locals.get(number) != Some(&value),
-            };
-            if is_shown {
-                changes.push((name.to_owned(), u8::from(value)));
-            }
-        }
-        changes
+    fn named(&self, point: &Point, variable: Variable) -> (String, u8) {
+        let name = self.subject.program.name(point.procedure, variable);
+        (name.to_owned(), u8::from(point.state.get(variable)))
     }
 
-    /// Whether a local is written to by the call before this point.
-    fn is_result(&self, after: &Point, local: usize) -> bool {
-        let statements = self.subject.program.statements(after.procedure);
-        let before = match after.control {
-            Place::Before(number) => &statements[..number.min(statements.len())],
-            Place::End => &statements[..],
-        };
-        let call = before
-            .iter()
-            .rev()
-            .find(|statement| matches!(statement.action, Action::Call { .. }));
-        call.is_some_and(|call| call.written().contains(&::boolean::Variable::Local(local)))
+    /// The arguments of a call.
+    fn passed(&self, after: &Point) -> Vec<(String, u8)> {
+        let parameters = self.subject.program.procedures[after.procedure.0].parameters.len();
+        let parameters = (0..parameters).map(Variable::Local);
+        parameters.map(|parameter| self.named(after, parameter)).collect()
+    }
+
+    /// The variables with other values after a step in a procedure.
+    fn changes(&self, before: &Point, after: &Point) -> Vec<(String, u8)> {
+        let locals = (0..after.state.locals.len()).map(Variable::Local);
+        let all = (0..after.state.globals.len()).map(Variable::Global).chain(locals);
+        let changed = all.filter(|variable| before.state.get(*variable) != after.state.get(*variable));
+        changed.map(|variable| self.named(after, variable)).collect()
+    }
+
+    /// The results of a call.
+    fn returned(&self, before: &Point, after: &Point, call: Option<&Statement>) -> Vec<(String, u8)> {
+        let results = call.map_or(&[][..], Statement::written);
+        let globals = (0..after.state.globals.len()).map(Variable::Global);
+        let changed = globals.filter(|global| before.state.get(*global) != after.state.get(*global));
+        let changed = changed.filter(|global| !results.contains(global));
+        changed
+            .chain(results.iter().copied())
+            .map(|variable| self.named(after, variable))
+            .collect()
     }
 
     fn json(&self, status: Status, seconds: f64) -> Value {
