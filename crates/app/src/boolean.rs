@@ -8,8 +8,7 @@ use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted, grouped};
 use ::boolean::print::Names;
 use ::boolean::{
-    Action, Control as Place, Error, Expression, Point, ProcedureId, Program, Reason, Statement, StatementId, Variable,
-    Verdict,
+    Control as Place, Error, Point, ProcedureId, Program, Reason, Statement, StatementId, Variable, Verdict,
 };
 use anyhow::{Context as _, bail};
 use serde_json::{Map, Value, json};
@@ -27,6 +26,8 @@ pub(crate) fn is_boolean(path: &Path) -> bool {
 struct Subject {
     program: Program,
     sources: Sources,
+    /// Labels that must not be reached.
+    error_labels: Vec<String>,
 }
 
 impl Subject {
@@ -44,7 +45,11 @@ impl Subject {
             bail!("{option} means nothing for a Boolean program");
         }
         let (program, sources) = ::boolean::read(driver::read_file(path)?)?;
-        Ok(Subject { program, sources })
+        Ok(Subject {
+            program,
+            sources,
+            error_labels: Vec::new(),
+        })
     }
 
     fn span(&self, statement: StatementId) -> Span {
@@ -64,14 +69,13 @@ impl Subject {
         };
         let line = self.line(self.span(id));
         let procedure = &self.program.procedures[id.procedure.0];
-        match self.program.statement(id) {
-            Some(statement) => match (&statement.action, statement.labels.first()) {
-                (Action::Assert(Expression::Constant(false)), Some(label)) => {
-                    format!("label {} of {}, line {line}", procedure.labels[label.0], procedure.name)
-                }
-                (action, _) => format!("{} in {}, line {line}", names.action(action), procedure.name),
-            },
-            None => String::new(),
+        let Some(statement) = self.program.statement(id) else {
+            return String::new();
+        };
+        let mut labels = statement.labels.iter().map(|label| &procedure.labels[label.0]);
+        match labels.find(|label| self.error_labels.contains(label)) {
+            Some(label) => format!("label {label} of {}, line {line}", procedure.name),
+            None => format!("{} in {}, line {line}", names.action(&statement.action), procedure.name),
         }
     }
 
@@ -106,6 +110,7 @@ pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> an
         if subject.program.forbid_label(label) == 0 {
             bail!("there is no label `{label}` in {}", subject.sources.model().name);
         }
+        subject.error_labels.push(label.clone());
     }
     let answer = match ::boolean::check(&subject.program, &control.cancellation) {
         Ok(answer) => answer,
@@ -205,6 +210,14 @@ impl Decided<'_> {
         let lines: Vec<Step> = self.steps(points);
         let width = lines.iter().map(|step| step.line.len()).max().unwrap_or(0);
         let mut shown = None;
+        let initial: Vec<String> = self
+            .initial(points)
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        if !initial.is_empty() {
+            let _ = writeln!(text, "  {:width$}  at first {}", "", initial.join(", "));
+        }
         for (step, point) in lines.iter().zip(points) {
             let indent = "  ".repeat(point.depth);
             if shown != Some((point.depth, point.procedure)) {
@@ -264,6 +277,15 @@ impl Decided<'_> {
             });
         }
         steps
+    }
+
+    /// The values that the run begins with, of globals and parameters.
+    fn initial(&self, points: &[Point]) -> Vec<(String, u8)> {
+        let Some(first) = points.first() else {
+            return Vec::new();
+        };
+        let globals = (0..first.state.globals.len()).map(|global| self.named(first, Variable::Global(global)));
+        globals.chain(self.passed(first)).collect()
     }
 
     fn named(&self, point: &Point, variable: Variable) -> (String, u8) {
@@ -326,6 +348,7 @@ impl Decided<'_> {
                 "iterations": 0,
                 "abstract_states": 0,
                 "trace": trace.map(|trace| self.trace(&trace.points)),
+                "initial": trace.map(|trace| values(&self.initial(&trace.points))),
                 "instance": null,
                 "certificate": null,
                 "place": places::place(&subject.sources, subject.span(*id)),
@@ -369,6 +392,12 @@ impl Decided<'_> {
         };
         steps.iter().zip(points).map(step).collect()
     }
+}
+
+/// Names with truth values.
+fn values(changes: &[(String, u8)]) -> Map<String, Value> {
+    let values = changes.iter().map(|(name, value)| (name.clone(), json!(*value == 1)));
+    values.collect()
 }
 
 /// A statement of a run.
