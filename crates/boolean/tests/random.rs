@@ -35,7 +35,7 @@ fn the_model_checker_agrees_with_enumeration() {
                 nothing += 1;
                 assert_eq!(*reason, Reason::NoRun, "{case}\n{program}");
                 assert!(
-                    failing.is_empty() && program.assertions().len() > 0,
+                    failing.is_empty() && !program.assertions().is_empty(),
                     "{case}\n{program}"
                 );
             }
