@@ -7,9 +7,12 @@ use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted, grouped};
 use ::boolean::print::Names;
-use ::boolean::{Action, Control as Place, Error, Expression, Point, Program, Reason, StatementId, Verdict};
+use ::boolean::{
+    Control as Place, Error, Point, ProcedureId, Program, Reason, Statement, StatementId, Variable, Verdict,
+};
 use anyhow::{Context as _, bail};
 use serde_json::{Map, Value, json};
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::path::Path;
 use system::{Sources, Span};
@@ -23,6 +26,8 @@ pub(crate) fn is_boolean(path: &Path) -> bool {
 struct Subject {
     program: Program,
     sources: Sources,
+    /// Labels that must not be reached.
+    error_labels: Vec<String>,
 }
 
 impl Subject {
@@ -40,7 +45,11 @@ impl Subject {
             bail!("{option} means nothing for a Boolean program");
         }
         let (program, sources) = ::boolean::read(driver::read_file(path)?)?;
-        Ok(Subject { program, sources })
+        Ok(Subject {
+            program,
+            sources,
+            error_labels: Vec::new(),
+        })
     }
 
     fn span(&self, statement: StatementId) -> Span {
@@ -60,14 +69,13 @@ impl Subject {
         };
         let line = self.line(self.span(id));
         let procedure = &self.program.procedures[id.procedure.0];
-        match self.program.statement(id) {
-            Some(statement) => match (&statement.action, statement.labels.first()) {
-                (Action::Assert(Expression::Constant(false)), Some(label)) => {
-                    format!("label {} of {}, line {line}", procedure.labels[label.0], procedure.name)
-                }
-                (action, _) => format!("{} in {}, line {line}", names.action(action), procedure.name),
-            },
-            None => String::new(),
+        let Some(statement) = self.program.statement(id) else {
+            return String::new();
+        };
+        let mut labels = statement.labels.iter().map(|label| &procedure.labels[label.0]);
+        match labels.find(|label| self.error_labels.contains(label)) {
+            Some(label) => format!("label {label} of {}, line {line}", procedure.name),
+            None => format!("{} in {}, line {line}", names.action(&statement.action), procedure.name),
         }
     }
 
@@ -102,6 +110,7 @@ pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> an
         if subject.program.forbid_label(label) == 0 {
             bail!("there is no label `{label}` in {}", subject.sources.model().name);
         }
+        subject.error_labels.push(label.clone());
     }
     let answer = match ::boolean::check(&subject.program, &control.cancellation) {
         Ok(answer) => answer,
@@ -201,6 +210,14 @@ impl Decided<'_> {
         let lines: Vec<Step> = self.steps(points);
         let width = lines.iter().map(|step| step.line.len()).max().unwrap_or(0);
         let mut shown = None;
+        let initial: Vec<String> = self
+            .initial(points)
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        if !initial.is_empty() {
+            let _ = writeln!(text, "  {:width$}  at first {}", "", initial.join(", "));
+        }
         for (step, point) in lines.iter().zip(points) {
             let indent = "  ".repeat(point.depth);
             if shown != Some((point.depth, point.procedure)) {
@@ -224,75 +241,83 @@ impl Decided<'_> {
 
     fn steps(&self, points: &[Point]) -> Vec<Step> {
         let subject = self.subject;
+        let procedures = (0..subject.program.procedures.len()).map(ProcedureId);
+        let statements: Vec<Vec<&Statement>> = procedures.map(|id| subject.program.statements(id)).collect();
+        let statement = |point: &Point| match point.control {
+            Place::Before(number) => statements[point.procedure.0].get(number).copied(),
+            Place::End => None,
+        };
+        let mut calls: Vec<&Statement> = Vec::new();
         let mut steps = Vec::new();
         for (number, point) in points.iter().enumerate() {
             let names = Names {
                 program: &subject.program,
                 procedure: point.procedure,
             };
-            let statement = match point.control {
-                Place::Before(number) => subject.program.statement(StatementId {
-                    procedure: point.procedure,
-                    number,
-                }),
-                Place::End => None,
-            };
-            let span = statement.and_then(|statement| statement.origin).unwrap_or_default();
-            let text = statement.map_or("end".to_owned(), |statement| names.action(&statement.action));
+            let here = statement(point);
+            let span = here.and_then(|statement| statement.origin).unwrap_or_default();
+            let next = points.get(number + 1);
+            let changes = next.map_or_else(Vec::new, |next| match next.depth.cmp(&point.depth) {
+                Ordering::Greater => {
+                    calls.extend(here);
+                    self.passed(next)
+                }
+                Ordering::Equal => self.changes(point, next),
+                Ordering::Less => self.returned(point, next, calls.pop()),
+            });
             steps.push(Step {
                 line: if span.is_nowhere() {
                     String::new()
                 } else {
                     subject.line(span).to_string()
                 },
-                text,
-                changes: points
-                    .get(number + 1)
-                    .map_or_else(Vec::new, |next| self.changes(point, next)),
+                text: here.map_or("end".to_owned(), |statement| names.action(&statement.action)),
+                changes,
                 span,
             });
         }
         steps
     }
 
-    /// The variables with other values, and those of a procedure that was just called.
-    fn changes(&self, before: &Point, after: &Point) -> Vec<(String, u8)> {
-        let program = &self.subject.program;
-        let globals = program.globals.iter().enumerate();
-        let globals = globals.filter(|(number, _)| before.state.globals[*number] != after.state.globals[*number]);
-        let mut changes: Vec<(String, u8)> = globals
-            .map(|(number, name)| (name.clone(), u8::from(after.state.globals[number])))
-            .collect();
-        let procedure = &program.procedures[after.procedure.0];
-        let is_called = after.depth > before.depth;
-        let is_back = after.depth < before.depth;
-        for (number, name) in procedure.local_names().enumerate() {
-            let value = after.state.locals[number];
-            let is_shown = match (is_called, is_back) {
-                (true, _) => number < procedure.parameters.len(),
-                // What the call returned.
-                (_, true) => self.is_result(after, number),
-                _ => before.state.locals.get(number) != Some(&value),
-            };
-            if is_shown {
-                changes.push((name.to_owned(), u8::from(value)));
-            }
-        }
-        changes
+    /// The values that the run begins with, of globals and parameters.
+    fn initial(&self, points: &[Point]) -> Vec<(String, u8)> {
+        let Some(first) = points.first() else {
+            return Vec::new();
+        };
+        let globals = (0..first.state.globals.len()).map(|global| self.named(first, Variable::Global(global)));
+        globals.chain(self.passed(first)).collect()
     }
 
-    /// Whether a local is written to by the call before this point.
-    fn is_result(&self, after: &Point, local: usize) -> bool {
-        let statements = self.subject.program.statements(after.procedure);
-        let before = match after.control {
-            Place::Before(number) => &statements[..number.min(statements.len())],
-            Place::End => &statements[..],
-        };
-        let call = before
-            .iter()
-            .rev()
-            .find(|statement| matches!(statement.action, Action::Call { .. }));
-        call.is_some_and(|call| call.written().contains(&::boolean::Variable::Local(local)))
+    fn named(&self, point: &Point, variable: Variable) -> (String, u8) {
+        let name = self.subject.program.name(point.procedure, variable);
+        (name.to_owned(), u8::from(point.state.get(variable)))
+    }
+
+    /// The arguments of a call.
+    fn passed(&self, after: &Point) -> Vec<(String, u8)> {
+        let parameters = self.subject.program.procedures[after.procedure.0].parameters.len();
+        let parameters = (0..parameters).map(Variable::Local);
+        parameters.map(|parameter| self.named(after, parameter)).collect()
+    }
+
+    /// The variables with other values after a step in a procedure.
+    fn changes(&self, before: &Point, after: &Point) -> Vec<(String, u8)> {
+        let locals = (0..after.state.locals.len()).map(Variable::Local);
+        let all = (0..after.state.globals.len()).map(Variable::Global).chain(locals);
+        let changed = all.filter(|variable| before.state.get(*variable) != after.state.get(*variable));
+        changed.map(|variable| self.named(after, variable)).collect()
+    }
+
+    /// The results of a call.
+    fn returned(&self, before: &Point, after: &Point, call: Option<&Statement>) -> Vec<(String, u8)> {
+        let results = call.map_or(&[][..], Statement::written);
+        let globals = (0..after.state.globals.len()).map(Variable::Global);
+        let changed = globals.filter(|global| before.state.get(*global) != after.state.get(*global));
+        let changed = changed.filter(|global| !results.contains(global));
+        changed
+            .chain(results.iter().copied())
+            .map(|variable| self.named(after, variable))
+            .collect()
     }
 
     fn json(&self, status: Status, seconds: f64) -> Value {
@@ -323,6 +348,7 @@ impl Decided<'_> {
                 "iterations": 0,
                 "abstract_states": 0,
                 "trace": trace.map(|trace| self.trace(&trace.points)),
+                "initial": trace.map(|trace| values(&self.initial(&trace.points))),
                 "instance": null,
                 "certificate": null,
                 "place": places::place(&subject.sources, subject.span(*id)),
@@ -366,6 +392,12 @@ impl Decided<'_> {
         };
         steps.iter().zip(points).map(step).collect()
     }
+}
+
+/// Names with truth values.
+fn values(changes: &[(String, u8)]) -> Map<String, Value> {
+    let values = changes.iter().map(|(name, value)| (name.clone(), json!(*value == 1)));
+    values.collect()
 }
 
 /// A statement of a run.

@@ -150,7 +150,7 @@ impl Manager {
         result
     }
 
-    /// The function with other functions in the place of some variables, all at once: those for which `function` has one.
+    /// The function with other functions in the place of some variables, all at once, where `function` has one.
     pub fn substitute(&mut self, f: Bdd, function: &dyn Fn(u32) -> Option<Bdd>) -> Bdd {
         self.substitute_with(f, function, &mut FastMap::default())
     }

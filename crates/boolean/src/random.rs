@@ -291,9 +291,9 @@ fn order_gotos(block: &mut [Statement], numbers: &[usize]) {
     }
 }
 
-/// A large program with recursion. Each procedure takes a lock, which is a global, counts to eight with three locals, calls
-/// others, sees after each that it still has the lock, and leaves it as it was; another global it leaves with any value.
-/// Its assertions hold, unless `is_broken`: then the last procedure takes a lock from who calls it.
+/// A large program with recursion. Each procedure takes a lock, which is a global, counts to eight with three locals,
+/// calls others, sees after each that it still has the lock, and leaves it as it was; another global it leaves with any
+/// value. Its assertions hold, unless `is_broken`: then the last procedure takes a lock from who calls it.
 pub fn large(variables: usize, procedures: usize, is_broken: bool) -> Program {
     let borrowed = variables.div_ceil(2);
     let procedure = |number: usize| Procedure {

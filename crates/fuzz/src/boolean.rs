@@ -3,7 +3,7 @@
 
 use crate::tally::Run;
 use boolean::random::{SMALL, program};
-use boolean::{Action, Expression, ProcedureId, Program, Verdict, check, enumerate, read};
+use boolean::{Action, Expression, ProcedureId, Program, Reason, Verdict, check, enumerate, read};
 use logic::Cancellation;
 use system::SourceFile;
 
@@ -79,7 +79,7 @@ fn compare(run: &mut Run, program: &Program) -> Result<(), String> {
     let name = match &answer.verdict {
         Verdict::Safe if failing.is_empty() => "safe",
         Verdict::Unsafe(trace) if failing.contains(&trace.failing) => "unsafe",
-        Verdict::Unknown(_) if program.assertions().is_empty() => "nothing to check",
+        Verdict::Unknown(Reason::NoRun) if failing.is_empty() => "no run begins",
         verdict => return Err(format!("{verdict:?}, but these fail: {failing:?}")),
     };
     run.add(name, 1);

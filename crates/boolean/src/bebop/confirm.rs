@@ -1,4 +1,5 @@
-//! Looks at a fixpoint again, in another way than it was found: path edges, and with them states, as inductive invariants.
+//! Looks at a fixpoint again, in another way than it was found: path edges, and with them states, as inductive
+//! invariants.
 //!
 //! Nothing is quantified and no image is taken. An edge keeps the invariant where no pair of states satisfies it before
 //! and violates it after, with what the step writes put in the place of variables (weakest preconditions); each `*` is

@@ -33,6 +33,8 @@ pub enum Verdict {
 pub enum Reason {
     #[error("the program has no assertion: there is nothing to check")]
     NothingToCheck,
+    #[error("no run begins: what is enforced excludes every state")]
+    NoRun,
     #[error("interrupted")]
     Interrupted,
     #[error("the decision diagrams became too large")]
@@ -103,6 +105,10 @@ fn decide(
     let Some(states) = states::states(encoded, &paths, statistics) else {
         return Ok(None);
     };
+    let entry = encoded.program.entry.0;
+    if states.reached[entry][encoded.graphs[entry].entry] == bdd::Manager::FALSE {
+        return Ok(Some(Verdict::Unknown(Reason::NoRun)));
+    }
     if states.failing.is_none() {
         return match confirm::confirm(encoded, &paths, &states, cancellation) {
             Ok(()) => Ok(Some(Verdict::Safe)),

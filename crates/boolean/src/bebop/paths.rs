@@ -1,4 +1,5 @@
-//! Path edges and summaries (Ball and Rajamani, "Bebop: a symbolic model checker for Boolean programs", 2000, section 3).
+//! Path edges and summaries (Ball and Rajamani, "Bebop: a symbolic model checker for Boolean programs", 2000,
+//! section 3).
 //!
 //! For each location there is a set of *path edges*: pairs of a state at the beginning of the procedure and a state at
 //! the location that a run from there may be in. Those at the exit of a procedure are its *summary*, with which calls

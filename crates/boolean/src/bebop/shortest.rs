@@ -2,8 +2,9 @@
 //!
 //! Path edges are found once more, now by their time: how many steps of a run it takes at least until they are there,
 //! calls from the beginning to the end included. For each location this leaves *rings*, the path edges of each time. A
-//! procedure that is called in a state for the first time at time `k`, and can be at its exit at time `t`, takes `t - k`
-//! steps from that state whoever calls it, so summaries have durations. Going back through the rings gives the run.
+//! procedure that is called in a state for the first time at time `k`, and can be at its exit at time `t`, takes
+//! `t - k` steps from that state whoever calls it, so summaries have durations. Going back through the rings
+//! gives the run.
 
 use super::encode::{COPIES, Call, ENTRY, Encoded, NEXT, NOW, RESULT, Transition, copy};
 use super::graph::Step;
