@@ -146,7 +146,8 @@ impl Lowering<'_> {
             Some(Meaning::Library(library)) => Body::Library(library),
             _ => {
                 let what = format!(
-                    "`{}` has no body: it returns any value, and may change what its arguments lead to; it calls nothing of the program",
+                    "`{}` has no body: it returns any value, and may change what its arguments lead to; it calls \
+                     nothing of the program",
                     function.name
                 );
                 self.assume(what, function.span);
