@@ -29,6 +29,67 @@ fn a_rule_that_is_broken_is_shown_line_by_line() -> Outcome {
     Ok(())
 }
 
+const RECORDS: &str = "\
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+struct point { int x, y[2]; };
+struct point turned(struct point p) { struct point q = { p.y[0], { p.x, 0 } }; return q; }
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  struct point a = { 1, { 2, 3 } };
+  a = turned(a);
+  a.y[1] = 7;
+  if (n == 5) reach_error();
+  return n + 1;
+}
+";
+
+/// Of a record, the fields that have changed.
+fn fields_are_shown() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("records");
+    let program = folder.write("records.c", RECORDS);
+    let run = cubist(&["explore", &program]);
+    assert_eq!(run.status, Some(10), "{run:?}");
+    for expected in [
+        "a.x = 1, a.y[0] = 2, a.y[1] = 3",
+        "a.x = 2, a.y[0] = 1, a.y[1] = 0",
+        "-- a.y[1] = 7",
+    ] {
+        assert!(run.stdout.contains(expected), "{expected}: {run:?}");
+    }
+    Ok(())
+}
+
+/// Only what the file says is an error.
+fn property_files() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("property");
+    let program = folder.write("records.c", RECORDS);
+    let calls = folder.write("calls.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+    let overflow = folder.write("overflow.prp", "CHECK( init(main()), LTL(G ! overflow) )\n");
+    let (status, report) = json(&["explore", &program, "--property", &calls, "--json"]);
+    assert_eq!(
+        (status, report["findings"].as_array().unwrap().len()),
+        (Some(10), 0),
+        "{report}"
+    );
+    let (status, report) = json(&["explore", &program, "--property", &overflow, "--json"]);
+    assert_eq!(
+        (status, &report["violation"]),
+        (Some(10), &serde_json::Value::Null),
+        "{report}"
+    );
+    assert_eq!(report["findings"][0]["message"], "signed overflow", "{report}");
+    let run = cubist(&["show", &program, "--property", &overflow, "--undefined", "wrap"]);
+    assert_eq!(run.status, Some(2), "{run:?}");
+    let wrong = folder.write("wrong.prp", "CHECK( init(main()), LTL(F end) )\n");
+    let run = cubist(&["show", &program, "--property", &wrong]);
+    assert_eq!(run.status, Some(2), "{run:?}");
+    assert!(run.stderr.contains("wrong.prp:1:26"), "{run:?}");
+    Ok(())
+}
+
 /// As far as 2,000 runs tell.
 fn a_rule_that_is_kept_is_not_reported() -> Outcome {
     tool("cc", "--version")?;
@@ -280,6 +341,8 @@ fn errors_of_others_are_found() -> Outcome {
 
 testing::tests!(
     a_rule_that_is_broken_is_shown_line_by_line,
+    fields_are_shown,
+    property_files,
     a_rule_that_is_kept_is_not_reported,
     the_rules_that_ship_can_be_read,
     the_rules_that_ship_find_what_they_are_for,

@@ -143,3 +143,30 @@ fn property_files_of_others() {
     let memory = read("CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n");
     assert_eq!(memory.undefined.len(), 5);
 }
+
+/// The names of the properties of a program, as a property file has them.
+fn asked(property: &str) -> Vec<String> {
+    let program = "\
+void reach_error(void); void __VERIFIER_error(void); void __assert_fail(const char *, const char *, unsigned, const char *);
+int main(int argc, char **argv) {
+  if (argc == 1) reach_error();
+  if (argc == 2) __VERIFIER_error();
+  if (argc == 3) __assert_fail(\"argc != 3\", \"a.c\", 4, \"main\");
+  ERROR: return argc + 1;
+}
+";
+    let mut options = Options::new(DataModel::Lp64);
+    options.specify(&c::specification(SourceFile::new("a.prp", property)).unwrap());
+    let unit = c::read(&c::preprocess::preprocessed("a.i", program, None), &options).unwrap();
+    let names = unit.program.properties.iter().map(|property| property.name.clone());
+    names.collect()
+}
+
+#[test]
+fn only_what_a_property_file_says_is_an_error() {
+    let calls = asked("CHECK( init(main()), LTL(G ! call(reach_error())) )");
+    assert_eq!(calls, ["reach_error()"]);
+    let label = asked("CHECK( init(main()), LTL(G ! label(ERROR)) )");
+    assert_eq!(label.len(), 1, "{label:?}");
+    assert_eq!(asked("CHECK( init(main()), LTL(G ! overflow) )"), Vec::<String>::new());
+}

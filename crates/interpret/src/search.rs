@@ -261,8 +261,11 @@ impl<'a> Search<'a> {
                     .map(|float: &f64| (i128::from(float.to_bits()), 2))
                     .collect();
             }
-            // Null, what points at an object of its own, and what points at nothing.
-            Scalar::Pointer => return vec![(0, 1), (OUTSIDE, 2), (1, 4)],
+            // What points at an object of its own, where there are such, null, and what points at nothing.
+            Scalar::Pointer => {
+                let object = self.options.has_objects.then_some((OUTSIDE, 1));
+                return object.into_iter().chain([(0, 1), (1, 4)]).collect();
+            }
         };
         let mut values: Vec<(i128, u64)> = CHEAP.iter().map(|value| (*value, 1)).collect();
         let hints = lazy.hints.iter().filter(|(of, _)| *of == position);

@@ -167,6 +167,11 @@ fn part(program: &Program, whole: TypeId, offset: u64, wanted: Option<TypeId>) -
 fn is_shown(program: &Program, change: &Change) -> bool {
     match change.place {
         Changed::Variable(variable) => !matches!(program[variable].kind, VariableKind::Temporary),
+        // A record that is returned is shown where it arrives.
+        Changed::Object {
+            origin: Origin::Variable(variable),
+            ..
+        } => !matches!(program[variable].kind, VariableKind::Temporary | VariableKind::Result),
         Changed::Object { .. } => true,
     }
 }

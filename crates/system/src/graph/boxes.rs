@@ -30,7 +30,8 @@ fn box_lines(node: &Node) -> Vec<String> {
 fn box_size(lines: &[String]) -> Size {
     let widest = lines.iter().map(|line| width(line) * 11.0 / 12.0).fold(0.0, f64::max);
     Size {
-        width: widest + 16.0,
+        // Programs have many signs that are wider than letters.
+        width: widest * 1.05 + 16.0,
         height: lines.len() as f64 * LINE + 8.0,
     }
 }

@@ -457,7 +457,7 @@ pub(super) fn draw_way(out: &mut String, way: &Drawn, path: &[usize], (leaves, r
         }
         curve(&mut line, (x(position), bend), (x(position + 1), end), to);
         // The label interrupts the line.
-        if position == 0 && last > 1 {
+        if position == 0 && last > 1 && !way.lines.is_empty() {
             let _ = writeln!(out, r#"<path class="{class}" d="{line}"/>"#);
             line.clear();
         }
