@@ -35,6 +35,7 @@ pub struct Flow<'s> {
     pub starts: Vec<Edge>,
     /// By location: the variables that matter there for what may still happen.
     pub live: Vec<BTreeSet<Function>>,
+    reached: BTreeSet<usize>,
     matter: BTreeSet<usize>,
 }
 
@@ -74,10 +75,11 @@ impl<'s> Flow<'s> {
             control,
             state,
             live: Vec::new(),
+            reached: BTreeSet::new(),
             matter: BTreeSet::new(),
         };
         flow.live = flow.lives();
-        flow.matter = flow.between();
+        (flow.reached, flow.matter) = flow.between();
         Some(flow)
     }
 
@@ -99,9 +101,9 @@ impl<'s> Flow<'s> {
         }
     }
 
-    /// Whether any rule or start leads there.
+    /// Whether rules lead there from a start.
     pub fn is_reached(&self, location: usize) -> bool {
-        self.edges.iter().chain(&self.starts).any(|edge| edge.to == location)
+        self.reached.contains(&location)
     }
 
     /// Whether the program may get there, and from there to where something can be violated.
@@ -109,8 +111,8 @@ impl<'s> Flow<'s> {
         self.matter.contains(&location)
     }
 
-    /// Locations between the starts and those with something to violate.
-    fn between(&self) -> BTreeSet<usize> {
+    /// Locations that starts lead to, and those of them that lead to where something can be violated.
+    fn between(&self) -> (BTreeSet<usize>, BTreeSet<usize>) {
         let mut forward: BTreeSet<usize> = self.starts.iter().map(|start| start.to).collect();
         let with_property = (0..self.locations()).filter(|location| !self.properties(*location).is_empty());
         let mut backward: BTreeSet<usize> = with_property.collect();
@@ -125,7 +127,8 @@ impl<'s> Flow<'s> {
                 }
             }
             if before == (forward.len(), backward.len()) {
-                return forward.intersection(&backward).copied().collect();
+                let between = forward.intersection(&backward).copied().collect();
+                return (forward, between);
             }
         }
     }
@@ -148,7 +151,7 @@ impl<'s> Flow<'s> {
         }
         self.edges = kept;
         self.live = self.lives();
-        self.matter = self.between();
+        (self.reached, self.matter) = self.between();
         Ok(())
     }
 

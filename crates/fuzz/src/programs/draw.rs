@@ -96,14 +96,15 @@ impl Generator {
         (*self.dice.pick(texts)).to_owned()
     }
 
+    /// Large ones are wide: no sanitiser sees what overflows among constants.
     fn literal(&mut self) -> String {
         match self.dice.roll(8) {
             0 => self.one_of(&["-1", "255", "256", "-128", "127", "65535", "32767", "1000"]),
             1 => self.one_of(&[
-                "2147483647",
-                "(-2147483647 - 1)",
+                "2147483647LL",
+                "(-2147483647LL - 1)",
                 "4294967295u",
-                "0x7fffffffffffffffLL",
+                "0x7fffffffffffffffULL",
                 "'a'",
             ]),
             _ => (self.dice.roll(12) as i64 - 3).to_string(),
@@ -293,25 +294,47 @@ impl Generator {
 
     fn statement(&mut self, indent: usize) -> String {
         let pad = "  ".repeat(indent);
-        let is_deep = self.depth >= 2;
         let number = self.number();
         let line = match self.dice.roll(25) {
-            0 | 1 if !is_deep => {
+            kind @ (0..=5 | 19) if self.depth < 2 => self.controlled(kind, number, indent),
+            kind @ (6 | 7 | 9 | 10 | 16) => self.declared(kind, number, indent),
+            kind => self.simple(kind),
+        };
+        format!("{pad}{line}\n")
+    }
+
+    /// Statements with others inside.
+    fn controlled(&mut self, kind: usize, number: usize, indent: usize) -> String {
+        let pad = "  ".repeat(indent);
+        match kind {
+            0 | 1 => {
                 let condition = self.condition(1);
                 let (then, otherwise) = (self.inner(2, indent), self.inner(1, indent));
                 format!("if ({condition}) {{\n{then}{pad}}} else {{\n{otherwise}{pad}}}")
             }
-            2 | 3 if !is_deep => {
+            2 | 3 => {
                 let body = self.looped(number, indent);
                 let bound = 1 + self.dice.roll(4);
                 format!("for (int i{number} = 0; i{number} < {bound}; i{number}++) {{\n{body}{pad}}}")
             }
-            4 if !is_deep => {
+            4 => {
                 let body = self.looped(number, indent);
                 let bound = 1 + self.dice.roll(3);
                 format!("int i{number} = {bound};\n{pad}while (i{number}-- > 0) {{\n{body}{pad}}}")
             }
-            5 if !is_deep => self.switch(indent),
+            5 => self.switch(indent),
+            _ => {
+                let condition = self.condition(0);
+                let skipped = self.inner(1, indent);
+                format!("if ({condition}) goto l{number};\n{skipped}{pad}l{number}: ;")
+            }
+        }
+    }
+
+    /// Something new that later statements may use.
+    fn declared(&mut self, kind: usize, number: usize, indent: usize) -> String {
+        let pad = "  ".repeat(indent);
+        match kind {
             6 => {
                 let kind = self.dice.pick(&TYPES).to_owned();
                 let value = self.expression(1);
@@ -326,14 +349,6 @@ impl Generator {
                 self.pointers.push(format!("p{number}"));
                 format!("int *p{number} = {pointer};")
             }
-            8 if !self.pointers.is_empty() => {
-                let (condition, one, other) = (self.condition(0), self.pointer(), self.pointer());
-                let target = self.dice.pick(&self.pointers.clone()).clone();
-                match target.starts_with('p') {
-                    true => format!("{target} = {condition} ? {one} : {other};"),
-                    false => self.assignment(),
-                }
-            }
             9 => {
                 self.arrays.push((format!("a{number}"), 3));
                 let kind = self.dice.pick(&TYPES).to_owned();
@@ -346,6 +361,29 @@ impl Generator {
                     0 => format!("struct S s{number} = gs;"),
                     1 => format!("struct S s{number} = made({});", self.expression(0)),
                     _ => format!("struct S s{number} = {{.n = {}, .b1 = 2}};", self.expression(0)),
+                }
+            }
+            _ => {
+                self.scope.push(format!("n{number}->v"));
+                self.ints.push(format!("n{number}->v"));
+                let value = self.expression(1);
+                format!(
+                    "struct N *n{number} = malloc(sizeof(struct N));\n{pad}n{number}->v = {value};\n\
+                     {pad}n{number}->next = head;\n{pad}if (head) head->v += 1;\n{pad}head = n{number};"
+                )
+            }
+        }
+    }
+
+    /// Assignments of all kinds, and calls.
+    fn simple(&mut self, kind: usize) -> String {
+        match kind {
+            8 if !self.pointers.is_empty() => {
+                let (condition, one, other) = (self.condition(0), self.pointer(), self.pointer());
+                let target = self.dice.pick(&self.pointers.clone()).clone();
+                match target.starts_with('p') {
+                    true => format!("{target} = {condition} ? {one} : {other};"),
+                    false => self.assignment(),
                 }
             }
             11 if !self.records.is_empty() => {
@@ -371,15 +409,6 @@ impl Generator {
                 let (index, x, q) = (self.index(1), self.expression(0), self.pointer());
                 format!("{} = table[{index}]({x}, {q}, &gs2);", self.place())
             }
-            16 => {
-                self.scope.push(format!("n{number}->v"));
-                self.ints.push(format!("n{number}->v"));
-                let value = self.expression(1);
-                format!(
-                    "struct N *n{number} = malloc(sizeof(struct N));\n{pad}n{number}->v = {value};\n\
-                     {pad}n{number}->next = head;\n{pad}if (head) head->v += 1;\n{pad}head = n{number};"
-                )
-            }
             17 => format!("if (head) {} = head->v;", self.place()),
             18 => {
                 let pointer = self.pointer();
@@ -387,11 +416,6 @@ impl Generator {
                     "{{ int *t = {pointer}; int **tt = &t; **tt = {}; }}",
                     self.expression(1)
                 )
-            }
-            19 if !is_deep => {
-                let condition = self.condition(0);
-                let skipped = self.inner(1, indent);
-                format!("if ({condition}) goto l{number};\n{skipped}{pad}l{number}: ;")
             }
             20 => {
                 let value = self.one_of(&["0x01020304", "-2", "70000"]);
@@ -419,8 +443,7 @@ impl Generator {
                 )
             }
             _ => self.assignment(),
-        };
-        format!("{pad}{line}\n")
+        }
     }
 
     fn inner(&mut self, most: usize, indent: usize) -> String {
