@@ -55,9 +55,10 @@ impl Decided {
 
     /// What is to be decided: names and places.
     pub fn stated(&self, only: &[String]) -> Vec<(String, Span)> {
-        match &self.subject {
-            Some(subject) => subject.stated(),
-            None => self.written.stated(only),
+        // Whether a proof had begun when a run was found is a matter of time.
+        match (&self.subject, &self.verdict) {
+            (Some(subject), Verdict::Safe(_) | Verdict::Unknown(_)) => subject.stated(),
+            _ => self.written.stated(only),
         }
     }
 
