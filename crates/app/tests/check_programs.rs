@@ -16,7 +16,7 @@ extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 #define check(c) do { if (!(c)) reach_error(); } while (0)\n";
 
 /// A name, a program that is safe, and a change that makes it unsafe.
-const PAIRS: [(&str, &str, (&str, &str)); 16] = [
+const PAIRS: [(&str, &str, (&str, &str)); 17] = [
     (
         "a loop",
         "int main(void) { int n = __VERIFIER_nondet_int(), i = 0; while (i < n) i++; check(i >= n); return 0; }",
@@ -58,6 +58,12 @@ const PAIRS: [(&str, &str, (&str, &str)); 16] = [
         "static int sum(int n) { int rest = n <= 0 ? 0 : sum(n - 1); return n + rest; }
          int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 5) return 0; check(sum(n) <= 15); }",
         ("<= 15", "< 15"),
+    ),
+    (
+        "products of unknowns",
+        "static int fact(int n) { return n <= 1 ? 1 : n * fact(n - 1); }
+         int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 4) return 0; check(fact(n) <= 24); }",
+        ("<= 24", "< 24"),
     ),
     (
         "a call by a pointer",

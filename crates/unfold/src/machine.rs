@@ -85,6 +85,10 @@ pub(crate) struct Machine<'p, 'g> {
     pub(crate) counter: usize,
     pub(crate) choices: FxHashMap<Function, Choice>,
     pub(crate) walk: Option<Walk<'g>>,
+    /// Products of unknowns are what they are, and not anything.
+    pub(crate) exact_products: bool,
+    /// Whether there are any.
+    pub(crate) has_products: bool,
 }
 
 impl<'p> Machine<'p, '_> {
