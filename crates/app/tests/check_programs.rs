@@ -16,7 +16,7 @@ extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 #define check(c) do { if (!(c)) reach_error(); } while (0)\n";
 
 /// A name, a program that is safe, and a change that makes it unsafe.
-const PAIRS: [(&str, &str, (&str, &str)); 14] = [
+const PAIRS: [(&str, &str, (&str, &str)); 17] = [
     (
         "a loop",
         "int main(void) { int n = __VERIFIER_nondet_int(), i = 0; while (i < n) i++; check(i >= n); return 0; }",
@@ -60,6 +60,12 @@ const PAIRS: [(&str, &str, (&str, &str)); 14] = [
         ("<= 15", "< 15"),
     ),
     (
+        "products of unknowns",
+        "static int fact(int n) { return n <= 1 ? 1 : n * fact(n - 1); }
+         int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 4) return 0; check(fact(n) <= 24); }",
+        ("<= 24", "< 24"),
+    ),
+    (
         "a call by a pointer",
         "static int up(int x) { return x + 1; } static int down(int x) { return x - 1; }
          int main(void) { int (*f)(int) = __VERIFIER_nondet_int() ? up : down; int y = f(10); check(y == 11 || y == 9); }",
@@ -101,8 +107,22 @@ const PAIRS: [(&str, &str, (&str, &str)); 14] = [
     (
         "a union is its bytes",
         "union u { unsigned n; unsigned char b[4]; };
-         int main(void) { union u u; unsigned k = 0; u.n = 0; while (k < 3) { k++; u.n = k; } check(k == 3); }",
-        ("k == 3", "k != 3"),
+         int main(void) { union u u; u.n = __VERIFIER_nondet_uint(); u.b[1] = 7;
+           check((u.n >> 8) % 256 == 7 && u.b[0] == u.n % 256); }",
+        ("== 7", "== 8"),
+    ),
+    (
+        "bytes of a number",
+        "int main(void) { int x = -2; unsigned char *b = (unsigned char *)&x; b[0] = 1; check(x == -255 && b[3] == 255); }",
+        ("x == -255", "x == -254"),
+    ),
+    (
+        "memory is copied",
+        "#include <string.h>
+         struct s { int a; short b; char c[2]; };
+         int main(void) { struct s x = { __VERIFIER_nondet_int(), 2, { 3, 4 } }, y; memcpy(&y, &x, sizeof y);
+           check(y.a == x.a && y.b == 2 && y.c[1] == 4); }",
+        ("y.c[1] == 4", "y.c[1] == 3"),
     ),
 ];
 

@@ -33,6 +33,7 @@ pub fn inputs(unfolded: &Unfolded, run: &[Values]) -> Option<Vec<i128>> {
             given: &given,
             inputs: std::mem::take(&mut inputs),
             unwritten: std::mem::take(&mut unwritten),
+            is_quiet: false,
             replay: None,
         });
         machine.state = std::mem::take(&mut state);
@@ -73,6 +74,7 @@ pub fn replay(unfolded: &Unfolded, inputs: &[i128], longest: usize) -> Followed 
         given: &nothing,
         inputs: Vec::new(),
         unwritten: BTreeSet::new(),
+        is_quiet: false,
         replay: Some(Replay {
             inputs: inputs.to_vec(),
             ..Replay::default()

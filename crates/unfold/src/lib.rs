@@ -44,6 +44,8 @@ pub struct Options {
     pub recursion: usize,
     /// Of the unfolded program.
     pub locations: usize,
+    /// Whether products and quotients of two unknowns are what they are. Else they may be anything: then all is linear.
+    pub exact_products: bool,
 }
 
 impl Default for Options {
@@ -52,6 +54,7 @@ impl Default for Options {
             undefined: Undefinedness::Wraps,
             recursion: 8,
             locations: 200_000,
+            exact_products: false,
         }
     }
 }

@@ -37,6 +37,8 @@ pub(crate) struct Walk<'g> {
     pub(crate) inputs: Vec<i128>,
     /// Cells that hold what nobody gave them: an input as soon as they are read.
     pub(crate) unwritten: BTreeSet<CellId>,
+    /// What is read is only copied.
+    pub(crate) is_quiet: bool,
     /// Inputs that are given one after the other, instead of values for choices.
     pub(crate) replay: Option<Replay>,
 }
@@ -83,6 +85,10 @@ pub(crate) struct Machine<'p, 'g> {
     pub(crate) counter: usize,
     pub(crate) choices: FxHashMap<Function, Choice>,
     pub(crate) walk: Option<Walk<'g>>,
+    /// Products of unknowns are what they are, and not anything.
+    pub(crate) exact_products: bool,
+    /// Whether there are any.
+    pub(crate) has_products: bool,
 }
 
 impl<'p> Machine<'p, '_> {
@@ -144,6 +150,12 @@ impl<'p> Machine<'p, '_> {
         let held = self.held(cell);
         let scalar = self.objects.cells[cell.0 as usize].scalar;
         let Some(walk) = &mut self.walk else { return held };
+        if walk.is_quiet {
+            if let (Some(replay), true) = (&mut walk.replay, walk.unwritten.contains(&cell)) {
+                replay.is_approximate = true;
+            }
+            return held;
+        }
         if !walk.unwritten.remove(&cell) {
             return held;
         }

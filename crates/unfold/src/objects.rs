@@ -62,6 +62,7 @@ pub(crate) struct Leaf {
     pub(crate) offset: u64,
     pub(crate) bits: Option<Bits>,
     pub(crate) scalar: Scalar,
+    pub(crate) type_id: TypeId,
     /// Of a field with bits of its own, all that it has a bit in.
     pub(crate) bytes: u64,
     /// Such as `.pending` or `[2]`.
@@ -117,6 +118,7 @@ impl Objects {
                 offset: 0,
                 bits: None,
                 scalar: Scalar::Integer(Integer::new(8, false)),
+                type_id: TypeId(0),
                 bytes: 1,
                 path: String::new(),
             };
@@ -211,6 +213,7 @@ fn collect(program: &Program, type_id: TypeId, offset: u64, path: &str, leaves: 
                     offset,
                     bits: None,
                     scalar,
+                    type_id,
                     bytes: program.types.size(type_id).unwrap_or(0),
                     path: path.to_owned(),
                 });
@@ -239,6 +242,7 @@ fn collect(program: &Program, type_id: TypeId, offset: u64, path: &str, leaves: 
                         offset: offset + field.offset,
                         bits: Some(bits),
                         scalar,
+                        type_id: field.type_id,
                         bytes: u64::from((bits.first + bits.width).div_ceil(8)),
                         path,
                     }),
@@ -249,21 +253,27 @@ fn collect(program: &Program, type_id: TypeId, offset: u64, path: &str, leaves: 
     }
 }
 
-/// Scalars at the same place count once; of those that overlap otherwise, none does.
+/// Scalars at the same place count once, and integers inside of another are parts of that one. Of those that overlap
+/// otherwise, none counts.
 fn apart(leaves: Vec<Leaf>) -> Vec<Leaf> {
     let extent = |leaf: &Leaf| match leaf.bits {
         Some(bits) => (leaf.offset * 8 + u64::from(bits.first), u64::from(bits.width)),
         None => (leaf.offset * 8, leaf.bytes * 8),
     };
-    let is_same = |a: &Leaf, b: &Leaf| extent(a) == extent(b) && a.scalar == b.scalar;
+    let is_whole = |leaf: &Leaf| leaf.bits.is_none() && matches!(leaf.scalar, Scalar::Integer(_));
+    let is_same = |a: &Leaf, b: &Leaf| extent(a) == extent(b) && (a.scalar == b.scalar || (is_whole(a) && is_whole(b)));
     let overlap = |a: &Leaf, b: &Leaf| {
         let ((first, width), (other, other_width)) = (extent(a), extent(b));
         first < other + other_width && other < first + width
     };
+    let is_inside = |inner: &Leaf, outer: &Leaf| {
+        let ((first, width), (start, whole)) = (extent(inner), extent(outer));
+        is_whole(inner) && is_whole(outer) && start <= first && first + width <= start + whole
+    };
     let mut kept: Vec<Leaf> = Vec::new();
     for leaf in &leaves {
-        let is_apart = leaves.iter().all(|other| is_same(leaf, other) || !overlap(leaf, other));
-        if is_apart && !kept.iter().any(|other| is_same(leaf, other)) {
+        let harms = |other: &Leaf| overlap(leaf, other) && !is_same(leaf, other) && !is_inside(other, leaf);
+        if !leaves.iter().any(harms) && !kept.iter().any(|other| is_same(leaf, other)) {
             kept.push(leaf.clone());
         }
     }

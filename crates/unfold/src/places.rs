@@ -5,7 +5,7 @@ use crate::numbers::{constant, wrap};
 use crate::objects::{CellId, Leaf, ObjectId, Objects, Origin};
 use analysis::points_to::Object as Target;
 use logic::{Kind, Term, term};
-use system::program::{Bits, Place, Program, Root, Scalar, Selector, Type, TypeId, Undefined};
+use system::program::{Bits, Integer, Place, Program, Root, Scalar, Selector, Type, TypeId, Undefined};
 
 /// A place is at most one of this many; where there are more, nothing is known of what it holds.
 const MOST_SPOTS: usize = 200;
@@ -282,6 +282,91 @@ impl Machine<'_, '_> {
         (found.bits == bits && (bits.is_some() || found.bytes == bytes)).then_some(cell)
     }
 
+    /// The integer that some bytes are a part of, and how many bits of it lie below them.
+    fn around(&self, spot: &Spot, spots: &Spots, bytes: u64, scalar: Scalar) -> Option<(CellId, u32)> {
+        let (Some(offset), None, Scalar::Integer(_)) = (spot.offset, spots.bits, scalar) else {
+            return None;
+        };
+        let cells = self.objects.overlapping(spot.object, offset, Some(bytes));
+        let [(cell, _)] = cells.as_slice() else { return None };
+        let found = &self.objects.cells[cell.0 as usize];
+        let is_inside = found.offset <= offset && offset + bytes <= found.offset + found.bytes;
+        let is_integer = found.bits.is_none() && matches!(found.scalar, Scalar::Integer(_));
+        let below = u32::try_from((offset.checked_sub(found.offset)?) * 8).ok()?;
+        (is_inside && is_integer).then_some((*cell, below))
+    }
+
+    /// Bytes of an integer: `cell div 2^below`, wrapped around. Division that rounds down sees the bits of negative
+    /// numbers.
+    fn read_part(&mut self, spot: &Spot, spots: &Spots, bytes: u64, scalar: Scalar) -> Option<Term> {
+        let Scalar::Integer(integer) = scalar else { return None };
+        let (cell, below) = self.around(spot, spots, bytes, scalar)?;
+        // An interpreter asks for these bytes only.
+        if self.walk.as_ref().is_some_and(|walk| walk.unwritten.contains(&cell)) {
+            return None;
+        }
+        let held = self.get(cell);
+        Some(wrap(term::divide(held, term::int(1 << below)), integer))
+    }
+
+    /// Puts bytes into an integer: `cell + (new - old) * 2^below`, wrapped around. False where there is none.
+    fn write_part(&mut self, spot: &Spot, spots: &Spots, bytes: u64, scalar: Scalar, value: Term) -> bool {
+        let Some((cell, below)) = self.around(spot, spots, bytes, scalar) else {
+            return false;
+        };
+        let Scalar::Integer(whole) = self.objects.cells[cell.0 as usize].scalar else {
+            return false;
+        };
+        if self.walk.as_ref().is_some_and(|walk| walk.unwritten.contains(&cell)) {
+            return false;
+        }
+        let part = Integer::new(u32::try_from(bytes * 8).unwrap_or(64), false);
+        let held = self.get(cell);
+        let old = wrap(term::divide(held, term::int(1 << below)), part);
+        let change = term::multiply(term::int(1 << below), term::subtract(wrap(value, part), old));
+        let written = wrap(term::add([held, change]), whole);
+        self.set_if(spot.condition, cell, written);
+        true
+    }
+
+    /// As many bytes from one place to another, where both are known.
+    pub(crate) fn copy_bytes(&mut self, target: &Spots, source: &Spots, bytes: u64) -> bool {
+        let ([to], [from]) = (target.spots.as_slice(), source.spots.as_slice()) else {
+            return false;
+        };
+        let (Some(start), Some(first)) = (to.offset, from.offset) else {
+            return false;
+        };
+        if !target.elsewhere.is_false() || !source.elsewhere.is_false() {
+            return false;
+        }
+        let held: Vec<_> = self
+            .objects
+            .overlapping(from.object, first, Some(bytes))
+            .into_iter()
+            .filter(|(_, is_whole)| *is_whole)
+            .map(|(cell, _)| cell)
+            .collect();
+        let is_unwritten = |cell: &CellId| self.walk.as_ref().is_some_and(|walk| walk.unwritten.contains(cell));
+        if held.iter().any(is_unwritten) {
+            return false;
+        }
+        let values: Vec<(CellId, Term)> = held.into_iter().map(|cell| (cell, self.get(cell))).collect();
+        for (cell, is_whole) in self.objects.overlapping(to.object, start, Some(bytes)) {
+            let here = &self.objects.cells[cell.0 as usize];
+            let copied = values.iter().find(|(source, _)| {
+                let there = &self.objects.cells[source.0 as usize];
+                let is_same = (here.bits, here.scalar, here.bytes) == (there.bits, there.scalar, there.bytes);
+                is_whole && is_same && here.offset.wrapping_sub(start) == there.offset.wrapping_sub(first)
+            });
+            match copied.copied() {
+                Some((_, value)) => self.set_if(to.condition, cell, value),
+                None => self.forget_if(to.condition, cell, Chosen::Approximation),
+            }
+        }
+        true
+    }
+
     pub(crate) fn read(&mut self, place: &Place, scalar: Scalar) -> Term {
         let spots = self.spots(place);
         self.read_spots(&spots, scalar)
@@ -305,7 +390,10 @@ impl Machine<'_, '_> {
                         _ => held,
                     }
                 }
-                _ => *anything.get_or_insert_with(|| self.choose(Some(scalar), Chosen::Approximation)),
+                _ => match self.read_part(spot, spots, bytes, scalar) {
+                    Some(part) => part,
+                    None => *anything.get_or_insert_with(|| self.choose(Some(scalar), Chosen::Approximation)),
+                },
             };
             result = Some(match result {
                 None => value,
@@ -338,6 +426,9 @@ impl Machine<'_, '_> {
                     }
                     _ => self.forget_if(spot.condition, cell, Chosen::Approximation),
                 }
+                continue;
+            }
+            if self.write_part(spot, spots, bytes, scalar, value) {
                 continue;
             }
             let extent = spots
@@ -436,11 +527,8 @@ impl Machine<'_, '_> {
         let leaves = self.objects.leaves(self.program, source.type_id);
         let mut values = Vec::new();
         for leaf in &leaves {
-            let Some(type_id) = leaf_type(self.program, source.type_id, leaf.offset, leaf.bits) else {
-                continue;
-            };
-            let from = part(source, leaf.offset, leaf.bits, type_id);
-            values.push((self.read_quietly(&from, leaf.scalar), leaf.clone(), type_id));
+            let from = part(source, leaf.offset, leaf.bits, leaf.type_id);
+            values.push((self.read_quietly(&from, leaf.scalar), leaf.clone()));
         }
         // What is not copied cell by cell is not known any more.
         let size = self.program.types.size(target.type_id);
@@ -454,18 +542,20 @@ impl Machine<'_, '_> {
                 }
             }
         }
-        for (value, leaf, type_id) in values {
-            let to = part(target, leaf.offset, leaf.bits, type_id);
+        for (value, leaf) in values {
+            let to = part(target, leaf.offset, leaf.bits, leaf.type_id);
             self.write(&to, leaf.scalar, value);
         }
     }
 
     /// To copy what nobody gave a value asks for no input.
     fn read_quietly(&mut self, spots: &Spots, scalar: Scalar) -> Term {
-        let unwritten = self.walk.as_mut().map(|walk| std::mem::take(&mut walk.unwritten));
+        if let Some(walk) = &mut self.walk {
+            walk.is_quiet = true;
+        }
         let value = self.read_spots(spots, scalar);
-        if let (Some(walk), Some(unwritten)) = (&mut self.walk, unwritten) {
-            walk.unwritten = unwritten;
+        if let Some(walk) = &mut self.walk {
+            walk.is_quiet = false;
         }
         value
     }
@@ -507,14 +597,6 @@ fn collect_starts(program: &Program, whole: TypeId, part: TypeId, offset: u64, f
         }
         _ => {}
     }
-}
-
-/// The type of the scalar at an offset.
-fn leaf_type(program: &Program, whole: TypeId, offset: u64, bits: Option<Bits>) -> Option<TypeId> {
-    let mut parts = Vec::new();
-    scalars(program, whole, 0, &mut parts);
-    let found = parts.iter().find(|part| (part.0, part.2) == (offset, bits));
-    found.map(|part| part.1)
 }
 
 /// The scalars of a type, without those of unions, in order.

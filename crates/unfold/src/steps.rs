@@ -281,8 +281,14 @@ impl<'p> Machine<'p, '_> {
                 }
             }
             Library::MemoryCopy | Library::MemoryMove | Library::StringCopy | Library::Reallocate => {
-                // What is there now is not followed, only that it changed.
-                for argument in arguments.iter().take(1) {
+                let is_copied = match (library, scalar(0), scalar(1), scalar(2)) {
+                    (Library::MemoryCopy | Library::MemoryMove, Some(target), Some(source), Some(size)) => {
+                        self.copy_memory(target, source, size)
+                    }
+                    _ => false,
+                };
+                // Else what is there now is not followed, only that it changed.
+                for argument in arguments.iter().take(1).filter(|_| !is_copied) {
                     self.forget_behind(argument, true);
                 }
                 let pointer = scalar(0).map(|target| self.value(target));
@@ -336,6 +342,18 @@ impl<'p> Machine<'p, '_> {
         let further = self.choose(None, Chosen::Approximation);
         self.requirements.push(term::or([is_first, is_further(further)]));
         term::ite(is_first, term::int(Objects::address(object)), further)
+    }
+
+    /// False where it is not known what is copied to where.
+    fn copy_memory(&mut self, target: &Value, source: &Value, size: &Value) -> bool {
+        let size = self.value(size);
+        let Some(bytes) = constant(size).and_then(|size| u64::try_from(size).ok()) else {
+            return false;
+        };
+        let byte = self.byte_type();
+        let [target, source] = [target, source].map(|pointer| Place::at(pointer.clone(), byte));
+        let (target, source) = (self.spots(&target), self.spots(&source));
+        self.copy_bytes(&target, &source, bytes)
     }
 
     fn set_memory(&mut self, target: &Value, byte: Term, size: Term) {

@@ -27,6 +27,8 @@ pub struct Unfolded<'p> {
     pub nodes: Vec<Node>,
     /// Whether some procedure might call itself more often than was put in place.
     pub is_bounded: bool,
+    /// Whether there are products or quotients of unknowns.
+    pub has_products: bool,
     /// How many locations there are with all calls put in place.
     pub locations: usize,
     pub(crate) program: &'p Program,
@@ -116,6 +118,7 @@ pub fn unfold<'p>(
         control,
         nodes,
         is_bounded: is_deep,
+        has_products: machine.has_products,
         locations: order.position.len(),
         program,
         points_to,
@@ -142,6 +145,8 @@ pub(crate) fn machine<'p, 'g>(program: &'p Program, points_to: &'p PointsTo, opt
         counter: 0,
         choices: FxHashMap::default(),
         walk: None,
+        exact_products: options.exact_products,
+        has_products: false,
     }
 }
 

@@ -4,7 +4,7 @@ use crate::Undefinedness;
 use crate::machine::{Chosen, INT, Machine, equal, less, less_equal};
 use crate::numbers::{constant, exact, in_range, wrap, wrap_once};
 use crate::objects::Objects;
-use logic::{Kind, Term, term};
+use logic::{Kind, Term, term, truncated_quotient, truncated_remainder};
 use system::program::{BinaryOperator, Comparison, Integer, Place, Scalar, UnaryOperator, Undefined, Value};
 
 impl Machine<'_, '_> {
@@ -113,7 +113,11 @@ impl Machine<'_, '_> {
         if matches!(operator, BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight) {
             return self.shift(operator, left, right, integer);
         }
-        let Some((exact, is_near)) = exact(operator, left, right, integer) else {
+        let product = match exact(operator, left, right, integer) {
+            None => self.product(operator, left, right),
+            linear => linear,
+        };
+        let Some((exact, is_near)) = product else {
             return self.choose(Some(scalar), Chosen::Approximation);
         };
         let overflows = matches!(
@@ -138,9 +142,9 @@ impl Machine<'_, '_> {
         let (least, greatest) = (term::int(0), term::int(i128::from(integer.bits)));
         let fits = term::and([less_equal(least, right), less(right, greatest)]);
         self.require(Undefined::Shift, fits);
-        let any = self.choose(Some(Scalar::Integer(integer)), Chosen::Approximation);
+        let any = |machine: &mut Self| machine.choose(Some(Scalar::Integer(integer)), Chosen::Approximation);
         let Some((exact, _)) = exact(operator, left, right, integer) else {
-            return any;
+            return any(self);
         };
         let shifted = match operator {
             BinaryOperator::ShiftRight => exact,
@@ -148,8 +152,24 @@ impl Machine<'_, '_> {
         };
         match self.undefined {
             Undefinedness::Absent => shifted,
-            Undefinedness::Wraps => term::ite(fits, shifted, any),
+            Undefinedness::Wraps if fits.is_true() => shifted,
+            Undefinedness::Wraps => {
+                let any = any(self);
+                term::ite(fits, shifted, any)
+            }
         }
+    }
+
+    /// What is not linear: only where that is asked for, since solvers seldom know what follows from it.
+    fn product(&mut self, operator: BinaryOperator, left: Term, right: Term) -> Option<(Term, bool)> {
+        let exact = match operator {
+            BinaryOperator::Multiply => (term::multiply(left, right), false),
+            BinaryOperator::Divide => (truncated_quotient(left, right), true),
+            BinaryOperator::Remainder => (truncated_remainder(left, right), true),
+            _ => return None,
+        };
+        self.has_products = true;
+        self.exact_products.then_some(exact)
     }
 
     fn compare(&mut self, comparison: Comparison, left: &Value, right: &Value) -> Term {

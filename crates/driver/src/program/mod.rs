@@ -51,11 +51,13 @@ impl Question<'_> {
         }
     }
 
-    pub fn options(&self) -> Options {
-        Options {
+    /// The ways in which the program is unfolded: a proof is about one of them.
+    pub fn options(&self) -> [Options; 2] {
+        [false, true].map(|exact_products| Options {
             undefined: self.undefined,
+            exact_products,
             ..Options::default()
-        }
+        })
     }
 }
 
@@ -72,17 +74,37 @@ pub fn check(question: &Question, context: &Context) -> Result<Verdict> {
         return Ok(Verdict::Unsafe(Box::new(found)));
     }
     let points_to = PointsTo::of(question.program);
+    let [linear, exact] = question.options();
+    let (verdict, has_products) = with(question, &search, &points_to, &linear, context)?;
+    // Products may have been anything: then a run that nobody can make says little.
+    match verdict {
+        Verdict::Unknown(unknown) if has_products && matches!(unknown.reason, Reason::Unreal { .. }) => {
+            Ok(with(question, &search, &points_to, &exact, context)?.0)
+        }
+        verdict => Ok(verdict),
+    }
+}
+
+/// What is said of the program when it is unfolded so, and whether it has products of unknowns.
+fn with(
+    question: &Question,
+    search: &Search,
+    points_to: &PointsTo,
+    options: &Options,
+    context: &Context,
+) -> Result<(Verdict, bool)> {
     let is_over = || context.stopped().is_some();
-    let unfolded = match unfold(question.program, &points_to, &question.options(), &is_over) {
+    let unfolded = match unfold(question.program, points_to, options, &is_over) {
         Ok(unfolded) => unfolded,
-        Err(Refusal::Stopped) => return Ok(Verdict::unknown(stopped(context))),
-        Err(refusal) => return Ok(search.rest(context, Reason::NotUnfolded(refusal))),
+        Err(Refusal::Stopped) => return Ok((Verdict::unknown(stopped(context)), false)),
+        Err(refusal) => return Ok((search.rest(context, Reason::NotUnfolded(refusal)), false)),
     };
     let Some(mut flow) = Flow::of(&unfolded.system) else {
         return Err(Error::refused("the system of a program has arrays"));
     };
     flow.without_dead_edges(&context.solvers)?;
-    beside(question, &search, &unfolded, &flow, context)
+    let verdict = beside(question, search, &unfolded, &flow, context)?;
+    Ok((verdict, unfolded.has_products))
 }
 
 /// The proof and the search for a run, at the same time where there are threads for both.
