@@ -203,7 +203,8 @@ fn ctrl_c_keeps_what_was_learned() {
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(20), "{text}");
-    assert!(text.starts_with("Unknown: interrupted."), "{text}");
+    // While proving, or a little later.
+    assert!(text.starts_with("Unknown: interrupted"), "{text}");
     assert!(text.contains(&format!("`--resume {run}`")), "{text}");
     assert!(Path::new(&run).join("learned.json").exists());
 }
