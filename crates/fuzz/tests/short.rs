@@ -111,13 +111,6 @@ fn metamorphic() {
 }
 
 #[test]
-fn determinism() {
-    let mut run = run("determinism", 10);
-    fuzz::determinism::run(&mut run);
-    nothing_wrong(&run);
-}
-
-#[test]
 fn mutants() {
     let mut run = run("mutants", 25);
     fuzz::mutants::run(&mut run, false, Duration::from_millis(200));
