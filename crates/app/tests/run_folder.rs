@@ -182,18 +182,21 @@ fn a_run_that_is_killed_can_be_resumed() {
 
 #[test]
 fn ctrl_c_keeps_what_was_learned() {
+    // A model that this engine does not come to an end with, however fast the machine is.
     let folder = Folder::new("cancellation");
-    let model = folder.write(
-        "large.m",
-        "var x: array [1..12] of 0..9;\nstartstate begin for i := 1 to 12 do x[i] := 0; end; end;\n\
-         ruleset i: 1..12 do rule \"up\" x[i] < 9 ==> begin x[i] := x[i] + 1; end; end;\n\
-         invariant \"small\" forall i: 1..12 do x[i] < 10 end;\n",
-    );
     let run = folder.path("run");
-    let child = common::command(&with_engine(&["check", &model, "--run", &run, "--jobs", "1"]))
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+    let child = common::command(&with_engine(&[
+        "check",
+        "models/german-fifo.m",
+        "--ignore-predicates",
+        "--run",
+        &run,
+        "--jobs",
+        "1",
+    ]))
+    .stdout(std::process::Stdio::piped())
+    .spawn()
+    .unwrap();
     std::thread::sleep(Duration::from_millis(700));
     let killed = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
@@ -203,8 +206,7 @@ fn ctrl_c_keeps_what_was_learned() {
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(20), "{text}");
-    // While proving, or a little later.
-    assert!(text.starts_with("Unknown: interrupted"), "{text}");
+    assert!(text.starts_with("Unknown: interrupted."), "{text}");
     assert!(text.contains(&format!("`--resume {run}`")), "{text}");
     assert!(Path::new(&run).join("learned.json").exists());
 }
