@@ -298,6 +298,24 @@ impl Check {
         first(&self.files)
     }
 
+    /// Options that mean nothing for a program, and whether they were given.
+    pub(crate) fn of_models(&self) -> [(&'static str, bool); 12] {
+        [
+            ("--engine", self.engine.is_some()),
+            ("--ignore-predicates", self.ignore_predicates),
+            ("--properties", self.properties.is_some()),
+            ("--also", self.also.is_some()),
+            ("--induction", self.induction.is_some()),
+            ("--predicates", self.predicates.is_some()),
+            ("--no-discovery", self.no_discovery),
+            ("--cartesian", self.cartesian),
+            ("--run", self.run.is_some()),
+            ("--resume", self.resume.is_some()),
+            ("--graph", self.graph.is_some()),
+            ("--chart", self.chart.is_some()),
+        ]
+    }
+
     /// What is asked for.
     pub(crate) fn question(&self) -> Question {
         Question {

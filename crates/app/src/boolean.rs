@@ -89,22 +89,11 @@ impl Subject {
 
 /// `cubist check FILE.bp`
 pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
-    let of_models = [
+    let further = [
         ("--property", !arguments.property.is_empty()),
-        ("--engine", arguments.engine.is_some()),
-        ("--ignore-predicates", arguments.ignore_predicates),
-        ("--properties", arguments.properties.is_some()),
-        ("--also", arguments.also.is_some()),
-        ("--induction", arguments.induction.is_some()),
-        ("--predicates", arguments.predicates.is_some()),
-        ("--no-discovery", arguments.no_discovery),
-        ("--cartesian", arguments.cartesian),
         ("--certificate", arguments.certificate.is_some()),
-        ("--run", arguments.run.is_some()),
-        ("--resume", arguments.resume.is_some()),
-        ("--graph", arguments.graph.is_some()),
-        ("--chart", arguments.chart.is_some()),
     ];
+    let of_models = [&arguments.of_models(), further.as_slice()].concat();
     let mut subject = Subject::read(arguments.file(), &arguments.reading, &of_models)?;
     for label in &arguments.meaning.error_label {
         if subject.program.forbid_label(label) == 0 {

@@ -25,18 +25,17 @@ pub fn inputs(unfolded: &Unfolded, run: &[Values]) -> Option<Vec<i128>> {
     let (mut inputs, mut unwritten) = (Vec::new(), BTreeSet::new());
     for step in run {
         let given = |function: Function| step(function).unwrap_or(0);
-        let mut machine = machine(unfolded.program, unfolded.points_to, &unfolded.options);
-        machine.contexts.clone_from(&unfolded.contexts);
-        machine.objects.clone_from(&unfolded.objects);
-        machine.allocated.clone_from(&unfolded.allocated);
-        machine.walk = Some(Walk {
-            given: &given,
-            inputs: std::mem::take(&mut inputs),
-            unwritten: std::mem::take(&mut unwritten),
-            is_quiet: false,
-            replay: None,
-        });
-        machine.state = std::mem::take(&mut state);
+        let mut machine = walker(
+            unfolded,
+            std::mem::take(&mut state),
+            Walk {
+                given: &given,
+                inputs: std::mem::take(&mut inputs),
+                unwritten: std::mem::take(&mut unwritten),
+                is_quiet: false,
+                replay: None,
+            },
+        );
         let cut = unfolded.order.cuts.iter().position(|cut| *cut == node)?;
         node = machine.follow(unfolded, cut)?;
         let walk = machine.walk.take()?;
@@ -63,14 +62,7 @@ pub enum Followed {
 /// Follows the run that these inputs make, step by step, as the system of the program has it.
 pub fn replay(unfolded: &Unfolded, inputs: &[i128], longest: usize) -> Followed {
     let nothing = |_: Function| 0;
-    let mut machine = machine(unfolded.program, unfolded.points_to, &unfolded.options);
-    machine.contexts.clone_from(&unfolded.contexts);
-    machine.objects.clone_from(&unfolded.objects);
-    machine.allocated.clone_from(&unfolded.allocated);
-    for (cell, value) in &unfolded.initial {
-        machine.state.insert(*cell, *value);
-    }
-    machine.walk = Some(Walk {
+    let walk = Walk {
         given: &nothing,
         inputs: Vec::new(),
         unwritten: BTreeSet::new(),
@@ -79,7 +71,8 @@ pub fn replay(unfolded: &Unfolded, inputs: &[i128], longest: usize) -> Followed 
             inputs: inputs.to_vec(),
             ..Replay::default()
         }),
-    });
+    };
+    let mut machine = walker(unfolded, unfolded.initial.iter().copied().collect(), walk);
     let Some(mut node) = unfolded.nodes.first().copied() else {
         return Followed::NotFollowed;
     };
@@ -98,6 +91,18 @@ pub fn replay(unfolded: &Unfolded, inputs: &[i128], longest: usize) -> Followed 
         };
     }
     Followed::NotFollowed
+}
+
+/// A machine that knows the contexts and objects of the unfolded program.
+fn walker<'p, 'g>(unfolded: &Unfolded<'p>, state: State, walk: Walk<'g>) -> Machine<'p, 'g> {
+    Machine {
+        contexts: unfolded.contexts.clone(),
+        objects: unfolded.objects.clone(),
+        allocated: unfolded.allocated.clone(),
+        state,
+        walk: Some(walk),
+        ..machine(unfolded.program, unfolded.points_to, &unfolded.options)
+    }
 }
 
 impl Machine<'_, '_> {

@@ -139,14 +139,10 @@ impl<'p> Contexts<'p> {
             match &edge.step {
                 Step::Violate(property) => successors.push(Node::Violated(*property)),
                 Step::Call { callee, .. } => {
-                    let callees = match callee {
-                        Callee::Procedure(procedure) => vec![*procedure],
-                        Callee::Pointer(_) => self.callees(context, location, number),
-                    };
                     if matches!(callee, Callee::Pointer(_)) {
                         successors.push(Node::At(context, edge.to));
                     }
-                    for callee in callees {
+                    for callee in self.callees(context, location, number) {
                         successors.push(match &self.program[callee].body {
                             Body::Automaton(automaton) => match self.child(context, location, number, callee) {
                                 Some(child) => Node::At(child, automaton.entry),

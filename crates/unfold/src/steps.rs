@@ -289,7 +289,7 @@ impl<'p> Machine<'p, '_> {
                 };
                 // Else what is there now is not followed, only that it changed.
                 for argument in arguments.iter().take(1).filter(|_| !is_copied) {
-                    self.forget_behind(argument, true);
+                    self.forget_behind(argument);
                 }
                 let pointer = scalar(0).map(|target| self.value(target));
                 self.give(result, |machine, _| match (library, pointer) {
@@ -299,7 +299,7 @@ impl<'p> Machine<'p, '_> {
             }
             Library::VariadicStart => {
                 for argument in arguments {
-                    self.forget_behind(argument, true);
+                    self.forget_behind(argument);
                 }
             }
             Library::MemoryCompare
@@ -385,14 +385,11 @@ impl<'p> Machine<'p, '_> {
         bytes.into_iter().find(is_byte).unwrap_or(system::program::TypeId(0))
     }
 
-    /// What an argument points at holds anything; and what that points at, unless it is only looked at directly.
-    fn forget_behind(&mut self, argument: &Argument, is_direct: bool) {
+    /// What an argument points at directly holds anything.
+    fn forget_behind(&mut self, argument: &Argument) {
         let Argument::Scalar(value) = argument else { return };
         let targets = self.contexts.points_to.value(self.program, value);
-        let mut objects: BTreeSet<Target> = targets.iter().map(|target| target.object).collect();
-        if !is_direct {
-            self.close(&mut objects);
-        }
+        let objects = targets.iter().map(|target| target.object).collect();
         self.forget_objects(&objects);
     }
 

@@ -13,8 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use system::Span;
 use system::program::{
-    Argument, Body, Callee, Initial, Integer, Library, Place, ProcedureId, Program, PropertyId, Root, Scalar, Step,
-    TypeId, Value, VariableId,
+    Argument, Body, Initial, Integer, Library, Place, ProcedureId, Program, PropertyId, Root, Scalar, Step, TypeId,
+    Value, VariableId,
 };
 use system::transition::{Fact, Property, Rule, Symbol, TransitionSystem, Update};
 
@@ -25,8 +25,6 @@ pub struct Unfolded<'p> {
     pub control: Function,
     /// By position in the sort of the control.
     pub nodes: Vec<Node>,
-    /// Whether some procedure might call itself more often than was put in place.
-    pub is_bounded: bool,
     /// Whether there are products or quotients of unknowns.
     pub has_products: bool,
     /// How many locations there are with all calls put in place.
@@ -117,7 +115,6 @@ pub fn unfold<'p>(
         system,
         control,
         nodes,
-        is_bounded: is_deep,
         has_products: machine.has_products,
         locations: order.position.len(),
         program,
@@ -239,15 +236,7 @@ impl Machine<'_, '_> {
     }
 
     fn allocates(&self, site: Site) -> bool {
-        let is_call = edge(self.program, site).is_some_and(|edge| matches!(edge.step, Step::Call { .. }));
-        let callees = match edge(self.program, site).map(|edge| &edge.step) {
-            Some(Step::Call {
-                callee: Callee::Procedure(procedure),
-                ..
-            }) => vec![*procedure],
-            _ if is_call => self.contexts.points_to.callees(self.program, site),
-            _ => Vec::new(),
-        };
+        let callees = self.contexts.points_to.callees(self.program, site);
         let is_allocator = |callee: &ProcedureId| {
             matches!(
                 self.program[*callee].body,

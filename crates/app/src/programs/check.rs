@@ -93,20 +93,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
 
 /// How the program is taken. Options that only models have are refused.
 fn asked(arguments: &Check) -> anyhow::Result<(Meaning, Specified)> {
-    refuse(&[
-        ("--engine", arguments.engine.is_some()),
-        ("--ignore-predicates", arguments.ignore_predicates),
-        ("--properties", arguments.properties.is_some()),
-        ("--also", arguments.also.is_some()),
-        ("--induction", arguments.induction.is_some()),
-        ("--predicates", arguments.predicates.is_some()),
-        ("--no-discovery", arguments.no_discovery),
-        ("--cartesian", arguments.cartesian),
-        ("--run", arguments.run.is_some()),
-        ("--resume", arguments.resume.is_some()),
-        ("--graph", arguments.graph.is_some()),
-        ("--chart", arguments.chart.is_some()),
-    ])?;
+    refuse(&arguments.of_models())?;
     let mut meaning = arguments.meaning.clone();
     match meaning.undefined {
         None => meaning.undefined = Some(UndefinedName::Wrap),

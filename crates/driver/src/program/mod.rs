@@ -117,12 +117,12 @@ fn beside(
 ) -> Result<Verdict> {
     let (proving, looking) = (context.part(), context.part());
     if context.jobs == 1 {
-        let proof = prove(question, unfolded, flow, &proving)?;
-        return conclude(
-            proof.met(search, unfolded),
-            |_| search.runs(unfolded, flow, &looking),
-            context,
-        );
+        let proof = prove(question, unfolded, flow, &proving)?.met(search, unfolded);
+        let looked = match proof {
+            Attempt::Proved(_) => Looked::Nothing,
+            Attempt::Refuted | Attempt::Failed(_) => search.runs(unfolded, flow, &looking)?,
+        };
+        return Ok(conclude(proof, looked, context));
     }
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().name("proof".to_owned()).stack_size(STACK);
@@ -139,28 +139,22 @@ fn beside(
             proving.cancellation().cancel();
         }
         let proof = prover.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        conclude(proof.met(search, unfolded), |_| looked, context)
+        Ok(conclude(proof.met(search, unfolded), looked?, context))
     })
 }
 
 /// A run has the first word.
-fn conclude(proof: Attempt, look: impl FnOnce(()) -> Result<Looked>, context: &Context) -> Result<Verdict> {
-    if let Attempt::Proved(proved) = proof {
-        return Ok(Verdict::Safe(Box::new(Safe::new(*proved))));
-    }
-    Ok(match look(())? {
-        Looked::Violation(found) => Verdict::Unsafe(found),
-        looked => {
-            let reason = match (context.stopped(), proof, looked) {
-                (_, _, Looked::TooDeep) => Reason::Recursion,
-                (_, _, Looked::Unreal { runs }) => Reason::Unreal { runs },
-                (Some(_), ..) => stopped(context),
-                (None, Attempt::Failed(reason), _) => reason,
-                (None, ..) => Reason::NoRun,
-            };
-            Verdict::unknown(reason)
-        }
-    })
+fn conclude(proof: Attempt, looked: Looked, context: &Context) -> Verdict {
+    let reason = match (looked, proof) {
+        (Looked::Violation(found), _) => return Verdict::Unsafe(found),
+        (_, Attempt::Proved(proved)) => return Verdict::Safe(Box::new(Safe::new(*proved))),
+        (Looked::TooDeep, _) => Reason::Recursion,
+        (Looked::Unreal { runs }, _) => Reason::Unreal { runs },
+        (Looked::Nothing, _) if context.stopped().is_some() => stopped(context),
+        (Looked::Nothing, Attempt::Failed(reason)) => reason,
+        (Looked::Nothing, Attempt::Refuted) => Reason::NoRun,
+    };
+    Verdict::unknown(reason)
 }
 
 fn stopped(context: &Context) -> Reason {

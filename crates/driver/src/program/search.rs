@@ -67,18 +67,18 @@ impl<'a> Search<'a> {
             has_objects,
         };
         let searched = search(self.executable, &options, &|| context.stopped().is_some());
-        self.made(searched.violation?.inputs, false)
+        self.made(searched.violation?.inputs)
     }
 
     /// The run with these inputs, where it violates a property.
-    fn made(&self, inputs: Vec<i128>, by_solver: bool) -> Option<Unsafe> {
+    fn made(&self, inputs: Vec<i128>) -> Option<Unsafe> {
         let limits = Limits {
             trace: SHOWN,
             ..self.question.limits()
         };
         let outcome = self.executable.run(&mut Given::new(inputs), &limits);
         match outcome.end {
-            End::Violated(property) => Some(Unsafe::new(property, outcome, by_solver)),
+            End::Violated(property) => Some(Unsafe::new(property, outcome)),
             _ => None,
         }
     }
@@ -141,7 +141,7 @@ impl<'a> Search<'a> {
                 })
                 .collect();
             let inputs = unfold::back::inputs(unfolded, &values);
-            if let Some(found) = inputs.and_then(|inputs| self.made(inputs, true)) {
+            if let Some(found) = inputs.and_then(|inputs| self.made(inputs)) {
                 return Ok(Looked::Violation(Box::new(found)));
             }
             unreal += 1;

@@ -70,16 +70,11 @@ impl Proved {
 pub struct Unsafe {
     property: PropertyId,
     outcome: Outcome,
-    by_solver: bool,
 }
 
 impl Unsafe {
-    pub(super) fn new(property: PropertyId, outcome: Outcome, by_solver: bool) -> Unsafe {
-        Unsafe {
-            property,
-            outcome,
-            by_solver,
-        }
+    pub(super) fn new(property: PropertyId, outcome: Outcome) -> Unsafe {
+        Unsafe { property, outcome }
     }
 
     pub fn property(&self) -> PropertyId {
@@ -89,11 +84,6 @@ impl Unsafe {
     /// How the run went: its inputs and its steps.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
-    }
-
-    /// Whether the solver found it, and not a search.
-    pub fn is_by_solver(&self) -> bool {
-        self.by_solver
     }
 }
 
