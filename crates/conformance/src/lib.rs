@@ -7,7 +7,12 @@
 //!   their exchange with other tools.
 
 pub mod aut;
+pub mod component;
 pub mod compose;
 pub mod containment;
 pub mod lts;
 pub mod quotient;
+pub mod specification;
+pub mod minimise;
+pub mod assembly;
+pub mod verify;

@@ -106,11 +106,7 @@ pub fn unfold<'p>(
         control,
     };
     let system = assembly.system(&blocks, options);
-    let cells = (0..).map(CellId).zip(&machine.objects.cells);
-    let cells: FxHashMap<Function, CellId> = cells.map(|(id, cell)| (cell.function, id)).collect();
-    let initial = assembly.start().updates.into_iter();
-    let initial = initial.filter_map(|update| Some((*cells.get(&update.function)?, update.value)));
-    let initial = initial.collect();
+    let initial = initial_of(&machine);
     Ok(Unfolded {
         system,
         control,
@@ -142,6 +138,8 @@ pub(crate) fn machine<'p, 'g>(program: &'p Program, points_to: &'p PointsTo, opt
         counter: 0,
         choices: FxHashMap::default(),
         walk: None,
+        tells_calls: false,
+        called: None,
         exact_products: options.exact_products,
         has_products: false,
     }
@@ -158,7 +156,7 @@ fn control(contexts: &Contexts, nodes: &[Node]) -> Function {
 }
 
 /// The types of allocated objects: the largest type by which each is accessed.
-fn allocated(program: &Program, points_to: &PointsTo) -> BTreeMap<Site, TypeId> {
+pub(crate) fn allocated(program: &Program, points_to: &PointsTo) -> BTreeMap<Site, TypeId> {
     let mut types: BTreeMap<Site, TypeId> = BTreeMap::new();
     let mut note = |pointer: &Value, type_id: TypeId| {
         for target in points_to.value(program, pointer) {
@@ -397,31 +395,36 @@ impl Assembly<'_, '_, '_> {
     /// Global variables hold what the program says before it runs.
     fn start(&self) -> Rule {
         let mut updates = vec![update(self.control, self.location(0))];
-        for object in &self.machine.objects.objects {
-            if let Some(cell) = object.is_used {
-                let function = self.machine.objects.cells[cell.0 as usize].function;
-                updates.push(update(function, term::int(0)));
-            }
-            let Origin::Variable(None, variable) = object.origin else {
-                continue;
-            };
-            let bytes = match &self.machine.program[variable].initial {
-                Initial::Undefined => continue,
-                Initial::Zero => None,
-                Initial::Bytes(bytes) => Some(bytes.as_slice()),
-            };
-            for cell in object.cells.values() {
-                let cell = &self.machine.objects.cells[cell.0 as usize];
-                let value = bytes.map_or(0, |bytes| initial(bytes, cell));
-                updates.push(update(cell.function, term::int(value)));
-            }
-        }
+        let function = |cell: CellId| self.machine.objects.cells[cell.0 as usize].function;
+        let initial = initial_of(self.machine).into_iter();
+        updates.extend(initial.map(|(cell, value)| update(function(cell), value)));
         Rule {
             name: "start".to_owned(),
             updates,
             ..Rule::identity()
         }
     }
+}
+
+/// What cells hold before the program runs: those of global variables, and that nothing has been allocated.
+pub(crate) fn initial_of(machine: &Machine) -> Vec<(CellId, Term)> {
+    let mut held = Vec::new();
+    for object in &machine.objects.objects {
+        held.extend(object.is_used.map(|cell| (cell, term::int(0))));
+        let Origin::Variable(None, variable) = object.origin else {
+            continue;
+        };
+        let bytes = match &machine.program[variable].initial {
+            Initial::Undefined => continue,
+            Initial::Zero => None,
+            Initial::Bytes(bytes) => Some(bytes.as_slice()),
+        };
+        for id in object.cells.values() {
+            let cell = &machine.objects.cells[id.0 as usize];
+            held.push((*id, term::int(bytes.map_or(0, |bytes| initial(bytes, cell)))));
+        }
+    }
+    held
 }
 
 fn update(function: Function, value: Term) -> Update {
