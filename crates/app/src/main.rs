@@ -93,6 +93,7 @@ fn limits(command: &Command, started: Instant) -> Limits {
     let (time, memory) = match command {
         Command::Check(check) => (check.timeout, check.memory),
         Command::Explore(explore) => (explore.timeout, explore.memory),
+        Command::Conform(conform) => (conform.timeout, conform.memory),
         Command::Validate(validate) => (validate.timeout, None),
         Command::Show(_) | Command::Export(_) | Command::Bench(_) => (None, None),
     };
@@ -108,6 +109,7 @@ fn run(command: &Command, limits: &Limits, control: &Control) -> Status {
     let result = command.expect_one_standard_input().and_then(|()| match command {
         Command::Check(check) => commands::check::run(check, limits, control),
         Command::Explore(explore) => commands::explore::run(explore, limits, control),
+        Command::Conform(conform) => commands::conform::run(conform, limits, control),
         Command::Validate(validate) => commands::validate::run(validate, limits, control),
         Command::Show(show) => commands::show::run(show),
         Command::Export(export) => commands::export::run(export),

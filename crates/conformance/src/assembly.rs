@@ -325,7 +325,7 @@ impl<'p> Maker<'_, 'p> {
         let Some(automaton) = Automaton::of(&flow, context) else {
             return self.refuse(format!("`{}` has no body", opened.name));
         };
-        let routines = self.routines(&mut flow, &automaton, context, actions)?;
+        let routines = self.routines(&mut flow, &automaton, context)?;
         let procedure = &opened.program[opened.entry];
         let variables = (0..).map(VariableId).zip(&opened.program.variables);
         let own = variables.filter(|(_, variable)| variable.procedure == Some(opened.entry));
@@ -346,11 +346,13 @@ impl<'p> Maker<'_, 'p> {
         }
         let ending = self.ending(&mut flow, context, &scope, machine, actions)?;
         let result = procedure.result.and_then(|result| flow.variable(context, result));
+        let parameters = procedure.parameters.iter().map(|parameter| flow.variable(context, *parameter)).collect();
         Some(Component::new(Parts {
             name: opened.name.clone(),
             flow,
             automaton,
             routines,
+            parameters,
             result,
             ending,
             guard,
@@ -365,7 +367,6 @@ impl<'p> Maker<'_, 'p> {
         flow: &mut Flow<'p>,
         automaton: &Automaton,
         context: ContextId,
-        actions: &Actions,
     ) -> Option<Vec<Routine>> {
         let called = automaton.edges.iter().filter_map(|edge| edge.call.as_ref().map(|call| call.callee));
         let called: BTreeSet<ProcedureId> = called.collect();
@@ -425,7 +426,6 @@ impl<'p> Maker<'_, 'p> {
                 abstractions: abstractions.into_iter().map(|(_, assumption)| assumption).collect(),
             });
         }
-        let _ = actions;
         self.diagnostics.is_empty().then_some(routines)
     }
 

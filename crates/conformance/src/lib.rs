@@ -6,13 +6,17 @@
 //! - [`lts`], [`compose`], [`containment`], [`quotient`]: labelled transition systems, and what is done with them; [`aut`]:
 //!   their exchange with other tools.
 
+pub mod answer;
+pub mod assembly;
 pub mod aut;
 pub mod component;
+pub mod confirm;
 pub mod compose;
 pub mod containment;
 pub mod lts;
 pub mod quotient;
+pub mod runs;
 pub mod specification;
 pub mod minimise;
-pub mod assembly;
+
 pub mod verify;

@@ -72,6 +72,8 @@ pub enum Trouble {
     Interrupted,
     #[error("the abstraction of a component has more than {states} states")]
     TooManyStates { states: usize },
+    #[error("{0}")]
+    Doubted(String),
     #[error("internal error: a trace of an abstraction has no path in it")]
     Lost,
     #[error("the solver cannot decide what a statement does ({0})")]

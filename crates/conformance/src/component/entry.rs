@@ -148,7 +148,7 @@ impl Opening {
         self.program.variables.push(Variable {
             name: name.to_owned(),
             type_id,
-            kind: VariableKind::Global,
+            kind: VariableKind::Literal,
             procedure: None,
             initial: Initial::Zero,
             is_constant: false,

@@ -63,7 +63,8 @@ pub struct Component<'p> {
     pub routines: Vec<Routine>,
     /// By the number of the edge.
     pub sites: BTreeMap<usize, Site>,
-    /// What holds the result of the procedure.
+    /// What hold the parameters and the result of the procedure.
+    pub parameters: Vec<Option<Function>>,
     pub result: Option<Function>,
     pub ending: Ending,
     /// Where the procedure begins, this holds.
@@ -93,6 +94,7 @@ pub struct Parts<'p> {
     pub flow: Flow<'p>,
     pub automaton: Automaton,
     pub routines: Vec<Routine>,
+    pub parameters: Vec<Option<Function>>,
     pub result: Option<Function>,
     pub ending: Ending,
     pub guard: Term,
@@ -111,6 +113,7 @@ impl<'p> Component<'p> {
             automaton: parts.automaton,
             routines: parts.routines,
             sites: BTreeMap::new(),
+            parameters: parts.parameters,
             result: parts.result,
             ending: parts.ending,
             guard: parts.guard,

@@ -18,7 +18,7 @@ pub use parse::parse;
 use crate::lts::Actions;
 use std::collections::BTreeMap;
 use syntax::{Abstraction, File};
-use system::{Diagnostic, Rejected, SourceFile, Sources};
+use system::{Diagnostic, Rejected, Role, SourceFile, Sources};
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -30,9 +30,20 @@ pub struct Specification {
     pub sources: Sources,
 }
 
-/// Reads a specification; all that is wrong with it at once where something is.
-pub fn read(source: SourceFile) -> Result<Specification, Rejected> {
-    let (file, mut diagnostics) = parse(&source);
+/// Reads a specification, which may be in several files; all that is wrong with it at once where something is.
+pub fn read(first: SourceFile, further: Vec<SourceFile>) -> Result<Specification, Rejected> {
+    let mut sources = Sources::new(first);
+    for source in further {
+        sources = sources.with(Role::Included, source);
+    }
+    let (mut file, mut diagnostics) = parse(sources.model());
+    for source in sources.additions() {
+        let (mut part, mut found) = parse(source);
+        file.processes.append(&mut part.processes);
+        file.procedures.append(&mut part.procedures);
+        file.programs.append(&mut part.programs);
+        diagnostics.append(&mut found);
+    }
     let is_readable = diagnostics.is_empty();
     let mut actions = Actions::default();
     let mut machines = BTreeMap::new();
@@ -54,7 +65,6 @@ pub fn read(source: SourceFile) -> Result<Specification, Rejected> {
     check_blocks(&file, &mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.span);
     diagnostics.dedup();
-    let sources = Sources::new(source);
     match diagnostics.is_empty() {
         true => Ok(Specification {
             file,

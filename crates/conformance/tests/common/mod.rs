@@ -8,21 +8,24 @@ use std::path::{Path, PathBuf};
 use system::{Diagnostic, SourceFile};
 use unfold::Undefinedness;
 
-pub fn models() -> PathBuf {
+pub(crate) fn models() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/conformance")
 }
 
 /// A specification, and the programs that its components are in.
-pub struct Subject {
-    pub specification: Specification,
-    pub questions: Vec<Question>,
-    pub opened: Vec<Vec<Opened>>,
+pub(crate) struct Subject {
+    pub(crate) specification: Specification,
+    pub(crate) questions: Vec<Question>,
+    pub(crate) opened: Vec<Vec<Opened>>,
 }
 
 impl Subject {
-    pub fn read(spec: &Path, files: &[PathBuf]) -> Subject {
-        let text = std::fs::read_to_string(spec).unwrap();
-        let specification = match specification::read(SourceFile::new(spec.display().to_string(), text)) {
+    pub(crate) fn read(spec: &Path, files: &[PathBuf]) -> Subject {
+        let (further, files): (Vec<PathBuf>, Vec<PathBuf>) =
+            files.iter().cloned().partition(|file| file.extension().is_some_and(|extension| extension == "spec"));
+        let read = |path: &Path| SourceFile::new(path.display().to_string(), std::fs::read_to_string(path).unwrap());
+        let further = further.iter().map(|path| read(path)).collect();
+        let specification = match specification::read(read(spec), further) {
             Ok(specification) => specification,
             Err(rejected) => {
                 let found: Vec<String> =
@@ -54,7 +57,7 @@ impl Subject {
         }
     }
 
-    pub fn system(&self, number: usize) -> Result<System<'_>, Vec<Diagnostic>> {
+    pub(crate) fn system(&self, number: usize) -> Result<System<'_>, Vec<Diagnostic>> {
         let making = Making {
             undefined: Undefinedness::Wraps,
             predicates: 32,
