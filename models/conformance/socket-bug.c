@@ -23,8 +23,11 @@ int sock_alloc(int family, int type)
     if (!allocate_inode())
         return -ENFILE;
     error = create_family(family, type);
-    if (error < 0)
+    if (error < 0) {
+        if (error != -EINVAL)
+            free_inode();
         return error;
+    }
     count_socket();
     return 1;
 }

@@ -587,7 +587,7 @@ pub(crate) struct Conform {
     pub(crate) max_size: usize,
 
     /// Predicates of a branch at any place of a component
-    #[arg(long, value_name = "N", default_value_t = 32)]
+    #[arg(long, value_name = "N", default_value_t = 64)]
     pub(crate) max_predicates: usize,
 
     /// Draw the trace of a violation into this file, ending in .svg

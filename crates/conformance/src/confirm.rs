@@ -13,7 +13,7 @@
 use crate::assembly::{Opened, System};
 use crate::component::Component;
 use crate::component::abstraction::{Model, Place, Trouble, Via, literal};
-use crate::component::automaton::substitute;
+use crate::component::automaton::{CfaEdge, substitute};
 use crate::compose::Tuple;
 use crate::containment::contained;
 use crate::lts::{Action, Lts, TAU, projection};
@@ -85,31 +85,22 @@ fn covers(component: &Component) -> Result<(), Doubt> {
     // Where each node of the automaton is in the program.
     let mut places: BTreeMap<usize, usize> = BTreeMap::from([(0, 0)]);
     for node in &automaton.nodes {
-        let mut firsts = BTreeSet::new();
-        for number in &node.edges {
-            let edge = &automaton.edges[*number];
+        let edges: Vec<&CfaEdge> = node.edges.iter().map(|number| &automaton.edges[*number]).collect();
+        for edge in &edges {
             let (Some(first), Some(last)) = (edge.steps.first(), edge.steps.last()) else {
                 return Err(gap());
             };
-            firsts.insert(*first);
             let place = flow.steps[*first].from;
             let end = flow.steps[*last].to.ok_or_else(gap)?;
             if *places.entry(edge.from).or_insert(place) != place || *places.entry(edge.to).or_insert(end) != end {
                 return Err(gap());
             }
-            for pair in edge.steps.windows(2) {
-                let between = flow.steps[pair[0]].to.ok_or_else(gap)?;
-                let ways = from.get(&between);
-                if flow.steps[pair[1]].from != between || ways.is_none_or(|ways| ways.len() != 1) {
-                    return Err(gap());
-                }
-            }
         }
-        if let Some(first) = firsts.first() {
-            let place = flow.steps[*first].from;
-            if from.get(&place) != Some(&firsts) {
-                return Err(gap());
-            }
+        let steps: Vec<&[usize]> = edges.iter().map(|edge| edge.steps.as_slice()).collect();
+        if let Some(place) = edges.first().and_then(|edge| places.get(&edge.from))
+            && !is_every_way(component, &from, *place, &steps)
+        {
+            return Err(gap());
         }
     }
     // A node without edges is one that nothing leaves.
@@ -120,6 +111,28 @@ fn covers(component: &Component) -> Result<(), Doubt> {
         }
     }
     Ok(())
+}
+
+/// Whether rows of steps that begin at a place are all ways on from there, as far as they go.
+fn is_every_way(
+    component: &Component,
+    from: &BTreeMap<usize, BTreeSet<usize>>,
+    place: usize,
+    rows: &[&[usize]],
+) -> bool {
+    if rows.iter().any(|row| row.is_empty()) {
+        return rows.len() == 1;
+    }
+    let mut ways: BTreeMap<usize, Vec<&[usize]>> = BTreeMap::new();
+    for row in rows {
+        ways.entry(row[0]).or_default().push(&row[1..]);
+    }
+    let known: BTreeSet<usize> = ways.keys().copied().collect();
+    from.get(&place) == Some(&known)
+        && ways.iter().all(|(step, rest)| {
+            let to = component.flow.steps[*step].to;
+            to.is_some_and(|to| is_every_way(component, from, to, rest))
+        })
 }
 
 /// The steps of an edge, one after the other, with names of their own for what they choose.
@@ -151,10 +164,13 @@ fn execute(component: &Component, edge: usize) -> Executed {
     executed
 }
 
-/// `Γ(V)`
-fn concretization(model: &Model, node: usize, valuation: &[bool]) -> Term {
+/// `Γ(V)`, and the constants of the node.
+fn concretization(component: &Component, model: &Model, node: usize, valuation: &[bool]) -> Term {
     let pairs = model.predicates.at[node].iter().zip(valuation);
-    term::and(pairs.map(|(predicate, value)| literal(*predicate, *value)))
+    let literals = pairs.map(|(predicate, value)| literal(*predicate, *value));
+    let constants = component.constants[node].iter();
+    let constants = constants.map(|(function, value)| term::equal(function.apply([]), *value));
+    term::and(literals.chain(constants))
 }
 
 /// The obligations of a model, each unsatisfiable: a state, the statement, and none of the states that it leads to.
@@ -165,7 +181,7 @@ fn obligations(component: &Component, model: &Model) -> Vec<Term> {
     let executed: Vec<Executed> = (0..automaton.edges.len()).map(|edge| execute(component, edge)).collect();
     for (state, moves) in model.states.iter().zip(&model.moves) {
         let Some(node) = component.node(state.place) else { continue };
-        let here = concretization(model, node, &state.valuation);
+        let here = concretization(component, model, node, &state.valuation);
         let mut taken: BTreeMap<Key, Vec<Term>> = BTreeMap::new();
         match state.place {
             Place::At(node) => {
@@ -192,7 +208,7 @@ fn obligations(component: &Component, model: &Model) -> Vec<Term> {
             match step.via {
                 Via::Edge(edge) | Via::Leave(edge) => {
                     let there = automaton.edges[edge].to;
-                    let after = concretization(model, there, &to.valuation);
+                    let after = concretization(component, model, there, &to.valuation);
                     let after = substitute(&executed[edge].state, after);
                     taken.entry(Key::Edge(edge)).or_default().push(after);
                 }
@@ -214,7 +230,7 @@ fn obligations(component: &Component, model: &Model) -> Vec<Term> {
                 let returned = returned(component, edge);
                 term::and(executed[edge].conditions.iter().copied().chain(returned))
             }
-            Key::Enter(edge, one) => component.sites[&edge].guards[one],
+            Key::Enter(edge, one) => guard(component, edge, one),
         };
         let escape = rows.into_iter().map(|(here, after)| term::and([here, term::not(term::or(after))]));
         term::and([taken, term::or(escape)])
@@ -237,6 +253,17 @@ fn ended(component: &Component, action: Action) -> Term {
     }
 }
 
+/// The guard of an abstraction at a call, made from the arguments.
+fn guard(component: &Component, edge: usize, abstraction: usize) -> Term {
+    let routine = &component.routines[component.sites[&edge].routine];
+    let steps = component.automaton.edges[edge].steps.first();
+    let call = steps.and_then(|step| component.flow.steps[*step].call.as_ref());
+    let arguments = call.map_or(&[][..], |call| &call.arguments);
+    let pairs = routine.parameters.iter().zip(arguments);
+    let arguments = pairs.filter_map(|(parameter, argument)| Some(((*parameter)?, (*argument)?)));
+    substitute(&arguments.collect(), routine.abstractions[abstraction].guard)
+}
+
 /// What a return of a routine says of the value that the edge takes.
 fn returned(component: &Component, edge: usize) -> Option<Term> {
     let first = *component.automaton.edges[edge].steps.first()?;
@@ -256,7 +283,7 @@ fn returned(component: &Component, edge: usize) -> Option<Term> {
 fn check_model(component: &Component, model: &Model, solvers: &Solvers) -> Result<usize, Doubt> {
     // Where it begins: INIT is there, and knows nothing.
     let is_init = model.states.first().is_some_and(|first| first.place == Place::At(0) && first.valuation.is_empty());
-    if !is_init || !model.predicates.at[0].is_empty() {
+    if !is_init || !model.predicates.at[0].is_empty() || !component.constants[0].is_empty() {
         return Err(Doubt::NotClosed);
     }
     let obligations = obligations(component, model);

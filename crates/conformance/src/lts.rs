@@ -157,11 +157,25 @@ impl Lts {
         let mut numbers: BTreeMap<usize, usize> = BTreeMap::from([(self.initial, 0)]);
         let mut origins = vec![self.initial];
         let mut next = 0;
+        // The last state from which each was reached.
+        let mut reached_from = vec![usize::MAX; self.states()];
         while next < origins.len() {
             let mut reached: BTreeSet<(Action, usize)> = BTreeSet::new();
-            for state in self.closure([origins[next]]) {
-                let visible = self.transitions[state].iter().filter(|(action, _)| *action != TAU);
-                reached.extend(visible.copied());
+            let mut pending = vec![origins[next]];
+            reached_from[origins[next]] = next;
+            while let Some(state) = pending.pop() {
+                for (action, to) in &self.transitions[state] {
+                    match *action {
+                        TAU if reached_from[*to] != next => {
+                            reached_from[*to] = next;
+                            pending.push(*to);
+                        }
+                        TAU => {}
+                        action => {
+                            reached.insert((action, *to));
+                        }
+                    }
+                }
             }
             for (action, to) in reached {
                 let number = *numbers.entry(to).or_insert_with(|| {

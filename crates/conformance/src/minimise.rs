@@ -45,33 +45,40 @@ pub struct Spurious {
 }
 
 /// Sets of branches that eliminate a path, in the order of their size. None at all where all branches together do not.
+///
+/// Alone, every branch is tried that has predicates on the path; together, those at nodes because of whose conditions the
+/// path is impossible, since their predicates are what decides about these conditions.
 pub fn eliminating(
     component: &Component,
     path: &Path,
+    because: &BTreeSet<usize>,
     limits: &Limits,
     oracle: &mut Oracle,
 ) -> Result<Vec<BTreeSet<usize>>, Trouble> {
-    let on_path: BTreeSet<usize> = path.steps.iter().filter_map(|step| component.node(step.place)).collect();
+    let on_path = component.nodes_of(path);
     let is_near = |number: &usize| {
         let inferred = &component.candidates[*number].inferred;
         on_path.iter().any(|node| !inferred.at[*node].is_empty())
     };
     let near: Vec<usize> = (0..component.candidates.len()).filter(is_near).collect();
+    let is_core = |number: &usize| because.contains(&component.candidates[*number].node);
+    let core: Vec<usize> = near.iter().copied().filter(is_core).collect();
     let mut found: Vec<BTreeSet<usize>> = Vec::new();
     let mut tried = 0;
-    for size in 1..=limits.size.min(near.len()) {
+    for size in 1..=limits.size {
+        let members = if size == 1 { &near } else { &core };
+        if size > members.len() {
+            break;
+        }
         let mut choice: Vec<usize> = (0..size).collect();
         loop {
-            let subset: BTreeSet<usize> = choice.iter().map(|position| near[*position]).collect();
-            // A superset of what eliminates it says nothing new.
-            if !found.iter().any(|known| known.is_subset(&subset)) {
-                tried += 1;
-                if component.eliminates(path, &component.predicates(&subset), oracle)? {
-                    found.push(subset);
-                }
+            let subset: BTreeSet<usize> = choice.iter().map(|position| members[*position]).collect();
+            tried += 1;
+            if component.eliminates(path, &component.predicates_at(&on_path, &subset), oracle)? {
+                found.push(subset);
             }
             let is_enough = tried >= limits.subsets || found.len() >= limits.eliminating;
-            if is_enough || !advance(&mut choice, near.len()) {
+            if is_enough || !advance(&mut choice, members.len()) {
                 break;
             }
         }
@@ -79,10 +86,12 @@ pub fn eliminating(
             break;
         }
     }
-    if found.is_empty() {
-        let all: BTreeSet<usize> = near.into_iter().collect();
-        if component.eliminates(path, &component.predicates(&all), oracle)? {
-            found.push(greedy(component, &[path], all, oracle)?);
+    for all in [core, near] {
+        if found.is_empty() {
+            let all: BTreeSet<usize> = all.into_iter().collect();
+            if component.eliminates(path, &component.predicates_at(&on_path, &all), oracle)? {
+                found.push(greedy(component, &[path], all, oracle)?);
+            }
         }
     }
     Ok(found)
@@ -113,9 +122,9 @@ pub fn greedy(
         for candidate in chosen.clone() {
             let mut fewer = chosen.clone();
             fewer.remove(&candidate);
-            let predicates = component.predicates(&fewer);
             let mut all = true;
             for path in paths {
+                let predicates = component.predicates_at(&component.nodes_of(path), &fewer);
                 all = all && component.eliminates(path, &predicates, oracle)?;
             }
             if all {

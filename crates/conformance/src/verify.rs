@@ -200,9 +200,9 @@ impl Loop<'_> {
     }
 
     /// Chooses predicates that eliminate the path, and all before it.
-    fn refine_predicates(&self, level: &mut Level, path: Path) -> Result<bool, Trouble> {
+    fn refine_predicates(&self, level: &mut Level, path: Path, because: &BTreeSet<usize>) -> Result<bool, Trouble> {
         let (component, oracle) = (level.component, &mut level.oracle);
-        let eliminating = minimise::eliminating(component, &path, &self.options.limits, oracle)?;
+        let eliminating = minimise::eliminating(component, &path, because, &self.options.limits, oracle)?;
         let Some(first) = eliminating.first().cloned() else {
             return Ok(false);
         };
@@ -306,8 +306,8 @@ fn figure_1(
             Validated::Real(parts) => return Ok(Verdict::Violates(Box::new(Violation { trace, parts }))),
             Validated::Spurious(paths) => paths,
         };
-        for (position, path) in parts {
-            if !steps.refine_predicates(&mut levels[position], path)? {
+        for (position, path, because) in parts {
+            if !steps.refine_predicates(&mut levels[position], path, &because)? {
                 let component = levels[position].component.name.clone();
                 return Err(Reason::NoPredicates { component, trace });
             }
@@ -321,7 +321,7 @@ fn figure_1(
 enum Validated {
     Real(Vec<Part>),
     /// Paths that components cannot take.
-    Spurious(Vec<(usize, Path)>),
+    Spurious(Vec<(usize, Path, BTreeSet<usize>)>),
 }
 
 /// Each component for itself: by theorem 1 that is enough.
@@ -339,7 +339,7 @@ fn validate(
         };
         match level.component.check(&path, solver)? {
             Checked::Real { steps, values } => parts.push(Part { path, steps, values }),
-            Checked::Spurious => spurious.push((position, path)),
+            Checked::Spurious { because } => spurious.push((position, path, because)),
         }
     }
     Ok(match spurious.is_empty() {

@@ -12,6 +12,7 @@ use logic::substitute::functions_of;
 use logic::{Function, Term, Value, term};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Purpose, Solver, SolverError, UnknownReason};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -88,6 +89,8 @@ pub struct Oracle {
     known: FxHashMap<(Vec<Term>, Vec<Term>), Rc<Vec<Valuation>>>,
     /// `WP[edge]{formula}`
     before: FxHashMap<(usize, Term), Term>,
+    /// What a formula speaks of.
+    functions: FxHashMap<Term, Rc<BTreeSet<Function>>>,
     pub questions: usize,
 }
 
@@ -97,6 +100,7 @@ impl Oracle {
             solver,
             known: FxHashMap::default(),
             before: FxHashMap::default(),
+            functions: FxHashMap::default(),
             questions: 0,
         }
     }
@@ -156,6 +160,18 @@ enum Slot {
 struct Plan {
     conditions: Vec<Slot>,
     results: Vec<Slot>,
+    question: Option<Question>,
+}
+
+/// What is asked about a statement: it depends on some of the predicates before it only.
+struct Question {
+    /// Their positions.
+    relevant: Vec<usize>,
+    /// What is assumed beside their values.
+    assumed: Vec<Term>,
+    asked: Vec<Term>,
+    /// By the values of the relevant ones.
+    answers: RefCell<FxHashMap<Vec<bool>, Rc<Vec<Valuation>>>>,
 }
 
 /// The transitions of a component, one state at a time.
@@ -164,6 +180,7 @@ pub struct Abstractor<'c, 'p, 'o> {
     oracle: &'o mut Oracle,
     predicates: Vec<Vec<Term>>,
     plans: FxHashMap<(usize, bool), Rc<Plan>>,
+    guards: FxHashMap<(usize, usize), Rc<Plan>>,
 }
 
 impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
@@ -173,6 +190,7 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
             oracle,
             predicates: predicates.at.iter().map(|at| at.iter().copied().collect()).collect(),
             plans: FxHashMap::default(),
+            guards: FxHashMap::default(),
         }
     }
 
@@ -289,9 +307,8 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
             // Call-sites, step 1 and 2: `Adm(g'_i, Γ(V1))`
             Via::Enter(edge, abstraction) => {
                 let site = &component.sites[&edge];
-                let guard = site.guards[abstraction];
-                let node = component.automaton.edges[edge].from;
-                if self.is_possible(node, &state.valuation, &conjuncts(guard))? {
+                let plan = self.guard(edge, abstraction);
+                if !self.follow(&plan, edge, &state.valuation)?.is_empty() {
                     let machine = &component.routines[site.routine].abstractions[abstraction].machine;
                     let place = Place::Inside(edge, abstraction, machine.lts.initial);
                     let to = State {
@@ -337,34 +354,30 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
     /// What the predicates after an edge can be; of a return, the conditions on the value.
     fn values_after(&mut self, state: &State, edge: usize, is_return: bool) -> Result<Vec<Valuation>, Trouble> {
         let plan = self.plan(edge, is_return);
-        let from = self.component.automaton.edges[edge].from;
-        let mut assumed = Vec::new();
+        self.follow(&plan, edge, &state.valuation)
+    }
+
+    /// What can come of a plan.
+    fn follow(&mut self, plan: &Plan, edge: usize, valuation: &Valuation) -> Result<Vec<Valuation>, Trouble> {
         for slot in &plan.conditions {
-            match slot {
-                Slot::Known(true) => {}
-                Slot::Known(false) => return Ok(Vec::new()),
-                Slot::Copied(position, is_same) => {
-                    if state.valuation[*position] != *is_same {
-                        return Ok(Vec::new());
-                    }
-                }
-                Slot::Asked(formula) => assumed.push(*formula),
+            let is_so = match slot {
+                Slot::Known(value) => *value,
+                Slot::Copied(position, is_same) => valuation[*position] == *is_same,
+                Slot::Asked(_) => true,
+            };
+            if !is_so {
+                return Ok(Vec::new());
             }
         }
-        let asked = plan.results.iter().filter_map(|slot| match slot {
-            Slot::Asked(formula) => Some(*formula),
-            _ => None,
-        });
-        let asked: Vec<Term> = asked.collect();
-        let answers = match assumed.is_empty() && asked.is_empty() {
-            true => Rc::new(vec![Valuation::default()]),
-            false => self.ask(from, &state.valuation, assumed, asked)?,
+        let answers = match &plan.question {
+            None => Rc::new(vec![Valuation::default()]),
+            Some(question) => self.ask(question, edge, valuation)?,
         };
         let complete = |answer: &Valuation| {
             let mut answers = answer.iter();
             let value = |slot: &Slot| match slot {
                 Slot::Known(value) => *value,
-                Slot::Copied(position, is_same) => state.valuation[*position] == *is_same,
+                Slot::Copied(position, is_same) => valuation[*position] == *is_same,
                 Slot::Asked(_) => answers.next().copied().unwrap_or(false),
             };
             plan.results.iter().map(value).collect()
@@ -377,73 +390,94 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
             return Rc::clone(known);
         }
         let taken = &self.component.automaton.edges[edge];
-        let before = &self.predicates[taken.from];
-        let slot = |formula: Term| slot(formula, before);
         let after: Vec<Term> = match is_return {
             true => self.component.ending.returns.iter().map(|(_, condition)| *condition).collect(),
             false => self.predicates[taken.to].clone(),
         };
         let known = &mut self.oracle.before;
         let mut weakest = |formula: Term| *known.entry((edge, formula)).or_insert_with(|| taken.before(formula));
-        let plan = Rc::new(Plan {
-            conditions: conjuncts(taken.condition).into_iter().map(slot).collect(),
-            results: after.into_iter().map(|formula| slot(weakest(formula))).collect(),
-        });
+        let results: Vec<Term> = after.into_iter().map(&mut weakest).collect();
+        let plan = Rc::new(self.planned(taken.from, &conjuncts(taken.condition), &results));
         self.plans.insert((edge, is_return), Rc::clone(&plan));
         plan
     }
 
-    /// `Adm(Γ(V), formulas)`
-    fn is_possible(&mut self, node: usize, valuation: &Valuation, formulas: &[Term]) -> Result<bool, Trouble> {
-        let mut open = Vec::new();
-        for formula in formulas {
-            match slot(*formula, &self.predicates[node]) {
-                Slot::Known(true) => {}
-                Slot::Known(false) => return Ok(false),
-                Slot::Copied(position, is_same) if valuation[position] == is_same => {}
-                Slot::Copied(..) => return Ok(false),
-                Slot::Asked(formula) => open.push(formula),
-            }
+    fn guard(&mut self, edge: usize, abstraction: usize) -> Rc<Plan> {
+        if let Some(known) = self.guards.get(&(edge, abstraction)) {
+            return Rc::clone(known);
         }
-        if open.is_empty() {
-            return Ok(true);
-        }
-        Ok(!self.ask(node, valuation, open, Vec::new())?.is_empty())
+        let guard = self.component.sites[&edge].guards[abstraction];
+        let node = self.component.automaton.edges[edge].from;
+        let plan = Rc::new(self.planned(node, &conjuncts(guard), &[]));
+        self.guards.insert((edge, abstraction), Rc::clone(&plan));
+        plan
     }
 
-    /// Asks about formulas, given the predicates of a node that have to do with them.
-    fn ask(
-        &mut self,
-        node: usize,
-        valuation: &Valuation,
-        assumed: Vec<Term>,
-        asked: Vec<Term>,
-    ) -> Result<Rc<Vec<Valuation>>, Trouble> {
-        let predicates = self.predicates[node].iter().zip(valuation);
-        let mut open: Vec<(Term, BTreeSet<Function>)> = predicates
-            .map(|(predicate, value)| (literal(*predicate, *value), functions_of(*predicate)))
-            .collect();
-        let mut mentioned: BTreeSet<Function> = BTreeSet::new();
-        for formula in assumed.iter().chain(&asked) {
-            mentioned.extend(functions_of(*formula));
-        }
-        let mut assumptions = assumed;
-        loop {
-            let (near, far): (Vec<_>, Vec<_>) =
-                open.into_iter().partition(|(_, functions)| !functions.is_disjoint(&mentioned));
-            if near.is_empty() {
-                break;
+    /// What is known at a node of conditions and of what comes after, and what must be asked.
+    fn planned(&mut self, node: usize, conditions: &[Term], results: &[Term]) -> Plan {
+        let before = &self.predicates[node];
+        let conditions: Vec<Slot> = conditions.iter().map(|formula| slot(*formula, before)).collect();
+        let results: Vec<Slot> = results.iter().map(|formula| slot(*formula, before)).collect();
+        let asked_of = |slots: &[Slot]| -> Vec<Term> {
+            let asked = slots.iter().filter_map(|slot| match slot {
+                Slot::Asked(formula) => Some(*formula),
+                _ => None,
+            });
+            asked.collect()
+        };
+        let (assumed, asked) = (asked_of(&conditions), asked_of(&results));
+        let question = (!assumed.is_empty() || !asked.is_empty()).then(|| {
+            let functions = &mut self.oracle.functions;
+            let mut of = |term: Term| Rc::clone(functions.entry(term).or_insert_with(|| Rc::new(functions_of(term))));
+            let mut mentioned: BTreeSet<Function> = BTreeSet::new();
+            for formula in assumed.iter().chain(&asked) {
+                mentioned.extend(of(*formula).iter());
             }
-            for (literal, functions) in near {
-                assumptions.push(literal);
-                mentioned.extend(functions);
+            // Predicates that have to do with it, and those that have to do with these.
+            let mut relevant: BTreeSet<usize> = BTreeSet::new();
+            loop {
+                let count = relevant.len();
+                for (position, predicate) in before.iter().enumerate() {
+                    if !relevant.contains(&position) && !of(*predicate).is_disjoint(&mentioned) {
+                        relevant.insert(position);
+                        mentioned.extend(of(*predicate).iter());
+                    }
+                }
+                if relevant.len() == count {
+                    break;
+                }
             }
-            open = far;
+            let mut assumed = assumed;
+            assumed.extend(self.component.ranges(&mentioned));
+            Question {
+                relevant: relevant.into_iter().collect(),
+                assumed,
+                asked,
+                answers: RefCell::default(),
+            }
+        });
+        Plan {
+            conditions,
+            results,
+            question,
         }
-        assumptions.extend(self.component.ranges(&mentioned));
+    }
+
+    /// Asks, given the values of the predicates that have to do with it.
+    fn ask(&mut self, question: &Question, edge: usize, valuation: &Valuation) -> Result<Rc<Vec<Valuation>>, Trouble> {
+        let values: Vec<bool> = question.relevant.iter().map(|position| valuation[*position]).collect();
+        if let Some(known) = question.answers.borrow().get(&values) {
+            return Ok(Rc::clone(known));
+        }
+        let node = self.component.automaton.edges[edge].from;
+        let predicates = question.relevant.iter().map(|position| self.predicates[node][*position]);
+        let literals = predicates.zip(&values).map(|(predicate, value)| literal(predicate, *value));
+        let mut assumptions: Vec<Term> = literals.chain(question.assumed.iter().copied()).collect();
         assumptions.sort_unstable();
         assumptions.dedup();
-        self.oracle.values(assumptions, asked)
+        let answers = self.oracle.values(assumptions, question.asked.clone())?;
+        question.answers.borrow_mut().insert(values, Rc::clone(&answers));
+        Ok(answers)
     }
 }
 

@@ -120,6 +120,7 @@ impl Automaton {
             kept: BTreeSet::from([0, entry, last]),
         };
         builder.drop_identities();
+        builder.merge_branches();
         builder.merge_sequences();
         Some(builder.finish(flow, entry, last, ranges))
     }
@@ -213,6 +214,27 @@ impl Builder {
                 }
             }
             self.edges[only] = None;
+        }
+    }
+
+    /// A branch on the way on of another one is part of it: `switch`, and conditions with `&&` and `||`, are one statement.
+    fn merge_branches(&mut self) {
+        for node in self.sources() {
+            let (ways, before) = (self.from(node), self.leading_to(node));
+            let ([before], true) = (&before[..], ways.len() > 1 && !self.kept.contains(&node)) else {
+                continue;
+            };
+            let Some(first) = self.edges[*before].clone() else { continue };
+            let is_branch = first.updates.is_empty() && first.call.is_none() && self.from(first.from).len() > 1;
+            let own: Vec<CfaEdge> = ways.iter().filter_map(|way| self.edges[*way].clone()).collect();
+            if !is_branch || own.iter().any(|edge| edge.call.is_some() || edge.to == node) || first.from == node {
+                continue;
+            }
+            self.edges[*before] = None;
+            for way in ways {
+                self.edges[way] = None;
+            }
+            self.edges.extend(own.iter().map(|edge| Some(first.then(edge))));
         }
     }
 

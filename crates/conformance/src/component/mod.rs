@@ -75,10 +75,13 @@ pub struct Component<'p> {
     pub base: Predicates,
     /// Branches and guarded calls: the sets of predicates that can be chosen.
     pub candidates: Vec<Candidate>,
+    /// What cells hold at a node whichever way led there.
+    pub constants: Vec<BTreeMap<Function, Term>>,
     into: Vec<Vec<usize>>,
 }
 
-/// A statement whose conditions may become predicates.
+/// A branch statement whose conditions may become predicates: of one with many ways on all of them, which exclude each
+/// other, as one predicate with many values.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     pub node: usize,
@@ -119,10 +122,12 @@ impl<'p> Component<'p> {
             guard: parts.guard,
             alphabet: BTreeSet::new(),
             candidates: Vec::new(),
+            constants: Vec::new(),
             into: Vec::new(),
         };
         component.begin_where_the_guard_holds();
         component.make_sites();
+        component.put_constants();
         component.find_predicates(&parts.predicates, parts.most);
         let ending = component.ending.returns.iter().map(|(action, _)| *action);
         let called = component.sites.values().flat_map(|site| &component.routines[site.routine].abstractions);
@@ -182,6 +187,59 @@ impl<'p> Component<'p> {
         }
     }
 
+    /// Puts in place what cells hold whichever way leads to a node, such as arguments of calls.
+    fn put_constants(&mut self) {
+        let nodes = self.automaton.nodes.len();
+        let mut at: Vec<Option<BTreeMap<Function, Term>>> = vec![None; nodes];
+        at[0] = Some(BTreeMap::new());
+        let mut out: Vec<Vec<usize>> = vec![Vec::new(); nodes];
+        for (number, edge) in self.automaton.edges.iter().enumerate() {
+            if !self.sites.contains_key(&number) {
+                out[edge.from].push(number);
+            }
+        }
+        let mut pending = vec![0];
+        while let Some(node) = pending.pop() {
+            let Some(known) = at[node].clone() else { continue };
+            for number in &out[node] {
+                let edge = &self.automaton.edges[*number];
+                let mut after = known.clone();
+                for (function, value) in &edge.updates {
+                    match simplify(substitute(&known, *value)) {
+                        value if value.is_value() => after.insert(*function, value),
+                        _ => after.remove(function),
+                    };
+                }
+                let there = &mut at[edge.to];
+                let met: BTreeMap<Function, Term> = match there.as_ref() {
+                    None => after,
+                    Some(held) => {
+                        let same = |(function, value): &(&Function, &Term)| after.get(function) == Some(*value);
+                        held.iter().filter(same).map(|(function, value)| (*function, *value)).collect()
+                    }
+                };
+                if there.as_ref() != Some(&met) {
+                    *there = Some(met);
+                    pending.push(edge.to);
+                }
+            }
+        }
+        self.constants = at.into_iter().map(Option::unwrap_or_default).collect();
+        for edge in &mut self.automaton.edges {
+            let known = &self.constants[edge.from];
+            edge.condition = simplify(substitute(known, edge.condition));
+            for value in edge.updates.values_mut() {
+                *value = simplify(substitute(known, *value));
+            }
+        }
+        for (number, site) in &mut self.sites {
+            let known = &self.constants[self.automaton.edges[*number].from];
+            for guard in &mut site.guards {
+                *guard = simplify(substitute(known, *guard));
+            }
+        }
+    }
+
     fn find_predicates(&mut self, of_user: &[Term], most: usize) {
         let nodes = self.automaton.nodes.len();
         // `e == RetVal(r)` at return statements, for every return of the specification.
@@ -219,6 +277,18 @@ impl<'p> Component<'p> {
                 inferred,
             });
         }
+    }
+
+    /// The same at some nodes only.
+    pub fn predicates_at(&self, nodes: &BTreeSet<usize>, chosen: &BTreeSet<usize>) -> Predicates {
+        let mut predicates = Predicates::none(self.automaton.nodes.len());
+        for node in nodes {
+            predicates.at[*node].extend(&self.base.at[*node]);
+            for candidate in chosen {
+                predicates.at[*node].extend(&self.candidates[*candidate].inferred.at[*node]);
+            }
+        }
+        predicates
     }
 
     /// The predicates of a set of candidates, with those that are always there.

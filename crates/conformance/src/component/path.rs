@@ -70,7 +70,8 @@ impl Model {
 pub enum Checked {
     /// The steps of the unfolded program, and the values of what each chooses.
     Real { steps: Vec<usize>, values: Vec<BTreeMap<Function, i128>> },
-    Spurious,
+    /// It cannot, because of the conditions at these nodes.
+    Spurious { because: BTreeSet<usize> },
 }
 
 impl Component<'_> {
@@ -81,12 +82,23 @@ impl Component<'_> {
             run.take(step);
         }
         solver.push()?;
-        for formula in run.conditions.iter().chain(&run.ranges()) {
-            solver.assert(*formula)?;
+        for formula in run.ranges() {
+            solver.assert(formula)?;
         }
-        let answer = solver.check(Purpose::Trace)?;
+        let mut switches: BTreeMap<Term, usize> = BTreeMap::new();
+        for (number, (node, formula)) in run.conditions.iter().enumerate() {
+            let switch = Function::constant(format!("condition!{number}").as_str(), Sort::Bool).apply([]);
+            solver.assert(term::implies(switch, *formula))?;
+            switches.insert(switch, *node);
+        }
+        let assumptions: Vec<Term> = switches.keys().copied().collect();
+        let answer = solver.check_assuming(Purpose::Trace, &assumptions)?;
         let checked = match answer {
-            Answer::Unsat => Ok(Checked::Spurious),
+            Answer::Unsat => {
+                let core = solver.unsat_core()?;
+                let because = core.iter().filter_map(|switch| switches.get(switch)).copied().collect();
+                Ok(Checked::Spurious { because })
+            }
             Answer::Unknown(UnknownReason::Interrupted) => Err(Trouble::Interrupted),
             Answer::Unknown(reason) => Err(Trouble::Undecided(reason)),
             Answer::Sat => {
@@ -142,7 +154,9 @@ impl Component<'_> {
 struct Symbolic<'c, 'p> {
     component: &'c Component<'p>,
     state: BTreeMap<Function, Term>,
-    conditions: Vec<Term>,
+    /// What must hold, and at which node.
+    conditions: Vec<(usize, Term)>,
+    node: usize,
     steps: Vec<usize>,
     chosen: Vec<BTreeMap<Function, Term>>,
 }
@@ -153,6 +167,7 @@ impl<'c, 'p> Symbolic<'c, 'p> {
             component,
             state: component.flow.initial.iter().copied().collect(),
             conditions: Vec::new(),
+            node: 0,
             steps: Vec::new(),
             chosen: Vec::new(),
         }
@@ -160,11 +175,18 @@ impl<'c, 'p> Symbolic<'c, 'p> {
 
     fn require(&mut self, formula: Term) {
         let formula = simplify(substitute(&self.state, formula));
-        self.conditions.extend(conjuncts(formula));
+        self.add(formula);
+    }
+
+    fn add(&mut self, formula: Term) {
+        let node = self.node;
+        self.conditions.extend(conjuncts(formula).into_iter().map(|part| (node, part)));
     }
 
     fn take(&mut self, step: &PathStep) {
         let component = self.component;
+        let (Via::Edge(edge) | Via::Enter(edge, _) | Via::Inside(edge, _) | Via::Leave(edge) | Via::Return(edge, _)) = step.via;
+        self.node = component.automaton.edges[edge].from;
         match step.via {
             Via::Edge(edge) => {
                 self.follow(edge, None);
@@ -205,18 +227,18 @@ impl<'c, 'p> Symbolic<'c, 'p> {
                 })
                 .collect();
             for (_, range) in &step.choices {
-                self.conditions.extend(conjuncts(simplify(substitute(&renamed, *range))));
+                self.add(simplify(substitute(&renamed, *range)));
             }
             let put = |state: &BTreeMap<Function, Term>, formula: Term| {
                 let mut both = state.clone();
                 both.extend(renamed.iter().map(|(function, term)| (*function, *term)));
                 simplify(substitute(&both, formula))
             };
-            self.conditions.extend(conjuncts(put(&self.state, step.condition)));
+            self.add(put(&self.state, step.condition));
             if let (Some(edge), Some(call)) = (returned, &step.call)
                 && let Some(condition) = component.returned(edge, call.result)
             {
-                self.conditions.extend(conjuncts(put(&self.state, condition)));
+                self.add(put(&self.state, condition));
             }
             let updates: Vec<(Function, Term)> =
                 step.updates.iter().map(|(function, value)| (*function, put(&self.state, *value))).collect();
@@ -229,7 +251,7 @@ impl<'c, 'p> Symbolic<'c, 'p> {
     /// Of what nobody gave a value.
     fn ranges(&self) -> Vec<Term> {
         let mentioned: BTreeSet<Function> =
-            self.conditions.iter().flat_map(|condition| functions_of(*condition)).collect();
+            self.conditions.iter().flat_map(|(_, condition)| functions_of(*condition)).collect();
         let range = |function: &Function| self.component.flow.cells.get(function).copied();
         mentioned.iter().filter_map(range).collect()
     }
@@ -254,6 +276,11 @@ impl Component<'_> {
 }
 
 impl Component<'_> {
+    /// The nodes that a path comes by.
+    pub fn nodes_of(&self, path: &Path) -> BTreeSet<usize> {
+        path.steps.iter().filter_map(|step| self.node(step.place)).collect()
+    }
+
     /// The node that a place belongs to.
     pub fn node(&self, place: Place) -> Option<usize> {
         match place {
