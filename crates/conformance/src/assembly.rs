@@ -119,6 +119,8 @@ pub struct Making<'m> {
     pub undefined: Undefinedness,
     /// At most so many predicates of a branch at a node.
     pub predicates: usize,
+    /// Whether constants are put in place, see [`Parts::constants`].
+    pub constants: bool,
     pub solvers: &'m Solvers,
     pub is_over: &'m dyn Fn() -> bool,
 }
@@ -358,6 +360,7 @@ impl<'p> Maker<'_, 'p> {
             guard,
             predicates,
             most: self.making.predicates,
+            constants: self.making.constants,
         }))
     }
 

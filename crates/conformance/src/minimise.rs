@@ -46,8 +46,8 @@ pub struct Spurious {
 
 /// Sets of branches that eliminate a path, in the order of their size. None at all where all branches together do not.
 ///
-/// Alone, every branch is tried that has predicates on the path; together, those at nodes because of whose conditions the
-/// path is impossible, since their predicates are what decides about these conditions.
+/// Those are tried first at nodes because of whose conditions the path is impossible, since their predicates are what decides
+/// about these conditions; then, alone, every branch that has predicates on the path.
 pub fn eliminating(
     component: &Component,
     path: &Path,
@@ -63,12 +63,12 @@ pub fn eliminating(
     let near: Vec<usize> = (0..component.candidates.len()).filter(is_near).collect();
     let is_core = |number: &usize| because.contains(&component.candidates[*number].node);
     let core: Vec<usize> = near.iter().copied().filter(is_core).collect();
-    let mut found: Vec<BTreeSet<usize>> = Vec::new();
-    let mut tried = 0;
-    for size in 1..=limits.size {
-        let members = if size == 1 { &near } else { &core };
+    let (mut found, mut tried) = (Vec::<BTreeSet<usize>>::new(), 0);
+    let alone: Vec<usize> = near.iter().copied().filter(|number| !core.contains(number)).collect();
+    let rounds = [(1, &core), (1, &alone)].into_iter().chain((2..=limits.size).map(|size| (size, &core)));
+    for (size, members) in rounds {
         if size > members.len() {
-            break;
+            continue;
         }
         let mut choice: Vec<usize> = (0..size).collect();
         loop {

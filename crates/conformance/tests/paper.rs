@@ -83,7 +83,7 @@ fn short(predicate: &str) -> String {
 #[test]
 fn example_1() {
     let subject = subject();
-    let system = subject.system(0).unwrap();
+    let system = subject.system(0, false).unwrap();
     let component = &system.components[0];
     let names = names(component);
     assert_eq!(names.len(), component.automaton.nodes.len(), "S0 to S9, INIT and FINAL");
@@ -103,7 +103,7 @@ fn example_1() {
 #[test]
 fn example_2() {
     let subject = subject();
-    let system = subject.system(0).unwrap();
+    let system = subject.system(0, false).unwrap();
     let component = &system.components[0];
     let predicates = component.predicates(&candidates(component, &["S4", "S5"]));
     let names = names(component);
@@ -136,7 +136,7 @@ fn example_2() {
 #[test]
 fn example_4() {
     let subject = subject();
-    let system = subject.system(0).unwrap();
+    let system = subject.system(0, false).unwrap();
     let component = &system.components[0];
     let none = transitions(component, &model(component, &BTreeSet::new()), &system.actions);
     let expected = [
@@ -160,7 +160,7 @@ fn example_4() {
 #[test]
 fn the_example_conforms() {
     let subject = subject();
-    let system = subject.system(0).unwrap();
+    let system = subject.system(0, false).unwrap();
     let outcome = verify(&system, &Options::default(), &Solvers::default(), &mut |_| {}, &|| false);
     let Verdict::Conforms(_) = outcome.verdict else { panic!("it conforms") };
     assert_eq!(outcome.statistics.predicates.2, 2, "both branches are needed");

@@ -35,6 +35,7 @@ pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> an
     let making = Making {
         undefined: subject.undefined,
         predicates: arguments.max_predicates,
+        constants: true,
         solvers: &solvers,
         is_over: &is_over,
     };

@@ -105,6 +105,8 @@ pub struct Parts<'p> {
     pub predicates: Vec<Term>,
     /// At most so many predicates at a node, for each candidate.
     pub most: usize,
+    /// Whether what is known whichever way leads to a node is put in place. The paper does not do so.
+    pub constants: bool,
 }
 
 impl<'p> Component<'p> {
@@ -127,7 +129,10 @@ impl<'p> Component<'p> {
         };
         component.begin_where_the_guard_holds();
         component.make_sites();
-        component.put_constants();
+        component.constants = vec![BTreeMap::new(); component.automaton.nodes.len()];
+        if parts.constants {
+            component.put_constants();
+        }
         component.find_predicates(&parts.predicates, parts.most);
         let ending = component.ending.returns.iter().map(|(action, _)| *action);
         let called = component.sites.values().flat_map(|site| &component.routines[site.routine].abstractions);

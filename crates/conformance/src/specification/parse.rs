@@ -211,7 +211,7 @@ impl Parser<'_> {
                 // Actions are followed by arrows, processes are not.
                 TokenKind::Name => {
                     let next = self.tokens.get(self.position + 1).map(|token| token.kind);
-                    next != Some(TokenKind::Arrow)
+                    !matches!(next, Some(TokenKind::Arrow | TokenKind::LeftBrace))
                 }
                 _ => false,
             };

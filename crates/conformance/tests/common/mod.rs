@@ -57,10 +57,11 @@ impl Subject {
         }
     }
 
-    pub(crate) fn system(&self, number: usize) -> Result<System<'_>, Vec<Diagnostic>> {
+    pub(crate) fn system(&self, number: usize, constants: bool) -> Result<System<'_>, Vec<Diagnostic>> {
         let making = Making {
             undefined: Undefinedness::Wraps,
             predicates: 32,
+            constants,
             solvers: &Solvers::default(),
             is_over: &|| false,
         };
