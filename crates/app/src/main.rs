@@ -174,6 +174,12 @@ fn report_overrun(overrun: Overrun, words: Option<LastWords>, json: bool, file: 
         report_for_programs(file, message, Vec::new(), json, control);
         return Status::Incomplete;
     };
+    if let Some((path, text)) = &words.certificate
+        && let Err(error) = driver::write_whole(path, text)
+    {
+        complain(&anyhow::Error::new(error).context(format!("cannot write {}", path.display())));
+        return Status::Rejected;
+    }
     words.json["reason"] = reason.into();
     for property in words.json["properties"].as_array_mut().into_iter().flatten() {
         if property["verdict"] == "unknown" {
