@@ -34,7 +34,7 @@ mod vacuity;
 pub mod verdict;
 
 pub use account::{Account, PropertyResult};
-pub use check::{Answer, Caveat, Decided, Mistake, Refuted, check};
+pub use check::{Answer, Caveat, Decided, Mistake, Refuted, check, given};
 pub use context::{Context, Stopped};
 pub use engine::Engine;
 pub use error::Error;

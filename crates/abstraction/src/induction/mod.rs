@@ -11,6 +11,7 @@
 
 mod like;
 mod matters;
+mod pending;
 mod steps;
 mod together;
 
@@ -18,6 +19,7 @@ use crate::finite::Unsuited;
 use crate::predicate::Taken;
 use crate::strengthening::{Conjecture, Decision, Step as Question};
 use logic::{Sort, Term};
+pub use pending::{Pending, pending};
 use smt::{SolverError, Solvers, UnknownReason};
 use std::collections::BTreeSet;
 use steps::{Looked, Steps};
