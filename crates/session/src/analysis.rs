@@ -17,7 +17,7 @@ use abstraction::goal::Goal;
 use abstraction::predicate::Analysis;
 use abstraction::predicate::discovery::Discovery;
 use abstraction::predicate::discovery::unroll::{self, partial};
-use abstraction::solving::GroundSolver;
+use abstraction::solving::{GroundSolver, Grounding};
 use driver::notation;
 use logic::simplify::simplify;
 use logic::substitute::functions_of;
@@ -216,7 +216,7 @@ fn taken<'w>(world: &World<'w>, run: &Run, step: usize) -> &'w Rule {
 }
 
 fn told(world: &World, goal: &Goal, known: &[Term]) -> Result<GroundSolver, SolverError> {
-    let mut solver = GroundSolver::new(world.solvers)?;
+    let mut solver = GroundSolver::with(world.solvers, Grounding::where_applied(""))?;
     let always = world.system.axioms.iter().chain(&world.system.type_facts);
     for fact in always.map(|fact| fact.formula).chain(known.iter().copied()) {
         solver.assert(fact)?;
@@ -358,7 +358,7 @@ fn conjectures(
         let formula = simplify(goal.close(term::implies(place, body)));
         let reason = match strengthened(world, known, formula, ROUNDS)? {
             Strengthened::Inductive { .. } => PROVABLE.to_owned(),
-            Strengthened::Open { .. } => match world.seen(formula) {
+            Strengthened::Open { .. } => match world.seen(formula, false) {
                 Some(states) => format!("holds in {states} explored states"),
                 None => continue,
             },
