@@ -240,6 +240,10 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
 
+    /// Write the run of a violation as a C program that reaches it when it is compiled by gcc
+    #[arg(long, value_name = "FILE", help_heading = "C programs")]
+    pub(crate) harness: Option<PathBuf>,
+
     /// Keep what is learned in this folder, whatever ends the run
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     pub(crate) run: Option<PathBuf>,
@@ -296,6 +300,11 @@ impl Check {
     /// The model, where there is one only.
     pub(crate) fn file(&self) -> &Path {
         first(&self.files)
+    }
+
+    /// Options that mean nothing for a model, and whether they were given.
+    pub(crate) fn of_programs(&self) -> [(&'static str, bool); 1] {
+        [("--harness", self.harness.is_some())]
     }
 
     /// Options that mean nothing for a program, and whether they were given.
@@ -702,6 +711,7 @@ impl Command {
         let options: &[(&str, bool)] = match self {
             Command::Check(check) => &[
                 ("--certificate", check.certificate.is_some()),
+                ("--harness", check.harness.is_some()),
                 ("--run", check.run.is_some()),
                 ("--resume", check.resume.is_some()),
                 ("--graph", check.graph.is_some()),

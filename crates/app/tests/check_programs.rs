@@ -316,6 +316,45 @@ fn what_is_not_for_programs_is_refused() -> Outcome {
     Ok(())
 }
 
+/// A compiler that says something else is believed: *unsafe* is not said, and everything is kept.
+fn a_run_that_gcc_does_not_confirm_is_a_mistake() -> Outcome {
+    use std::os::unix::fs::PermissionsExt as _;
+    tool("cc", "--version")?;
+    let folder = Folder::new("elsewhere");
+    let file = folder.write(
+        "wrong.i",
+        "extern void reach_error(void); int main(void) { reach_error(); return 0; }",
+    );
+    let harness = folder.path("run.c");
+    let (status, report) = json(&["check", &file, "--json", "--harness", &harness]);
+    assert_eq!((status, report["gcc"]["is_reached"].as_bool()), (Some(10), Some(true)));
+    assert!(std::fs::read_to_string(&harness).unwrap().contains("cubist_reached"));
+    let fake = folder.write(
+        "gcc",
+        "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\nprintf '#!/bin/sh\\nexit 3\\n' > \"$2\"\nchmod +x \"$2\"\n",
+    );
+    std::fs::set_permissions(&fake, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let kept = Folder::new("elsewhere-kept");
+    let mut command = common::command(&["check", &file, "--json"]);
+    command
+        .env("PATH", format!("{}:{path}", folder.0.display()))
+        .env("TMPDIR", &kept.0);
+    let run = common::Run::of(command.output().unwrap());
+    assert_eq!(run.status, Some(70), "{run:?}");
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let kept = report["internal_error"]["folder"].as_str().unwrap();
+    assert!(std::path::Path::new(kept).join("harness.c").exists());
+    let mut command = common::command(&["check", &file, "--json"]);
+    command.env("PATH", folder.path("nowhere"));
+    let run = common::Run::of(command.output().unwrap());
+    assert!(
+        run.stdout.contains("gcc is not installed") && run.status == Some(10),
+        "{run:?}"
+    );
+    Ok(())
+}
+
 testing::tests!(
     what_holds_is_proved_and_what_does_not_is_refuted,
     a_rule_is_proved_and_its_certificate_made_again,
@@ -324,4 +363,5 @@ testing::tests!(
     reports_for_other_tools_have_the_run,
     verdicts_of_others_are_found,
     what_is_not_for_programs_is_refused,
+    a_run_that_gcc_does_not_confirm_is_a_mistake,
 );

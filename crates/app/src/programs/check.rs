@@ -7,7 +7,7 @@ use super::{Head, ask, assumed, introduction, place, refuse};
 use crate::arguments::{Check, Meaning, Reading, Specified, UndefinedName};
 use crate::progress::ProofProgress;
 use crate::report::validate_report::Subject;
-use crate::report::{self, check_json, check_report, diagnostics, places};
+use crate::report::{self, check_json, check_report, diagnostics, mistake, places};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted, grouped};
@@ -15,7 +15,7 @@ use analysis::points_to::PointsTo;
 use anyhow::{Context as _, bail};
 use c::{DataModel, Unit};
 use clap::Parser as _;
-use driver::program::{Placed, Question, Verdict};
+use driver::program::{Placed, Question, Reason, Unsafe, Verdict};
 use driver::{Context, Event, Observer, Phase, about, write_whole};
 use serde::Serialize;
 use serde_json::json;
@@ -65,13 +65,33 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         about: about(&unit, &options(&meaning, &specified)),
         memory: limits.memory,
         seed: u64::from(arguments.seed),
+        source: Some(source(&unit, &meaning)),
     };
     let verdict = driver::program::check(&asked, &context);
     narrator.progress.finish();
     let verdict = verdict?;
+    if let Verdict::Unknown(unknown) = &verdict
+        && let Reason::Elsewhere { harness, .. } = &unknown.reason
+    {
+        let files = vec![("harness.c", harness.clone())];
+        let name = mistake::file_name(&unit.sources.model().name);
+        return mistake::tell_of(
+            &name,
+            &unit.sources,
+            &unknown.reason.to_string(),
+            &files,
+            style.json,
+            control,
+        );
+    }
     if let (Some(path), Verdict::Safe(safe)) = (&arguments.certificate, &verdict) {
         write_whole(path, safe.proved().certificate.text())
             .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if let (Some(path), Verdict::Unsafe(found)) = (&arguments.harness, &verdict)
+        && let Some(text) = &found.compiled().harness
+    {
+        write_whole(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
     let answer = Answer {
         unit: &unit,
@@ -89,6 +109,25 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     }
     terminal::print(&report::written(style.json, || answer.report(), || answer.text(paint))?)?;
     Ok(answer.status())
+}
+
+/// The program as gcc compiles it.
+fn source(unit: &Unit, meaning: &Meaning) -> harness::Source {
+    let mut files = unit.sources.additions();
+    let preprocessed = files.find(|file| file.role() == Role::Preprocessed);
+    let is_read_as_it_is = |name: &str| name.ends_with(".i");
+    let text = match preprocessed {
+        Some(file) if !is_read_as_it_is(&unit.sources.model().name) => file.text.clone(),
+        _ => unit.sources.model().text.clone(),
+    };
+    harness::Source {
+        name: unit.sources.model().name.clone(),
+        text,
+        defined: unit.defined.clone(),
+        entry: unit.entry.clone(),
+        labels: unit.error_labels.clone(),
+        machine: meaning.data_model().gcc_option(),
+    }
 }
 
 /// How the program is taken. Options that only models have are refused.
@@ -192,6 +231,7 @@ pub(crate) fn remade(
         about: Vec::new(),
         memory: None,
         seed: 0,
+        source: None,
     };
     let options = options(meaning, specified);
     let mut about = about(&unit, &options);
@@ -241,6 +281,7 @@ impl Observer for Narrator {
             Phase::Searching => "looking for a violation in runs".to_owned(),
             Phase::Proving => "looking for an invariant".to_owned(),
             Phase::Unrolling => "looking for a violation by the solver".to_owned(),
+            Phase::Compiling => "gcc compiles the run".to_owned(),
             Phase::Confirming { solver } => format!("{solver} looks at the certificate"),
             _ => return,
         };
@@ -303,6 +344,7 @@ impl Answer<'_> {
                             let _ = writeln!(text, "inputs: {}", inputs.join(", "));
                         }
                     }
+                    self.compiled(found, &mut text);
                     let trace = &found.outcome().trace;
                     let lines = run::lines(&self.unit.program, &self.unit.sources, trace);
                     text.push_str(&run::text(&lines, trace.left_out, &self.unit.sources.model().name));
@@ -317,6 +359,27 @@ impl Answer<'_> {
             self.statistics(&mut text);
         }
         text
+    }
+
+    /// What gcc says of a run.
+    fn compiled(&self, found: &Unsafe, text: &mut String) {
+        let compiled = found.compiled();
+        match &compiled.reason {
+            None => text.push_str("gcc's program with these inputs reaches it, too\n"),
+            Some(reason) => {
+                let _ = writeln!(text, "not confirmed by gcc: {reason}");
+            }
+        }
+        if let Some(path) = &self.arguments.harness {
+            let _ = match compiled.harness.is_some() {
+                true => writeln!(text, "the run as a C program: {}", path.display()),
+                false => writeln!(
+                    text,
+                    "there is no C program of this run: {} is not written",
+                    path.display()
+                ),
+            };
+        }
     }
 
     /// What holds at the heads of loops, in C.
@@ -351,6 +414,7 @@ impl Answer<'_> {
 
     fn report(&self) -> Report {
         let (mut reason, mut inputs, mut trace, mut invariant) = (None, None, None, Vec::new());
+        let (mut gcc, mut harness) = (None, None);
         let mut violated = None;
         match self.verdict {
             Verdict::Safe(safe) => {
@@ -363,6 +427,13 @@ impl Answer<'_> {
             }
             Verdict::Unsafe(found) => {
                 violated = Some(found.property());
+                let compiled = found.compiled();
+                gcc = Some(CompiledReport {
+                    is_reached: compiled.is_reached,
+                    reason: compiled.reason.clone(),
+                });
+                let path = self.arguments.harness.as_ref().filter(|_| compiled.harness.is_some());
+                harness = path.map(|path| path.display().to_string());
                 inputs = Some(found.outcome().inputs.iter().map(ToString::to_string).collect());
                 trace = Some(run::lines(
                     &self.unit.program,
@@ -414,6 +485,8 @@ impl Answer<'_> {
             runs_followed: proved.map(|proved| proved.runs),
             certificate,
             inputs,
+            gcc,
+            harness,
             diagnostics: diagnostics::messages(&self.unit.diagnostics, &self.unit.sources),
             checks: check_json::checks(self.statistics, None),
             time_s: self.seconds,
@@ -438,9 +511,20 @@ struct Report {
     runs_followed: Option<u64>,
     certificate: Option<String>,
     inputs: Option<Vec<String>>,
+    /// Of a run that violates a property.
+    gcc: Option<CompiledReport>,
+    harness: Option<String>,
     diagnostics: Vec<diagnostics::Message>,
     checks: serde_json::Value,
     time_s: f64,
+}
+
+/// Whether gcc's program goes the same way.
+#[derive(Serialize)]
+struct CompiledReport {
+    is_reached: bool,
+    /// Why nobody knows.
+    reason: Option<String>,
 }
 
 #[derive(Serialize)]
