@@ -355,6 +355,79 @@ fn a_run_that_gcc_does_not_confirm_is_a_mistake() -> Outcome {
     Ok(())
 }
 
+const SAFE: &str = "int main(void) {
+  int x = 0, y = 0;
+  while (__VERIFIER_nondet_int()) {
+    if (x < 100) { x = x + 1; y = y + 1; }
+  }
+  check(x == y);
+  return 0;
+}";
+const UNSAFE: &str = "int main(void) {
+  int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+  check(x != 77 || y != -5);
+  return 0;
+}";
+
+/// A witness is confirmed; whatever is changed in it that means something is not.
+fn witnesses_are_confirmed_and_corrupted_ones_are_not() -> Outcome {
+    tool("cc", "--version")?;
+    common::solvers()?;
+    let folder = Folder::new("witnesses");
+    let mut refused = 0;
+    for (name, program) in [("safe.c", SAFE), ("unsafe.c", UNSAFE)] {
+        let file = folder.write(name, format!("{PRELUDE}{program}"));
+        let path = folder.path(&format!("{name}.yml"));
+        cubist(&["check", &file, "--witness", &path, "-q"]);
+        let witness = std::fs::read_to_string(&path).unwrap();
+        let run = cubist(&["validate", &path, "--model", &file]);
+        assert_eq!(run.status, Some(0), "{run:?}\n{witness}");
+        let kind = if name == "safe.c" {
+            "loop_invariant"
+        } else {
+            "function_return"
+        };
+        assert!(witness.contains(kind), "{witness}");
+        for (number, line) in witness.lines().enumerate() {
+            let free = [
+                "uuid",
+                "creation_time",
+                "producer",
+                "name:",
+                " version:",
+                "function:",
+                "column",
+                "acsl",
+            ];
+            if free.iter().any(|word| line.contains(word)) {
+                continue;
+            }
+            let changed = match line.rsplit_once(|each: char| each.is_ascii_digit()) {
+                // Another number.
+                Some((before, behind)) => format!("{before}{}{behind}", if line.contains('9') { 4 } else { 9 }),
+                None => String::new(),
+            };
+            let with = |line: &str| {
+                let mut lines: Vec<&str> = witness.lines().collect();
+                lines[number] = line;
+                lines.join("\n")
+            };
+            for mutant in [with(&changed), with("")] {
+                if mutant.trim_end() == witness.trim_end() {
+                    continue;
+                }
+                let path = folder.write("mutant.yml", &mutant);
+                let run = cubist(&["validate", &path, "--model", &file]);
+                let is_told = run.status == Some(20) || format!("{}{}", run.stdout, run.stderr).contains("mutant.yml");
+                assert!(matches!(run.status, Some(2 | 10 | 20)) && is_told, "{run:?}\n{mutant}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 40, "{refused}");
+    Ok(())
+}
+
 testing::tests!(
     what_holds_is_proved_and_what_does_not_is_refuted,
     a_rule_is_proved_and_its_certificate_made_again,
@@ -363,5 +436,6 @@ testing::tests!(
     reports_for_other_tools_have_the_run,
     verdicts_of_others_are_found,
     what_is_not_for_programs_is_refused,
+    witnesses_are_confirmed_and_corrupted_ones_are_not,
     a_run_that_gcc_does_not_confirm_is_a_mistake,
 );

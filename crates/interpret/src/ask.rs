@@ -25,7 +25,8 @@ impl Machine<'_> {
         }
         if self.limits.trace > 0 {
             self.input_name = Some(name.to_owned());
-            self.purposes.push(purpose);
+            let procedure = self.calls.last().map(|call| call.procedure);
+            self.purposes.push((purpose, self.span(), procedure));
         }
         if self.is_lazy {
             self.given.push((scalar, None, 0));
@@ -33,7 +34,11 @@ impl Machine<'_> {
         }
         let value = self
             .inputs
-            .next(Request { name, scalar })
+            .next(Request {
+                name,
+                scalar,
+                place: Some((purpose, self.span())),
+            })
             .ok_or(Fault::InputsExhausted)?;
         self.given.push((scalar, None, value));
         self.input_word(scalar, value)
@@ -58,7 +63,11 @@ impl Machine<'_> {
         }
         let value = self
             .inputs
-            .next(Request { name: "", scalar })
+            .next(Request {
+                name: "",
+                scalar,
+                place: None,
+            })
             .ok_or(Fault::InputsExhausted)?;
         let word = self.input_word(scalar, value)?;
         self.used.push(input);

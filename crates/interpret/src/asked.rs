@@ -1,6 +1,7 @@
 //! What the inputs of a run were for: enough to make the same run elsewhere.
 
 use crate::observe::Edge;
+use system::Span;
 use system::program::{Bits, ProcedureId, Scalar};
 
 /// An input of a run.
@@ -9,6 +10,9 @@ pub struct Asked {
     pub scalar: Scalar,
     pub value: i128,
     pub purpose: Purpose,
+    /// The step that asked, and whose it is.
+    pub span: Span,
+    pub procedure: Option<ProcedureId>,
 }
 
 /// Why a program asked for an input.

@@ -120,7 +120,7 @@ pub(crate) struct Machine<'a> {
     /// Inputs that the program asked for, with their values as far as they were needed.
     pub(crate) given: Vec<(Scalar, Option<Word>, i128)>,
     /// What the inputs were for, where steps are noted.
-    pub(crate) purposes: Vec<Purpose>,
+    pub(crate) purposes: Vec<(Purpose, Span, Option<ProcedureId>)>,
     /// Calls of procedures that nobody knows, where steps are noted.
     pub(crate) unknown_calls: Vec<ProcedureId>,
     /// Inputs get their values when these are used.
@@ -203,10 +203,12 @@ impl<'a> Machine<'a> {
         let asked = self.given.iter().zip(&self.purposes);
         let from_outside = FromOutside {
             asked: asked
-                .map(|((scalar, _, value), purpose)| Asked {
+                .map(|((scalar, _, value), (purpose, span, procedure))| Asked {
                     scalar: *scalar,
                     value: *value,
                     purpose: *purpose,
+                    span: *span,
+                    procedure: *procedure,
                 })
                 .collect(),
             calls: self.unknown_calls,

@@ -3,7 +3,7 @@
 use super::explore::violation;
 use super::formula::formula;
 use super::run::{self, Line};
-use super::{Head, ask, assumed, introduction, place, refuse};
+use super::{Head, ask, assumed, introduction, place, refuse, witness};
 use crate::arguments::{Check, Meaning, Reading, Specified, UndefinedName};
 use crate::progress::ProofProgress;
 use crate::report::validate_report::Subject;
@@ -60,12 +60,11 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         jobs: arguments.jobs.unwrap_or_else(cores),
     };
     let asked = Question {
-        program: &unit.program,
-        undefined: undefinedness(&meaning),
         about: about(&unit, &options(&meaning, &specified)),
         memory: limits.memory,
         seed: u64::from(arguments.seed),
         source: Some(source(&unit, &meaning)),
+        ..self::question(&unit, undefinedness(&meaning))
     };
     let verdict = driver::program::check(&asked, &context);
     narrator.progress.finish();
@@ -93,6 +92,12 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     {
         write_whole(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
+    if let Some(path) = &arguments.witness {
+        let said = specified.property.as_deref().map(super::text).transpose()?;
+        if let Some(text) = witness::text(&unit, meaning.data_model(), said.as_deref(), &verdict) {
+            write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))?;
+        }
+    }
     let answer = Answer {
         unit: &unit,
         arguments,
@@ -109,6 +114,43 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     }
     terminal::print(&report::written(style.json, || answer.report(), || answer.text(paint))?)?;
     Ok(answer.status())
+}
+
+/// What is asked about a program, where nothing else is said.
+pub(super) fn question(unit: &Unit, undefined: Undefinedness) -> Question<'_> {
+    Question {
+        program: &unit.program,
+        undefined,
+        about: Vec::new(),
+        memory: None,
+        seed: 0,
+        source: None,
+    }
+}
+
+/// What is said of a program, in a word.
+pub(super) enum Checked {
+    Safe,
+    /// With the name of the property.
+    Violated(String),
+    Unknown(String),
+}
+
+/// Proves a program, or finds a run, without a report.
+pub(super) fn checked(unit: &Unit, limits: &Limits, control: &Control) -> anyhow::Result<Checked> {
+    let context = Context {
+        solvers: Solvers::default().under(&control.cancellation),
+        deadline: limits.deadline(),
+        observer: &driver::Silent,
+        jobs: std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    Ok(
+        match driver::program::check(&question(unit, Undefinedness::Wraps), &context)? {
+            Verdict::Safe(_) => Checked::Safe,
+            Verdict::Unsafe(found) => Checked::Violated(unit.program[found.property()].name.clone()),
+            Verdict::Unknown(unknown) => Checked::Unknown(unknown.reason.to_string()),
+        },
+    )
 }
 
 /// The program as gcc compiles it.
@@ -133,6 +175,9 @@ fn source(unit: &Unit, meaning: &Meaning) -> harness::Source {
 /// How the program is taken. Options that only models have are refused.
 fn asked(arguments: &Check) -> anyhow::Result<(Meaning, Specified)> {
     refuse(&arguments.of_models())?;
+    if arguments.witness.is_some() && !arguments.meaning.rule.is_empty() {
+        bail!("--witness and --rule do not go together: witnesses cannot speak of rules");
+    }
     let mut meaning = arguments.meaning.clone();
     match meaning.undefined {
         None => meaning.undefined = Some(UndefinedName::Wrap),
@@ -225,14 +270,7 @@ pub(crate) fn remade(
     let (meaning, specified) = (&recorded.meaning, &recorded.specified);
     let unit = ask(model, meaning, &Reading::default(), specified)?.unit;
     let points_to = PointsTo::of(&unit.program);
-    let question = Question {
-        program: &unit.program,
-        undefined: undefinedness(meaning),
-        about: Vec::new(),
-        memory: None,
-        seed: 0,
-        source: None,
-    };
+    let question = question(&unit, undefinedness(meaning));
     let options = options(meaning, specified);
     let mut about = about(&unit, &options);
     // Where the file lies is of no importance.

@@ -6,6 +6,7 @@ mod formula;
 mod graph;
 mod run;
 pub(crate) mod show;
+pub(crate) mod witness;
 
 use crate::arguments::{Meaning, Reading, Specified, UndefinedName};
 use crate::report::Header;
