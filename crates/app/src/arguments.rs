@@ -244,6 +244,10 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE", help_heading = "C programs")]
     pub(crate) harness: Option<PathBuf>,
 
+    /// Write the answer as a page of HTML: source, run, control flow
+    #[arg(long, value_name = "FILE.html", help_heading = "C programs")]
+    pub(crate) report: Option<PathBuf>,
+
     /// Write a witness of SV-COMP (YAML, format 2.0) of the answer
     #[arg(long, value_name = "FILE.yml", help_heading = "C programs")]
     pub(crate) witness: Option<PathBuf>,
@@ -307,10 +311,11 @@ impl Check {
     }
 
     /// Options that mean nothing for a model, and whether they were given.
-    pub(crate) fn of_programs(&self) -> [(&'static str, bool); 2] {
+    pub(crate) fn of_programs(&self) -> [(&'static str, bool); 3] {
         [
             ("--harness", self.harness.is_some()),
             ("--witness", self.witness.is_some()),
+            ("--report", self.report.is_some()),
         ]
     }
 
@@ -728,6 +733,7 @@ impl Command {
                 ("--certificate", check.certificate.is_some()),
                 ("--harness", check.harness.is_some()),
                 ("--witness", check.witness.is_some()),
+                ("--report", check.report.is_some()),
                 ("--run", check.run.is_some()),
                 ("--resume", check.resume.is_some()),
                 ("--graph", check.graph.is_some()),

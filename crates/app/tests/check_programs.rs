@@ -428,6 +428,77 @@ fn witnesses_are_confirmed_and_corrupted_ones_are_not() -> Outcome {
     Ok(())
 }
 
+/// The lines that the violation depends on come first, also what was forgotten; the others are counted.
+fn a_run_shows_what_matters() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("matters");
+    let text = "int main(void) {
+  int held = 0, other = 0, size = __VERIFIER_nondet_int();
+  for (int i = 0; i < 5; i++)
+    other += i;
+  held = 1;
+  if (size < 10)
+    held = 0;
+  if (other == 3)
+    other = 4;
+  check(held == 0);
+  return 0;
+}";
+    let file = folder.write("run.c", format!("{PRELUDE}{text}"));
+    let (_, report) = json(&["check", &file, "--json"]);
+    let properties = report["properties"].as_array().unwrap();
+    let steps = properties
+        .iter()
+        .find_map(|property| property["trace"].as_array())
+        .unwrap();
+    let kept: Vec<u64> = steps
+        .iter()
+        .filter(|step| step["matters"] == true)
+        .filter_map(|step| step["place"]["line"].as_u64())
+        .collect();
+    // `size` is read in line 5, `held` is written in line 8, kept in line 9 and looked at in line 13.
+    assert_eq!(kept, [5, 8, 9, 13], "{steps:?}");
+    let run = cubist(&["check", &file]);
+    assert!(
+        run.stdout.contains("lines\n") && !run.stdout.contains("other += i"),
+        "{}",
+        run.stdout
+    );
+    assert!(cubist(&["check", &file, "-v"]).stdout.contains("other += i"));
+    Ok(())
+}
+
+/// One file that needs no other, whatever stands in the source.
+fn an_answer_is_a_page() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("pages");
+    let page = folder.path("report.html");
+    for (file, verdict, expected) in [
+        (LOCK_BUG, "unsafe", "class=\"bad\""),
+        (LOCK, "safe", "<div class=\"inv\">held == 0</div>"),
+    ] {
+        cubist(&["check", file, "--rule", RULE, "-q", "--report", &page]);
+        let text = std::fs::read_to_string(&page).unwrap();
+        assert!(text.contains(&format!("badge {verdict}")) && text.contains(expected) && text.contains("<svg"));
+        assert!(
+            !text.contains("src=") && !text.contains("<link") && !text.contains("<script"),
+            "{text}"
+        );
+    }
+    let file = folder.write(
+        "mark.i",
+        "void reach_error(void); int main(void) { if (1 < 2) reach_error(); /* </pre><script> */ }",
+    );
+    cubist(&["check", &file, "-q", "--report", &page]);
+    assert!(!std::fs::read_to_string(&page).unwrap().contains("<script>"));
+    let run = cubist(&["check", "models/mutex-server.m", "--report", &page]);
+    assert!(
+        run.status == Some(2) && run.stderr.contains("--report is about C programs"),
+        "{run:?}"
+    );
+    Ok(())
+}
+
 testing::tests!(
     what_holds_is_proved_and_what_does_not_is_refuted,
     a_rule_is_proved_and_its_certificate_made_again,
@@ -436,6 +507,8 @@ testing::tests!(
     reports_for_other_tools_have_the_run,
     verdicts_of_others_are_found,
     what_is_not_for_programs_is_refused,
+    a_run_shows_what_matters,
+    an_answer_is_a_page,
     witnesses_are_confirmed_and_corrupted_ones_are_not,
     a_run_that_gcc_does_not_confirm_is_a_mistake,
 );

@@ -2,6 +2,7 @@
 
 use super::explore::violation;
 use super::formula::formula;
+use super::page::Page;
 use super::run::{self, Line};
 use super::{Head, ask, assumed, introduction, place, refuse, witness};
 use crate::arguments::{Check, Meaning, Reading, Specified, UndefinedName};
@@ -106,6 +107,9 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         statistics: &statistics,
         seconds: limits.started.elapsed().as_secs_f64(),
     };
+    if let Some(path) = &arguments.report {
+        write_whole(path, &answer.page().html()).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     if !control.begin_report() {
         return Ok(answer.status());
     }
@@ -330,6 +334,14 @@ impl Observer for Narrator {
     }
 }
 
+/// What gcc says of a run, in a line.
+fn compiled(found: &Unsafe) -> String {
+    match &found.compiled().reason {
+        None => "gcc's program with these inputs reaches it, too".to_owned(),
+        Some(reason) => format!("not confirmed by gcc: {reason}"),
+    }
+}
+
 struct Answer<'a> {
     unit: &'a Unit,
     arguments: &'a Check,
@@ -354,6 +366,54 @@ impl Answer<'_> {
             Verdict::Unsafe(_) => "unsafe",
             Verdict::Unknown(_) => "unknown",
         }
+    }
+
+    /// The answer as a page of HTML.
+    fn page(&self) -> Page<'_> {
+        let sources = &self.unit.sources;
+        let mut page = Page {
+            unit: self.unit,
+            verdict: self.word(),
+            message: String::new(),
+            facts: Vec::new(),
+            lines: Vec::new(),
+            left_out: 0,
+            invariants: Vec::new(),
+        };
+        match self.verdict {
+            Verdict::Safe(safe) => {
+                page.message = "No run violates a property.".to_owned();
+                let mut opinions = String::new();
+                check_report::opinions(&mut opinions, safe.proved().certificate.opinions(), true);
+                page.facts.extend(opinions.lines().map(str::to_owned));
+                let facts = safe.proved().invariant().iter();
+                page.invariants = facts
+                    .filter_map(|fact| {
+                        let calls = match fact.calls.len() {
+                            1 => String::new(),
+                            _ => format!("in {}: ", fact.calls.join(" > ")),
+                        };
+                        Some((place(sources, fact.span)?, format!("{calls}{}", formula(fact.formula))))
+                    })
+                    .collect();
+            }
+            Verdict::Unsafe(found) => {
+                page.message = violation(&self.unit.program[found.property()]);
+                let inputs: Vec<String> = found.outcome().inputs.iter().map(ToString::to_string).collect();
+                page.facts.push(match inputs.is_empty() {
+                    true => "without inputs".to_owned(),
+                    false => format!("inputs: {}", inputs.join(", ")),
+                });
+                page.facts.push(compiled(found));
+                let trace = &found.outcome().trace;
+                page.lines = run::lines(&self.unit.program, sources, trace);
+                page.left_out = trace.left_out;
+            }
+            Verdict::Unknown(unknown) => page.message = unknown.reason.to_string(),
+        }
+        page.facts
+            .extend(assumed(self.unit).iter().map(|line| format!("assumed: {line}")));
+        page
     }
 
     fn text(&self, paint: Paint) -> String {
@@ -385,7 +445,12 @@ impl Answer<'_> {
                     self.compiled(found, &mut text);
                     let trace = &found.outcome().trace;
                     let lines = run::lines(&self.unit.program, &self.unit.sources, trace);
-                    text.push_str(&run::text(&lines, trace.left_out, &self.unit.sources.model().name));
+                    let is_whole = self.arguments.style.verbose;
+                    let name = &self.unit.sources.model().name;
+                    text.push_str(&run::text(&lines, trace.left_out, name, is_whole));
+                    if !is_whole && lines.iter().any(|line| !line.matters) {
+                        text.push_str("(what the violation depends on; --verbose shows every line)\n");
+                    }
                     text.push('\n');
                 }
             }
@@ -402,12 +467,7 @@ impl Answer<'_> {
     /// What gcc says of a run.
     fn compiled(&self, found: &Unsafe, text: &mut String) {
         let compiled = found.compiled();
-        match &compiled.reason {
-            None => text.push_str("gcc's program with these inputs reaches it, too\n"),
-            Some(reason) => {
-                let _ = writeln!(text, "not confirmed by gcc: {reason}");
-            }
-        }
+        let _ = writeln!(text, "{}", self::compiled(found));
         if let Some(path) = &self.arguments.harness {
             let _ = match compiled.harness.is_some() {
                 true => writeln!(text, "the run as a C program: {}", path.display()),
@@ -584,7 +644,9 @@ fn step(line: &Line) -> serde_json::Value {
         let (file, number) = place.rsplit_once(':')?;
         Some(json!({ "file": file, "line": number.parse::<u64>().ok()?, "column": 1 }))
     });
-    json!({ "rule": rule, "procedure": line.procedure, "depth": line.depth, "changes": {}, "place": place })
+    json!({
+        "rule": rule, "procedure": line.procedure, "depth": line.depth, "matters": line.matters, "changes": {}, "place": place,
+    })
 }
 
 /// What holds at a place, whenever it is reached by these calls.

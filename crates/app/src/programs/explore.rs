@@ -202,6 +202,7 @@ impl<'a> Answer<'a> {
                 &shown.lines,
                 shown.left_out,
                 &self.unit.sources.model().name,
+                true,
             ));
             text.push('\n');
         }

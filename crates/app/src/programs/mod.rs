@@ -4,6 +4,8 @@ pub(crate) mod check;
 pub(crate) mod explore;
 mod formula;
 mod graph;
+mod matters;
+mod page;
 mod run;
 pub(crate) mod show;
 pub(crate) mod witness;
