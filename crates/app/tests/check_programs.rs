@@ -16,7 +16,14 @@ extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 #define check(c) do { if (!(c)) reach_error(); } while (0)\n";
 
 /// A name, a program that is safe, and a change that makes it unsafe.
-const PAIRS: [(&str, &str, (&str, &str)); 17] = [
+const PAIRS: [(&str, &str, (&str, &str)); 18] = [
+    (
+        "a pointer is the same number on both sides of a loop",
+        "static int same(int *p) { unsigned long before = (unsigned long)p; while (__VERIFIER_nondet_int()) ;
+           return before == (unsigned long)p; }
+         int main(void) { int x = 0, y = 0; int *p = __VERIFIER_nondet_int() ? &x : &y; check(same(p)); }",
+        ("before ==", "before !="),
+    ),
     (
         "a loop",
         "int main(void) { int n = __VERIFIER_nondet_int(), i = 0; while (i < n) i++; check(i >= n); return 0; }",

@@ -79,6 +79,11 @@ enum Kind {
     },
     /// `cubist check` of random C programs, against gcc's runs on all their inputs
     Programs,
+    /// C programs with an operator, a constant or a statement changed: what is unsafe is executed, what is proved explored
+    ProgramMutants {
+        /// Files and folders [default: programs of the project and of the corpus]
+        files: Vec<PathBuf>,
+    },
     /// Random Boolean programs: the model checker against enumeration of all states, and printed and read again
     Boolean,
     /// Prints the random systems of `systems`
@@ -112,6 +117,7 @@ impl Kind {
             Kind::Determinism => "determinism",
             Kind::C { .. } => "c",
             Kind::Programs => "programs",
+            Kind::ProgramMutants { .. } => "program-mutants",
             Kind::Boolean => "boolean",
             Kind::Show => "show",
             Kind::Compare { .. } => "compare",
@@ -166,6 +172,21 @@ fn main() -> ExitCode {
         }
         Kind::Programs => match fuzz::program::cubist() {
             Some(program) => fuzz::programs::run(&mut run, &program, &fuzz::programs::Plan::default()),
+            None => {
+                say(&mut std::io::stderr(), "there is no `cubist` beside this program");
+                return ExitCode::FAILURE;
+            }
+        },
+        Kind::ProgramMutants { files } => match fuzz::program::cubist() {
+            Some(program) => {
+                let named: Vec<String> = files.iter().map(|file| format!(" {}", file.display())).collect();
+                run.options = named.concat();
+                let plan = fuzz::programs::Plan {
+                    allowed: Duration::from_secs(10),
+                    ..fuzz::programs::Plan::default()
+                };
+                fuzz::programs::mutants::run(&mut run, &program, &files, &plan);
+            }
             None => {
                 say(&mut std::io::stderr(), "there is no `cubist` beside this program");
                 return ExitCode::FAILURE;
