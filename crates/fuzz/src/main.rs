@@ -56,7 +56,7 @@ enum Kind {
     Mutants,
     /// Certificates, which cvc5 must confirm, and corrupted ones, which it must not
     Certificates,
-    /// Proofs in which one check of the solver fails, for every check
+    /// Proofs in which one check of the solver fails, for every check; C programs beside solvers that lie, die or hang
     Faults,
     /// Spoilt models, predicates, certificates and run folders: no panic, no hang
     Inputs,
@@ -155,7 +155,10 @@ fn main() -> ExitCode {
         },
         Kind::Mutants => fuzz::mutants::run(&mut run, true, fuzz::mutants::FULL),
         Kind::Certificates => fuzz::certificates::run(&mut run),
-        Kind::Faults => fuzz::faults::run(&mut run),
+        Kind::Faults => {
+            fuzz::faults::run(&mut run);
+            fuzz::programs::faults::run(&mut run, fuzz::program::cubist().as_deref());
+        }
         Kind::Inputs => fuzz::inputs::run(&mut run),
         Kind::Constructed => fuzz::constructed::run(&mut run),
         Kind::Metamorphic => fuzz::metamorphic::run(&mut run),

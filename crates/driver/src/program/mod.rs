@@ -208,10 +208,12 @@ fn prove(question: &Question, unfolded: &Unfolded, flow: &Flow, context: &Contex
             .map(|deadline| deadline.saturating_duration_since(std::time::Instant::now())),
         cancellation: context.cancellation(),
     };
-    let facts = match horn::solve(flow, &settings)? {
-        horn::Outcome::Invariant(facts) => facts,
-        horn::Outcome::Refuted => return Ok(Attempt::Refuted),
-        horn::Outcome::Unknown(reason) => return Ok(Attempt::Failed(Reason::Undecided(reason))),
+    let facts = match horn::solve(flow, &settings) {
+        Ok(horn::Outcome::Invariant(facts)) => facts,
+        Ok(horn::Outcome::Refuted) => return Ok(Attempt::Refuted),
+        Ok(horn::Outcome::Unknown(reason)) => return Ok(Attempt::Failed(Reason::Undecided(reason))),
+        // It is a process of its own: a run may still be found.
+        Err(error) => return Ok(Attempt::Failed(Reason::SolverFailed(error.to_string()))),
     };
     let certificate = Certificate {
         properties: unfolded.system.properties.iter().map(|p| p.name.clone()).collect(),

@@ -129,6 +129,8 @@ pub enum Reason {
     Stopped(Stopped),
     NotUnfolded(Refusal),
     NoSolver,
+    /// The solver that looks for an invariant died, or said what nobody understands.
+    SolverFailed(String),
     /// No invariant was found, for this reason.
     Undecided(UnknownReason),
     NotCertifiable(ObligationError),
@@ -163,6 +165,7 @@ impl fmt::Display for Reason {
             Reason::Stopped(stopped) => write!(f, "{stopped}"),
             Reason::NotUnfolded(refusal) => write!(f, "{refusal}"),
             Reason::NoSolver => f.write_str("Z3 is not installed; `make setup` installs it"),
+            Reason::SolverFailed(error) => write!(f, "the solver that looks for an invariant failed: {error}"),
             Reason::Undecided(reason) => write!(f, "no invariant was found: {reason}"),
             Reason::NotCertifiable(error) => write!(f, "the proof cannot be certified: {error}"),
             Reason::Unconfirmed(unconfirmed) => write!(f, "{}", crate::verdict::words(unconfirmed)),
