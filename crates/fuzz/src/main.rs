@@ -146,19 +146,15 @@ fn main() -> ExitCode {
             };
             fuzz::systems::run(&mut run, &plan);
         }
-        Kind::Check => match fuzz::program::cubist() {
-            Some(program) => fuzz::checks::run(&mut run, &program, arguments.only),
-            None => {
-                say(&mut std::io::stderr(), "there is no `cubist` beside this program");
+        Kind::Check => {
+            let Some(program) = cubist() else {
                 return ExitCode::FAILURE;
-            }
-        },
+            };
+            fuzz::checks::run(&mut run, &program, arguments.only);
+        }
         Kind::Mutants => fuzz::mutants::run(&mut run, true, fuzz::mutants::FULL),
         Kind::Certificates => fuzz::certificates::run(&mut run),
-        Kind::Faults => {
-            fuzz::faults::run(&mut run);
-            fuzz::programs::faults::run(&mut run, fuzz::program::cubist().as_deref());
-        }
+        Kind::Faults => faults(&mut run),
         Kind::Inputs => fuzz::inputs::run(&mut run),
         Kind::Constructed => fuzz::constructed::run(&mut run),
         Kind::Metamorphic => fuzz::metamorphic::run(&mut run),
@@ -173,28 +169,18 @@ fn main() -> ExitCode {
             };
             fuzz::c::compare::run(&mut run, &plan);
         }
-        Kind::Programs => match fuzz::program::cubist() {
-            Some(program) => fuzz::programs::run(&mut run, &program, &fuzz::programs::Plan::default()),
-            None => {
-                say(&mut std::io::stderr(), "there is no `cubist` beside this program");
+        Kind::Programs => {
+            let Some(program) = cubist() else {
                 return ExitCode::FAILURE;
-            }
-        },
-        Kind::ProgramMutants { files } => match fuzz::program::cubist() {
-            Some(program) => {
-                let named: Vec<String> = files.iter().map(|file| format!(" {}", file.display())).collect();
-                run.options = named.concat();
-                let plan = fuzz::programs::Plan {
-                    allowed: Duration::from_secs(10),
-                    ..fuzz::programs::Plan::default()
-                };
-                fuzz::programs::mutants::run(&mut run, &program, &files, &plan);
-            }
-            None => {
-                say(&mut std::io::stderr(), "there is no `cubist` beside this program");
+            };
+            fuzz::programs::run(&mut run, &program, &fuzz::programs::Plan::default());
+        }
+        Kind::ProgramMutants { files } => {
+            let Some(program) = cubist() else {
                 return ExitCode::FAILURE;
-            }
-        },
+            };
+            program_mutants(&mut run, &program, &files);
+        }
         Kind::Boolean => fuzz::boolean::run(&mut run),
         Kind::Show => {
             for case in run.cases() {
@@ -214,6 +200,30 @@ fn main() -> ExitCode {
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// The program, or a complaint.
+fn cubist() -> Option<PathBuf> {
+    let program = fuzz::program::cubist();
+    if program.is_none() {
+        say(&mut std::io::stderr(), "there is no `cubist` beside this program");
+    }
+    program
+}
+
+fn faults(run: &mut Run) {
+    fuzz::faults::run(run);
+    fuzz::programs::faults::run(run, fuzz::program::cubist().as_deref());
+}
+
+fn program_mutants(run: &mut Run, program: &PathBuf, files: &[PathBuf]) {
+    let named: Vec<String> = files.iter().map(|file| format!(" {}", file.display())).collect();
+    run.options = named.concat();
+    let plan = fuzz::programs::Plan {
+        allowed: Duration::from_secs(10),
+        ..fuzz::programs::Plan::default()
+    };
+    fuzz::programs::mutants::run(run, program, files, &plan);
 }
 
 fn compare(run: &mut Run, files: &[PathBuf]) {

@@ -75,29 +75,8 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     {
         let files = vec![("harness.c", harness.clone())];
         let name = mistake::file_name(&unit.sources.model().name);
-        return mistake::tell_of(
-            &name,
-            &unit.sources,
-            &unknown.reason.to_string(),
-            &files,
-            style.json,
-            control,
-        );
-    }
-    if let (Some(path), Verdict::Safe(safe)) = (&arguments.certificate, &verdict) {
-        write_whole(path, safe.proved().certificate.text())
-            .with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    if let (Some(path), Verdict::Unsafe(found)) = (&arguments.harness, &verdict)
-        && let Some(text) = &found.compiled().harness
-    {
-        write_whole(path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    if let Some(path) = &arguments.witness {
-        let said = specified.property.as_deref().map(super::text).transpose()?;
-        if let Some(text) = witness::text(&unit, meaning.data_model(), said.as_deref(), &verdict) {
-            write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))?;
-        }
+        let message = unknown.reason.to_string();
+        return mistake::tell_of(&name, &unit.sources, &message, &files, style.json, control);
     }
     let answer = Answer {
         unit: &unit,
@@ -107,9 +86,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         statistics: &statistics,
         seconds: limits.started.elapsed().as_secs_f64(),
     };
-    if let Some(path) = &arguments.report {
-        write_whole(path, &answer.page().html()).with_context(|| format!("cannot write {}", path.display()))?;
-    }
+    answer.write_files(&specified)?;
     if !control.begin_report() {
         return Ok(answer.status());
     }
@@ -368,6 +345,32 @@ impl Answer<'_> {
         }
     }
 
+    /// Writes what was asked for, as far as this answer has it.
+    fn write_files(&self, specified: &Specified) -> anyhow::Result<()> {
+        let write = |path: &Path, text: &str| {
+            write_whole(path, text).with_context(|| format!("cannot write {}", path.display()))
+        };
+        if let (Some(path), Verdict::Safe(safe)) = (&self.arguments.certificate, self.verdict) {
+            write(path, safe.proved().certificate.text())?;
+        }
+        if let (Some(path), Verdict::Unsafe(found)) = (&self.arguments.harness, self.verdict)
+            && let Some(text) = &found.compiled().harness
+        {
+            write(path, text)?;
+        }
+        if let Some(path) = &self.arguments.witness {
+            let said = specified.property.as_deref().map(super::text).transpose()?;
+            let data_model = self.meaning.data_model();
+            if let Some(text) = witness::text(self.unit, data_model, said.as_deref(), self.verdict) {
+                write(path, &text)?;
+            }
+        }
+        match &self.arguments.report {
+            Some(path) => write(path, &self.page().html()),
+            None => Ok(()),
+        }
+    }
+
     /// The answer as a page of HTML.
     fn page(&self) -> Page<'_> {
         let sources = &self.unit.sources;
@@ -406,7 +409,7 @@ impl Answer<'_> {
                 });
                 page.facts.push(compiled(found));
                 let trace = &found.outcome().trace;
-                page.lines = run::lines(&self.unit.program, sources, trace);
+                page.lines = run::lines(&self.unit.program, sources, trace, true);
                 page.left_out = trace.left_out;
             }
             Verdict::Unknown(unknown) => page.message = unknown.reason.to_string(),
@@ -444,7 +447,7 @@ impl Answer<'_> {
                     }
                     self.compiled(found, &mut text);
                     let trace = &found.outcome().trace;
-                    let lines = run::lines(&self.unit.program, &self.unit.sources, trace);
+                    let lines = run::lines(&self.unit.program, &self.unit.sources, trace, true);
                     let is_whole = self.arguments.style.verbose;
                     let name = &self.unit.sources.model().name;
                     text.push_str(&run::text(&lines, trace.left_out, name, is_whole));
@@ -510,6 +513,17 @@ impl Answer<'_> {
         }
     }
 
+    /// What gcc says of a run, and where its program is.
+    fn compiled_report(&self, found: &Unsafe) -> (Option<CompiledReport>, Option<String>) {
+        let compiled = found.compiled();
+        let report = CompiledReport {
+            is_reached: compiled.is_reached,
+            reason: compiled.reason.clone(),
+        };
+        let path = self.arguments.harness.as_ref().filter(|_| compiled.harness.is_some());
+        (Some(report), path.map(|path| path.display().to_string()))
+    }
+
     fn report(&self) -> Report {
         let (mut reason, mut inputs, mut trace, mut invariant) = (None, None, None, Vec::new());
         let (mut gcc, mut harness) = (None, None);
@@ -525,18 +539,13 @@ impl Answer<'_> {
             }
             Verdict::Unsafe(found) => {
                 violated = Some(found.property());
-                let compiled = found.compiled();
-                gcc = Some(CompiledReport {
-                    is_reached: compiled.is_reached,
-                    reason: compiled.reason.clone(),
-                });
-                let path = self.arguments.harness.as_ref().filter(|_| compiled.harness.is_some());
-                harness = path.map(|path| path.display().to_string());
+                (gcc, harness) = self.compiled_report(found);
                 inputs = Some(found.outcome().inputs.iter().map(ToString::to_string).collect());
                 trace = Some(run::lines(
                     &self.unit.program,
                     &self.unit.sources,
                     &found.outcome().trace,
+                    true,
                 ));
             }
             Verdict::Unknown(unknown) => reason = Some(unknown.reason.to_string()),

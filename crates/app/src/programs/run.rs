@@ -27,9 +27,12 @@ pub(super) struct Line {
     pub(super) matters: bool,
 }
 
-/// The lines of a run; steps of one line that follow each other are one.
-pub(super) fn lines(program: &Program, sources: &Sources, trace: &Trace) -> Vec<Line> {
-    let matters = matters(program, trace);
+/// The lines of a run; steps of one line that follow each other are one. All of them matter, unless that is judged.
+pub(super) fn lines(program: &Program, sources: &Sources, trace: &Trace, is_judged: bool) -> Vec<Line> {
+    let matters = match is_judged {
+        true => matters(program, trace),
+        false => vec![true; trace.events.len()],
+    };
     let mut lines: Vec<Line> = Vec::new();
     for (number, event) in trace.events.iter().enumerate() {
         let is_last = number + 1 == trace.events.len();
