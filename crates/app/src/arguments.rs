@@ -38,6 +38,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Prove the properties for every size, or find a violation
     Check(Box<Check>),
+    /// Prove a model step by step: each failure says what to try next
+    Prove(Box<Prove>),
     /// Search all states of a finite instance, or simulate random runs
     Explore(Box<Explore>),
     /// Decide whether components in C, side by side, do only what a state machine allows
@@ -94,7 +96,7 @@ impl Reading {
 }
 
 /// How a C program is meant.
-#[derive(Args, Debug, Clone)]
+#[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "C programs")]
 pub(crate) struct Meaning {
     /// How wide the types are
@@ -139,11 +141,12 @@ pub(crate) struct Specified {
     pub(crate) property: Option<PathBuf>,
 }
 
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum DataModelName {
     /// int, long and pointers have 32 bits, as with gcc -m32
     Ilp32,
     /// long and pointers have 64 bits, as with gcc -m64
+    #[default]
     Lp64,
 }
 
@@ -195,7 +198,7 @@ fn languages() -> PossibleValuesParser {
     PossibleValuesParser::new(driver::language_names())
 }
 
-#[derive(Args, Debug, Clone)]
+#[derive(Args, Debug, Clone, Default)]
 pub(crate) struct Check {
     /// The models: .m is Murphi, .cub is Cubicle, .c and .i are C, .bp is a Boolean program, - is the standard input
     #[arg(required = true, value_name = "FILE")]
@@ -247,6 +250,18 @@ pub(crate) struct Check {
     /// Write the invariant and its proof obligations into this SMT-LIB 2 file
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
+
+    /// Write the run of a violation as a C program that reaches it when it is compiled by gcc
+    #[arg(long, value_name = "FILE", help_heading = "C programs")]
+    pub(crate) harness: Option<PathBuf>,
+
+    /// Write the answer as a page of HTML: source, run, control flow
+    #[arg(long, value_name = "FILE.html", help_heading = "C programs")]
+    pub(crate) report: Option<PathBuf>,
+
+    /// Write a witness of SV-COMP (YAML, format 2.0) of the answer
+    #[arg(long, value_name = "FILE.yml", help_heading = "C programs")]
+    pub(crate) witness: Option<PathBuf>,
 
     /// Keep what is learned in this folder, whatever ends the run
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
@@ -300,10 +315,76 @@ pub(crate) enum EngineName {
     Indexed,
 }
 
+#[derive(Args, Debug, Clone)]
+pub(crate) struct Prove {
+    /// The model: .m is Murphi, .cub is Cubicle
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    /// Prove this property only
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Vec<String>,
+
+    /// Prove the properties of this file, too: in the language of the model, and about its names
+    #[arg(long, value_name = "FILE")]
+    pub(crate) properties: Option<PathBuf>,
+
+    /// Take the steps of this file, and end: exit status 0 where they finish the proof
+    #[arg(long, value_name = "FILE")]
+    pub(crate) script: Option<PathBuf>,
+
+    /// Go on from the steps of this file, if it is there, and keep all steps in it
+    #[arg(long, value_name = "FILE", conflicts_with = "script")]
+    pub(crate) session: Option<PathBuf>,
+
+    /// Begin with what a run of `check --run DIR` found out
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// Write the invariant and its proof obligations into this SMT-LIB 2 file, at `qed`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+
+    /// Stop after this time: 10s, 2m, 1m30s, 500ms, or a number of seconds
+    #[arg(long, value_name = "TIME", value_parser = duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+
+    #[command(flatten)]
+    pub(crate) style: Style,
+}
+
+impl Prove {
+    /// The question that `qed` answers.
+    pub(crate) fn check(&self) -> Check {
+        Check {
+            files: vec![self.file.clone()],
+            reading: self.reading.clone(),
+            property: self.property.clone(),
+            properties: self.properties.clone(),
+            certificate: self.certificate.clone(),
+            timeout: self.timeout,
+            style: self.style.clone(),
+            ..Check::default()
+        }
+    }
+}
+
 impl Check {
     /// The model, where there is one only.
     pub(crate) fn file(&self) -> &Path {
         first(&self.files)
+    }
+
+    /// Options that mean nothing for a model, and whether they were given.
+    pub(crate) fn of_programs(&self) -> [(&'static str, bool); 3] {
+        [
+            ("--harness", self.harness.is_some()),
+            ("--witness", self.witness.is_some()),
+            ("--report", self.report.is_some()),
+        ]
     }
 
     /// Options that mean nothing for a program, and whether they were given.
@@ -447,7 +528,7 @@ fn first(files: &[PathBuf]) -> &Path {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Validate {
-    /// The certificate; - is the standard input
+    /// The certificate, or a witness of SV-COMP (.yml); - is the standard input
     pub(crate) file: PathBuf,
 
     /// Read this model again, and refuse a certificate that is not about it. It is read with the options that the
@@ -486,6 +567,14 @@ pub(crate) struct Validate {
     /// Where the file of predicates is now [default: where it was]
     #[arg(long, value_name = "FILE", requires = "model")]
     pub(crate) predicates: Option<PathBuf>,
+
+    /// A folder in which the preprocessor looks for files, for a witness
+    #[arg(long, short = 'I', value_name = "DIR", requires = "model")]
+    pub(crate) include: Vec<PathBuf>,
+
+    /// A macro for the preprocessor, for a witness
+    #[arg(long, short = 'D', value_name = "NAME[=VALUE]", requires = "model")]
+    pub(crate) define: Vec<String>,
 
     /// The solver: any program that reads SMT-LIB 2 from its standard input [default: cvc5, then z3]
     #[arg(long, value_name = "PROGRAM")]
@@ -725,7 +814,7 @@ pub(crate) enum BenchName {
 }
 
 /// How results are shown.
-#[derive(Args, Debug, Clone)]
+#[derive(Args, Debug, Clone, Default)]
 pub(crate) struct Style {
     /// Print one JSON object
     #[arg(long)]
@@ -754,6 +843,7 @@ impl Command {
             Command::Check(check) => &check.files,
             Command::Explore(explore) => &explore.files,
             Command::Conform(conform) => conform.spec.get(..1).unwrap_or_default(),
+            Command::Prove(prove) => std::slice::from_ref(&prove.file),
             Command::Validate(validate) => std::slice::from_ref(&validate.file),
             Command::Show(show) => std::slice::from_ref(&show.file),
             Command::Export(export) => std::slice::from_ref(&export.file),
@@ -793,6 +883,9 @@ impl Command {
         let options: &[(&str, bool)] = match self {
             Command::Check(check) => &[
                 ("--certificate", check.certificate.is_some()),
+                ("--harness", check.harness.is_some()),
+                ("--witness", check.witness.is_some()),
+                ("--report", check.report.is_some()),
                 ("--run", check.run.is_some()),
                 ("--resume", check.resume.is_some()),
                 ("--graph", check.graph.is_some()),
@@ -850,6 +943,7 @@ impl Command {
     pub(crate) fn json(&self) -> bool {
         match self {
             Command::Check(check) => check.style.json,
+            Command::Prove(prove) => prove.style.json,
             Command::Explore(explore) => explore.style.json,
             Command::Conform(conform) => conform.style.json,
             Command::Validate(validate) => validate.json,

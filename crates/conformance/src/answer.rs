@@ -11,7 +11,10 @@ pub enum Answer {
     Conforms(Confirmed),
     /// A trace that the specification does not have, and the inputs with which the interpreter has made it, component by
     /// component.
-    Violates { violation: Violation, inputs: Vec<Vec<i128>> },
+    Violates {
+        violation: Violation,
+        inputs: Vec<Vec<i128>>,
+    },
     Unknown(Reason),
 }
 

@@ -29,7 +29,10 @@ pub struct Question {
 /// procedure with a body.
 pub fn questions(specification: &Specification, is_defined: &dyn Fn(&str) -> bool) -> Vec<Question> {
     let file = &specification.file;
-    let of_programs = file.programs.iter().map(|block| (block.components.clone(), &block.abstractions));
+    let of_programs = file
+        .programs
+        .iter()
+        .map(|block| (block.components.clone(), &block.abstractions));
     let of_procedures = file.procedures.iter().filter(|block| is_defined(&block.name.text));
     let of_procedures = of_procedures.map(|block| (vec![block.name.clone()], &block.abstractions));
     let blocks: Vec<_> = match file.programs.is_empty() {
@@ -44,7 +47,9 @@ pub fn questions(specification: &Specification, is_defined: &dyn Fn(&str) -> boo
         span: abstraction.span,
     };
     let all = blocks.iter().flat_map(|(components, abstractions)| {
-        abstractions.iter().map(move |abstraction| question(components, abstraction))
+        abstractions
+            .iter()
+            .map(move |abstraction| question(components, abstraction))
     });
     all.collect()
 }
@@ -62,18 +67,31 @@ pub struct Opened {
 impl Opened {
     /// Of a program whose start calls the procedure of this name.
     pub fn new(name: &str, program: &Program, specification: &Specification) -> Result<Opened, NoComponent> {
-        let found = program.procedures.iter().position(|procedure| {
-            procedure.name == name && matches!(procedure.body, Body::Automaton(_))
-        });
+        let found = program
+            .procedures
+            .iter()
+            .position(|procedure| procedure.name == name && matches!(procedure.body, Body::Automaton(_)));
         let Some(number) = found else {
             return Err(NoComponent::NoStart(name.to_owned()));
         };
         let entry = ProcedureId(u32::try_from(number).unwrap_or(u32::MAX));
-        let blocks = specification.file.procedures.iter().filter(|block| !block.abstractions.is_empty());
-        let assumed: BTreeSet<String> = blocks.map(|block| block.name.text.clone()).filter(|own| own != name).collect();
-        let bodies = program.procedures.iter().filter(|procedure| procedure.body.automaton().is_some());
-        let replaced: Vec<String> =
-            bodies.map(|procedure| procedure.name.clone()).filter(|own| assumed.contains(own)).collect();
+        let blocks = specification
+            .file
+            .procedures
+            .iter()
+            .filter(|block| !block.abstractions.is_empty());
+        let assumed: BTreeSet<String> = blocks
+            .map(|block| block.name.text.clone())
+            .filter(|own| own != name)
+            .collect();
+        let bodies = program
+            .procedures
+            .iter()
+            .filter(|procedure| procedure.body.automaton().is_some());
+        let replaced: Vec<String> = bodies
+            .map(|procedure| procedure.name.clone())
+            .filter(|own| assumed.contains(own))
+            .collect();
         let (program, mut assumptions) = entry::opened(program, entry, &assumed)?;
         assumptions.extend(replaced.iter().map(|own| {
             format!("`{own}` does what its abstraction says, and changes nothing else: its body is not looked at")
@@ -152,7 +170,9 @@ impl Meanings for Scope<'_> {
         let is_global = |id: &VariableId| self.program[*id].procedure.is_none();
         let all = (0..).map(VariableId).take(self.program.variables.len());
         let known: Vec<VariableId> = self.locals.iter().copied().chain(all.filter(is_global)).collect();
-        let found = known.iter().find(|id| self.program[**id].name == name && !self.is_return);
+        let found = known
+            .iter()
+            .find(|id| self.program[**id].name == name && !self.is_return);
         match found {
             Some(variable) => self.read(*variable, span),
             None => {
@@ -171,10 +191,19 @@ impl Meanings for Scope<'_> {
         match (number, self.is_return) {
             (0, true) => match self.result {
                 Some(result) => self.read(result, span),
-                None => Err(Diagnostic::error(span, "nothing is returned here: the procedure is `void`")),
+                None => Err(Diagnostic::error(
+                    span,
+                    "nothing is returned here: the procedure is `void`",
+                )),
             },
-            (0, false) => Err(Diagnostic::error(span, "`$0` is what is returned, which is not known yet")),
-            (_, true) => Err(Diagnostic::error(span, "a return can only speak of `$0`, what is returned")),
+            (0, false) => Err(Diagnostic::error(
+                span,
+                "`$0` is what is returned, which is not known yet",
+            )),
+            (_, true) => Err(Diagnostic::error(
+                span,
+                "a return can only speak of `$0`, what is returned",
+            )),
             (number, false) => match self.parameters.get(number - 1) {
                 Some(parameter) => self.read(*parameter, span),
                 None => {
@@ -197,12 +226,7 @@ fn term_of(flow: &mut Flow, context: ContextId, formula: &Formula) -> Option<Ter
 }
 
 /// The condition as a formula over cells.
-fn condition(
-    flow: &mut Flow,
-    context: ContextId,
-    scope: &Scope,
-    expression: &Expression,
-) -> Result<Term, Diagnostic> {
+fn condition(flow: &mut Flow, context: ContextId, scope: &Scope, expression: &Expression) -> Result<Term, Diagnostic> {
     let formula = formula(expression, scope)?;
     let term = term_of(flow, context, &formula);
     let term = term.ok_or_else(|| Diagnostic::error(expression.span, "this is beyond what can be followed here"))?;
@@ -218,7 +242,10 @@ impl<'p> System<'p> {
     ) -> Result<System<'p>, Vec<Diagnostic>> {
         let mut actions = specification.actions.clone();
         let Some(machine) = specification.machines.get(&question.process.text) else {
-            return Err(vec![Diagnostic::error(question.process.span, "this process is not known")]);
+            return Err(vec![Diagnostic::error(
+                question.process.span,
+                "this process is not known",
+            )]);
         };
         let mut specified = machine.lts.clone();
         let mut diagnostics = Vec::new();
@@ -244,7 +271,11 @@ impl<'p> System<'p> {
             let otherwise = component.ending.otherwise;
             specified.alphabet.extend((otherwise != TAU).then_some(otherwise));
         }
-        let known: BTreeSet<Action> = components.iter().flat_map(|component| &component.alphabet).copied().collect();
+        let known: BTreeSet<Action> = components
+            .iter()
+            .flat_map(|component| &component.alphabet)
+            .copied()
+            .collect();
         diagnostics.extend(unknown_actions(machine, &specified, &known, &actions, question));
         if !diagnostics.is_empty() {
             return Err(diagnostics);
@@ -340,7 +371,12 @@ impl<'p> Maker<'_, 'p> {
         };
         let guard = condition(&mut flow, context, &scope, self.question.guards.get(self.position)?);
         let guard = self.report(guard)?;
-        let block = self.specification.file.procedures.iter().find(|block| block.name.text == opened.name);
+        let block = self
+            .specification
+            .file
+            .procedures
+            .iter()
+            .find(|block| block.name.text == opened.name);
         let mut predicates = Vec::new();
         for predicate in block.into_iter().flat_map(|block| &block.predicates) {
             let predicate = condition(&mut flow, context, &scope, predicate);
@@ -348,7 +384,11 @@ impl<'p> Maker<'_, 'p> {
         }
         let ending = self.ending(&mut flow, context, &scope, machine, actions)?;
         let result = procedure.result.and_then(|result| flow.variable(context, result));
-        let parameters = procedure.parameters.iter().map(|parameter| flow.variable(context, *parameter)).collect();
+        let parameters = procedure
+            .parameters
+            .iter()
+            .map(|parameter| flow.variable(context, *parameter))
+            .collect();
         Some(Component::new(Parts {
             name: opened.name.clone(),
             flow,
@@ -365,24 +405,21 @@ impl<'p> Maker<'_, 'p> {
     }
 
     /// The routines that are called, each with its abstractions.
-    fn routines(
-        &mut self,
-        flow: &mut Flow<'p>,
-        automaton: &Automaton,
-        context: ContextId,
-    ) -> Option<Vec<Routine>> {
-        let called = automaton.edges.iter().filter_map(|edge| edge.call.as_ref().map(|call| call.callee));
+    fn routines(&mut self, flow: &mut Flow<'p>, automaton: &Automaton, context: ContextId) -> Option<Vec<Routine>> {
+        let called = automaton
+            .edges
+            .iter()
+            .filter_map(|edge| edge.call.as_ref().map(|call| call.callee));
         let called: BTreeSet<ProcedureId> = called.collect();
         let mut routines = Vec::new();
         let blocks = &self.specification.file.procedures;
         for callee in called {
             let procedure = &self.opened.program[callee];
-            let block = blocks.iter().find(|block| block.name.text == procedure.name && !block.abstractions.is_empty());
+            let block = blocks
+                .iter()
+                .find(|block| block.name.text == procedure.name && !block.abstractions.is_empty());
             let Some(block) = block else {
-                let span = self.question.components[self.position].span;
-                let message = format!("`{}` calls `{}`, which has neither a body nor an abstraction", self.opened.name, procedure.name);
-                let help = format!("say what it does: `cproc {} {{ abstract {{ ... }}; }}`", procedure.name);
-                self.diagnostics.push(Diagnostic::error(span, message).help(help));
+                self.without_abstraction(&procedure.name);
                 continue;
             };
             let mut scope = Scope {
@@ -406,17 +443,26 @@ impl<'p> Maker<'_, 'p> {
                     };
                     returns.insert(*action, condition);
                 }
-                abstractions.push((abstraction.span, Assumption {
-                    guard,
-                    machine: machine.clone(),
-                    returns,
-                }));
+                abstractions.push((
+                    abstraction.span,
+                    Assumption {
+                        guard,
+                        machine: machine.clone(),
+                        returns,
+                    },
+                ));
             }
-            let parameters = procedure.parameters.iter().map(|parameter| flow.variable(context, *parameter)).collect();
+            let parameters = procedure
+                .parameters
+                .iter()
+                .map(|parameter| flow.variable(context, *parameter))
+                .collect();
             let result = procedure.result.and_then(|result| flow.variable(context, result));
             if self.diagnostics.is_empty() {
-                let guards: Vec<(Span, Term)> =
-                    abstractions.iter().map(|(span, assumption)| (*span, assumption.guard)).collect();
+                let guards: Vec<(Span, Term)> = abstractions
+                    .iter()
+                    .map(|(span, assumption)| (*span, assumption.guard))
+                    .collect();
                 let what = format!("`{}`", procedure.name);
                 let found = exclusive_and_complete(&guards, block.name.span, &what, flow, self.making.solvers, true);
                 self.diagnostics.extend(found);
@@ -430,6 +476,13 @@ impl<'p> Maker<'_, 'p> {
             });
         }
         self.diagnostics.is_empty().then_some(routines)
+    }
+
+    fn without_abstraction(&mut self, callee: &str) {
+        let (span, name) = (self.question.components[self.position].span, &self.opened.name);
+        let message = format!("`{name}` calls `{callee}`, which has neither a body nor an abstraction");
+        let help = format!("say what it does: `cproc {callee} {{ abstract {{ ... }}; }}`");
+        self.diagnostics.push(Diagnostic::error(span, message).help(help));
     }
 
     /// The condition of a return.
@@ -461,7 +514,11 @@ impl<'p> Maker<'_, 'p> {
         let mut returns = Vec::new();
         let mut guards = Vec::new();
         for (action, returned) in &machine.returns {
-            let span = machine.places.get(action).copied().unwrap_or(self.question.process.span);
+            let span = machine
+                .places
+                .get(action)
+                .copied()
+                .unwrap_or(self.question.process.span);
             let is_mine = match &returned.component {
                 Some(component) => {
                     let names = self.question.components.iter().map(|own| own.text.as_str());
@@ -525,8 +582,13 @@ fn exclusive_and_complete(
     is_complete: bool,
 ) -> Vec<Diagnostic> {
     let mut mentioned: BTreeSet<Function> = BTreeSet::new();
-    guards.iter().for_each(|(_, guard)| mentioned.extend(functions_of(*guard)));
-    let ranges: Vec<Term> = mentioned.iter().filter_map(|function| flow.cells.get(function).copied()).collect();
+    guards
+        .iter()
+        .for_each(|(_, guard)| mentioned.extend(functions_of(*guard)));
+    let ranges: Vec<Term> = mentioned
+        .iter()
+        .filter_map(|function| flow.cells.get(function).copied())
+        .collect();
     exclusive(guards, place, what, &ranges, solvers, is_complete)
 }
 
@@ -570,7 +632,11 @@ pub fn exclusive(
             None => format!("it cannot be decided whether the guards of {what} cover all cases"),
         };
         let help = "together they must hold in every case: `(1)` always does";
-        diagnostics.push(Diagnostic::error(place, message).label("not covered everywhere").help(help));
+        diagnostics.push(
+            Diagnostic::error(place, message)
+                .label("not covered everywhere")
+                .help(help),
+        );
     }
     diagnostics
 }

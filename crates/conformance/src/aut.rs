@@ -23,7 +23,10 @@ pub fn read(file: &SourceFile, actions: &mut Actions) -> Result<Lts, Vec<Diagnos
     let mut lines = Lines { file, offset: 0 };
     let Some((line, span)) = lines.next() else {
         let span = Span::new(file.id(), 0, 0);
-        return Err(vec![Diagnostic::error(span, "expected `des (initial, transitions, states)`")]);
+        return Err(vec![Diagnostic::error(
+            span,
+            "expected `des (initial, transitions, states)`",
+        )]);
     };
     let head = line.strip_prefix("des").and_then(|rest| fields(rest.trim()));
     let number = |field: &&str| field.parse::<usize>().ok();
@@ -34,7 +37,9 @@ pub fn read(file: &SourceFile, actions: &mut Actions) -> Result<Lts, Vec<Diagnos
         },
         _ => {
             let message = "expected `des (initial, transitions, states)`";
-            return Err(vec![Diagnostic::error(span, message).label("not the head of an `.aut` file")]);
+            return Err(vec![
+                Diagnostic::error(span, message).label("not the head of an `.aut` file"),
+            ]);
         }
     };
     let mut lts = Lts::new(states, initial, []);

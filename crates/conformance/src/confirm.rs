@@ -154,8 +154,11 @@ fn execute(component: &Component, edge: usize) -> Executed {
         let step = &component.flow.steps[*number];
         executed.conditions.push(substitute(&executed.state, step.condition));
         executed.conditions.extend(step.choices.iter().map(|(_, range)| *range));
-        let updates: Vec<(Function, Term)> =
-            step.updates.iter().map(|(function, value)| (*function, substitute(&executed.state, *value))).collect();
+        let updates: Vec<(Function, Term)> = step
+            .updates
+            .iter()
+            .map(|(function, value)| (*function, substitute(&executed.state, *value)))
+            .collect();
         executed.state.extend(updates);
     }
     if taken.to == component.automaton.entry {
@@ -178,9 +181,13 @@ fn obligations(component: &Component, model: &Model) -> Vec<Term> {
     let automaton = &component.automaton;
     // By what is taken: the states before it, each with what may come after.
     let mut rows: BTreeMap<Key, Vec<(Term, Vec<Term>)>> = BTreeMap::new();
-    let executed: Vec<Executed> = (0..automaton.edges.len()).map(|edge| execute(component, edge)).collect();
+    let executed: Vec<Executed> = (0..automaton.edges.len())
+        .map(|edge| execute(component, edge))
+        .collect();
     for (state, moves) in model.states.iter().zip(&model.moves) {
-        let Some(node) = component.node(state.place) else { continue };
+        let Some(node) = component.node(state.place) else {
+            continue;
+        };
         let here = concretization(component, model, node, &state.valuation);
         let mut taken: BTreeMap<Key, Vec<Term>> = BTreeMap::new();
         match state.place {
@@ -232,7 +239,9 @@ fn obligations(component: &Component, model: &Model) -> Vec<Term> {
             }
             Key::Enter(edge, one) => guard(component, edge, one),
         };
-        let escape = rows.into_iter().map(|(here, after)| term::and([here, term::not(term::or(after))]));
+        let escape = rows
+            .into_iter()
+            .map(|(here, after)| term::and([here, term::not(term::or(after))]));
         term::and([taken, term::or(escape)])
     };
     rows.into_iter().map(obligation).collect()
@@ -273,7 +282,10 @@ fn returned(component: &Component, edge: usize) -> Option<Term> {
         for (assumption, after) in routine.abstractions.iter().zip(&site.after) {
             if let Some((action, _)) = after.iter().find(|(_, number)| **number == edge) {
                 let condition = *assumption.returns.get(action)?;
-                return Some(substitute(&BTreeMap::from([(routine.result?, wanted.apply([]))]), condition));
+                return Some(substitute(
+                    &BTreeMap::from([(routine.result?, wanted.apply([]))]),
+                    condition,
+                ));
             }
         }
     }
@@ -282,7 +294,10 @@ fn returned(component: &Component, edge: usize) -> Option<Term> {
 
 fn check_model(component: &Component, model: &Model, solvers: &Solvers) -> Result<usize, Doubt> {
     // Where it begins: INIT is there, and knows nothing.
-    let is_init = model.states.first().is_some_and(|first| first.place == Place::At(0) && first.valuation.is_empty());
+    let is_init = model
+        .states
+        .first()
+        .is_some_and(|first| first.place == Place::At(0) && first.valuation.is_empty());
     if !is_init || !model.predicates.at[0].is_empty() || !component.constants[0].is_empty() {
         return Err(Doubt::NotClosed);
     }
@@ -294,7 +309,10 @@ fn check_model(component: &Component, model: &Model, solvers: &Solvers) -> Resul
         solver.push()?;
         solver.assert(obligation)?;
         let mentioned: BTreeSet<Function> = functions_of(obligation);
-        for range in mentioned.iter().filter_map(|function| component.flow.cells.get(function)) {
+        for range in mentioned
+            .iter()
+            .filter_map(|function| component.flow.cells.get(function))
+        {
             solver.assert(*range)?;
         }
         let answer = solver.check(Purpose::Validation)?;
@@ -334,7 +352,11 @@ fn visible(model: &Model, hidden: &BTreeSet<Action>) -> Lts {
     let mut lts = Lts::new(model.states.len(), 0, model.lts.alphabet.difference(hidden).copied());
     for (from, moves) in model.moves.iter().enumerate() {
         for step in moves {
-            let action = if hidden.contains(&step.action) { TAU } else { step.action };
+            let action = if hidden.contains(&step.action) {
+                TAU
+            } else {
+                step.action
+            };
             lts.add(from, action, step.to);
         }
     }
@@ -402,7 +424,11 @@ fn check_closed(system: &System, systems: &[Lts], pairs: &[(Tuple, BTreeSet<usiz
                     true => lts.successors(tuple[position] as usize, action).map(number).collect(),
                     false => vec![tuple[position]],
                 };
-                let longer = |start: &Vec<u32>| own.iter().map(|to| [start.as_slice(), &[*to]].concat()).collect::<Vec<_>>();
+                let longer = |start: &Vec<u32>| {
+                    own.iter()
+                        .map(|to| [start.as_slice(), &[*to]].concat())
+                        .collect::<Vec<_>>()
+                };
                 after = after.iter().flat_map(longer).collect();
             }
             let allowed = match specification.alphabet.contains(&action) {
@@ -427,10 +453,15 @@ const MOST_STATES: usize = 200_000;
 fn check_runs(system: &System, opened: &[Opened], undefined: Undefinedness) -> Result<usize, Doubt> {
     let mut met = 0;
     for seed in 0..RUNS {
-        let made = system.components.iter().zip(opened).enumerate().map(|(position, (component, opened))| {
-            let run = runs::random(component, opened, seed * 31 + position as u64, undefined);
-            runs::traces(component, &run)
-        });
+        let made = system
+            .components
+            .iter()
+            .zip(opened)
+            .enumerate()
+            .map(|(position, (component, opened))| {
+                let run = runs::random(component, opened, seed * 31 + position as u64, undefined);
+                runs::traces(component, &run)
+            });
         let Some(systems) = made.collect::<Option<Vec<Lts>>>() else {
             continue;
         };

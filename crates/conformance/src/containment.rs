@@ -149,6 +149,9 @@ fn outcome(counterexample: Option<Vec<Action>>, pairs: &[(Tuple, u32)], compleme
     Contained {
         counterexample,
         states: tuples.len(),
-        pairs: pairs.iter().map(|(tuple, number)| (tuple.clone(), set(*number))).collect(),
+        pairs: pairs
+            .iter()
+            .map(|(tuple, number)| (tuple.clone(), set(*number)))
+            .collect(),
     }
 }

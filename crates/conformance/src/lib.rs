@@ -10,13 +10,13 @@ pub mod answer;
 pub mod assembly;
 pub mod aut;
 pub mod component;
-pub mod confirm;
 pub mod compose;
+pub mod confirm;
 pub mod containment;
 pub mod lts;
+pub mod minimise;
 pub mod quotient;
 pub mod runs;
 pub mod specification;
-pub mod minimise;
 
 pub mod verify;

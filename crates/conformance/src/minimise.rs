@@ -65,7 +65,9 @@ pub fn eliminating(
     let core: Vec<usize> = near.iter().copied().filter(is_core).collect();
     let (mut found, mut tried) = (Vec::<BTreeSet<usize>>::new(), 0);
     let alone: Vec<usize> = near.iter().copied().filter(|number| !core.contains(number)).collect();
-    let rounds = [(1, &core), (1, &alone)].into_iter().chain((2..=limits.size).map(|size| (size, &core)));
+    let rounds = [(1, &core), (1, &alone)]
+        .into_iter()
+        .chain((2..=limits.size).map(|size| (size, &core)));
     for (size, members) in rounds {
         if size > members.len() {
             continue;
@@ -100,7 +102,10 @@ pub fn eliminating(
 /// The next combination of so many numbers below a bound.
 fn advance(choice: &mut [usize], bound: usize) -> bool {
     let size = choice.len();
-    let Some(position) = (0..size).rev().find(|position| choice[*position] < bound - size + position) else {
+    let Some(position) = (0..size)
+        .rev()
+        .find(|position| choice[*position] < bound - size + position)
+    else {
         return false;
     };
     choice[position] += 1;
@@ -148,12 +153,7 @@ pub fn minimum(rows: &[&[BTreeSet<usize>]]) -> BTreeSet<usize> {
 /// Further combinations of sets than this are not looked at: the best so far is an eliminating one, too.
 const MOST_COMBINATIONS: usize = 1_000_000;
 
-fn search(
-    rows: &[&[BTreeSet<usize>]],
-    chosen: &BTreeSet<usize>,
-    best: &mut BTreeSet<usize>,
-    combinations: &mut usize,
-) {
+fn search(rows: &[&[BTreeSet<usize>]], chosen: &BTreeSet<usize>, best: &mut BTreeSet<usize>, combinations: &mut usize) {
     *combinations += 1;
     if chosen.len() >= best.len() || *combinations > MOST_COMBINATIONS {
         return;
@@ -185,7 +185,10 @@ mod tests {
         let first = [set(&[1, 3, 5]), set(&[2, 5])];
         let second = [set(&[2, 3]), set(&[4])];
         let found = minimum(&[&first, &second]);
-        assert!(found == set(&[2, 4, 5]) || found == set(&[2, 3, 5]), "of three, as {{2, 4, 5}}: {found:?}");
+        assert!(
+            found == set(&[2, 4, 5]) || found == set(&[2, 3, 5]),
+            "of three, as {{2, 4, 5}}: {found:?}"
+        );
         let third = [set(&[2, 4, 5])];
         assert_eq!(minimum(&[&first, &second, &third]), set(&[2, 4, 5]));
     }
@@ -199,7 +202,9 @@ mod tests {
                 .map(|_| {
                     let sets = 0..random.rand_range(1..5);
                     let draw = |random: &mut oorandom::Rand32| {
-                        (0..random.rand_range(1..4)).map(|_| random.rand_range(0..7) as usize).collect()
+                        (0..random.rand_range(1..4))
+                            .map(|_| random.rand_range(0..7) as usize)
+                            .collect()
                     };
                     sets.map(|_| draw(&mut random)).collect()
                 })

@@ -82,7 +82,9 @@ impl Partition {
             let mut step = 0;
             while !reachable.is_empty() && step < trace.len() {
                 let after = reachable.iter().flat_map(|state| lts.successors(*state, trace[step]));
-                reachable = after.filter(|to| self.class_of[*to] as usize == path[step + 1]).collect();
+                reachable = after
+                    .filter(|to| self.class_of[*to] as usize == path[step + 1])
+                    .collect();
                 step += 1;
             }
             if !reachable.is_empty() {

@@ -62,7 +62,9 @@ pub fn run(component: &Component, opened: &Opened, inputs: Vec<i128>, undefined:
 pub fn random(component: &Component, opened: &Opened, seed: u64, undefined: Undefinedness) -> Run {
     let conditions = component.automaton.edges.iter().map(|edge| edge.condition);
     let conditions: Vec<Term> = conditions.collect();
-    let suggested = numbers_of(&conditions).into_iter().flat_map(|number| [number, number + 1]);
+    let suggested = numbers_of(&conditions)
+        .into_iter()
+        .flat_map(|number| [number, number + 1]);
     let mut inputs = Random::new(seed, suggested.collect()).with_objects(seed.is_multiple_of(2));
     run_with(component, opened, &mut inputs, undefined)
 }
@@ -82,7 +84,10 @@ fn observed(component: &Component, opened: &Opened, outcome: &Outcome) -> Run {
     let last = outcome.trace.events.len().saturating_sub(1);
     for (number, event) in outcome.trace.events.iter().enumerate() {
         if let Some((callee, arguments)) = &event.call
-            && let Some(routine) = component.routines.iter().position(|routine| routine.procedure == *callee)
+            && let Some(routine) = component
+                .routines
+                .iter()
+                .position(|routine| routine.procedure == *callee)
         {
             run.calls.push(Called {
                 routine,
@@ -127,7 +132,9 @@ fn holds(condition: Term, values: &BTreeMap<Function, Term>) -> Option<bool> {
 /// What is known of parameters.
 fn given(parameters: &[Option<Function>], arguments: &[Known]) -> BTreeMap<Function, Term> {
     let pairs = parameters.iter().zip(arguments);
-    pairs.filter_map(|(parameter, value)| Some(((*parameter)?, number(*value)?))).collect()
+    pairs
+        .filter_map(|(parameter, value)| Some(((*parameter)?, number(*value)?)))
+        .collect()
 }
 
 /// The traces of a run: what happens in routines is up to their abstractions. None where the guard of the component does

@@ -174,12 +174,7 @@ impl Loop<'_> {
         Ok(level)
     }
 
-    fn model(
-        &self,
-        component: &Component,
-        chosen: &BTreeSet<usize>,
-        oracle: &mut Oracle,
-    ) -> Result<Model, Trouble> {
+    fn model(&self, component: &Component, chosen: &BTreeSet<usize>, oracle: &mut Oracle) -> Result<Model, Trouble> {
         let predicates = component.predicates(chosen);
         Abstractor::new(component, &predicates, oracle).model(&predicates, self.options.states, self.is_over)
     }
@@ -367,7 +362,10 @@ impl Statistics {
         self.model_states = levels.iter().map(|level| level.model.states.len()).collect();
         self.abstract_states = levels.iter().map(|level| level.abstraction.states()).collect();
         self.questions = levels.iter().map(|level| level.oracle.questions).sum();
-        let sets = levels.iter().flat_map(|level| &level.spurious).flat_map(|one| &one.eliminating);
+        let sets = levels
+            .iter()
+            .flat_map(|level| &level.spurious)
+            .flat_map(|one| &one.eliminating);
         self.eliminating = (sets.clone().count(), sets.map(BTreeSet::len).max().unwrap_or(0));
         self.predicates = (0, 0, 0);
         for level in levels {

@@ -5,12 +5,12 @@
 mod common;
 
 use common::Subject;
+use conformance::confirm;
 use conformance::containment::contained;
 use conformance::lts::Lts;
+use conformance::minimise::Minimisation;
 use conformance::runs;
 use conformance::verify::{Levels, Options, Verdict, verify};
-use conformance::confirm;
-use conformance::minimise::Minimisation;
 use oorandom::Rand32;
 use smt::Solvers;
 use std::fmt::Write as _;
@@ -30,14 +30,22 @@ impl Draw {
             0 => "x".to_owned(),
             1 => "y".to_owned(),
             2 => "p".to_owned(),
-            3 => format!("(signed char)({} + {})", ["x", "y", "p"][self.below(3) as usize], self.below(3)),
+            3 => format!(
+                "(signed char)({} + {})",
+                ["x", "y", "p"][self.below(3) as usize],
+                self.below(3)
+            ),
             _ => self.below(3).to_string(),
         }
     }
 
     fn condition(&mut self) -> String {
         let operator = ["==", "!=", "<", ">"][self.below(4) as usize];
-        format!("{} {operator} {}", ["x", "y", "p"][self.below(3) as usize], self.value())
+        format!(
+            "{} {operator} {}",
+            ["x", "y", "p"][self.below(3) as usize],
+            self.value()
+        )
     }
 
     fn statements(&mut self, depth: u32, indent: &str, text: &mut String) {
@@ -81,7 +89,11 @@ impl Draw {
             for action in actions {
                 if self.below(3) > 0 {
                     let to = self.below(states);
-                    let to = if action.contains("return") { "STOP".to_owned() } else { format!("S{to}") };
+                    let to = if action.contains("return") {
+                        "STOP".to_owned()
+                    } else {
+                        format!("S{to}")
+                    };
                     branches.push(format!("{action} -> {to}"));
                 }
             }
@@ -151,7 +163,12 @@ fn judge(seed: u64, components: usize) -> Option<bool> {
     let all = ["a", "b", "got", "zero", "other"];
     let mut actions: Vec<&str> = all.iter().filter(used).copied().filter(|_| draw.below(4) > 0).collect();
     if components == 1 {
-        actions.extend(["return {$0 == 0}", "return {$0 == 1}", "return {$0 > 1}", "return {$0 < 0}"]);
+        actions.extend([
+            "return {$0 == 0}",
+            "return {$0 == 1}",
+            "return {$0 > 1}",
+            "return {$0 < 0}",
+        ]);
     }
     if actions.is_empty() {
         return None;
@@ -165,13 +182,19 @@ fn judge(seed: u64, components: usize) -> Option<bool> {
     std::fs::write(&file, &program).unwrap();
     let subject = Subject::read(&spec, &[file]);
     std::fs::remove_dir_all(&folder).unwrap();
-    let system = subject.system(0, seed % 2 == 0).map_err(|found| panic!("{found:?}\n{text}\n{program}")).unwrap();
+    let system = subject
+        .system(0, seed % 2 == 0)
+        .map_err(|found| panic!("{found:?}\n{text}\n{program}"))
+        .unwrap();
     let found = truth(&system, &subject.opened[0]);
     let mut is_violated = false;
     let others = found.get(1).cloned().unwrap_or_default();
     for one in &found[0] {
         for other in others.iter().map(Some).chain(others.is_empty().then_some(None)) {
-            let systems: Vec<Lts> = std::iter::once(one).chain(other).map(|lts| lts.hiding(&system.hidden)).collect();
+            let systems: Vec<Lts> = std::iter::once(one)
+                .chain(other)
+                .map(|lts| lts.hiding(&system.hidden))
+                .collect();
             let systems: Vec<&Lts> = systems.iter().collect();
             let checked = contained(&systems, &system.specification, 100_000, &|| false).unwrap();
             is_violated |= checked.counterexample.is_some();
@@ -194,12 +217,23 @@ fn judge(seed: u64, components: usize) -> Option<bool> {
                 assert!(!is_violated, "seed {seed}: a wrong proof\n{text}\n{program}");
                 let solvers = Solvers::default();
                 let confirmed = confirm::conforms(&system, &subject.opened[0], &proof, &solvers, Undefinedness::Wraps);
-                assert!(confirmed.is_ok(), "seed {seed}: {}\n{text}\n{program}", confirmed.unwrap_err());
+                assert!(
+                    confirmed.is_ok(),
+                    "seed {seed}: {}\n{text}\n{program}",
+                    confirmed.unwrap_err()
+                );
             }
             Verdict::Violates(violation) => {
-                assert!(is_violated, "seed {seed}: a wrong violation {violation:?}\n{text}\n{program}");
+                assert!(
+                    is_violated,
+                    "seed {seed}: a wrong violation {violation:?}\n{text}\n{program}"
+                );
                 let confirmed = confirm::violates(&system, &subject.opened[0], &violation, Undefinedness::Wraps);
-                assert!(confirmed.is_ok(), "seed {seed}: {}\n{text}\n{program}", confirmed.unwrap_err());
+                assert!(
+                    confirmed.is_ok(),
+                    "seed {seed}: {}\n{text}\n{program}",
+                    confirmed.unwrap_err()
+                );
             }
             Verdict::Unknown(reason) => println!("seed {seed}: {reason}"),
         }
@@ -208,7 +242,10 @@ fn judge(seed: u64, components: usize) -> Option<bool> {
 }
 
 fn judge_all(components: usize) {
-    let cases = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES);
+    let cases = std::env::var("CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok())
+        .unwrap_or(CASES);
     let (mut violated, mut kept) = (0, 0);
     for seed in 0..cases {
         match judge(seed, components) {
@@ -218,7 +255,10 @@ fn judge_all(components: usize) {
         }
     }
     println!("{violated} violated, {kept} kept");
-    assert!(violated > cases / 10 && kept > cases / 20, "{violated} and {kept}: one kind is too rare to be a test");
+    assert!(
+        violated > cases / 10 && kept > cases / 20,
+        "{violated} and {kept}: one kind is too rare to be a test"
+    );
 }
 
 #[test]

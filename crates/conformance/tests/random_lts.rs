@@ -54,7 +54,10 @@ fn language(initial: &[usize], step: &dyn Fn(&[usize]) -> Vec<(Action, Vec<usize
 
 fn language_of(lts: &Lts) -> Language {
     language(&[lts.initial], &|state| {
-        lts.from(state[0]).iter().map(|(action, to)| (*action, vec![*to])).collect()
+        lts.from(state[0])
+            .iter()
+            .map(|(action, to)| (*action, vec![*to]))
+            .collect()
     })
 }
 
@@ -108,7 +111,10 @@ fn composition_and_containment_are_as_defined() {
             // Longer than what was enumerated; then it must still be one of both and none of the specification.
             (Some(trace), None) => {
                 assert!(trace.len() > LONGEST && product.accepts(&trace), "seed {seed}");
-                assert!(!specification.accepts(&projection(&trace, &specification.alphabet)), "seed {seed}");
+                assert!(
+                    !specification.accepts(&projection(&trace, &specification.alphabet)),
+                    "seed {seed}"
+                );
             }
             (None, shortest) => {
                 assert_eq!(shortest, None, "seed {seed}");
@@ -116,7 +122,10 @@ fn composition_and_containment_are_as_defined() {
             }
         }
     }
-    assert!(violated > CASES / 5 && kept > CASES / 10, "{violated} and {kept}: one kind is too rare to be a test");
+    assert!(
+        violated > CASES / 5 && kept > CASES / 10,
+        "{violated} and {kept}: one kind is too rare to be a test"
+    );
 }
 
 #[test]
@@ -145,7 +154,10 @@ fn refinement_is_as_theorem_2_says() {
             };
             assert!(partition.refine(&lts, trace) > 0, "seed {seed}");
             let finer = language_of(&partition.abstraction(&lts));
-            assert!(concrete.is_subset(&finer) && finer.is_subset(&coarse) && !finer.contains(trace), "seed {seed}");
+            assert!(
+                concrete.is_subset(&finer) && finer.is_subset(&coarse) && !finer.contains(trace),
+                "seed {seed}"
+            );
             assert!(partition.classes <= lts.states());
             refined += 1;
         }

@@ -30,6 +30,8 @@ pub enum Event<'e> {
     SafeAsWritten {
         written: &'e Written,
         confirmed: &'e ConfirmedExploration,
+        /// What was explored, as a file tells it.
+        certificate: String,
     },
     Phase(Phase<'e>),
     /// Reached states of a small instance that engines learn from.
@@ -90,8 +92,12 @@ pub enum Phase<'e> {
     Proving,
     LookingAtAnotherRun,
     Minimising,
-    Confirming { solver: &'e str },
+    Confirming {
+        solver: &'e str,
+    },
     Meeting,
     Unrolling,
+    /// A run of a program is compiled.
+    Compiling,
     FollowingRun,
 }

@@ -90,7 +90,11 @@ impl<'p> Flow<'p> {
         flow.cells = cells.map(|cell| (cell.function, range(cell))).collect();
         flow.first = initial_of(&flow.machine).into_iter().collect();
         let function = |cell: &crate::CellId| flow.machine.objects.cells[cell.0 as usize].function;
-        flow.initial = flow.first.iter().map(|(cell, value)| (function(cell), *value)).collect();
+        flow.initial = flow
+            .first
+            .iter()
+            .map(|(cell, value)| (function(cell), *value))
+            .collect();
         Ok(flow)
     }
 
@@ -104,7 +108,9 @@ impl<'p> Flow<'p> {
             let function = |cell: crate::CellId| machine.objects.cells[cell.0 as usize].function;
             let updates: BTreeMap<Function, Term> = changed.map(|(cell, value)| (function(cell), value)).collect();
             let mut mentioned: BTreeSet<Function> = functions_of(condition);
-            updates.values().for_each(|value| mentioned.extend(functions_of(*value)));
+            updates
+                .values()
+                .for_each(|value| mentioned.extend(functions_of(*value)));
             let choices = mentioned.iter().filter_map(|function| machine.choices.get(function));
             self.steps.push(FlowStep {
                 from,
@@ -122,7 +128,14 @@ impl<'p> Flow<'p> {
             machine.state = State::new();
             if let Some(to) = machine.give_back(context) {
                 let required = std::mem::take(&mut machine.requirements);
-                add(machine, logic::term::and(required), Some(to), None, Span::default(), None);
+                add(
+                    machine,
+                    logic::term::and(required),
+                    Some(to),
+                    None,
+                    Span::default(),
+                    None,
+                );
             }
             return;
         }
@@ -132,7 +145,10 @@ impl<'p> Flow<'p> {
                 machine.state = State::new();
                 machine.called = None;
                 let taken = machine.take(context, location, number, callee);
-                let (call, span) = (machine.called.take(), machine.contexts.edges(context, location)[number].span);
+                let (call, span) = (
+                    machine.called.take(),
+                    machine.contexts.edges(context, location)[number].span,
+                );
                 add(machine, taken.condition, taken.to, call, span, Some((number, way)));
             }
         }
@@ -161,7 +177,9 @@ impl<'p> Flow<'p> {
         machine.counter = 0;
         let truth = machine.truth(value);
         machine.requirements.clear();
-        let is_chosen = functions_of(truth).iter().any(|function| machine.choices.contains_key(function));
+        let is_chosen = functions_of(truth)
+            .iter()
+            .any(|function| machine.choices.contains_key(function));
         (!is_chosen).then_some(truth)
     }
 

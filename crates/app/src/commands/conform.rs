@@ -39,7 +39,10 @@ pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> an
         solvers: &solvers,
         is_over: &is_over,
     };
-    let systems = subject.systems(&making)?;
+    let systems = match subject.systems(&making) {
+        Err(_) if is_over() => return stopped(arguments, limits, control),
+        systems => systems?,
+    };
     let Some(confirming) = smt::installed_solvers().into_iter().next() else {
         bail!("there is no solver that could confirm a proof: `cubist-cvc5` should lie beside `cubist`");
     };
@@ -81,6 +84,35 @@ pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> an
     }
     let text = || report.text(arguments, chart.as_ref(), Paint::stdout());
     terminal::print(&report::written(style.json, object, text)?)?;
+    Ok(status)
+}
+
+/// The time was over, or Ctrl-C pressed, before anything was known.
+fn stopped(arguments: &Conform, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
+    let status = Status::Incomplete;
+    let reason = match limits.time_left().is_some_and(|left| left.is_zero()) {
+        true => "the time limit was reached before the components were read",
+        false => "interrupted before the components were read",
+    };
+    if !control.begin_report() {
+        return Ok(status);
+    }
+    let header = Header::new(&driver::shown_name(&arguments.spec[0]));
+    let object = || {
+        json!({
+            "cubist": header.cubist,
+            "schema": header.schema,
+            "file": header.file,
+            "verdict": status.verdict(),
+            "reason": reason,
+            "properties": [],
+        })
+    };
+    if control.keeps_report() {
+        control.keep_report(&object());
+    }
+    let text = || format!("{} {reason}.\n", Paint::stdout().doubtful("Unknown:"));
+    terminal::print(&report::written(arguments.style.json, object, text)?)?;
     Ok(status)
 }
 
@@ -129,7 +161,11 @@ impl Subject {
         if let Some(other) = arguments.files.iter().find(|path| !programs::is_program(path)) {
             bail!("{} is no C program: its name must end in .c or .i", other.display());
         }
-        let mut specs = arguments.spec.iter().map(|path| driver::read_file(path)).collect::<Result<Vec<_>, _>>()?;
+        let mut specs = arguments
+            .spec
+            .iter()
+            .map(|path| driver::read_file(path))
+            .collect::<Result<Vec<_>, _>>()?;
         let specification = specification::read(specs.remove(0), specs)?;
         let base = c::Options {
             include_paths: arguments.include.clone(),
@@ -217,24 +253,33 @@ impl Subject {
                 Err(mut found) => diagnostics.append(&mut found),
             }
         }
-        if (making.is_over)() {
-            bail!("interrupted before the components were read");
-        }
         diagnostics.dedup();
         self.reject(diagnostics)?;
         let mut seen: Vec<Vec<&str>> = Vec::new();
         let mut diagnostics = Vec::new();
         for question in &self.questions {
-            let names: Vec<&str> = question.components.iter().map(|component| component.text.as_str()).collect();
+            let names: Vec<&str> = question
+                .components
+                .iter()
+                .map(|component| component.text.as_str())
+                .collect();
             if seen.contains(&names) {
                 continue;
             }
             let same = |other: &&(&Question, &System)| {
-                other.0.components.iter().map(|component| component.text.as_str()).eq(names.iter().copied())
+                other
+                    .0
+                    .components
+                    .iter()
+                    .map(|component| component.text.as_str())
+                    .eq(names.iter().copied())
             };
             let all: Vec<(&Question, &System)> = self.questions.iter().zip(&systems).collect();
             let own: Vec<&(&Question, &System)> = all.iter().filter(same).collect();
-            let guards: Vec<(Span, Term)> = own.iter().map(|(question, system)| (question.span, guard(system))).collect();
+            let guards: Vec<(Span, Term)> = own
+                .iter()
+                .map(|(question, system)| (question.span, guard(system)))
+                .collect();
             let ranges: Vec<Term> = own.iter().flat_map(|(_, system)| ranges(system)).collect();
             let is_program = !self.specification.file.programs.is_empty();
             let place = question.components[0].span;
@@ -267,11 +312,18 @@ fn ranges(system: &System) -> Vec<Term> {
 
 /// Blocks about procedures that no file declares.
 fn unknown_procedures(specification: &Specification, outlines: &[(PathBuf, Outline)]) -> Vec<Diagnostic> {
-    let known = || outlines.iter().flat_map(|(_, outline)| &outline.functions).map(String::as_str);
+    let known = || {
+        outlines
+            .iter()
+            .flat_map(|(_, outline)| &outline.functions)
+            .map(String::as_str)
+    };
     let file = &specification.file;
     let named = file.procedures.iter().map(|block| &block.name);
     let components = file.programs.iter().flat_map(|block| &block.components);
-    let unknown = named.chain(components).filter(|name| !known().any(|function| function == name.text));
+    let unknown = named
+        .chain(components)
+        .filter(|name| !known().any(|function| function == name.text));
     let diagnostic = |name: &specification::syntax::Identifier| {
         let message = format!("there is no procedure `{}` in the C files", name.text);
         let diagnostic = Diagnostic::error(name.span, message).label("not declared");
@@ -293,7 +345,11 @@ fn shared_variables(question: &Question, opened: &[Opened], places: &[(&PathBuf,
                 places[first].0 == places[second].0
                     || (places[first].1.shared.contains(*name) && places[second].1.shared.contains(*name))
             };
-            let shared: Vec<String> = one.intersection(&other).filter(is_shared).map(|name| format!("`{name}`")).collect();
+            let shared: Vec<String> = one
+                .intersection(&other)
+                .filter(is_shared)
+                .map(|name| format!("`{name}`"))
+                .collect();
             if !shared.is_empty() {
                 let names = (&opened[first].name, &opened[second].name);
                 let message = format!("`{}` and `{}` share {}", names.0, names.1, listed(&shared));
@@ -346,7 +402,10 @@ impl Report<'_> {
     }
 
     fn components(&self, number: usize) -> String {
-        let names = self.subject.questions[number].components.iter().map(|component| component.text.as_str());
+        let names = self.subject.questions[number]
+            .components
+            .iter()
+            .map(|component| component.text.as_str());
         names.collect::<Vec<_>>().join(" || ")
     }
 
@@ -402,7 +461,8 @@ impl Report<'_> {
     /// `server.c:12`
     fn place(&self, number: usize, position: usize, span: Option<Span>) -> String {
         let unit = &self.subject.units[number][position];
-        span.and_then(|span| programs::place(&unit.sources, span)).unwrap_or_default()
+        span.and_then(|span| programs::place(&unit.sources, span))
+            .unwrap_or_default()
     }
 
     fn text(&self, arguments: &Conform, chart: Option<&ChartFile>, paint: Paint) -> String {
@@ -424,7 +484,12 @@ impl Report<'_> {
             }
             let _ = match &answered.answer {
                 Answer::Conforms(_) => {
-                    writeln!(text, "{} {components} to {process} ({}).", paint.good("Conforms:"), question.name)
+                    writeln!(
+                        text,
+                        "{} {components} to {process} ({}).",
+                        paint.good("Conforms:"),
+                        question.name
+                    )
                 }
                 Answer::Violates { .. } => writeln!(
                     text,
@@ -445,7 +510,10 @@ impl Report<'_> {
             }
         }
         if let (Some(chart), false) = (chart, arguments.style.quiet) {
-            let is_drawn = self.answers.iter().any(|answered| matches!(answered.answer, Answer::Violates { .. }));
+            let is_drawn = self
+                .answers
+                .iter()
+                .any(|answered| matches!(answered.answer, Answer::Violates { .. }));
             text.push_str(&chart.words(is_drawn));
         }
         text
@@ -488,20 +556,29 @@ impl Report<'_> {
 
     fn violation(&self, number: usize, violation: &Violation, inputs: &[Vec<i128>], text: &mut String) {
         let system = &self.systems[number];
-        let _ = writeln!(text, "\nA shortest trace, {}:\n", counted(violation.trace.len(), "action"));
+        let _ = writeln!(
+            text,
+            "\nA shortest trace, {}:\n",
+            counted(violation.trace.len(), "action")
+        );
         let done = self.done(number, violation);
         let mut rows: Vec<Vec<String>> = Vec::new();
         let heads = system.components.iter().map(|component| component.name.clone());
         rows.push(std::iter::once(String::new()).chain(heads).collect());
         for one in &done {
             let name = system.actions.name(one.action);
-            let name = if one.is_aside { format!("({name})") } else { name.to_owned() };
+            let name = if one.is_aside {
+                format!("({name})")
+            } else {
+                name.to_owned()
+            };
             let places = one.places.iter().enumerate();
             let places = places.map(|(position, span)| self.place(number, position, *span));
             rows.push(std::iter::once(name).chain(places).collect());
         }
-        let widths: Vec<usize> =
-            (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0)).collect();
+        let widths: Vec<usize> = (0..rows[0].len())
+            .map(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0))
+            .collect();
         for row in &rows {
             let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
             let line = cells.collect::<Vec<_>>().join("   ");
@@ -512,8 +589,16 @@ impl Report<'_> {
         let _ = writeln!(text, "\n{process} does not allow `{last}` there.");
         for (component, inputs) in system.components.iter().zip(inputs) {
             let given: Vec<String> = inputs.iter().map(ToString::to_string).collect();
-            let given = if given.is_empty() { "no inputs".to_owned() } else { given.join(", ") };
-            let _ = writeln!(text, "  the interpreter has made the run of {} (inputs: {given})", component.name);
+            let given = if given.is_empty() {
+                "no inputs".to_owned()
+            } else {
+                given.join(", ")
+            };
+            let _ = writeln!(
+                text,
+                "  the interpreter has made the run of {} (inputs: {given})",
+                component.name
+            );
         }
     }
 
@@ -525,32 +610,47 @@ impl Report<'_> {
         }
         let system = &self.systems[number];
         if !system.ignored.is_empty() {
-            let names: Vec<String> =
-                system.ignored.iter().map(|action| format!("`{}`", system.actions.name(*action))).collect();
+            let names: Vec<String> = system
+                .ignored
+                .iter()
+                .map(|action| format!("`{}`", system.actions.name(*action)))
+                .collect();
             let process = &self.subject.questions[number].process.text;
-            lines.push(format!("{} may happen at any time: {process} does not speak of it", listed(&names)));
+            lines.push(format!(
+                "{} may happen at any time: {process} does not speak of it",
+                listed(&names)
+            ));
         }
         lines
     }
 
     /// The first violation as a picture.
     fn draw(&self, file: &ChartFile) -> anyhow::Result<()> {
-        let found = self.answers.iter().enumerate().find_map(|(number, answered)| match &answered.answer {
-            Answer::Violates { violation, .. } => Some((number, violation)),
-            _ => None,
-        });
+        let found = self
+            .answers
+            .iter()
+            .enumerate()
+            .find_map(|(number, answered)| match &answered.answer {
+                Answer::Violates { violation, .. } => Some((number, violation)),
+                _ => None,
+            });
         let Some((number, violation)) = found else {
             return Ok(());
         };
         let system = &self.systems[number];
         let question = &self.subject.questions[number];
         let row = |one: &Done| {
-            let at: Vec<usize> = (0..one.places.len()).filter(|position| one.places[*position].is_some()).collect();
+            let at: Vec<usize> = (0..one.places.len())
+                .filter(|position| one.places[*position].is_some())
+                .collect();
             let name = system.actions.name(one.action).to_owned();
             Row {
                 label: name.clone(),
                 detail: name,
-                changes: at.iter().map(|position| self.place(number, *position, one.places[*position])).collect(),
+                changes: at
+                    .iter()
+                    .map(|position| self.place(number, *position, one.places[*position]))
+                    .collect(),
                 at,
                 ..Row::default()
             }
@@ -562,7 +662,11 @@ impl Report<'_> {
         let chart = Chart {
             title: format!("{}: a violation of {}", self.components(number), question.process.text),
             subtitle: self.subject.specification.sources.model().name.clone(),
-            lifelines: system.components.iter().map(|component| lifeline(&component.name)).collect(),
+            lifelines: system
+                .components
+                .iter()
+                .map(|component| lifeline(&component.name))
+                .collect(),
             rows: self.done(number, violation).iter().map(row).collect(),
             end: Some(format!("{} does not allow this", question.process.text)),
         };

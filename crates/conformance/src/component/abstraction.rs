@@ -83,10 +83,14 @@ pub enum Trouble {
     Solver(#[from] SolverError),
 }
 
+/// All values that formulas can have together.
+type Answers = Rc<Vec<Valuation>>;
+
 /// Asks the solver, and remembers what it said: the same is asked again in later iterations.
 pub struct Oracle {
     solver: Box<dyn Solver>,
-    known: FxHashMap<(Vec<Term>, Vec<Term>), Rc<Vec<Valuation>>>,
+    /// By what is assumed and what is asked.
+    known: FxHashMap<(Vec<Term>, Vec<Term>), Answers>,
     /// `WP[edge]{formula}`
     before: FxHashMap<(usize, Term), Term>,
     /// What a formula speaks of.
@@ -106,7 +110,7 @@ impl Oracle {
     }
 
     /// All values that the asked formulas can have together where the assumptions hold.
-    fn values(&mut self, assumptions: Vec<Term>, asked: Vec<Term>) -> Result<Rc<Vec<Valuation>>, Trouble> {
+    fn values(&mut self, assumptions: Vec<Term>, asked: Vec<Term>) -> Result<Answers, Trouble> {
         let key = (assumptions, asked);
         if let Some(known) = self.known.get(&key) {
             return Ok(Rc::clone(known));
@@ -130,7 +134,10 @@ impl Oracle {
             for formula in asked {
                 valuation.push(model.value(*formula)? == Value::Bool(true));
             }
-            let literals = asked.iter().zip(&valuation).map(|(formula, value)| literal(*formula, *value));
+            let literals = asked
+                .iter()
+                .zip(&valuation)
+                .map(|(formula, value)| literal(*formula, *value));
             let again = term::and(literals);
             found.push(valuation.into());
             self.solver.assert(term::not(again))?;
@@ -171,7 +178,7 @@ struct Question {
     assumed: Vec<Term>,
     asked: Vec<Term>,
     /// By the values of the relevant ones.
-    answers: RefCell<FxHashMap<Vec<bool>, Rc<Vec<Valuation>>>>,
+    answers: RefCell<FxHashMap<Vec<bool>, Answers>>,
 }
 
 /// The transitions of a component, one state at a time.
@@ -288,12 +295,7 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
     }
 
     /// The transitions that come from one rule, apart from those in a routine.
-    pub fn along(
-        &mut self,
-        state: &State,
-        via: Via,
-        found: &mut Vec<(Action, State, Via)>,
-    ) -> Result<(), Trouble> {
+    pub fn along(&mut self, state: &State, via: Via, found: &mut Vec<(Action, State, Via)>) -> Result<(), Trouble> {
         let component = self.component;
         match via {
             // Assignments, gotos and branches: `Adm(Γ(V1) ∧ c, WP[L(s1)]{Γ(V2)})`; so are results of routines.
@@ -391,7 +393,13 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
         }
         let taken = &self.component.automaton.edges[edge];
         let after: Vec<Term> = match is_return {
-            true => self.component.ending.returns.iter().map(|(_, condition)| *condition).collect(),
+            true => self
+                .component
+                .ending
+                .returns
+                .iter()
+                .map(|(_, condition)| *condition)
+                .collect(),
             false => self.predicates[taken.to].clone(),
         };
         let known = &mut self.oracle.before;
@@ -464,14 +472,19 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
     }
 
     /// Asks, given the values of the predicates that have to do with it.
-    fn ask(&mut self, question: &Question, edge: usize, valuation: &Valuation) -> Result<Rc<Vec<Valuation>>, Trouble> {
+    fn ask(&mut self, question: &Question, edge: usize, valuation: &Valuation) -> Result<Answers, Trouble> {
         let values: Vec<bool> = question.relevant.iter().map(|position| valuation[*position]).collect();
         if let Some(known) = question.answers.borrow().get(&values) {
             return Ok(Rc::clone(known));
         }
         let node = self.component.automaton.edges[edge].from;
-        let predicates = question.relevant.iter().map(|position| self.predicates[node][*position]);
-        let literals = predicates.zip(&values).map(|(predicate, value)| literal(predicate, *value));
+        let predicates = question
+            .relevant
+            .iter()
+            .map(|position| self.predicates[node][*position]);
+        let literals = predicates
+            .zip(&values)
+            .map(|(predicate, value)| literal(predicate, *value));
         let mut assumptions: Vec<Term> = literals.chain(question.assumed.iter().copied()).collect();
         assumptions.sort_unstable();
         assumptions.dedup();

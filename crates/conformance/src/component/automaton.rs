@@ -165,7 +165,10 @@ pub fn conjuncts(formula: Term) -> Vec<Term> {
 }
 
 fn edge_of(number: usize, step: &FlowStep, to: usize) -> CfaEdge {
-    let changed = step.updates.iter().filter(|(function, value)| function.apply([]) != **value);
+    let changed = step
+        .updates
+        .iter()
+        .filter(|(function, value)| function.apply([]) != **value);
     CfaEdge {
         from: step.from,
         to,
@@ -224,7 +227,9 @@ impl Builder {
             let ([before], true) = (&before[..], ways.len() > 1 && !self.kept.contains(&node)) else {
                 continue;
             };
-            let Some(first) = self.edges[*before].clone() else { continue };
+            let Some(first) = self.edges[*before].clone() else {
+                continue;
+            };
             let is_branch = first.updates.is_empty() && first.call.is_none() && self.from(first.from).len() > 1;
             let own: Vec<CfaEdge> = ways.iter().filter_map(|way| self.edges[*way].clone()).collect();
             if !is_branch || own.iter().any(|edge| edge.call.is_some() || edge.to == node) || first.from == node {

@@ -1,11 +1,11 @@
 //! A procedure as a component: its parameters may be anything, and routines with an abstraction do what that says.
 
 use std::collections::BTreeSet;
-use system::program::{
-    Argument, Automaton, Body, Callee, Edge, Integer, Location, LocationId, Place, ProcedureId, Program, Reason, Scalar,
-    Step, Type, TypeId, Value, Variable, VariableId, VariableKind, Initial,
-};
 use system::Span;
+use system::program::{
+    Argument, Automaton, Body, Callee, Edge, Initial, Integer, Location, LocationId, Place, ProcedureId, Program,
+    Reason, Scalar, Step, Type, TypeId, Value, Variable, VariableId, VariableKind,
+};
 
 const INT: Integer = Integer::new(32, true);
 
@@ -43,7 +43,10 @@ pub fn opened(
     let Body::Automaton(mut automaton) = program[start].body.clone() else {
         return Err(NoComponent::NoStart(program[entry].name.clone()));
     };
-    let found = automaton.locations.iter().position(|location| location.edges.iter().any(calls));
+    let found = automaton
+        .locations
+        .iter()
+        .position(|location| location.edges.iter().any(calls));
     let Some(site) = found else {
         return Err(NoComponent::NoStart(program[entry].name.clone()));
     };
@@ -58,7 +61,11 @@ pub fn opened(
     for parameter in opening.program[entry].parameters.clone() {
         arguments.push(Argument::Scalar(opening.any_argument(parameter)?));
     }
-    if let Some(Edge { step: Step::Call { arguments: given, .. }, .. }) = opening.call.first_mut() {
+    if let Some(Edge {
+        step: Step::Call { arguments: given, .. },
+        ..
+    }) = opening.call.first_mut()
+    {
         *given = arguments;
     }
     let here = opening.here;
@@ -78,7 +85,9 @@ struct Opening {
 
 impl Opening {
     fn any_argument(&mut self, parameter: VariableId) -> Result<Value, NoComponent> {
-        let Variable { name, type_id, span, .. } = self.program[parameter].clone();
+        let Variable {
+            name, type_id, span, ..
+        } = self.program[parameter].clone();
         let Some(scalar) = self.program.types.scalar(type_id) else {
             return Err(NoComponent::Record(name));
         };
@@ -130,7 +139,9 @@ impl Opening {
                 holds,
                 reason: Reason::Branch,
             };
-            self.automaton.locations[self.here.index()].edges.push(Edge { step: assume, to, span });
+            self.automaton.locations[self.here.index()]
+                .edges
+                .push(Edge { step: assume, to, span });
             let assign = Step::Assign {
                 target: target.clone(),
                 value,
@@ -172,7 +183,9 @@ impl Opening {
             target,
             name: name.to_owned(),
         };
-        self.automaton.locations[self.here.index()].edges.push(Edge { step, to, span });
+        self.automaton.locations[self.here.index()]
+            .edges
+            .push(Edge { step, to, span });
         self.here = to;
     }
 }
@@ -198,7 +211,9 @@ pub fn recursion(
             return None;
         }
         chain.push(here);
-        let found = callees(here).into_iter().find_map(|callee| visit(program, callee, callees, chain, finished));
+        let found = callees(here)
+            .into_iter()
+            .find_map(|callee| visit(program, callee, callees, chain, finished));
         chain.pop();
         finished.insert(here);
         found

@@ -135,10 +135,17 @@ impl<'p> Component<'p> {
         }
         component.find_predicates(&parts.predicates, parts.most);
         let ending = component.ending.returns.iter().map(|(action, _)| *action);
-        let called = component.sites.values().flat_map(|site| &component.routines[site.routine].abstractions);
+        let called = component
+            .sites
+            .values()
+            .flat_map(|site| &component.routines[site.routine].abstractions);
         let inside = called.flat_map(|assumption| {
             let machine = &assumption.machine;
-            machine.lts.alphabet.iter().filter(|action| !machine.returns.contains_key(action))
+            machine
+                .lts
+                .alphabet
+                .iter()
+                .filter(|action| !machine.returns.contains_key(action))
         });
         let alphabet = inside.copied().chain(ending).chain([component.ending.otherwise]);
         component.alphabet = alphabet.filter(|action| *action != TAU).collect();
@@ -159,16 +166,26 @@ impl<'p> Component<'p> {
             let Some(call) = self.automaton.edges[number].call.clone() else {
                 continue;
             };
-            let Some(routine) = self.routines.iter().position(|routine| routine.procedure == call.callee) else {
+            let Some(routine) = self
+                .routines
+                .iter()
+                .position(|routine| routine.procedure == call.callee)
+            else {
                 continue;
             };
             let Routine {
-                parameters, abstractions, result, ..
+                parameters,
+                abstractions,
+                result,
+                ..
             } = &self.routines[routine];
             let pairs = parameters.iter().zip(&call.arguments);
-            let arguments: BTreeMap<Function, Term> =
-                pairs.filter_map(|(parameter, argument)| Some(((*parameter)?, (*argument)?))).collect();
-            let guards = abstractions.iter().map(|assumption| simplify(substitute(&arguments, assumption.guard)));
+            let arguments: BTreeMap<Function, Term> = pairs
+                .filter_map(|(parameter, argument)| Some(((*parameter)?, (*argument)?)))
+                .collect();
+            let guards = abstractions
+                .iter()
+                .map(|assumption| simplify(substitute(&arguments, assumption.guard)));
             let guards = guards.collect();
             let mut after = Vec::new();
             let mut made = Vec::new();
@@ -220,7 +237,10 @@ impl<'p> Component<'p> {
                     None => after,
                     Some(held) => {
                         let same = |(function, value): &(&Function, &Term)| after.get(function) == Some(*value);
-                        held.iter().filter(same).map(|(function, value)| (*function, *value)).collect()
+                        held.iter()
+                            .filter(same)
+                            .map(|(function, value)| (*function, *value))
+                            .collect()
                     }
                 };
                 if there.as_ref() != Some(&met) {
@@ -266,7 +286,11 @@ impl<'p> Component<'p> {
                 0 => BTreeSet::new(),
                 _ => self.automaton.conditions(node),
             };
-            for site in self.automaton.nodes[node].edges.iter().filter_map(|edge| self.sites.get(edge)) {
+            for site in self.automaton.nodes[node]
+                .edges
+                .iter()
+                .filter_map(|edge| self.sites.get(edge))
+            {
                 let guards = site.guards.iter().flat_map(|guard| conjuncts(*guard));
                 let guards = guards.map(|guard| canonical(guard).0);
                 conditions.extend(guards.filter(|guard| self.automaton.is_predicate(*guard)));

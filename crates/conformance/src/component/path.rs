@@ -25,11 +25,15 @@ pub struct PathStep {
     pub place: Place,
 }
 
+/// A state, and how much of a trace is done.
+type Reached = (usize, usize);
+
 impl Model {
     /// A path with this trace, and as few steps as possible. Actions that are hidden are as good as none.
     pub fn path(&self, trace: &[Action], hidden: &BTreeSet<Action>) -> Option<Path> {
-        let first = (0usize, 0usize);
-        let mut parents: FxHashMap<(usize, usize), Option<((usize, usize), usize)>> = FxHashMap::default();
+        let first: Reached = (0, 0);
+        // From where, and by which move.
+        let mut parents: FxHashMap<Reached, Option<(Reached, usize)>> = FxHashMap::default();
         parents.insert(first, None);
         let mut pending = VecDeque::from([first]);
         let mut end = trace.is_empty().then_some(first);
@@ -69,7 +73,10 @@ impl Model {
 /// What a path comes to.
 pub enum Checked {
     /// The steps of the unfolded program, and the values of what each chooses.
-    Real { steps: Vec<usize>, values: Vec<BTreeMap<Function, i128>> },
+    Real {
+        steps: Vec<usize>,
+        values: Vec<BTreeMap<Function, i128>>,
+    },
     /// It cannot, because of the conditions at these nodes.
     Spurious { because: BTreeSet<usize> },
 }
@@ -180,12 +187,14 @@ impl<'c, 'p> Symbolic<'c, 'p> {
 
     fn add(&mut self, formula: Term) {
         let node = self.node;
-        self.conditions.extend(conjuncts(formula).into_iter().map(|part| (node, part)));
+        self.conditions
+            .extend(conjuncts(formula).into_iter().map(|part| (node, part)));
     }
 
     fn take(&mut self, step: &PathStep) {
         let component = self.component;
-        let (Via::Edge(edge) | Via::Enter(edge, _) | Via::Inside(edge, _) | Via::Leave(edge) | Via::Return(edge, _)) = step.via;
+        let (Via::Edge(edge) | Via::Enter(edge, _) | Via::Inside(edge, _) | Via::Leave(edge) | Via::Return(edge, _)) =
+            step.via;
         self.node = component.automaton.edges[edge].from;
         match step.via {
             Via::Edge(edge) => {
@@ -240,8 +249,11 @@ impl<'c, 'p> Symbolic<'c, 'p> {
             {
                 self.add(put(&self.state, condition));
             }
-            let updates: Vec<(Function, Term)> =
-                step.updates.iter().map(|(function, value)| (*function, put(&self.state, *value))).collect();
+            let updates: Vec<(Function, Term)> = step
+                .updates
+                .iter()
+                .map(|(function, value)| (*function, put(&self.state, *value)))
+                .collect();
             self.state.extend(updates);
             self.steps.push(*number);
             self.chosen.push(renamed);
@@ -250,8 +262,11 @@ impl<'c, 'p> Symbolic<'c, 'p> {
 
     /// Of what nobody gave a value.
     fn ranges(&self) -> Vec<Term> {
-        let mentioned: BTreeSet<Function> =
-            self.conditions.iter().flat_map(|(_, condition)| functions_of(*condition)).collect();
+        let mentioned: BTreeSet<Function> = self
+            .conditions
+            .iter()
+            .flat_map(|(_, condition)| functions_of(*condition))
+            .collect();
         let range = |function: &Function| self.component.flow.cells.get(function).copied();
         mentioned.iter().filter_map(range).collect()
     }

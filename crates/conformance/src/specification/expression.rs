@@ -26,10 +26,7 @@ const LONG: Integer = Integer::new(64, true);
 /// A condition as C has it.
 pub fn formula(expression: &Expression, meanings: &dyn Meanings) -> Result<Formula, Diagnostic> {
     let both = |left: &Expression, right: &Expression| {
-        Ok::<_, Diagnostic>((
-            Box::new(formula(left, meanings)?),
-            Box::new(formula(right, meanings)?),
-        ))
+        Ok::<_, Diagnostic>((Box::new(formula(left, meanings)?), Box::new(formula(right, meanings)?)))
     };
     Ok(match &expression.kind {
         ExpressionKind::Not(of) => Formula::Not(Box::new(formula(of, meanings)?)),
@@ -68,7 +65,10 @@ fn value(expression: &Expression, meanings: &dyn Meanings) -> Result<Value, Diag
             let (left, right) = (value(left, meanings)?, value(right, meanings)?);
             binary(*operator, left, right, span)
         }
-        ExpressionKind::Not(_) => Err(Diagnostic::error(span, "`!` makes a condition, which is no number here")),
+        ExpressionKind::Not(_) => Err(Diagnostic::error(
+            span,
+            "`!` makes a condition, which is no number here",
+        )),
         ExpressionKind::Error => Err(Diagnostic::error(span, "this cannot be read")),
     }
 }
@@ -98,7 +98,11 @@ fn converted(value: Value, integer: Integer) -> Value {
 
 /// The type that both operands get.
 fn common(left: Integer, right: Integer) -> Integer {
-    let (narrow, wide) = if left.bits < right.bits { (left, right) } else { (right, left) };
+    let (narrow, wide) = if left.bits < right.bits {
+        (left, right)
+    } else {
+        (right, left)
+    };
     match narrow.bits == wide.bits {
         true => Integer::new(wide.bits, left.is_signed && right.is_signed),
         false => wide,
@@ -115,9 +119,10 @@ fn binary(operator: Operator, left: Value, right: Value, span: Span) -> Result<V
         Operator::GreaterOrEqual => Some(Comparison::GreaterOrEqual),
         _ => None,
     };
-    if let (Some(comparison @ (Comparison::Equal | Comparison::NotEqual)), true) =
-        (comparison, [&left, &right].iter().any(|side| side.scalar() == Scalar::Pointer))
-    {
+    if let (Some(comparison @ (Comparison::Equal | Comparison::NotEqual)), true) = (
+        comparison,
+        [&left, &right].iter().any(|side| side.scalar() == Scalar::Pointer),
+    ) {
         return Ok(Value::Compare {
             comparison,
             left: Box::new(pointer(left, span)?),

@@ -20,9 +20,8 @@ impl StateMachine {
     pub(super) fn not_of_a_procedure(&self, process: &Identifier) -> Option<Diagnostic> {
         let states = 0..self.lts.states();
         let mut all = states.flat_map(|state| self.lts.from(state));
-        let is_wrong = |(action, to): &&(Action, usize)| {
-            self.returns.contains_key(action) != self.lts.from(*to).is_empty()
-        };
+        let is_wrong =
+            |(action, to): &&(Action, usize)| self.returns.contains_key(action) != self.lts.from(*to).is_empty();
         let (action, _) = all.find(is_wrong)?;
         let span = self.places.get(action).copied().unwrap_or(process.span);
         let message = match self.returns.contains_key(action) {
@@ -64,7 +63,9 @@ impl<'f> Maker<'f> {
     fn check_names(&mut self) {
         for (number, process) in self.file.processes.iter().enumerate() {
             let name = &process.name;
-            let first = self.file.processes[..number].iter().find(|other| other.name.text == name.text);
+            let first = self.file.processes[..number]
+                .iter()
+                .find(|other| other.name.text == name.text);
             if let Some(first) = first {
                 let message = format!("the process `{}` is defined twice", name.text);
                 let diagnostic = Diagnostic::error(name.span, message).label("once more here");
@@ -160,7 +161,9 @@ impl<'f> Maker<'f> {
                     },
                     _ => made.machine.lts.add_state(),
                 };
-                actions.into_iter().for_each(|action| made.machine.lts.add(here, action, to));
+                actions
+                    .into_iter()
+                    .for_each(|action| made.machine.lts.add(here, action, to));
                 here = to;
             }
             if let Body::Choice(branches) = &branch.body {

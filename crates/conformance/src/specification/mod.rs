@@ -80,7 +80,9 @@ pub fn read(first: SourceFile, further: Vec<SourceFile>) -> Result<Specification
 fn check_blocks(file: &File, diagnostics: &mut Vec<Diagnostic>) {
     for (number, block) in file.procedures.iter().enumerate() {
         let name = &block.name;
-        let first = file.procedures[..number].iter().find(|other| other.name.text == name.text);
+        let first = file.procedures[..number]
+            .iter()
+            .find(|other| other.name.text == name.text);
         if let Some(first) = first {
             let message = format!("`{}` has two blocks", name.text);
             diagnostics.push(
@@ -91,7 +93,10 @@ fn check_blocks(file: &File, diagnostics: &mut Vec<Diagnostic>) {
         }
     }
     let of_procedures = file.procedures.iter().map(|block| (1, &block.abstractions));
-    let of_programs = file.programs.iter().map(|block| (block.components.len(), &block.abstractions));
+    let of_programs = file
+        .programs
+        .iter()
+        .map(|block| (block.components.len(), &block.abstractions));
     for (components, abstractions) in of_procedures.chain(of_programs) {
         for abstraction in abstractions {
             let guards = abstraction.guards.len();
@@ -104,7 +109,10 @@ fn check_blocks(file: &File, diagnostics: &mut Vec<Diagnostic>) {
     }
     for program in &file.programs {
         for (number, component) in program.components.iter().enumerate() {
-            if program.components[..number].iter().any(|other| other.text == component.text) {
+            if program.components[..number]
+                .iter()
+                .any(|other| other.text == component.text)
+            {
                 let message = format!("`{}` is a component twice", component.text);
                 diagnostics.push(Diagnostic::error(component.span, message));
             }

@@ -393,10 +393,7 @@ impl Parser<'_> {
             _ => return self.expected("an expression"),
         };
         self.advance();
-        Ok(Expression {
-            kind,
-            span: token.span,
-        })
+        Ok(Expression { kind, span: token.span })
     }
 
     fn number(&mut self, text: &str, span: Span) -> i128 {
@@ -408,7 +405,8 @@ impl Parser<'_> {
         match number.ok().filter(|number| *number <= i128::from(i64::MAX)) {
             Some(number) => number,
             None => {
-                self.diagnostics.push(Diagnostic::error(span, "this number is too large"));
+                self.diagnostics
+                    .push(Diagnostic::error(span, "this number is too large"));
                 0
             }
         }

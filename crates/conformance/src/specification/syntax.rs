@@ -166,7 +166,10 @@ impl fmt::Display for Expression {
 impl Returns {
     /// What the action is called.
     pub fn name(&self) -> String {
-        let component = self.component.as_ref().map_or(String::new(), |name| format!("{}.", name.text));
+        let component = self
+            .component
+            .as_ref()
+            .map_or(String::new(), |name| format!("{}.", name.text));
         match &self.condition {
             None => format!("{component}return {{}}"),
             Some(condition) => format!("{component}return {{{condition}}}"),

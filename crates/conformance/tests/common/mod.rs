@@ -21,15 +21,20 @@ pub(crate) struct Subject {
 
 impl Subject {
     pub(crate) fn read(spec: &Path, files: &[PathBuf]) -> Subject {
-        let (further, files): (Vec<PathBuf>, Vec<PathBuf>) =
-            files.iter().cloned().partition(|file| file.extension().is_some_and(|extension| extension == "spec"));
+        let (further, files): (Vec<PathBuf>, Vec<PathBuf>) = files
+            .iter()
+            .cloned()
+            .partition(|file| file.extension().is_some_and(|extension| extension == "spec"));
         let read = |path: &Path| SourceFile::new(path.display().to_string(), std::fs::read_to_string(path).unwrap());
         let further = further.iter().map(|path| read(path)).collect();
         let specification = match specification::read(read(spec), further) {
             Ok(specification) => specification,
             Err(rejected) => {
-                let found: Vec<String> =
-                    rejected.diagnostics.iter().map(|found| found.render(&rejected.sources, false)).collect();
+                let found: Vec<String> = rejected
+                    .diagnostics
+                    .iter()
+                    .map(|found| found.render(&rejected.sources, false))
+                    .collect();
                 panic!("{}", found.join("\n"));
             }
         };
@@ -43,12 +48,20 @@ impl Subject {
                 entry: name.to_owned(),
                 ..c::Options::default()
             };
-            let unit = c::read_file(defining(name).unwrap(), &options).map_err(|e| e.diagnostics).unwrap();
+            let unit = c::read_file(defining(name).unwrap(), &options)
+                .map_err(|e| e.diagnostics)
+                .unwrap();
             Opened::new(name, &unit.program, &specification).unwrap()
         };
         let opened = questions
             .iter()
-            .map(|question| question.components.iter().map(|component| open(&component.text)).collect())
+            .map(|question| {
+                question
+                    .components
+                    .iter()
+                    .map(|component| open(&component.text))
+                    .collect()
+            })
             .collect();
         Subject {
             specification,
@@ -65,6 +78,11 @@ impl Subject {
             solvers: &Solvers::default(),
             is_over: &|| false,
         };
-        System::new(&self.specification, &self.questions[number], &self.opened[number], &making)
+        System::new(
+            &self.specification,
+            &self.questions[number],
+            &self.opened[number],
+            &making,
+        )
     }
 }
