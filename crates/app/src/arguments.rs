@@ -811,6 +811,8 @@ pub(crate) enum BenchName {
     Files,
     /// What `check` says about C programs: those of competitions, and locks in growing numbers
     C,
+    /// What `conform` says about the components of models/conformance, with one level and two, and as few predicates or more
+    Magic,
 }
 
 /// How results are shown.

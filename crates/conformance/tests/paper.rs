@@ -1,5 +1,5 @@
 //! The running example of the paper: figures 2 to 6, examples 1 to 4.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 

@@ -1,6 +1,6 @@
 //! Random small components with random specifications, judged by enumerating their runs with the interpreter: no verdict
 //! may be wrong.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
 
@@ -144,10 +144,9 @@ fn truth(system: &conformance::assembly::System, opened: &[conformance::assembly
     all
 }
 
-fn judge(seed: u64, components: usize) -> Option<bool> {
+/// A program and a specification; none where no action is left to speak of.
+fn drawn(seed: u64, components: usize) -> Option<(String, String)> {
     let mut draw = Draw(Rand32::new(seed));
-    let folder = std::env::temp_dir().join(format!("cubist-conform-{}-{components}-{seed}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
     let names = ["left", "right"];
     let mut program = "void do_a(void);\nvoid do_b(void);\nint get(void);\nvoid put(int);\n".to_owned();
     for name in &names[..components] {
@@ -177,29 +176,23 @@ fn judge(seed: u64, components: usize) -> Option<bool> {
     let process = draw.process(&actions);
     let who = names[..components].join(" || ");
     let text = format!("{process}{ROUTINES}\nprogram {who} {{ abstract {{ all, {guards}S0 }}; }}\n");
+    Some((program, text))
+}
+
+fn judge(seed: u64, components: usize) -> Option<bool> {
+    let (program, text) = drawn(seed, components)?;
+    let folder = std::env::temp_dir().join(format!("cubist-conform-{}-{components}-{seed}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
     let (spec, file) = (folder.join("a.spec"), folder.join("a.c"));
     std::fs::write(&spec, &text).unwrap();
     std::fs::write(&file, &program).unwrap();
     let subject = Subject::read(&spec, &[file]);
     std::fs::remove_dir_all(&folder).unwrap();
     let system = subject
-        .system(0, seed % 2 == 0)
+        .system(0, seed.is_multiple_of(2))
         .map_err(|found| panic!("{found:?}\n{text}\n{program}"))
         .unwrap();
-    let found = truth(&system, &subject.opened[0]);
-    let mut is_violated = false;
-    let others = found.get(1).cloned().unwrap_or_default();
-    for one in &found[0] {
-        for other in others.iter().map(Some).chain(others.is_empty().then_some(None)) {
-            let systems: Vec<Lts> = std::iter::once(one)
-                .chain(other)
-                .map(|lts| lts.hiding(&system.hidden))
-                .collect();
-            let systems: Vec<&Lts> = systems.iter().collect();
-            let checked = contained(&systems, &system.specification, 100_000, &|| false).unwrap();
-            is_violated |= checked.counterexample.is_some();
-        }
-    }
+    let is_violated = is_violated(&system, &subject.opened[0]);
     for (levels, minimisation) in [
         (Levels::Two, Minimisation::Minimum),
         (Levels::One, Minimisation::None),
@@ -239,6 +232,25 @@ fn judge(seed: u64, components: usize) -> Option<bool> {
         }
     }
     Some(is_violated)
+}
+
+/// Whether some runs together have a trace that the specification does not have.
+fn is_violated(system: &conformance::assembly::System, opened: &[conformance::assembly::Opened]) -> bool {
+    let found = truth(system, opened);
+    let mut is_violated = false;
+    let others = found.get(1).cloned().unwrap_or_default();
+    for one in &found[0] {
+        for other in others.iter().map(Some).chain(others.is_empty().then_some(None)) {
+            let systems: Vec<Lts> = std::iter::once(one)
+                .chain(other)
+                .map(|lts| lts.hiding(&system.hidden))
+                .collect();
+            let systems: Vec<&Lts> = systems.iter().collect();
+            let checked = contained(&systems, &system.specification, 100_000, &|| false).unwrap();
+            is_violated |= checked.counterexample.is_some();
+        }
+    }
+    is_violated
 }
 
 fn judge_all(components: usize) {

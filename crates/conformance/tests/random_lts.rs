@@ -28,9 +28,11 @@ fn draw(random: &mut Rand32, states: u32, actions: &[u32], with_tau: bool) -> Lt
 
 type Language = BTreeSet<Vec<Action>>;
 
-/// The traces up to a length: paths one by one, with no more cleverness than the definition has. A path takes at most so
-/// many τ in a row as there are states: more lead nowhere new.
-fn language(initial: &[usize], step: &dyn Fn(&[usize]) -> Vec<(Action, Vec<usize>)>) -> Language {
+/// What can happen in a state, and where it leads.
+type Step<'s> = &'s dyn Fn(&[usize]) -> Vec<(Action, Vec<usize>)>;
+
+/// The traces up to a length: paths one by one, with no more cleverness than the definition has.
+fn language(initial: &[usize], step: Step) -> Language {
     let mut found = Language::new();
     let mut seen: BTreeSet<(Vec<Action>, Vec<usize>)> = BTreeSet::new();
     let mut pending = vec![(Vec::new(), initial.to_vec())];

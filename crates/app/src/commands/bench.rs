@@ -1,7 +1,7 @@
 //! `cubist bench`: measure, print a table, and keep docs/results.md true.
 
 use crate::arguments::{Bench, BenchName};
-use crate::bench::{Table, cmurphi, das, files, growth, indexed, peers, programs, rumur};
+use crate::bench::{Table, cmurphi, das, files, growth, indexed, magic, peers, programs, rumur};
 use crate::report;
 use crate::status::Status;
 use crate::supervise::Control;
@@ -45,6 +45,7 @@ pub(crate) fn run(arguments: &Bench, control: &Control) -> anyhow::Result<Status
             BenchName::Indexed => indexed::run(control, timeout, smoke, &mut progress)?,
             BenchName::Growth => growth::run(control, timeout, smoke, &mut progress)?,
             BenchName::Files => files::run(control, timeout, smoke, &mut progress)?,
+            BenchName::Magic => magic::run(control, timeout, smoke, &mut progress)?,
             BenchName::C => programs::run(control, timeout, smoke, &mut progress)?,
             BenchName::Peers => {
                 let most = if arguments.all { PEERS_AMONG_ALL } else { f64::INFINITY };
@@ -83,6 +84,7 @@ fn table_text(table: &Table) -> String {
         "growth" => growth::markdown(table),
         "files" => files::markdown(table),
         "c" => programs::markdown(table),
+        "magic" => magic::markdown(table),
         _ => String::new(),
     }
 }

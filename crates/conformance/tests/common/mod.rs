@@ -1,5 +1,5 @@
 //! What tests about components share: a specification with its programs.
-#![allow(dead_code)]
+#![allow(clippy::unwrap_used, clippy::panic, dead_code)]
 
 use conformance::assembly::{Making, Opened, Question, System, questions};
 use conformance::specification::{self, Specification};

@@ -1,0 +1,179 @@
+//! What `cubist conform` says about the models of models/conformance, with one level and with two, and with the three ways to
+//! choose predicates: figures 12 and 16 to 18 of the paper, in our form.
+//!
+//! Each runs in a process of its own, as users run it.
+
+use super::measure;
+use super::{Folder, Row, Table};
+use crate::supervise::Control;
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+const MODELS: &str = "models/conformance";
+
+/// How each model is verified.
+const WAYS: &[(&str, &[&str])] = &[
+    ("two", &[]),
+    ("one", &["--levels", "one"]),
+    ("greedy", &["--minimise", "greedy"]),
+    ("none", &["--minimise", "none"]),
+];
+
+/// Runs the bench; `progress` is told what is being measured.
+pub(crate) fn run(
+    control: &Control,
+    timeout: f64,
+    smoke: bool,
+    progress: &mut dyn FnMut(&str),
+) -> anyhow::Result<Table> {
+    let folder = Folder::new()?;
+    let mut table = Table {
+        bench: "magic",
+        rows: Vec::new(),
+        notes: vec![format!(
+            "Two levels with a minimum set of branches; predicates alone (`one`); two levels with other choices of branches. \
+             `gain` is the number of states with predicates alone by that with two levels. No run got more than {timeout} \
+             seconds on the clock."
+        )],
+    };
+    let mut models: Vec<PathBuf> = std::fs::read_dir(MODELS)
+        .with_context(|| format!("cannot read {MODELS}"))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    models.sort();
+    for path in models {
+        let Some((expected, arguments)) = expected(&path) else {
+            continue;
+        };
+        let name = path
+            .file_stem()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        if smoke && name != "example" {
+            continue;
+        }
+        let mut ours = json!({});
+        for (way, options) in WAYS {
+            progress(&format!("{name}, {way}"));
+            ours[*way] = conform(&arguments, options, timeout, &folder.path, control)?;
+        }
+        let states = |way: &str| ours[way]["states"].as_f64();
+        let gain = states("one").zip(states("two")).map(|(one, two)| one / two);
+        ours["gain"] = gain.map(|gain| (gain * 10.0).round() / 10.0).into();
+        let met = Some(ours["two"]["verdict"] == expected);
+        table.rows.push(Row {
+            name,
+            ours,
+            reference: json!({ "verdict": expected }),
+            met,
+        });
+    }
+    Ok(table)
+}
+
+/// What the first line of a specification says: the verdict, and the other files.
+fn expected(path: &Path) -> Option<(&'static str, Vec<PathBuf>)> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let first = text.lines().next()?.strip_prefix("// expect: ")?;
+    let (verdict, with) = first.strip_suffix(')')?.split_once(" (")?;
+    let folder = path.parent()?.canonicalize().ok()?;
+    let files = with.split(' ').map(|file| folder.join(file));
+    let all = std::iter::once(path.canonicalize().ok()?).chain(files).collect();
+    Some((if verdict == "conforms" { "safe" } else { "unsafe" }, all))
+}
+
+fn conform(
+    files: &[PathBuf],
+    options: &[&str],
+    timeout: f64,
+    folder: &Path,
+    control: &Control,
+) -> anyhow::Result<Value> {
+    let ours = std::env::current_exe().context("cannot find this program itself")?;
+    let mut command = Command::new(ours);
+    command.arg("conform");
+    for file in files {
+        if file.extension().is_some_and(|extension| extension == "spec") {
+            command.arg("--spec");
+        }
+        command.arg(file);
+    }
+    command
+        .args(options)
+        .args(["--json", "--timeout", &timeout.to_string()]);
+    // It ends by itself, and then says more.
+    let limit = Duration::from_secs_f64(timeout + 10.0);
+    let usage = measure::run_within(&mut command, folder, control, Some(limit))?;
+    let report: Value = serde_json::from_str(&usage.output).unwrap_or_default();
+    let properties = report["properties"].as_array().cloned().unwrap_or_default();
+    let sum = |value: &dyn Fn(&Value) -> &Value| -> u64 {
+        properties.iter().filter_map(|property| value(property).as_u64()).sum()
+    };
+    Ok(json!({
+        "verdict": report["verdict"].as_str().unwrap_or("unknown"),
+        "states": sum(&|property| &property["states"]["together"]),
+        "iterations": sum(&|property| &property["iterations"]["predicates"]),
+        "action_iterations": sum(&|property| &property["iterations"]["actions"]),
+        "expressions": sum(&|property| &property["predicates"]["expressions"]),
+        "predicates": sum(&|property| &property["predicates"]["predicates"]),
+        "branches": sum(&|property| &property["predicates"]["branches"]),
+        "processor_s": (usage.processor_s * 100.0).round() / 100.0,
+        "memory_mb": usage.peak_bytes >> 20,
+    }))
+}
+
+/// The table in Markdown.
+pub(crate) fn markdown(table: &Table) -> String {
+    let head = [
+        "model",
+        "verdict",
+        "PIt",
+        "LIt",
+        "predicates",
+        "states",
+        "s",
+        "MB",
+        "one: PIt",
+        "states",
+        "s",
+        "gain",
+        "greedy: PIt",
+        "predicates",
+        "s",
+        "none: PIt",
+        "predicates",
+        "s",
+        "met",
+    ];
+    table.markdown(&head, |row| {
+        let ours = &row.ours;
+        let text = |way: &str, field: &str| match &ours[way][field] {
+            Value::String(text) => text.clone(),
+            value => value.to_string(),
+        };
+        let predicates = |way: &str| {
+            let fields = ["expressions", "predicates", "branches"].map(|field| text(way, field));
+            fields.join("/")
+        };
+        let mut cells = vec![
+            text("two", "verdict"),
+            text("two", "iterations"),
+            text("two", "action_iterations"),
+        ];
+        cells.extend([
+            predicates("two"),
+            text("two", "states"),
+            text("two", "processor_s"),
+            text("two", "memory_mb"),
+        ]);
+        cells.extend(["iterations", "states", "processor_s"].map(|field| text("one", field)));
+        cells.push(ours["gain"].to_string());
+        for way in ["greedy", "none"] {
+            cells.extend([text(way, "iterations"), predicates(way), text(way, "processor_s")]);
+        }
+        cells
+    })
+}
