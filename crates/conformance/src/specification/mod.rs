@@ -1,9 +1,11 @@
 //! Specifications: processes in MAGIC's notation (an extended FSP), what is assumed of library routines, and which
 //! components a program has.
 //!
-//!     LOCKED = ( lock -> return {$0 == 0} -> STOP | return {$0 != 0} -> STOP ).
-//!     cproc take { abstract { take, (1), LOCKED }; }
-//!     program left || right { abstract { both, (1), (1), SPEC }; }
+//! ```text
+//! LOCKED = ( lock -> return {$0 == 0} -> STOP | return {$0 != 0} -> STOP ).
+//! cproc take { abstract { take, (1), LOCKED }; }
+//! program left || right { abstract { both, (1), (1), SPEC }; }
+//! ```
 
 mod expression;
 mod lex;
