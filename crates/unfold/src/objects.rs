@@ -85,6 +85,12 @@ impl Objects {
         self.by_origin.get(&origin).copied()
     }
 
+    /// Whether a cell is part of a variable of this call.
+    pub(crate) fn is_of(&self, cell: CellId, context: ContextId) -> bool {
+        let object = self.cells[cell.0 as usize].object;
+        matches!(self.objects[object.0 as usize].origin, Origin::Variable(Some(of), _) if of == context)
+    }
+
     /// The object, made where it was not met before.
     pub(crate) fn object(
         &mut self,

@@ -1,0 +1,341 @@
+//! Newton: whether an abstract run is one of the program, and if not, which predicates would have shown that.
+//!
+//! Ball and Rajamani, *Generating abstract explanations of spurious counterexamples in C programs*, 2002. The path is
+//! followed with symbolic values through calls and loops. Where its conditions cannot hold together, some of them are to
+//! blame, none of which can be left out: the weakest precondition of these, from step to step back to the beginning, says
+//! at each place what has to be known there, and its atoms are the predicates.
+
+use crate::predicates::{atom, procedures};
+use crate::statements::{Steps, constant, writes};
+use logic::substitute::{functions_of, rebuild, replace};
+use logic::traverse::{occurrences, post_order};
+use logic::{Function, Kind, Sort, Substitution, Term, Value, term};
+use rustc_hash::FxHashMap;
+use smt::{Answer, Purpose, Solver, SolverError, Solvers, minimise_core};
+use std::collections::BTreeSet;
+use system::program::ProcedureId;
+use unfold::frames::{Followed, Frames, Move, Owner, Towards, Way};
+
+/// Larger formulas are not followed back.
+const LARGEST: u64 = 4_000;
+/// A choice within a comparison is looked into so often.
+const CHOICES: usize = 6;
+
+/// What is known of a path.
+pub enum Explanation {
+    /// The inputs of the run, if the model of the solver is one.
+    Feasible(Vec<i128>),
+    /// Predicates that speak against it, those that are needed last first.
+    Infeasible(Vec<Term>),
+    /// The solver does not know.
+    Unclear,
+}
+
+/// How much is made of the conditions of choices in arithmetic, such as whether a sum wraps around.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Detail {
+    /// Those whose outcome is known on the path are taken for granted.
+    Path,
+    All,
+}
+
+pub fn explain(steps: &Steps, solvers: &Solvers, path: &[Move], detail: Detail) -> Result<Explanation, SolverError> {
+    let followed = steps.frames.follow(path);
+    let mut conditions = Conditions::new(solvers, &followed)?;
+    let core = match conditions.to_blame()? {
+        Outcome::Core(core) => core,
+        Outcome::Unclear => return Ok(Explanation::Unclear),
+        Outcome::Model(model) => {
+            let value = |function: Function| match model.value(function.apply([])) {
+                Ok(Value::Int(value)) => value,
+                _ => 0,
+            };
+            return Ok(Explanation::Feasible(steps.frames.inputs(path, &value)));
+        }
+    };
+    let found = Found {
+        steps,
+        conditions,
+        decided: FxHashMap::default(),
+        detail,
+        known: BTreeSet::new(),
+        found: Vec::new(),
+    };
+    Ok(Explanation::Infeasible(found.predicates(path, &core)?))
+}
+
+enum Outcome {
+    Core(BTreeSet<usize>),
+    Model(Box<dyn smt::Model>),
+    Unclear,
+}
+
+/// The conditions of a path, before a solver.
+struct Conditions<'a> {
+    followed: &'a Followed,
+    solver: Box<dyn Solver>,
+    /// A literal for each condition that does not hold by itself, and its step.
+    literals: Vec<(Term, usize)>,
+}
+
+impl<'a> Conditions<'a> {
+    fn new(solvers: &Solvers, followed: &'a Followed) -> Result<Conditions<'a>, SolverError> {
+        let mut solver = solvers.solver()?;
+        let mut mentioned = BTreeSet::new();
+        let mut literals = Vec::new();
+        for (number, condition) in followed.conditions.iter().enumerate() {
+            if condition.is_true() {
+                continue;
+            }
+            mentioned.extend(functions_of(*condition));
+            let literal = Function::constant(format!("step {number} is taken").as_str(), Sort::Bool).apply([]);
+            solver.assert(term::implies(literal, *condition))?;
+            literals.push((literal, number));
+        }
+        for range in &followed.ranges {
+            if functions_of(*range).iter().any(|function| mentioned.contains(function)) {
+                solver.assert(*range)?;
+            }
+        }
+        Ok(Conditions {
+            followed,
+            solver,
+            literals,
+        })
+    }
+
+    /// The steps whose conditions cannot hold together.
+    fn to_blame(&mut self) -> Result<Outcome, SolverError> {
+        let conditions = &self.followed.conditions;
+        if let Some(never) = conditions.iter().position(|condition| condition.is_false()) {
+            return Ok(Outcome::Core(BTreeSet::from([never])));
+        }
+        let literals: Vec<Term> = self.literals.iter().map(|(literal, _)| *literal).collect();
+        Ok(match self.solver.check_assuming(Purpose::Trace, &literals)? {
+            Answer::Sat => Outcome::Model(self.solver.model()?),
+            Answer::Unknown(_) => Outcome::Unclear,
+            Answer::Unsat => {
+                let core = self.solver.unsat_core()?;
+                let core = minimise_core(self.solver.as_mut(), Purpose::Discovery, core)?;
+                let blamed = self.literals.iter().filter(|(literal, _)| core.contains(literal));
+                Outcome::Core(blamed.map(|(_, number)| *number).collect())
+            }
+        })
+    }
+
+    /// Whether a formula is true or false whenever the path comes to a step, where either is known.
+    fn decided(&mut self, step: usize, formula: Term) -> Result<Option<bool>, SolverError> {
+        if formula.is_true() || formula.is_false() {
+            return Ok(Some(formula.is_true()));
+        }
+        let before = self.literals.iter().filter(|(_, number)| *number < step);
+        let before: Vec<Term> = before.map(|(literal, _)| *literal).collect();
+        for value in [true, false] {
+            self.solver.push()?;
+            self.solver
+                .assert(if value { term::not(formula) } else { formula })?;
+            for range in &self.followed.ranges {
+                let mentioned = functions_of(formula);
+                if functions_of(*range).iter().any(|function| mentioned.contains(function)) {
+                    self.solver.assert(*range)?;
+                }
+            }
+            let answer = self.solver.check_assuming(Purpose::Discovery, &before)?;
+            self.solver.pop()?;
+            if answer == Answer::Unsat {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The call that each step is in: none of those in the first procedure.
+fn calls(steps: &Steps, path: &[Move]) -> Vec<Option<Way>> {
+    let mut stack: Vec<Way> = Vec::new();
+    let mut calls = Vec::new();
+    for step in path {
+        calls.push(stack.last().copied());
+        match step {
+            Move::Take(way) => {
+                let is_call = matches!(steps.effect(*way).towards, Towards::Call(_));
+                stack.extend(is_call.then_some(*way));
+            }
+            Move::Return(_) => {
+                stack.pop();
+            }
+        }
+    }
+    calls
+}
+
+/// What a step chooses is its own: other steps choose anew.
+fn named(frames: &Frames, formula: Term, number: usize) -> Term {
+    let choices = functions_of(formula).into_iter().filter(|function| {
+        let is_named = function.name().to_string().contains('@');
+        frames.owner(*function).is_none() && !is_named
+    });
+    let pairs = choices.map(|choice| {
+        let own = Function::constant(format!("{}@{number}", choice.name()).as_str(), choice.result());
+        (choice, constant(own.apply([])))
+    });
+    Substitution::of_functions(pairs).apply(formula)
+}
+
+struct Found<'a, 'p> {
+    steps: &'a Steps<'p>,
+    conditions: Conditions<'a>,
+    decided: FxHashMap<(usize, Term), Option<bool>>,
+    detail: Detail,
+    known: BTreeSet<Term>,
+    found: Vec<Term>,
+}
+
+impl Found<'_, '_> {
+    /// The atoms of `wp(step_k; ...; step_n, conditions to blame)`, for each `k`.
+    fn predicates(mut self, path: &[Move], core: &BTreeSet<usize>) -> Result<Vec<Term>, SolverError> {
+        let mut wanted: Vec<Term> = Vec::new();
+        let calls = calls(self.steps, path);
+        for (number, step) in path.iter().enumerate().rev() {
+            let effect = match step {
+                Move::Take(way) => Some(self.steps.effect(*way)),
+                Move::Return(way) => self.steps.returned(*way),
+            };
+            let Some(effect) = effect else { continue };
+            let written = writes(&effect.writes);
+            let is_blamed = core.contains(&number);
+            let before = wanted.into_iter().map(|formula| written.apply(formula));
+            let before: Vec<Term> = before.chain(is_blamed.then_some(effect.condition)).collect();
+            let mut kept = BTreeSet::new();
+            wanted = Vec::new();
+            for formula in before {
+                let formula = logic::simplify(named(&self.steps.frames, formula, number));
+                let formula = match self.detail {
+                    Detail::Path => logic::simplify(self.on_path(formula, number)?),
+                    Detail::All => formula,
+                };
+                let is_open = !formula.is_true() && !formula.is_false() && occurrences(formula) <= LARGEST;
+                if is_open && kept.insert(formula) {
+                    self.atoms_of(formula, CHOICES, calls[number]);
+                    wanted.push(formula);
+                }
+            }
+            if wanted.is_empty() && core.range(..number).next().is_none() {
+                break;
+            }
+        }
+        Ok(self.found)
+    }
+
+    /// The formula without the choices whose outcome is known when the path comes to a step.
+    fn on_path(&mut self, formula: Term, step: usize) -> Result<Term, SolverError> {
+        let mut made: FxHashMap<Term, Term> = FxHashMap::default();
+        for part in post_order(formula, false) {
+            let mut new = rebuild(part, |child| made.get(&child).copied().unwrap_or(child));
+            if let Kind::Ite(condition, then, otherwise) = new.kind() {
+                match self.is_decided(*condition, step)? {
+                    Some(true) => new = *then,
+                    Some(false) => new = *otherwise,
+                    None => {}
+                }
+            }
+            made.insert(part, new);
+        }
+        Ok(made.get(&formula).copied().unwrap_or(formula))
+    }
+
+    fn is_decided(&mut self, condition: Term, step: usize) -> Result<Option<bool>, SolverError> {
+        let then = self.steps.frames.at(self.conditions.followed, step, condition);
+        if let Some(known) = self.decided.get(&(step, then)) {
+            return Ok(*known);
+        }
+        let decided = self.conditions.decided(step, then)?;
+        self.decided.insert((step, then), decided);
+        Ok(decided)
+    }
+
+    /// The atoms of a formula; those with choices within are split by them.
+    fn atoms_of(&mut self, formula: Term, choices: usize, call: Option<Way>) {
+        match formula.kind() {
+            Kind::Bool(_) => {}
+            Kind::Not(inner) => self.atoms_of(*inner, choices, call),
+            Kind::And(parts) | Kind::Or(parts) => {
+                for part in parts {
+                    self.atoms_of(*part, choices, call);
+                }
+            }
+            Kind::Implies(a, b) => {
+                self.atoms_of(*a, choices, call);
+                self.atoms_of(*b, choices, call);
+            }
+            Kind::Equal(a, b) if a.sort() == Sort::Bool => {
+                self.atoms_of(*a, choices, call);
+                self.atoms_of(*b, choices, call);
+            }
+            Kind::Ite(condition, then, otherwise) => {
+                for part in [*condition, *then, *otherwise] {
+                    self.atoms_of(part, choices, call);
+                }
+            }
+            _ => self.comparison(formula, choices, call),
+        }
+    }
+
+    fn comparison(&mut self, formula: Term, choices: usize, call: Option<Way>) {
+        let choice = post_order(formula, false)
+            .into_iter()
+            .find(|part| matches!(part.kind(), Kind::Ite(..)));
+        let Some(choice) = choice else {
+            return self.add(formula, call);
+        };
+        let Kind::Ite(condition, then, otherwise) = choice.kind() else {
+            return;
+        };
+        if choices == 0 {
+            return;
+        }
+        self.atoms_of(logic::simplify(*condition), choices - 1, call);
+        for branch in [*then, *otherwise] {
+            let split = logic::simplify(replace(formula, choice, branch));
+            self.atoms_of(split, choices - 1, call);
+        }
+    }
+
+    fn add(&mut self, formula: Term, call: Option<Way>) {
+        let formula = atom(logic::simplify(formula));
+        if !self.known.insert(formula) {
+            return;
+        }
+        let frames = &self.steps.frames;
+        let Some(owners) = procedures(frames, formula) else {
+            return;
+        };
+        if owners.len() <= 1 {
+            self.found.push(formula);
+        }
+        // What the caller gave is what the parameters say.
+        if let Some(way) = call
+            && let Towards::Call(callee) = self.steps.effect(way).towards
+            && owners.iter().any(|owner| *owner != callee)
+        {
+            let moved = atom(logic::simplify(self.by_parameters(formula, way, callee)));
+            let is_moved = procedures(frames, moved).is_some_and(|owners| owners.iter().all(|owner| *owner == callee));
+            if is_moved && !moved.is_value() && self.known.insert(moved) {
+                self.found.push(moved);
+            }
+        }
+    }
+
+    /// With parameters that no step changes in the place of what they were given.
+    fn by_parameters(&self, formula: Term, way: Way, callee: ProcedureId) -> Term {
+        let mut moved = formula;
+        for (cell, value) in &self.steps.effect(way).writes {
+            let is_own =
+                matches!(self.steps.frames.owner(*cell), Some(Owner::Procedure(owner, _)) if owner == callee);
+            if is_own && !self.steps.writes(callee, *cell) && !value.is_value() {
+                moved = replace(moved, *value, cell.apply([]));
+            }
+        }
+        moved
+    }
+}
