@@ -53,7 +53,7 @@ pub enum Precision {
 /// What a statement is in the Boolean program, over bits.
 #[derive(Clone)]
 pub struct Abstracted {
-    /// None where everything goes on.
+    /// What excludes that it goes on; none where it always does.
     pub assumed: Option<Vec<Cube>>,
     /// Of each target, where it becomes true and where false.
     pub values: Vec<(Bit, Vec<Cube>, Vec<Cube>)>,
@@ -75,8 +75,9 @@ pub fn abstracted(
     let candidates: Vec<Term> = meaning.before.iter().map(|(_, formula)| *formula).collect();
     let is_coarse = precision == Precision::Nothing;
     let mut values = Vec::new();
-    let assumed = match meaning.condition.is_true() || is_coarse {
+    let assumed = match meaning.condition.is_true() {
         true => None,
+        false if is_coarse => Some(Vec::new()),
         false => Some(cubes.implying(steps, &candidates, term::bool(true), term::not(meaning.condition))?),
     };
     for (bit, formula) in &meaning.after {
@@ -111,7 +112,8 @@ impl Abstracted {
         }
         required.extend(constraints);
         if self.values.is_empty() {
-            return (!required.is_empty()).then(|| Action::Assume(Expression::all(required)));
+            let is_needed = self.assumed.is_some() || !required.is_empty();
+            return is_needed.then(|| Action::Assume(Expression::all(required)));
         }
         let value = |(_, holds, fails): &(Bit, Vec<Cube>, Vec<Cube>)| match (holds.is_empty(), fails.is_empty()) {
             (true, true) => Expression::Any,

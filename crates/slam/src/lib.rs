@@ -186,12 +186,15 @@ impl<'a, 'p> Slam<'a, 'p> {
         self.settings.solvers.cancellation().is_cancelled()
     }
 
-    pub fn c2bp(&mut self) -> Result<Abstraction, Error> {
-        let precision = match self.settings.mode {
+    pub fn precision(&self) -> Precision {
+        match self.settings.mode {
             Mode::Eager => Precision::Nothing,
             Mode::None | Mode::Lazy => Precision::Cartesian,
-        };
-        let (steps, predicates) = (&self.steps, &self.predicates);
+        }
+    }
+
+    pub fn c2bp(&mut self) -> Result<Abstraction, Error> {
+        let (precision, steps, predicates) = (self.precision(), &self.steps, &self.predicates);
         Ok(abstraction(steps, predicates, &mut self.cubes, precision, &self.constraints)?)
     }
 

@@ -252,7 +252,10 @@ impl<'p> Frames<'p> {
                     let origin = self.machine.objects.objects[object.0 as usize].origin;
                     match moved_object(origin) {
                         Some(moved) => term::int(Objects::address(moved) + offset),
-                        None => part,
+                        None => {
+                            is_lost = true;
+                            part
+                        }
                     }
                 }
                 None => part,

@@ -94,6 +94,11 @@ impl Unfolded<'_> {
         self.contexts.known_child(caller, way.location, way.edge, callee)
     }
 
+    /// `main.5/submit.3`: the locations of the calls, and the last one.
+    pub fn name(&self, node: Node) -> String {
+        self.contexts.name(node)
+    }
+
     /// That the program is at a node.
     pub fn at(&self, node: Node) -> Option<Term> {
         let number = self.nodes.iter().position(|known| *known == node)?;

@@ -3,10 +3,14 @@
 //! The program is unfolded into a transition system. Then three look at it: Horn clauses for an invariant, whose
 //! certificate must be confirmed as any other; the solver at longer and longer runs of the system; and the interpreter
 //! at runs on small inputs and random ones. A run is believed when the interpreter has made it.
+//!
+//! `by_slam` is another way, by Boolean programs: what it finds is believed for the same reasons.
 
+mod by_slam;
 mod search;
 mod verdict;
 
+pub use by_slam::check_by_slam;
 pub use verdict::{Placed, Proved, Reason, Safe, Unknown, Unsafe, Verdict};
 
 use crate::context::Context;
@@ -197,11 +201,15 @@ fn prove(question: &Question, unfolded: &Unfolded, flow: &Flow, context: &Contex
             .map(|deadline| deadline.saturating_duration_since(std::time::Instant::now())),
         cancellation: context.cancellation(),
     };
-    let facts = match horn::solve(flow, &settings)? {
-        horn::Outcome::Invariant(facts) => facts,
-        horn::Outcome::Refuted => return Ok(Attempt::Refuted),
-        horn::Outcome::Unknown(reason) => return Ok(Attempt::Failed(Reason::Undecided(reason))),
-    };
+    Ok(match horn::solve(flow, &settings)? {
+        horn::Outcome::Invariant(facts) => certified(question, unfolded, facts, context),
+        horn::Outcome::Refuted => Attempt::Refuted,
+        horn::Outcome::Unknown(reason) => Attempt::Failed(Reason::Undecided(reason)),
+    })
+}
+
+/// Facts that an engine believes in, after others have looked at their certificate.
+fn certified(question: &Question, unfolded: &Unfolded, facts: Vec<Fact>, context: &Context) -> Attempt {
     let certificate = Certificate {
         properties: unfolded.system.properties.iter().map(|p| p.name.clone()).collect(),
         facts,
@@ -209,26 +217,24 @@ fn prove(question: &Question, unfolded: &Unfolded, flow: &Flow, context: &Contex
     };
     let text = match validate::certificate_text(&unfolded.system, &certificate, &question.about) {
         Ok(text) => text,
-        Err(error) => return Ok(Attempt::Failed(Reason::NotCertifiable(error))),
+        Err(error) => return Attempt::Failed(Reason::NotCertifiable(error)),
     };
     let mut tell = |solver: &str| context.tell(Event::Phase(Phase::Confirming { solver }));
-    Ok(
-        match Confirmed::of(text, &solvers(), context.cancellation(), &mut tell) {
-            Ok(confirmed) => Attempt::Proved(Box::new(Proved {
-                invariant: certificate
-                    .facts
-                    .iter()
-                    .filter_map(|fact| placed(unfolded, fact))
-                    .collect(),
-                certificate: confirmed,
-                locations: unfolded.locations,
-                rules: unfolded.system.rules.len(),
-                state: unfolded.system.state.len(),
-                runs: 0,
-            })),
-            Err(unconfirmed) => Attempt::Failed(Reason::Unconfirmed(unconfirmed)),
-        },
-    )
+    match Confirmed::of(text, &solvers(), context.cancellation(), &mut tell) {
+        Ok(confirmed) => Attempt::Proved(Box::new(Proved {
+            invariant: certificate
+                .facts
+                .iter()
+                .filter_map(|fact| placed(unfolded, fact))
+                .collect(),
+            certificate: confirmed,
+            locations: unfolded.locations,
+            rules: unfolded.system.rules.len(),
+            state: unfolded.system.state.len(),
+            runs: 0,
+        })),
+        Err(unconfirmed) => Attempt::Failed(Reason::Unconfirmed(unconfirmed)),
+    }
 }
 
 /// A fact of a cut point.

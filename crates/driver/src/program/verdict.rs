@@ -110,6 +110,14 @@ pub enum Reason {
     },
     /// There should be a run, and nobody found it.
     NoRun,
+    /// Das' "no difference found": a run of the Boolean program is none of the program, and nothing excludes it.
+    NoDifference,
+    /// The solver does not know whether a run of the Boolean program is one of the program.
+    Unclear,
+    /// Decision diagrams became too large.
+    TooLarge,
+    /// The invariant of the Boolean program says too little once calls are put in place.
+    NoFacts,
     /// A mistake of Cubist: a run of the program with these inputs is none of the system of which everything is proved.
     Contradicted {
         inputs: Vec<i128>,
@@ -140,6 +148,15 @@ impl fmt::Display for Reason {
                 "this is a mistake of Cubist, please report it: there is a proof, but the run of the program with the inputs \
                  {inputs:?} is none of the system that it is about"
             ),
+            Reason::NoDifference => f.write_str(
+                "no difference found: a run of the Boolean program is none of the program, and neither predicates nor \
+                 constraints exclude it",
+            ),
+            Reason::Unclear => {
+                f.write_str("the solver does not know whether a run of the Boolean program is one of the program")
+            }
+            Reason::TooLarge => f.write_str("the decision diagrams became too large"),
+            Reason::NoFacts => f.write_str("the Boolean program is safe, but not with all calls put in place"),
             Reason::NoRun => f.write_str("there should be a run into a violation, but none was found"),
         }
     }
