@@ -6,7 +6,7 @@
 //! have a greatest length: what is lost that way Constrain brings back.
 
 use crate::constrain::Constraints;
-use crate::cubes::{Cube, Cubes};
+use crate::cubes::{Cube, Cubes, Part};
 use crate::predicates::Predicates;
 use crate::statements::{Bit, Meaning, Site, Steps};
 use boolean::{Action, Expression, LabelId, Procedure, Statement, Variable};
@@ -78,14 +78,17 @@ pub fn abstracted(
     let assumed = match meaning.condition.is_true() {
         true => None,
         false if is_coarse => Some(Vec::new()),
-        false => Some(cubes.implying(steps, &candidates, term::bool(true), term::not(meaning.condition))?),
+        false => {
+            let fails = term::not(meaning.condition);
+            Some(cubes.implying(steps, &candidates, term::bool(true), fails, Part::Assumption)?)
+        }
     };
     for (bit, formula) in &meaning.after {
         let (holds, fails) = match is_coarse {
             true => (Vec::new(), Vec::new()),
             false => (
-                cubes.implying(steps, &candidates, meaning.condition, *formula)?,
-                cubes.implying(steps, &candidates, meaning.condition, term::not(*formula))?,
+                cubes.implying(steps, &candidates, meaning.condition, *formula, Part::Value)?,
+                cubes.implying(steps, &candidates, meaning.condition, term::not(*formula), Part::Value)?,
             ),
         };
         values.push((*bit, holds, fails));

@@ -19,6 +19,15 @@ pub type Cube = Vec<(Term, bool)>;
 /// With more candidates than this, cubes have one literal less; with more than twice as many, only one.
 const MANY: usize = 14;
 
+/// What `F` is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The value that a variable gets.
+    Value,
+    /// Which states go on.
+    Assumption,
+}
+
 struct Known {
     candidates: BTreeSet<Term>,
     cubes: Vec<Cube>,
@@ -86,10 +95,18 @@ impl Cubes {
         candidates: &[Term],
         condition: Term,
         goal: Term,
+        part: Part,
     ) -> Result<Vec<Cube>, SolverError> {
         if goal.is_true() || condition.is_false() {
             return Ok(vec![Vec::new()]);
         }
+        // A predicate is itself what implies it; others that do add something where abstract states are impossible.
+        let exact = [(goal, true), (term::not(goal), false)];
+        let exact = exact.into_iter().find(|(formula, _)| candidates.contains(formula));
+        if let (Some(literal), Part::Value) = (exact, part) {
+            return Ok(vec![vec![literal]]);
+        }
+        let longest = if exact.is_some() { 1 } else { self.longest };
         let candidates = relevant(candidates, condition, goal);
         let key = (condition, goal);
         let (old, cubes) = match self.known.remove(&key) {
@@ -102,7 +119,7 @@ impl Cubes {
         let cubes = match candidates.iter().any(is_new) || (is_first && !goal.is_false()) {
             true if !is_settled => {
                 self.solver.push()?;
-                let cubes = self.search(steps, &candidates, &is_new, condition, goal, cubes);
+                let cubes = self.search(steps, (&candidates, longest), &is_new, condition, goal, cubes);
                 self.solver.pop()?;
                 cubes?
             }
@@ -120,7 +137,7 @@ impl Cubes {
     fn search(
         &mut self,
         steps: &Steps,
-        candidates: &[Term],
+        (candidates, longest): (&[Term], usize),
         is_new: &dyn Fn(&Term) -> bool,
         condition: Term,
         goal: Term,
@@ -136,9 +153,9 @@ impl Cubes {
         self.assert_ranges(steps, &mentioned)?;
         let mut models: Vec<Vec<bool>> = Vec::new();
         let longest = match candidates.len() {
-            count if count > 2 * MANY => self.longest.min(1),
-            count if count > MANY => self.longest.min(2),
-            _ => self.longest,
+            count if count > 2 * MANY => longest.min(1),
+            count if count > MANY => longest.min(2),
+            _ => longest,
         };
         let mut pending: Vec<Vec<(usize, bool)>> = vec![Vec::new()];
         for length in 0..=longest {
