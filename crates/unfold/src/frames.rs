@@ -230,11 +230,16 @@ impl<'p> Frames<'p> {
         let mut is_lost = false;
         let changed = rewritten(formula, |part| match part.kind() {
             Kind::Apply(function, _) => {
-                let moved = self.cells.get(function).and_then(|cell| {
-                    let cell = &self.machine.objects.cells[cell.0 as usize];
+                let moved = self.cells.get(function).and_then(|id| {
+                    let cell = &self.machine.objects.cells[id.0 as usize];
                     let object = moved_object(self.machine.objects.objects[cell.object.0 as usize].origin)?;
                     let first = cell.bits.map_or(0, |bits| bits.first);
-                    let moved = unfolded.objects.objects[object.0 as usize].cells.get(&(cell.offset, first))?;
+                    let is_used = self.machine.objects.objects[cell.object.0 as usize].is_used;
+                    let there = &unfolded.objects.objects[object.0 as usize];
+                    let moved = match is_used == Some(*id) {
+                        true => there.is_used?,
+                        false => *there.cells.get(&(cell.offset, first))?,
+                    };
                     let moved = unfolded.objects.cells[moved.0 as usize].function;
                     let is_known = unfolded.system.state.iter().any(|symbol| symbol.function == moved);
                     is_known.then_some(moved)

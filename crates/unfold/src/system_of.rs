@@ -69,10 +69,12 @@ impl Unfolded<'_> {
         Some((span, calls))
     }
 
-    /// A call of the procedure that is open in a context, the innermost.
+    /// A call of the procedure that is open in a context, the innermost; or else its only one.
     pub fn innermost(&self, context: ContextId, procedure: ProcedureId) -> Option<ContextId> {
-        let mut chain = self.contexts.chain(context);
-        chain.find(|id| self.contexts.get(*id).procedure == procedure)
+        let is_of = |id: &ContextId| self.contexts.get(*id).procedure == procedure;
+        let mut all = self.contexts().filter(is_of);
+        let only = all.next().filter(|_| all.next().is_none());
+        self.contexts.chain(context).find(is_of).or(only)
     }
 
     /// The contexts that a context is in, the innermost first, which is itself.
