@@ -7,8 +7,8 @@
 //! looked at.
 
 use crate::statements::{Bit, Meaning, Steps};
-use logic::substitute::functions_of;
-use logic::{Function, Sort, Term, term};
+use logic::substitute::{functions_of, replace};
+use logic::{Function, Kind, Sort, Term, term};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Purpose, Solver, SolverError, Solvers, minimise_core};
 use std::collections::BTreeSet;
@@ -31,6 +31,31 @@ pub enum Part {
 struct Known {
     candidates: BTreeSet<Term>,
     cubes: Vec<Cube>,
+}
+
+/// Which cubes over the candidates, where the condition holds, imply the goal?
+struct Question<'q> {
+    candidates: &'q [Term],
+    longest: usize,
+    is_new: &'q dyn Fn(&Term) -> bool,
+    /// Nothing is known of it yet.
+    is_first: bool,
+    condition: Term,
+    goal: Term,
+}
+
+impl Question<'_> {
+    /// An equation with a number says it by itself: whether the goal is true of that number.
+    fn by_itself(&self, cube: &[(usize, bool)]) -> Option<bool> {
+        let [(at, true)] = cube else { return None };
+        let Kind::Equal(a, b) = self.candidates[*at].kind() else {
+            return None;
+        };
+        let (cell, number) = if a.is_value() { (*b, *a) } else { (*a, *b) };
+        let is_of_cell = self.condition.is_true() && number.is_value() && matches!(cell.kind(), Kind::Apply(..));
+        let put = is_of_cell.then(|| logic::simplify(replace(self.goal, cell, number)))?;
+        put.is_value().then(|| put.is_true())
+    }
 }
 
 /// Asks, and remembers.
@@ -109,17 +134,34 @@ impl Cubes {
         let longest = if exact.is_some() { 1 } else { self.longest };
         let candidates = relevant(candidates, condition, goal);
         let key = (condition, goal);
-        let (old, cubes) = match self.known.remove(&key) {
-            Some(known) => (known.candidates, known.cubes),
-            None => (BTreeSet::new(), Vec::new()),
+        let (old, cubes, is_first) = match self.known.remove(&key) {
+            Some(known) => (known.candidates, known.cubes, false),
+            None => (BTreeSet::new(), Vec::new(), true),
         };
         let is_new = |candidate: &Term| !old.contains(candidate);
-        let is_first = old.is_empty();
         let is_settled = cubes.iter().any(Vec::is_empty);
-        let cubes = match candidates.iter().any(is_new) || (is_first && !goal.is_false()) {
+        let longest = match candidates.len() {
+            count if count > 2 * MANY => longest.min(1),
+            count if count > MANY => longest.min(2),
+            _ => longest,
+        };
+        // Cubes of one literal are looked at one by one.
+        let looked_at: Vec<Term> = match longest {
+            1 => candidates.iter().copied().filter(is_new).collect(),
+            _ => candidates.clone(),
+        };
+        let cubes = match looked_at.iter().any(is_new) || (is_first && !goal.is_false()) {
             true if !is_settled => {
+                let question = Question {
+                    candidates: &looked_at,
+                    longest,
+                    is_new: &is_new,
+                    is_first,
+                    condition,
+                    goal,
+                };
                 self.solver.push()?;
-                let cubes = self.search(steps, (&candidates, longest), &is_new, condition, goal, cubes);
+                let cubes = self.search(steps, &question, cubes);
                 self.solver.pop()?;
                 cubes?
             }
@@ -134,36 +176,18 @@ impl Cubes {
         Ok(cubes.into_iter().filter(is_there).collect())
     }
 
-    fn search(
-        &mut self,
-        steps: &Steps,
-        (candidates, longest): (&[Term], usize),
-        is_new: &dyn Fn(&Term) -> bool,
-        condition: Term,
-        goal: Term,
-        mut cubes: Vec<Cube>,
-    ) -> Result<Vec<Cube>, SolverError> {
-        let literals: Vec<Term> = candidates
-            .iter()
-            .map(|candidate| self.define(*candidate))
-            .collect::<Result<_, _>>()?;
-        self.solver.assert(condition)?;
-        self.solver.assert(term::not(goal))?;
-        let mentioned: Vec<Term> = candidates.iter().copied().chain([condition, goal]).collect();
-        self.assert_ranges(steps, &mentioned)?;
+    fn search(&mut self, steps: &Steps, question: &Question, mut cubes: Vec<Cube>) -> Result<Vec<Cube>, SolverError> {
+        let (candidates, longest) = (question.candidates, question.longest);
+        self.solver.assert(question.condition)?;
+        self.solver.assert(term::not(question.goal))?;
+        let mentioned = candidates.iter().copied().chain([question.condition, question.goal]);
+        self.assert_ranges(steps, &mentioned.collect::<Vec<Term>>())?;
+        let mut literals: Vec<Option<Term>> = vec![None; candidates.len()];
         let mut models: Vec<Vec<bool>> = Vec::new();
-        let longest = match candidates.len() {
-            count if count > 2 * MANY => longest.min(1),
-            count if count > MANY => longest.min(2),
-            _ => longest,
-        };
         let mut pending: Vec<Vec<(usize, bool)>> = vec![Vec::new()];
         for length in 0..=longest {
             let mut longer = Vec::new();
             for cube in pending {
-                let named = |cube: &[(usize, bool)]| -> Cube {
-                    cube.iter().map(|(at, value)| (candidates[*at], *value)).collect()
-                };
                 let has = |known: &Cube| {
                     let holds = |(formula, value): &(Term, bool)| {
                         cube.iter().any(|(at, of)| candidates[*at] == *formula && of == value)
@@ -174,25 +198,20 @@ impl Cubes {
                     continue;
                 }
                 let is_refuted = models.iter().any(|model| cube.iter().all(|(at, value)| model[*at] == *value));
-                let is_asked = cube.is_empty() || cube.iter().any(|(at, _)| is_new(&candidates[*at]));
+                let is_asked = match cube.is_empty() {
+                    true => question.is_first,
+                    false => cube.iter().any(|(at, _)| (question.is_new)(&candidates[*at])),
+                };
                 let mut is_implied = false;
                 if is_asked && !is_refuted {
-                    let assumed: Vec<Term> = cube.iter().map(|(at, value)| signed(literals[*at], *value)).collect();
-                    match self.solver.check_assuming(Purpose::Abstraction, &assumed)? {
-                        Answer::Unsat => is_implied = true,
-                        Answer::Sat => {
-                            let model = self.solver.model()?;
-                            let value = |literal: &Term| {
-                                let value = model.value(*literal).ok().and_then(|value| value.as_bool());
-                                value.unwrap_or(false)
-                            };
-                            models.push(literals.iter().map(value).collect());
-                        }
-                        Answer::Unknown(_) => {}
-                    }
+                    is_implied = match question.by_itself(&cube) {
+                        Some(is_implied) => is_implied,
+                        None => self.is_implied(candidates, &mut literals, &cube, &mut models)?,
+                    };
                 }
                 if is_implied {
-                    cubes.push(named(&cube));
+                    let literals = cube.iter().map(|(at, value)| (candidates[*at], *value));
+                    cubes.push(literals.collect());
                 } else if length < longest {
                     let from = cube.last().map_or(0, |(at, _)| at + 1);
                     for at in from..candidates.len() {
@@ -207,6 +226,36 @@ impl Cubes {
             pending = longer;
         }
         Ok(cubes)
+    }
+
+    /// Whether a cube contradicts what is asserted. Where it does not, there is a model more.
+    fn is_implied(
+        &mut self,
+        candidates: &[Term],
+        literals: &mut [Option<Term>],
+        cube: &[(usize, bool)],
+        models: &mut Vec<Vec<bool>>,
+    ) -> Result<bool, SolverError> {
+        let mut assumed = Vec::new();
+        for (at, value) in cube {
+            let literal = match literals[*at] {
+                Some(literal) => literal,
+                None => self.define(candidates[*at])?,
+            };
+            literals[*at] = Some(literal);
+            assumed.push(signed(literal, *value));
+        }
+        Ok(match self.solver.check_assuming(Purpose::Abstraction, &assumed)? {
+            Answer::Unsat => true,
+            Answer::Sat => {
+                let model = self.solver.model()?;
+                let values = candidates.iter().map(|candidate| model.value(*candidate).ok()?.as_bool());
+                // A model that leaves something open tells nothing.
+                models.extend(values.collect::<Option<Vec<bool>>>());
+                false
+            }
+            Answer::Unknown(_) => false,
+        })
     }
 
     /// Whether no step of the program leads from a state where these hold to one where those do, and why: the literals
