@@ -182,6 +182,11 @@ impl<'a, 'p> Slam<'a, 'p> {
         }
     }
 
+    /// How often the solver was asked.
+    pub fn checks(&self) -> u64 {
+        self.settings.solvers.statistics().total()
+    }
+
     fn is_over(&self) -> bool {
         self.settings.solvers.cancellation().is_cancelled()
     }
