@@ -78,7 +78,11 @@ enum Kind {
         whole: bool,
     },
     /// `cubist check` of random C programs, against gcc's runs on all their inputs
-    Programs,
+    Programs {
+        /// By the loop of SLAM, instead of by Horn clauses
+        #[arg(long)]
+        slam: bool,
+    },
     /// Random Boolean programs: the model checker against enumeration of all states, and printed and read again
     Boolean,
     /// Prints the random systems of `systems`
@@ -111,7 +115,7 @@ impl Kind {
             Kind::Limits => "limits",
             Kind::Determinism => "determinism",
             Kind::C { .. } => "c",
-            Kind::Programs => "programs",
+            Kind::Programs { .. } => "programs",
             Kind::Boolean => "boolean",
             Kind::Show => "show",
             Kind::Compare { .. } => "compare",
@@ -164,8 +168,17 @@ fn main() -> ExitCode {
             };
             fuzz::c::compare::run(&mut run, &plan);
         }
-        Kind::Programs => match fuzz::program::cubist() {
-            Some(program) => fuzz::programs::run(&mut run, &program, &fuzz::programs::Plan::default()),
+        Kind::Programs { slam } => match fuzz::program::cubist() {
+            Some(program) => {
+                if slam {
+                    run.options = " --slam".to_owned();
+                }
+                let plan = fuzz::programs::Plan {
+                    slam,
+                    ..fuzz::programs::Plan::default()
+                };
+                fuzz::programs::run(&mut run, &program, &plan);
+            }
             None => {
                 say(&mut std::io::stderr(), "there is no `cubist` beside this program");
                 return ExitCode::FAILURE;
