@@ -61,6 +61,10 @@ impl Question<'_> {
 /// Asks, and remembers.
 pub struct Cubes {
     solver: Box<dyn Solver>,
+    /// For questions about two literals.
+    pair: Box<dyn Solver>,
+    /// Whether two literals can hold together.
+    pairs: FxHashMap<(Term, Term), bool>,
     /// The longest cubes.
     pub longest: usize,
     known: FxHashMap<(Term, Term), Known>,
@@ -71,6 +75,8 @@ impl Cubes {
     pub fn new(solvers: &Solvers, longest: usize) -> Result<Cubes, SolverError> {
         Ok(Cubes {
             solver: solvers.solver()?,
+            pair: solvers.solver()?,
+            pairs: FxHashMap::default(),
             longest,
             known: FxHashMap::default(),
             literals: FxHashMap::default(),
@@ -91,8 +97,7 @@ impl Cubes {
     }
 
     fn assert_ranges(&mut self, steps: &Steps, formulas: &[Term]) -> Result<(), SolverError> {
-        let functions: BTreeSet<Function> = formulas.iter().flat_map(|formula| functions_of(*formula)).collect();
-        for range in functions.into_iter().filter_map(|function| steps.range(function)) {
+        for range in ranges(steps, formulas) {
             self.solver.assert(range)?;
         }
         Ok(())
@@ -198,6 +203,9 @@ impl Cubes {
                     continue;
                 }
                 let is_refuted = models.iter().any(|model| cube.iter().all(|(at, value)| model[*at] == *value));
+                if !is_refuted && !self.can_be(steps, candidates, &cube)? {
+                    continue;
+                }
                 let is_asked = match cube.is_empty() {
                     true => question.is_first,
                     false => cube.iter().any(|(at, _)| (question.is_new)(&candidates[*at])),
@@ -226,6 +234,37 @@ impl Cubes {
             pending = longer;
         }
         Ok(cubes)
+    }
+
+    /// Whether the last literal of a cube goes together with each of the others. A cube that cannot be implies
+    /// everything, and says nothing.
+    fn can_be(&mut self, steps: &Steps, candidates: &[Term], cube: &[(usize, bool)]) -> Result<bool, SolverError> {
+        let Some(((last, value), others)) = cube.split_last() else {
+            return Ok(true);
+        };
+        let last = signed(candidates[*last], *value);
+        for (other, value) in others {
+            let other = signed(candidates[*other], *value);
+            let is_possible = match self.pairs.get(&(other, last)) {
+                Some(known) => *known,
+                None => {
+                    self.pair.push()?;
+                    let both = [other, last];
+                    for range in ranges(steps, &both) {
+                        self.pair.assert(range)?;
+                    }
+                    self.pair.assert(term::and(both))?;
+                    let answer = self.pair.check(Purpose::Abstraction)?;
+                    self.pair.pop()?;
+                    answer != Answer::Unsat
+                }
+            };
+            self.pairs.insert((other, last), is_possible);
+            if !is_possible {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether a cube contradicts what is asserted. Where it does not, there is a model more.
@@ -318,6 +357,12 @@ pub struct Blamed {
 
 fn signed(literal: Term, value: bool) -> Term {
     if value { literal } else { term::not(literal) }
+}
+
+/// What is known of all that formulas speak of.
+fn ranges(steps: &Steps, formulas: &[Term]) -> Vec<Term> {
+    let functions: BTreeSet<Function> = formulas.iter().flat_map(|formula| functions_of(*formula)).collect();
+    functions.into_iter().filter_map(|function| steps.range(function)).collect()
 }
 
 /// The cone of relevance: the candidates that speak of what the goal speaks of, or of what such a candidate speaks of.
