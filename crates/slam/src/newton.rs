@@ -12,7 +12,7 @@ use logic::traverse::{occurrences, post_order};
 use logic::{Function, Kind, Sort, Substitution, Term, Value, term};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Purpose, Solver, SolverError, Solvers, minimise_core};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use system::program::ProcedureId;
 use unfold::frames::{Followed, Frames, Move, Owner, Towards, Way};
 
@@ -208,12 +208,14 @@ impl Found<'_, '_> {
             let before: Vec<Term> = before.chain(is_blamed.then_some(effect.condition)).collect();
             let mut kept = BTreeSet::new();
             wanted = Vec::new();
-            for formula in before {
-                let formula = logic::simplify(named(&self.steps.frames, formula, number));
-                let formula = match self.detail {
-                    Detail::Path => logic::simplify(self.on_path(formula, number)?),
-                    Detail::All => formula,
-                };
+            let mut before = before;
+            while let Some(formula) = before.pop() {
+                let mut formula = logic::simplify(named(&self.steps.frames, formula, number));
+                if self.detail == Detail::Path {
+                    let (resolved, pointers) = self.on_path(formula, number)?;
+                    formula = logic::simplify(resolved);
+                    before.extend(pointers);
+                }
                 let is_open = !formula.is_true() && !formula.is_false() && occurrences(formula) <= LARGEST;
                 if is_open && kept.insert(formula) {
                     self.atoms_of(formula, CHOICES, calls[number]);
@@ -227,21 +229,38 @@ impl Found<'_, '_> {
         Ok(self.found)
     }
 
-    /// The formula without the choices whose outcome is known when the path comes to a step.
-    fn on_path(&mut self, formula: Term, step: usize) -> Result<Term, SolverError> {
+    /// The formula without the choices whose outcome is known when the path comes to a step. Where that is since a pointer
+    /// points at one place there, it does so in the formula, and that it does is a formula of its own.
+    fn on_path(&mut self, formula: Term, step: usize) -> Result<(Term, Vec<Term>), SolverError> {
+        let mut pointers: BTreeMap<Function, Term> = BTreeMap::new();
         let mut made: FxHashMap<Term, Term> = FxHashMap::default();
         for part in post_order(formula, false) {
             let mut new = rebuild(part, |child| made.get(&child).copied().unwrap_or(child));
             if let Kind::Ite(condition, then, otherwise) = new.kind() {
-                match self.is_decided(*condition, step)? {
+                let decided = self.is_decided(*condition, step)?;
+                match decided {
                     Some(true) => new = *then,
                     Some(false) => new = *otherwise,
                     None => {}
                 }
+                if decided.is_some() {
+                    pointers.extend(self.pointers(*condition, step));
+                }
             }
             made.insert(part, new);
         }
-        Ok(made.get(&formula).copied().unwrap_or(formula))
+        let resolved = made.get(&formula).copied().unwrap_or(formula);
+        let put = writes(&pointers).apply(resolved);
+        let equal = |(cell, place): (&Function, &Term)| term::equal(cell.apply([]), *place);
+        Ok((put, pointers.iter().map(equal).collect()))
+    }
+
+    /// The pointers in a formula that point at one place when the path comes to a step.
+    fn pointers(&self, formula: Term, step: usize) -> Vec<(Function, Term)> {
+        let frames = &self.steps.frames;
+        let pointers = functions_of(formula).into_iter().filter(|cell| frames.is_pointer(*cell));
+        let places = pointers.map(|cell| (cell, frames.at(self.conditions.followed, step, cell.apply([]))));
+        places.filter(|(_, place)| place.is_value()).collect()
     }
 
     fn is_decided(&mut self, condition: Term, step: usize) -> Result<Option<bool>, SolverError> {

@@ -34,7 +34,7 @@ pub(crate) struct Contexts<'p> {
     children: FxHashMap<(ContextId, LocationId, usize, ProcedureId), Option<ContextId>>,
     recursion: usize,
     /// Procedures stand by themselves, with a context for each: whichever of them may be around another one.
-    is_apart: bool,
+    pub(crate) is_apart: bool,
 }
 
 impl<'p> Contexts<'p> {

@@ -10,7 +10,7 @@
 use crate::contexts::{ContextId, Contexts, Node};
 use crate::machine::{Choice, Machine, State, Walk};
 use crate::numbers::in_range;
-use crate::objects::{CellId, Objects, Origin};
+use crate::objects::{CellId, ObjectId, Objects, Origin};
 use crate::steps::Taken;
 use crate::system_of::{allocated, initial_of, machine};
 use crate::{Options, Unfolded};
@@ -184,8 +184,17 @@ impl<'p> Frames<'p> {
             .collect()
     }
 
-    /// Whose a cell is. None of what is no cell.
+    /// The object that a pointer to becomes this number.
+    fn numbered(&self, function: Function) -> Option<ObjectId> {
+        let mut numbers = self.machine.objects.numbers.iter();
+        numbers.find(|(_, number)| **number == function).map(|(object, _)| *object)
+    }
+
+    /// Whose a cell is; the number of an object is everyone's. None of what is chosen.
     pub fn owner(&self, function: Function) -> Option<Owner> {
+        if self.numbered(function).is_some() {
+            return Some(Owner::Memory);
+        }
         let cell = &self.machine.objects.cells[self.cells.get(&function)?.0 as usize];
         let origin = self.machine.objects.objects[cell.object.0 as usize].origin;
         Some(match origin {
@@ -196,12 +205,21 @@ impl<'p> Frames<'p> {
         })
     }
 
+    /// Whether a cell holds pointers.
+    pub fn is_pointer(&self, function: Function) -> bool {
+        let cell = self.cells.get(&function);
+        cell.is_some_and(|cell| self.machine.objects.cells[cell.0 as usize].scalar == Scalar::Pointer)
+    }
+
     pub fn kind(&self, variable: VariableId) -> VariableKind {
         self.program[variable].kind
     }
 
     /// What is known of any value of a cell or a choice.
     pub fn range(&self, function: Function) -> Option<Term> {
+        if let Some(object) = self.numbered(function) {
+            return Some(self.machine.objects.range_of_number(self.program, object, function));
+        }
         let scalar = match self.cells.get(&function) {
             Some(cell) => Some(self.machine.objects.cells[cell.0 as usize].scalar),
             None => self.machine.choices.get(&function)?.scalar,
@@ -229,6 +247,16 @@ impl<'p> Frames<'p> {
         };
         let mut is_lost = false;
         let changed = rewritten(formula, |part| match part.kind() {
+            Kind::Apply(function, _) if self.numbered(*function).is_some() => {
+                let moved = self.numbered(*function).and_then(|object| {
+                    let object = moved_object(self.machine.objects.objects[object.0 as usize].origin)?;
+                    let number = unfolded.objects.numbers.get(&object)?;
+                    let mut rigid = unfolded.system.rigid.iter();
+                    rigid.any(|symbol| symbol.function == *number).then_some(*number)
+                });
+                is_lost |= moved.is_none();
+                moved.map_or(part, |number| number.apply([]))
+            }
             Kind::Apply(function, _) => {
                 let moved = self.cells.get(function).and_then(|id| {
                     let cell = &self.machine.objects.cells[id.0 as usize];

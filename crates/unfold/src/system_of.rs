@@ -365,11 +365,9 @@ impl Assembly<'_, '_, '_> {
             let size = self.machine.objects.size(program, object).max(1);
             term::add([function.apply([]), term::int(i128::from(size))])
         };
-        let most = term::int((1 << program.types.pointer_bits) - 1);
         let mut formulas = Vec::new();
         for (position, here) in numbers.iter().enumerate() {
-            let positive = term::less(term::int(0), here.1.apply([]));
-            formulas.push(term::and([positive, term::less_equal(end(*here), most)]));
+            formulas.push(self.machine.objects.range_of_number(program, here.0, here.1));
             for there in &numbers[..position] {
                 let before = term::less_equal(end(*here), there.1.apply([]));
                 formulas.push(term::or([before, term::less_equal(end(*there), here.1.apply([]))]));

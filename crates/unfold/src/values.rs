@@ -3,7 +3,8 @@
 use crate::Undefinedness;
 use crate::machine::{Chosen, INT, Machine, equal, less, less_equal};
 use crate::numbers::{constant, exact, in_range, wrap, wrap_once};
-use crate::objects::Objects;
+use crate::objects::{Objects, inside};
+use analysis::points_to::Object as Target;
 use logic::{Kind, Term, term, truncated_quotient, truncated_remainder};
 use system::program::{BinaryOperator, Comparison, Integer, Place, Scalar, UnaryOperator, Undefined, Value};
 
@@ -203,8 +204,13 @@ impl Machine<'_, '_> {
             (Scalar::Pointer, Scalar::Pointer) => self.value(value),
             (Scalar::Integer(from), Scalar::Pointer) => self.pointer_of_number(from, value),
             (Scalar::Pointer, Scalar::Integer(to)) => {
+                let targets = match self.contexts.is_apart {
+                    true => self.contexts.points_to.value(self.program, value),
+                    false => Default::default(),
+                };
+                let objects: Vec<Target> = targets.iter().map(|target| target.object).collect();
                 let pointer = self.value(value);
-                self.number_of_pointer(pointer, to)
+                self.number_of_pointer(pointer, to, &objects)
             }
             (_, to) => {
                 self.value(value);
@@ -215,7 +221,7 @@ impl Machine<'_, '_> {
     }
 
     /// What is no object has its number; of an object nobody knows it, but it is always the same.
-    fn number_of_pointer(&mut self, pointer: Term, to: Integer) -> Term {
+    fn number_of_pointer(&mut self, pointer: Term, to: Integer, targets: &[Target]) -> Term {
         let fitted = |number: Term, bits: u32| match to.bits >= bits && !to.is_signed {
             true => number,
             false => wrap(number, to),
@@ -239,14 +245,22 @@ impl Machine<'_, '_> {
                 None => wrap(term::negate(pointer), to),
             },
             Kind::Ite(condition, then, otherwise) => {
-                let then = self.number_of_pointer(*then, to);
-                let otherwise = self.number_of_pointer(*otherwise, to);
+                let then = self.number_of_pointer(*then, to, targets);
+                let otherwise = self.number_of_pointer(*otherwise, to, targets);
                 term::ite(*condition, then, otherwise)
             }
             _ => {
-                let any = self.choose(Some(Scalar::Integer(to)), Chosen::Approximation);
+                let mut known = self.choose(Some(Scalar::Integer(to)), Chosen::Approximation);
+                for target in targets {
+                    for object in self.instances(*target) {
+                        let (start, address) = (self.objects.number(object).apply([]), Objects::address(object));
+                        let offset = term::subtract(pointer, term::int(address));
+                        let number = fitted(term::add([start, offset]), bits);
+                        known = term::ite(inside(pointer, address), number, known);
+                    }
+                }
                 let number = wrap(term::negate(pointer), to);
-                term::ite(less_equal(pointer, term::int(0)), number, any)
+                term::ite(less_equal(pointer, term::int(0)), number, known)
             }
         }
     }

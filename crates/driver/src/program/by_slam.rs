@@ -39,7 +39,8 @@ pub fn check_by_slam(question: &Question, mode: slam::Mode, context: &Context) -
     let mut engine = Slam::new(frames, &settings).map_err(refused)?;
     let verdict = match engine.run().map_err(refused)? {
         Outcome::Safe(proved) => prove(question, &search, &points_to, &options, &mut engine, &proved, context)?,
-        Outcome::Inputs(inputs) => match search.made(inputs) {
+        // Numbers that addresses become are known to nobody but the interpreter: it looks by itself, too.
+        Outcome::Inputs(inputs) => match search.made(inputs).or_else(|| search.first_runs(context)) {
             Some(found) => Verdict::Unsafe(Box::new(found)),
             None => Verdict::unknown(Reason::Unreal { runs: 1 }),
         },
