@@ -8,7 +8,7 @@
 
 use crate::statements::{Bit, Meaning, Steps};
 use logic::substitute::{functions_of, replace};
-use logic::{Function, Kind, Sort, Term, term};
+use logic::{Cancellation, Function, Kind, Sort, Term, term};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Purpose, Solver, SolverError, Solvers, minimise_core};
 use std::collections::BTreeSet;
@@ -60,6 +60,7 @@ impl Question<'_> {
 
 /// Asks, and remembers.
 pub struct Cubes {
+    cancellation: Cancellation,
     solver: Box<dyn Solver>,
     /// For questions about two literals.
     pair: Box<dyn Solver>,
@@ -74,6 +75,7 @@ pub struct Cubes {
 impl Cubes {
     pub fn new(solvers: &Solvers, longest: usize) -> Result<Cubes, SolverError> {
         Ok(Cubes {
+            cancellation: solvers.cancellation().clone(),
             solver: solvers.solver()?,
             pair: solvers.solver()?,
             pairs: FxHashMap::default(),
@@ -129,6 +131,10 @@ impl Cubes {
     ) -> Result<Vec<Cube>, SolverError> {
         if goal.is_true() || condition.is_false() {
             return Ok(vec![Vec::new()]);
+        }
+        // Fewer cubes are less precise, and nothing else.
+        if self.cancellation.is_cancelled() {
+            return Ok(Vec::new());
         }
         // A predicate is itself what implies it; others that do add something where abstract states are impossible.
         let exact = [(goal, true), (term::not(goal), false)];
@@ -193,6 +199,9 @@ impl Cubes {
         for length in 0..=longest {
             let mut longer = Vec::new();
             for cube in pending {
+                if self.cancellation.is_cancelled() {
+                    return Ok(cubes);
+                }
                 let has = |known: &Cube| {
                     let holds = |(formula, value): &(Term, bool)| {
                         cube.iter().any(|(at, of)| candidates[*at] == *formula && of == value)

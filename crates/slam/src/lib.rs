@@ -137,6 +137,9 @@ impl<'a, 'p> Slam<'a, 'p> {
         let mut calls = 0;
         loop {
             let abstraction = self.c2bp()?;
+            if self.is_over() {
+                return Ok(Outcome::Interrupted);
+            }
             let trace = match self.bebop(&abstraction)? {
                 Verdict::Unsafe(trace) => trace,
                 Verdict::Safe | Verdict::Unknown(boolean::Reason::NothingToCheck | boolean::Reason::NoRun) => {
@@ -155,6 +158,9 @@ impl<'a, 'p> Slam<'a, 'p> {
                 Explanation::Unclear => return Ok(Outcome::Unclear),
                 Explanation::Infeasible(found) => found,
             };
+            if self.is_over() {
+                return Ok(Outcome::Interrupted);
+            }
             if self.settings.mode == Mode::Eager && self.constrain(&abstraction, &trace)? > 0 {
                 continue;
             }

@@ -9,7 +9,7 @@ use crate::predicates::{atom, procedures};
 use crate::statements::{Steps, constant, writes};
 use logic::substitute::{functions_of, rebuild, replace};
 use logic::traverse::{occurrences, post_order};
-use logic::{Function, Kind, Sort, Substitution, Term, Value, term};
+use logic::{Cancellation, Function, Kind, Sort, Substitution, Term, Value, term};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Purpose, Solver, SolverError, Solvers, minimise_core};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,6 +54,7 @@ pub fn explain(steps: &Steps, solvers: &Solvers, path: &[Move], detail: Detail) 
         }
     };
     let found = Found {
+        cancellation: solvers.cancellation(),
         steps,
         conditions,
         decided: FxHashMap::default(),
@@ -183,6 +184,7 @@ fn named(frames: &Frames, formula: Term, number: usize) -> Term {
 }
 
 struct Found<'a, 'p> {
+    cancellation: &'a Cancellation,
     steps: &'a Steps<'p>,
     conditions: Conditions<'a>,
     decided: FxHashMap<(usize, Term), Option<bool>>,
@@ -197,6 +199,9 @@ impl Found<'_, '_> {
         let mut wanted: Vec<Term> = Vec::new();
         let calls = calls(self.steps, path);
         for (number, step) in path.iter().enumerate().rev() {
+            if self.cancellation.is_cancelled() {
+                break;
+            }
             let effect = match step {
                 Move::Take(way) => Some(self.steps.effect(*way)),
                 Move::Return(way) => self.steps.returned(*way),
