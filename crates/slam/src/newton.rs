@@ -151,23 +151,88 @@ impl<'a> Conditions<'a> {
     }
 }
 
-/// The call that each step is in: none of those in the first procedure.
-fn calls(steps: &Steps, path: &[Move]) -> Vec<Option<Way>> {
-    let mut stack: Vec<Way> = Vec::new();
+/// A call that is open on a path.
+#[derive(Clone, Copy)]
+struct Call {
+    way: Way,
+    callee: ProcedureId,
+    /// The number of the call, where the procedure is open already: then its variables are those of its caller, too.
+    again: Option<usize>,
+}
+
+/// The call that each step is in, none of those in the first procedure; and the call that each step makes or ends.
+fn calls(steps: &Steps, path: &[Move]) -> Vec<(Option<Call>, Option<Call>)> {
+    let mut stack: Vec<Call> = Vec::new();
     let mut calls = Vec::new();
     for step in path {
-        calls.push(stack.last().copied());
-        match step {
-            Move::Take(way) => {
-                let is_call = matches!(steps.effect(*way).towards, Towards::Call(_));
-                stack.extend(is_call.then_some(*way));
-            }
-            Move::Return(_) => {
-                stack.pop();
-            }
-        }
+        let inside = stack.last().copied();
+        let passed = match step {
+            Move::Take(way) => match steps.effect(*way).towards {
+                Towards::Call(callee) => {
+                    let is_open = way.procedure == callee || stack.iter().any(|call| call.callee == callee);
+                    stack.push(Call {
+                        way: *way,
+                        callee,
+                        again: is_open.then_some(stack.len()),
+                    });
+                    stack.last().copied()
+                }
+                _ => None,
+            },
+            Move::Return(_) => stack.pop(),
+        };
+        calls.push((inside, passed));
     }
     calls
+}
+
+impl Call {
+    fn is_own(self, frames: &Frames, cell: Function) -> bool {
+        matches!(frames.owner(cell), Some(Owner::Procedure(owner, _)) if owner == self.callee)
+    }
+
+    /// A variable of the procedure as it was when the call was made.
+    fn kept(self, cell: Function) -> Function {
+        let number = self.again.unwrap_or_default();
+        Function::constant(format!("{}@call {number}", cell.name()).as_str(), cell.result())
+    }
+
+    /// A formula of the caller, within the call.
+    fn within(self, frames: &Frames, formula: Term) -> Term {
+        if self.again.is_none() {
+            return formula;
+        }
+        let own = functions_of(formula).into_iter().filter(|cell| self.is_own(frames, *cell));
+        let pairs = own.map(|cell| (cell, constant(self.kept(cell).apply([]))));
+        Substitution::of_functions(pairs).apply(formula)
+    }
+
+    /// `wp` of the call: parameters are what they were given, and variables of the caller are its own again.
+    fn made(self, frames: &Frames, writes: &BTreeMap<Function, Term>, formula: Term) -> Term {
+        let functions = functions_of(formula);
+        let lost = |cell: Function| Function::constant(format!("{}@lost", cell.name()).as_str(), cell.result());
+        let own = functions.iter().filter(|cell| self.is_own(frames, **cell));
+        let mut pairs: BTreeMap<Function, Term> = own.map(|cell| (*cell, lost(*cell).apply([]))).collect();
+        pairs.extend(writes.iter().map(|(cell, value)| (*cell, *value)));
+        let of_caller = frames.cells_of(self.callee).into_iter();
+        pairs.extend(of_caller.map(|cell| (self.kept(cell), cell.apply([]))));
+        crate::statements::writes(&pairs).apply(formula)
+    }
+
+    /// `wp` of the return: the caller's variables are those that were kept, but for the place of the result.
+    fn ended(self, frames: &Frames, writes: &BTreeMap<Function, Term>, formula: Term) -> Term {
+        let returning = |cell: Function| Function::constant(format!("{}@result", cell.name()).as_str(), cell.result());
+        let renamed = |formula: Term, from: &dyn Fn(Function) -> Function, to: &dyn Fn(Function) -> Function| {
+            let cells = frames.cells_of(self.callee).into_iter();
+            let pairs = cells.map(|cell| (from(cell), constant(to(cell).apply([]))));
+            Substitution::of_functions(pairs).apply(formula)
+        };
+        let values = writes.iter().map(|(cell, value)| (*cell, renamed(*value, &|cell| cell, &returning)));
+        let values: BTreeMap<Function, Term> = values.collect();
+        let assigned = crate::statements::writes(&values).apply(formula);
+        let kept = renamed(assigned, &|cell| cell, &|cell| self.kept(cell));
+        renamed(kept, &returning, &|cell| cell)
+    }
 }
 
 /// What a step chooses is its own: other steps choose anew.
@@ -207,9 +272,15 @@ impl Found<'_, '_> {
                 Move::Return(way) => self.steps.returned(*way),
             };
             let Some(effect) = effect else { continue };
+            let (inside, passed) = calls[number];
             let written = writes(&effect.writes);
             let is_blamed = core.contains(&number);
-            let before = wanted.into_iter().map(|formula| written.apply(formula));
+            let frames = &self.steps.frames;
+            let before = wanted.into_iter().map(|formula| match (passed, step) {
+                (Some(call), Move::Take(_)) if call.again.is_some() => call.made(frames, &effect.writes, formula),
+                (Some(call), Move::Return(_)) if call.again.is_some() => call.ended(frames, &effect.writes, formula),
+                _ => written.apply(formula),
+            });
             let before: Vec<Term> = before.chain(is_blamed.then_some(effect.condition)).collect();
             let mut kept = BTreeSet::new();
             wanted = Vec::new();
@@ -223,7 +294,7 @@ impl Found<'_, '_> {
                 }
                 let is_open = !formula.is_true() && !formula.is_false() && occurrences(formula) <= LARGEST;
                 if is_open && kept.insert(formula) {
-                    self.atoms_of(formula, CHOICES, calls[number]);
+                    self.atoms_of(formula, CHOICES, inside);
                     wanted.push(formula);
                 }
             }
@@ -279,7 +350,7 @@ impl Found<'_, '_> {
     }
 
     /// The atoms of a formula; those with choices within are split by them.
-    fn atoms_of(&mut self, formula: Term, choices: usize, call: Option<Way>) {
+    fn atoms_of(&mut self, formula: Term, choices: usize, call: Option<Call>) {
         match formula.kind() {
             Kind::Bool(_) => {}
             Kind::Not(inner) => self.atoms_of(*inner, choices, call),
@@ -305,7 +376,7 @@ impl Found<'_, '_> {
         }
     }
 
-    fn comparison(&mut self, formula: Term, choices: usize, call: Option<Way>) {
+    fn comparison(&mut self, formula: Term, choices: usize, call: Option<Call>) {
         let choice = post_order(formula, false)
             .into_iter()
             .find(|part| matches!(part.kind(), Kind::Ite(..)));
@@ -325,25 +396,20 @@ impl Found<'_, '_> {
         }
     }
 
-    fn add(&mut self, formula: Term, call: Option<Way>) {
+    fn add(&mut self, formula: Term, call: Option<Call>) {
         let formula = atom(logic::simplify(formula));
         if !self.known.insert(formula) {
             return;
         }
         let frames = &self.steps.frames;
-        let Some(owners) = procedures(frames, formula) else {
-            return;
-        };
-        if owners.len() <= 1 {
+        if procedures(frames, formula).is_some_and(|owners| owners.len() <= 1) {
             self.found.push(formula);
         }
         // What the caller gave is what the parameters say.
-        if let Some(way) = call
-            && let Towards::Call(callee) = self.steps.effect(way).towards
-            && owners.iter().any(|owner| *owner != callee)
-        {
-            let moved = atom(logic::simplify(self.by_parameters(formula, way, callee)));
-            let is_moved = procedures(frames, moved).is_some_and(|owners| owners.iter().all(|owner| *owner == callee));
+        if let Some(call) = call {
+            let moved = atom(logic::simplify(self.by_parameters(formula, call)));
+            let is_own = |owner: &ProcedureId| *owner == call.callee;
+            let is_moved = procedures(frames, moved).is_some_and(|owners| owners.iter().all(is_own));
             if is_moved && !moved.is_value() && self.known.insert(moved) {
                 self.found.push(moved);
             }
@@ -351,13 +417,13 @@ impl Found<'_, '_> {
     }
 
     /// With parameters that no step changes in the place of what they were given.
-    fn by_parameters(&self, formula: Term, way: Way, callee: ProcedureId) -> Term {
+    fn by_parameters(&self, formula: Term, call: Call) -> Term {
+        let frames = &self.steps.frames;
         let mut moved = formula;
-        for (cell, value) in &self.steps.effect(way).writes {
-            let is_own =
-                matches!(self.steps.frames.owner(*cell), Some(Owner::Procedure(owner, _)) if owner == callee);
-            if is_own && !self.steps.writes(callee, *cell) && !value.is_value() {
-                moved = replace(moved, *value, cell.apply([]));
+        for (cell, value) in &self.steps.effect(call.way).writes {
+            let is_fixed = call.is_own(frames, *cell) && !self.steps.writes(call.callee, *cell);
+            if is_fixed && !value.is_value() {
+                moved = replace(moved, call.within(frames, *value), cell.apply([]));
             }
         }
         moved

@@ -10,7 +10,7 @@ use slam::Mode;
 const MODES: [Mode; 3] = [Mode::None, Mode::Lazy, Mode::Eager];
 
 /// A name, a program that is safe, and a change that makes it unsafe.
-const PAIRS: [(&str, &str, (&str, &str)); 9] = [
+const PAIRS: [(&str, &str, (&str, &str)); 10] = [
     (
         "a lock in a loop",
         "int held; int main(void) { while (__VERIFIER_nondet_int()) { int n = __VERIFIER_nondet_int();
@@ -60,6 +60,12 @@ const PAIRS: [(&str, &str, (&str, &str)); 9] = [
         "int down(int n) { while (n > 0) n = n - 1; return n; }
          int main(void) { int x = __VERIFIER_nondet_int(); int y = down(x); if (y > 0) reach_error(); return 0; }",
         ("y > 0", "y < 0"),
+    ),
+    (
+        "a procedure that calls itself, and has variables of its own each time",
+        "int f(int n) { int own = n; if (n <= 0) return 0; int r = f(n - 1); if (own != n) reach_error(); return r; }
+         int main(void) { int n = __VERIFIER_nondet_int(); if (f(n) != 0) reach_error(); return 0; }",
+        ("return r;", "return r + (n == 2);"),
     ),
     (
         "a longer chain than cubes are",

@@ -205,6 +205,13 @@ impl<'p> Frames<'p> {
         })
     }
 
+    /// The cells that only the steps of a procedure can change.
+    pub fn cells_of(&self, procedure: ProcedureId) -> Vec<Function> {
+        let cells = self.machine.objects.cells.iter().map(|cell| cell.function);
+        let is_own = |cell: &Function| matches!(self.owner(*cell), Some(Owner::Procedure(of, _)) if of == procedure);
+        cells.filter(is_own).collect()
+    }
+
     /// Whether a cell holds pointers.
     pub fn is_pointer(&self, function: Function) -> bool {
         let cell = self.cells.get(&function);
