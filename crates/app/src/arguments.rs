@@ -38,6 +38,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Prove the properties for every size, or find a violation
     Check(Box<Check>),
+    /// Prove a model step by step: each failure says what to try next
+    Prove(Box<Prove>),
     /// Search all states of a finite instance, or simulate random runs
     Explore(Box<Explore>),
     /// Have another solver confirm a certificate that `check --certificate` wrote, and hold it against its model
@@ -92,7 +94,7 @@ impl Reading {
 }
 
 /// How a C program is meant.
-#[derive(Args, Debug, Clone)]
+#[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "C programs")]
 pub(crate) struct Meaning {
     /// How wide the types are
@@ -137,11 +139,12 @@ pub(crate) struct Specified {
     pub(crate) property: Option<PathBuf>,
 }
 
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum DataModelName {
     /// int, long and pointers have 32 bits, as with gcc -m32
     Ilp32,
     /// long and pointers have 64 bits, as with gcc -m64
+    #[default]
     Lp64,
 }
 
@@ -187,7 +190,7 @@ fn languages() -> PossibleValuesParser {
     PossibleValuesParser::new(driver::language_names())
 }
 
-#[derive(Args, Debug, Clone)]
+#[derive(Args, Debug, Clone, Default)]
 pub(crate) struct Check {
     /// The models: .m is Murphi, .cub is Cubicle, .c and .i are C, .bp is a Boolean program, - is the standard input
     #[arg(required = true, value_name = "FILE")]
@@ -314,6 +317,63 @@ impl ConstrainName {
             ConstrainName::None => slam::Mode::None,
             ConstrainName::Lazy => slam::Mode::Lazy,
             ConstrainName::Eager => slam::Mode::Eager,
+        }
+    }
+}
+
+#[derive(Args, Debug, Clone)]
+pub(crate) struct Prove {
+    /// The model: .m is Murphi, .cub is Cubicle
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    /// Prove this property only
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Vec<String>,
+
+    /// Prove the properties of this file, too: in the language of the model, and about its names
+    #[arg(long, value_name = "FILE")]
+    pub(crate) properties: Option<PathBuf>,
+
+    /// Take the steps of this file, and end: exit status 0 where they finish the proof
+    #[arg(long, value_name = "FILE")]
+    pub(crate) script: Option<PathBuf>,
+
+    /// Go on from the steps of this file, if it is there, and keep all steps in it
+    #[arg(long, value_name = "FILE", conflicts_with = "script")]
+    pub(crate) session: Option<PathBuf>,
+
+    /// Begin with what a run of `check --run DIR` found out
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// Write the invariant and its proof obligations into this SMT-LIB 2 file, at `qed`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+
+    /// Stop after this time: 10s, 2m, 1m30s, 500ms, or a number of seconds
+    #[arg(long, value_name = "TIME", value_parser = duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+
+    #[command(flatten)]
+    pub(crate) style: Style,
+}
+
+impl Prove {
+    /// The question that `qed` answers.
+    pub(crate) fn check(&self) -> Check {
+        Check {
+            files: vec![self.file.clone()],
+            reading: self.reading.clone(),
+            property: self.property.clone(),
+            properties: self.properties.clone(),
+            certificate: self.certificate.clone(),
+            timeout: self.timeout,
+            style: self.style.clone(),
+            ..Check::default()
         }
     }
 }
@@ -663,7 +723,7 @@ pub(crate) enum BenchName {
 }
 
 /// How results are shown.
-#[derive(Args, Debug, Clone)]
+#[derive(Args, Debug, Clone, Default)]
 pub(crate) struct Style {
     /// Print one JSON object
     #[arg(long)]
@@ -691,6 +751,7 @@ impl Command {
         match self {
             Command::Check(check) => &check.files,
             Command::Explore(explore) => &explore.files,
+            Command::Prove(prove) => std::slice::from_ref(&prove.file),
             Command::Validate(validate) => std::slice::from_ref(&validate.file),
             Command::Show(show) => std::slice::from_ref(&show.file),
             Command::Export(export) => std::slice::from_ref(&export.file),
@@ -786,6 +847,7 @@ impl Command {
     pub(crate) fn json(&self) -> bool {
         match self {
             Command::Check(check) => check.style.json,
+            Command::Prove(prove) => prove.style.json,
             Command::Explore(explore) => explore.style.json,
             Command::Validate(validate) => validate.json,
             Command::Export(_) => false,

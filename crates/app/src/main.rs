@@ -15,6 +15,7 @@ mod outcome;
 mod outputs;
 mod programs;
 mod progress;
+mod prompt;
 mod report;
 mod status;
 mod supervise;
@@ -92,6 +93,7 @@ fn single(command: Command, outputs: &Outputs, control: &Arc<Control>, started: 
 fn limits(command: &Command, started: Instant) -> Limits {
     let (time, memory) = match command {
         Command::Check(check) => (check.timeout, check.memory),
+        Command::Prove(prove) => (prove.timeout, None),
         Command::Explore(explore) => (explore.timeout, explore.memory),
         Command::Validate(validate) => (validate.timeout, None),
         Command::Show(_) | Command::Export(_) | Command::Bench(_) => (None, None),
@@ -107,6 +109,7 @@ fn limits(command: &Command, started: Instant) -> Limits {
 fn run(command: &Command, limits: &Limits, control: &Control) -> Status {
     let result = command.expect_one_standard_input().and_then(|()| match command {
         Command::Check(check) => commands::check::run(check, limits, control),
+        Command::Prove(prove) => commands::prove::run(prove, limits, control),
         Command::Explore(explore) => commands::explore::run(explore, limits, control),
         Command::Validate(validate) => commands::validate::run(validate, limits, control),
         Command::Show(show) => commands::show::run(show),
@@ -126,24 +129,33 @@ fn complain(error: &anyhow::Error) {
     terminal::complain(&format!("{word} {error:#}\n"));
 }
 
-/// What is wrong with the input, or why a file could not be written.
-fn report_failure(command: &Command, error: &anyhow::Error, control: &Control) {
-    let paint = Paint::stderr();
-    let rejected = match error.downcast_ref::<driver::Error>() {
+/// Input that is wrong, where an error is about that.
+fn rejected(error: &anyhow::Error) -> Option<&Rejected> {
+    match error.downcast_ref::<driver::Error>() {
         Some(driver::Error::Rejected(rejected)) => Some(rejected),
         _ => error.downcast_ref::<Rejected>(),
-    };
-    if !command.json() {
-        match rejected {
-            Some(Rejected {
-                sources,
-                diagnostics: found,
-            }) => terminal::complain(
-                &(diagnostics::text(found, sources, paint) + &diagnostics::summary(found, sources, paint)),
-            ),
-            None => complain(error),
-        }
     }
+}
+
+fn report_to_person(error: &anyhow::Error) {
+    let paint = Paint::stderr();
+    match rejected(error) {
+        Some(Rejected {
+            sources,
+            diagnostics: found,
+        }) => terminal::complain(
+            &(diagnostics::text(found, sources, paint) + &diagnostics::summary(found, sources, paint)),
+        ),
+        None => complain(error),
+    }
+}
+
+/// What is wrong with the input, or why a file could not be written.
+fn report_failure(command: &Command, error: &anyhow::Error, control: &Control) {
+    if !command.json() {
+        report_to_person(error);
+    }
+    let rejected = rejected(error);
     let file = command.name();
     let (message, found) = match rejected {
         Some(Rejected {
@@ -174,6 +186,12 @@ fn report_overrun(overrun: Overrun, words: Option<LastWords>, json: bool, file: 
         report_for_programs(file, message, Vec::new(), json, control);
         return Status::Incomplete;
     };
+    if let Some((path, text)) = &words.certificate
+        && let Err(error) = driver::write_whole(path, text)
+    {
+        complain(&anyhow::Error::new(error).context(format!("cannot write {}", path.display())));
+        return Status::Rejected;
+    }
     words.json["reason"] = reason.into();
     for property in words.json["properties"].as_array_mut().into_iter().flatten() {
         if property["verdict"] == "unknown" {

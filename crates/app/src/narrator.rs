@@ -30,10 +30,17 @@ struct Known {
     told: Vec<Diagnostic>,
     /// The report if nothing more is found out.
     undecided: serde_json::Value,
-    /// What is known whatever becomes of the proof: its title and its report.
-    as_written: Option<(String, serde_json::Value)>,
+    /// What is known whatever becomes of the proof.
+    as_written: Option<AsWritten>,
     /// The processor time when the proof began to be held against explored states.
     meeting: Option<f64>,
+}
+
+/// The title of a report, the report for programs, and the certificate.
+struct AsWritten {
+    title: String,
+    json: serde_json::Value,
+    certificate: String,
 }
 
 impl<'n> Narrator<'n> {
@@ -110,8 +117,14 @@ impl<'n> Narrator<'n> {
         );
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let (status, title, json) = match &known.as_written {
-            Some((title, json)) if !self.arguments.strict => (Status::Done, title.clone(), json.clone()),
-            Some((title, json)) => (Status::Incomplete, title.clone(), json.clone()),
+            Some(AsWritten { title, json, .. }) => {
+                let status = if self.arguments.strict {
+                    Status::Incomplete
+                } else {
+                    Status::Done
+                };
+                (status, title.clone(), json.clone())
+            }
             None => {
                 let title = Paint::stdout().doubtful("Unknown:");
                 (Status::Incomplete, title, known.undecided.clone())
@@ -121,20 +134,26 @@ impl<'n> Narrator<'n> {
             true => String::new(),
             false => format!("  {goal}: no proof yet ({counts})\n\nWhat to try\n- {hint}\n"),
         };
+        let certificate = known.as_written.as_ref().map(|known| known.certificate.clone());
         self.control.set_last_words(LastWords {
             status,
             title,
             text,
             json,
+            certificate: self.arguments.certificate.clone().zip(certificate),
         });
     }
 
     /// Where other sizes matter, this is what is known of the file in any case.
-    fn safe_as_written(&self, written: &Written, confirmed: &ConfirmedExploration) {
+    fn safe_as_written(&self, written: &Written, confirmed: &ConfirmedExploration, certificate: &str) {
         let title = check_report::as_written(&written.input, confirmed, Paint::stdout());
         let seconds = self.limits.started.elapsed().as_secs_f64();
         let json = check_json::as_written(self.arguments, written, confirmed, seconds);
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).as_written = Some((title, json));
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).as_written = Some(AsWritten {
+            title,
+            json,
+            certificate: certificate.to_owned(),
+        });
         self.set_last_words("all properties", "small instances were searched");
     }
 
@@ -153,7 +172,11 @@ impl Observer for Narrator<'_> {
         match event {
             Event::Begun(written) => self.begin(written),
             Event::Lowered(subject) => self.lowered(subject),
-            Event::SafeAsWritten { written, confirmed } => self.safe_as_written(written, confirmed),
+            Event::SafeAsWritten {
+                written,
+                confirmed,
+                certificate,
+            } => self.safe_as_written(written, confirmed, certificate),
             Event::Explored(states) => self.progress.explored(*states),
             Event::Phase(phase) => {
                 if *phase == Phase::Meeting {

@@ -9,6 +9,7 @@ use crate::{memory, terminal};
 use driver::STACK;
 use logic::Cancellation;
 use std::os::unix::process::parent_id;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -91,6 +92,8 @@ pub(crate) struct LastWords {
     pub(crate) text: String,
     /// The reason is put into it, and into each of its `properties` where nothing is known of them.
     pub(crate) json: serde_json::Value,
+    /// A file that belongs to them, and what is to stand in it.
+    pub(crate) certificate: Option<(PathBuf, String)>,
 }
 
 impl LastWords {

@@ -94,6 +94,26 @@ fn the_certificate_of_an_exploration_is_explored_again() {
     }
 }
 
+/// The proof unrolls the loop, and does not listen while it does.
+#[test]
+fn a_safe_file_has_its_certificate_also_where_the_proof_does_not_come_back_in_time() {
+    let folder = Folder::new("as-written-late");
+    let model = "type NODE: scalarset(2); SMALL: -2..2; WIDE: -6..6;\n\
+        var v0: boolean; v1: SMALL; v2: WIDE; n: NODE; on: array [NODE] of SMALL;\n\
+        startstate begin v0 := false; v1 := 2; v2 := -3; clear n; clear on; end;\n\
+        ruleset p: NODE do rule \"r\" !v0 ==> begin\n\
+        while v1 > 0 do v1 := v1 - 1; v2 := (v2 * 2 + v1 * on[p]) % 7; on[p] := (v2 * v1 + on[n]) % 3; end;\n\
+        v0 := true; end; end;\ninvariant \"small\" forall p: NODE do on[p] <= 2 end;\n";
+    let model = folder.write("late.m", model);
+    for time in ["0.5", "1"] {
+        let certificate = folder.path(&format!("{time}.cert"));
+        let run = cubist(&["check", &model, "--timeout", time, "--certificate", &certificate]);
+        assert_eq!(run.status, Some(0), "{run:?}");
+        assert!(run.stdout.starts_with("Safe as written"), "{run:?}");
+        assert_eq!(cubist(&["validate", &certificate, "--model", &model]).status, Some(0));
+    }
+}
+
 #[test]
 fn numbers_that_the_model_mentions_are_tried() {
     let folder = Folder::new("as-written-numbers");

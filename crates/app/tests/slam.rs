@@ -32,10 +32,19 @@ const CHAIN: &str = "int main(void) {
 fn a_proof_has_its_certificate_and_a_violation_its_run() -> Outcome {
     tool("cc", "--version")?;
     let folder = Folder::new("slam");
-    let (safe, certificate) = (folder.write("lock.c", format!("{PRELUDE}{LOCK}")), folder.path("lock.smt2"));
+    let (safe, certificate) = (
+        folder.write("lock.c", format!("{PRELUDE}{LOCK}")),
+        folder.path("lock.smt2"),
+    );
     let run = cubist(&["check", &safe, "--engine", "slam", "--certificate", &certificate]);
     assert_eq!(run.status, Some(0), "{run:?}");
-    for expected in ["\nSafe.\n", "lock.held", "cvc5 confirms", "  slam: ", "no difference found"] {
+    for expected in [
+        "\nSafe.\n",
+        "lock.held",
+        "cvc5 confirms",
+        "  slam: ",
+        "no difference found",
+    ] {
         assert!(run.stdout.contains(expected), "{expected}: {run:?}");
     }
     let run = cubist(&["validate", &certificate, "--model", &safe]);
@@ -44,7 +53,10 @@ fn a_proof_has_its_certificate_and_a_violation_its_run() -> Outcome {
     let spoilt = folder.write("lock-bug.c", format!("{PRELUDE}{spoilt}"));
     let run = cubist(&["check", &spoilt, "--engine", "slam"]);
     assert_eq!(run.status, Some(10), "{run:?}");
-    assert!(run.stdout.contains("inputs: ") && run.stdout.contains("take(&lock"), "{run:?}");
+    assert!(
+        run.stdout.contains("inputs: ") && run.stdout.contains("take(&lock"),
+        "{run:?}"
+    );
     Ok(())
 }
 
@@ -55,7 +67,10 @@ fn constrain_brings_back_what_is_lost_without_it() -> Outcome {
     let of = |mode: &str| json(&["check", &path, "--engine", "slam", "--constrain", mode, "--json"]);
     let (status, none) = of("none");
     assert_eq!((status, &none["verdict"]), (Some(20), &"unknown".into()), "{none}");
-    assert!(none["reason"].as_str().unwrap().starts_with("no difference found"), "{none}");
+    assert!(
+        none["reason"].as_str().unwrap().starts_with("no difference found"),
+        "{none}"
+    );
     for mode in ["lazy", "eager"] {
         let (status, report) = of(mode);
         assert_eq!((status, &report["verdict"]), (Some(0), &"safe".into()), "{report}");
@@ -75,7 +90,10 @@ fn verdicts_of_others_are_found() -> Outcome {
     for (folder, wanted) in [
         ("locks", &["test_locks"][..]),
         ("ntdrivers-simplified", &["kbfiltr_simpl1"]),
-        ("ssh-simplified", &["s3_clnt_1_false", "s3_srvr_1a", "s3_srvr_1b", "s3_srvr_6"]),
+        (
+            "ssh-simplified",
+            &["s3_clnt_1_false", "s3_srvr_1a", "s3_srvr_1b", "s3_srvr_6"],
+        ),
     ] {
         let files = std::fs::read_dir(corpus(&format!("c/{folder}"))?).unwrap();
         let mut files: Vec<String> = files
@@ -84,9 +102,21 @@ fn verdicts_of_others_are_found() -> Outcome {
             .collect();
         files.sort();
         for name in files {
-            let options = ["--engine", "slam", "--data-model", "ilp32", "--json", "--timeout", "60s"];
+            let options = [
+                "--engine",
+                "slam",
+                "--data-model",
+                "ilp32",
+                "--json",
+                "--timeout",
+                "60s",
+            ];
             let (_, report) = json(&[&["check", &name], options.as_slice()].concat());
-            let expected = if name.contains("_false-unreach-call") { "unsafe" } else { "safe" };
+            let expected = if name.contains("_false-unreach-call") {
+                "unsafe"
+            } else {
+                "safe"
+            };
             if report["verdict"] != expected {
                 wrong.push(format!("{name}: {}, {}", report["verdict"], report["reason"]));
             }

@@ -18,6 +18,7 @@ use explore::Event as Seen;
 use logic::Cancellation;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use system::transition::Fact;
 
 /// What was found out, by whomever.
 #[derive(Default)]
@@ -90,6 +91,23 @@ pub(crate) fn findings(work: Work) -> Result<Findings> {
         1 => in_turn(work),
         _ => at_once(work),
     }
+}
+
+/// Nobody looks for anything: these facts are the proof, or there is none.
+pub(crate) fn given(work: Work, facts: &[Fact]) -> Result<Findings> {
+    let context = &work.asked.context;
+    let lowered = work
+        .asked
+        .written
+        .lowered(&work.asked.question.only, context.cancellation())?;
+    let Some(subject) = work.lowered.get_or_init(|| Some(lowered)) else {
+        return Err(Error::refused("there is no system"));
+    };
+    context.tell(Event::Lowered(subject));
+    Ok(Findings {
+        proving: Some(prove::given(&work.task(subject, context), facts)),
+        ..Findings::default()
+    })
 }
 
 /// One after the other: the file as it is written and other sizes to the floor, the proof, and then the file as it is

@@ -16,6 +16,7 @@ use explore::Unconfirmed;
 use std::sync::OnceLock;
 use system::frontend::TypeSize;
 use system::instance::Rule;
+use system::transition::Fact;
 use system::{Diagnostic, Span};
 
 /// What comes of a question.
@@ -103,6 +104,16 @@ pub struct Refuted {
 
 /// Looks at the file as it is written and at other sizes, and for a proof for every size: see `beside`.
 pub fn check(question: &Question, context: &Context) -> Result<Answer> {
+    decide(question, context, beside::findings)
+}
+
+/// The verdict that facts lead to which somebody believes to be an inductive invariant that proves the properties. They
+/// are confirmed and held against explored states as those of any engine are.
+pub fn given(question: &Question, facts: &[Fact], context: &Context) -> Result<Answer> {
+    decide(question, context, |work| beside::given(work, facts))
+}
+
+fn decide(question: &Question, context: &Context, find: impl FnOnce(Work) -> Result<Findings>) -> Result<Answer> {
     let written = Written::read(question)?;
     context.tell(Event::Begun(&written));
     let folder = RunFolder::open(question, &written.input)?;
@@ -118,7 +129,7 @@ pub fn check(question: &Question, context: &Context) -> Result<Answer> {
         lowered: &lowered,
         induction: &induction,
     };
-    let mut end = conclude(work, beside::findings(work)?)?;
+    let mut end = conclude(work, find(work)?)?;
     if let End::Verdict(Verdict::Safe(_), None) = &end
         && let Some((name, found)) = search::with_constants(&asked)
     {

@@ -30,6 +30,8 @@ pub enum Event<'e> {
     SafeAsWritten {
         written: &'e Written,
         confirmed: &'e ConfirmedExploration,
+        /// What was explored, as a file tells it.
+        certificate: String,
     },
     Phase(Phase<'e>),
     /// Reached states of a small instance that engines learn from.

@@ -34,7 +34,7 @@ mod vacuity;
 pub mod verdict;
 
 pub use account::{Account, PropertyResult};
-pub use check::{Answer, Caveat, Decided, Mistake, Refuted, check};
+pub use check::{Answer, Caveat, Decided, Mistake, Refuted, check, given};
 pub use context::{Context, Stopped};
 pub use engine::Engine;
 pub use error::Error;
@@ -45,7 +45,7 @@ pub use further::{Further, Standing};
 pub use inductive::{Inductive, inductive};
 pub use input::{Input, is_standard_input, language_names, read_file, shown_name};
 pub use lanes::STACK;
-pub use meet::{Agreement, Contradicted, Explored, Extent};
+pub use meet::{Agreement, Contradicted, Explored, Extent, Seen, seen};
 pub use others::{Other, OtherAnswer, others, sizes_text};
 pub use prove::{Claim, claim};
 pub use solvers::solvers;

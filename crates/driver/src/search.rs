@@ -6,6 +6,7 @@
 
 use crate::account::Account;
 use crate::event::Event;
+use crate::exploration;
 use crate::input::Input;
 use crate::subject::Asked;
 use abstraction::predicate::{Concrete, GoalVerdict};
@@ -129,7 +130,11 @@ pub(crate) fn declared(
         && confirmed.is_enough()
     {
         let written = asked.written;
-        asked.context.tell(Event::SafeAsWritten { written, confirmed });
+        asked.context.tell(Event::SafeAsWritten {
+            written,
+            confirmed,
+            certificate: exploration::text(asked, confirmed),
+        });
     }
     Some(Declared { found, again })
 }

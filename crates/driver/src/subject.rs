@@ -138,6 +138,11 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// What a question is about, for whoever proves it step by step.
+    pub fn read(question: &Question, cancellation: &Cancellation) -> Result<Subject> {
+        Written::read(question)?.lowered(&question.only, cancellation)
+    }
+
     /// A model of which everything is to be shown.
     pub fn of(input: Input) -> Result<Subject> {
         Subject::new(&input, &input, &[], &Cancellation::new())

@@ -156,7 +156,10 @@ pub fn abstraction(
         .collect();
     let mut made = Abstraction {
         program: boolean::Program {
-            globals: predicates.global().map(|(_, predicate)| name(predicate.formula)).collect(),
+            globals: predicates
+                .global()
+                .map(|(_, predicate)| name(predicate.formula))
+                .collect(),
             enforced: constraints.enforced(None, &scopes[program.start.index()]),
             procedures: Vec::new(),
             entry: boolean::ProcedureId(program.start.index()),
@@ -218,7 +221,9 @@ pub fn parameters(
 
 /// Parameters first, then other predicates, then what calls need.
 pub fn locals(steps: &Steps, predicates: &Predicates, procedure: ProcedureId) -> Vec<Bit> {
-    let own = predicates.of(procedure).filter(|(_, predicate)| !predicate.is_parameter);
+    let own = predicates
+        .of(procedure)
+        .filter(|(_, predicate)| !predicate.is_parameter);
     let mut bits: Vec<Bit> = parameters(predicates, procedure).map(Bit::Predicate).collect();
     bits.extend(own.map(|(id, _)| Bit::Predicate(id)));
     for callee in steps.callees(procedure) {

@@ -123,10 +123,14 @@ fn impossible(
         let mut callees = steps.callees(procedure).into_iter();
         !callees.any(|callee| cells.iter().any(|cell| steps.changes(callee, *cell)))
     };
-    let local = predicates.of(procedure).filter(|(_, predicate)| is_fresh(&predicate.cells));
+    let local = predicates
+        .of(procedure)
+        .filter(|(_, predicate)| is_fresh(&predicate.cells));
     let all = predicates.global().chain(local);
     let meaning = Meaning {
-        before: all.map(|(id, predicate)| (Bit::Predicate(id), predicate.formula)).collect(),
+        before: all
+            .map(|(id, predicate)| (Bit::Predicate(id), predicate.formula))
+            .collect(),
         condition: term::bool(true),
         after: Vec::new(),
     };

@@ -211,7 +211,9 @@ impl Cubes {
                 if cubes.iter().any(has) {
                     continue;
                 }
-                let is_refuted = models.iter().any(|model| cube.iter().all(|(at, value)| model[*at] == *value));
+                let is_refuted = models
+                    .iter()
+                    .any(|model| cube.iter().all(|(at, value)| model[*at] == *value));
                 if !is_refuted && !self.can_be(steps, candidates, &cube)? {
                     continue;
                 }
@@ -297,7 +299,9 @@ impl Cubes {
             Answer::Unsat => true,
             Answer::Sat => {
                 let model = self.solver.model()?;
-                let values = candidates.iter().map(|candidate| model.value(*candidate).ok()?.as_bool());
+                let values = candidates
+                    .iter()
+                    .map(|candidate| model.value(*candidate).ok()?.as_bool());
                 // A model that leaves something open tells nothing.
                 models.extend(values.collect::<Option<Vec<bool>>>());
                 false
@@ -371,7 +375,10 @@ fn signed(literal: Term, value: bool) -> Term {
 /// What is known of all that formulas speak of.
 fn ranges(steps: &Steps, formulas: &[Term]) -> Vec<Term> {
     let functions: BTreeSet<Function> = formulas.iter().flat_map(|formula| functions_of(*formula)).collect();
-    functions.into_iter().filter_map(|function| steps.range(function)).collect()
+    functions
+        .into_iter()
+        .filter_map(|function| steps.range(function))
+        .collect()
 }
 
 /// The cone of relevance: the candidates that speak of what the goal speaks of, or of what such a candidate speaks of.

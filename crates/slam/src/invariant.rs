@@ -274,13 +274,7 @@ impl Inliner<'_, '_, '_> {
     }
 
     /// Into the context that is called, and what is behind the call.
-    fn call(
-        &mut self,
-        context: ContextId,
-        first: Vec<LabelId>,
-        way: Way,
-        callee: ProcedureId,
-    ) -> Result<(), Error> {
+    fn call(&mut self, context: ContextId, first: Vec<LabelId>, way: Way, callee: ProcedureId) -> Result<(), Error> {
         let automaton = self.steps.frames.program()[callee].body.automaton();
         let (Some(child), Some(automaton)) = (self.unfolded.called(context, way), automaton) else {
             // Deeper than calls are put in place.
@@ -289,7 +283,10 @@ impl Inliner<'_, '_, '_> {
         };
         let given: Vec<_> = parameters(self.predicates, callee).collect();
         let bind = Action::Assign {
-            targets: given.iter().map(|id| self.variable(child, Bit::Predicate(*id))).collect(),
+            targets: given
+                .iter()
+                .map(|id| self.variable(child, Bit::Predicate(*id)))
+                .collect(),
             values: given
                 .iter()
                 .map(|id| Expression::Variable(self.variable(context, Bit::Argument(*id))))
@@ -319,7 +316,10 @@ impl Inliner<'_, '_, '_> {
         };
         let results: Vec<_> = returned(self.predicates, procedure).collect();
         let give = Action::Assign {
-            targets: results.iter().map(|id| self.variable(caller, Bit::Result(*id))).collect(),
+            targets: results
+                .iter()
+                .map(|id| self.variable(caller, Bit::Result(*id)))
+                .collect(),
             values: results
                 .iter()
                 .map(|id| Expression::Variable(self.variable(context, Bit::Predicate(*id))))

@@ -206,7 +206,13 @@ impl<'a, 'p> Slam<'a, 'p> {
 
     pub fn c2bp(&mut self) -> Result<Abstraction, Error> {
         let (precision, steps, predicates) = (self.precision(), &self.steps, &self.predicates);
-        Ok(abstraction(steps, predicates, &mut self.cubes, precision, &self.constraints)?)
+        Ok(abstraction(
+            steps,
+            predicates,
+            &mut self.cubes,
+            precision,
+            &self.constraints,
+        )?)
     }
 
     fn bebop(&mut self, abstraction: &Abstraction) -> Result<Verdict, Error> {

@@ -133,8 +133,7 @@ impl<'a> Conditions<'a> {
         let before: Vec<Term> = before.map(|(literal, _)| *literal).collect();
         for value in [true, false] {
             self.solver.push()?;
-            self.solver
-                .assert(if value { term::not(formula) } else { formula })?;
+            self.solver.assert(if value { term::not(formula) } else { formula })?;
             for range in &self.followed.ranges {
                 let mentioned = functions_of(formula);
                 if functions_of(*range).iter().any(|function| mentioned.contains(function)) {
@@ -202,7 +201,9 @@ impl Call {
         if self.again.is_none() {
             return formula;
         }
-        let own = functions_of(formula).into_iter().filter(|cell| self.is_own(frames, *cell));
+        let own = functions_of(formula)
+            .into_iter()
+            .filter(|cell| self.is_own(frames, *cell));
         let pairs = own.map(|cell| (cell, constant(self.kept(cell).apply([]))));
         Substitution::of_functions(pairs).apply(formula)
     }
@@ -227,7 +228,9 @@ impl Call {
             let pairs = cells.map(|cell| (from(cell), constant(to(cell).apply([]))));
             Substitution::of_functions(pairs).apply(formula)
         };
-        let values = writes.iter().map(|(cell, value)| (*cell, renamed(*value, &|cell| cell, &returning)));
+        let values = writes
+            .iter()
+            .map(|(cell, value)| (*cell, renamed(*value, &|cell| cell, &returning)));
         let values: BTreeMap<Function, Term> = values.collect();
         let assigned = crate::statements::writes(&values).apply(formula);
         let kept = renamed(assigned, &|cell| cell, &|cell| self.kept(cell));
@@ -334,7 +337,9 @@ impl Found<'_, '_> {
     /// The pointers in a formula that point at one place when the path comes to a step.
     fn pointers(&self, formula: Term, step: usize) -> Vec<(Function, Term)> {
         let frames = &self.steps.frames;
-        let pointers = functions_of(formula).into_iter().filter(|cell| frames.is_pointer(*cell));
+        let pointers = functions_of(formula)
+            .into_iter()
+            .filter(|cell| frames.is_pointer(*cell));
         let places = pointers.map(|cell| (cell, frames.at(self.conditions.followed, step, cell.apply([]))));
         places.filter(|(_, place)| place.is_value()).collect()
     }

@@ -51,7 +51,8 @@ impl Predicates {
     }
 
     pub fn of(&self, procedure: ProcedureId) -> impl Iterator<Item = (PredicateId, &Predicate)> {
-        self.all().filter(move |(_, predicate)| predicate.scope == Some(procedure))
+        self.all()
+            .filter(move |(_, predicate)| predicate.scope == Some(procedure))
     }
 
     pub fn knows(&self, formula: Term) -> bool {

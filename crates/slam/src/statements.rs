@@ -141,7 +141,9 @@ impl<'p> Steps<'p> {
 
     /// Whether a call of the procedure may change a cell of its caller's or of memory.
     pub fn changes(&self, procedure: ProcedureId, cell: Function) -> bool {
-        self.changed.get(&procedure).is_some_and(|changed| changed.contains(&cell))
+        self.changed
+            .get(&procedure)
+            .is_some_and(|changed| changed.contains(&cell))
     }
 
     pub fn meaning(&self, site: Site, predicates: &Predicates) -> Meaning {
@@ -253,8 +255,7 @@ impl<'p> Steps<'p> {
         let returned = predicates.of(callee).filter(|(_, predicate)| predicate.is_returned);
         before.extend(returned.map(|(id, predicate)| (Bit::Result(id), given(predicate.formula))));
         let result_cells = written.values().flat_map(|value| functions_of(*value));
-        let result_cells: BTreeSet<Function> =
-            result_cells.filter(|cell| is_of(&self.frames, *cell, callee)).collect();
+        let result_cells: BTreeSet<Function> = result_cells.filter(|cell| is_of(&self.frames, *cell, callee)).collect();
         let of_result = Substitution::of_functions(
             result_cells
                 .into_iter()
@@ -289,7 +290,9 @@ impl<'p> Steps<'p> {
             return Some(range);
         }
         let name = function.name().to_string();
-        let cell = name.strip_suffix(" before").or_else(|| name.strip_suffix(" returned"))?;
+        let cell = name
+            .strip_suffix(" before")
+            .or_else(|| name.strip_suffix(" returned"))?;
         let cell = Function::constant(cell, function.result());
         let range = self.frames.range(cell)?;
         Some(Substitution::of_functions([(cell, constant(function.apply([])))]).apply(range))

@@ -166,6 +166,14 @@ impl Rule {
         }))
     }
 
+    /// The states from which the formula, which is closed, holds whenever the rule was taken: for all parameters and
+    /// choices, the guard implies the formula with the values after the rule (Rusu and Singerman, `pre~`).
+    pub fn precondition(&self, formula: Term) -> Term {
+        let after = self.substitution().apply(formula);
+        let under_guard = under(self.guard_for(after), after);
+        self.closed(&[under_guard]).pop().unwrap_or(under_guard)
+    }
+
     /// The guard without what it asks of choices for each element that the formula does not mention: they cannot be
     /// quantified over, and with fewer premises more is asserted.
     fn guard_for(&self, formula: Term) -> Term {

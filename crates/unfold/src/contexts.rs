@@ -75,7 +75,9 @@ impl<'p> Contexts<'p> {
     pub(crate) fn chain(&self, id: ContextId) -> impl Iterator<Item = ContextId> {
         let around = |id: &ContextId| self.get(*id).caller.map(|(caller, ..)| caller);
         let callers = std::iter::successors((!self.is_apart).then_some(id), around);
-        let all = (0..).map(ContextId).take(if self.is_apart { self.contexts.len() } else { 0 });
+        let all = (0..)
+            .map(ContextId)
+            .take(if self.is_apart { self.contexts.len() } else { 0 });
         callers.chain(all)
     }
 

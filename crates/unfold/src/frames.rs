@@ -187,7 +187,9 @@ impl<'p> Frames<'p> {
     /// The object that a pointer to becomes this number.
     fn numbered(&self, function: Function) -> Option<ObjectId> {
         let mut numbers = self.machine.objects.numbers.iter();
-        numbers.find(|(_, number)| **number == function).map(|(object, _)| *object)
+        numbers
+            .find(|(_, number)| **number == function)
+            .map(|(object, _)| *object)
     }
 
     /// Whose a cell is; the number of an object is everyone's. None of what is chosen.
@@ -328,7 +330,9 @@ impl<'p> Frames<'p> {
         choices.sort_by_key(|choice| choice.function);
         followed.ranges = choices.into_iter().map(Machine::range).collect();
         let cells = machine.objects.cells.iter();
-        followed.ranges.extend(cells.filter_map(|cell| self.range(cell.function)));
+        followed
+            .ranges
+            .extend(cells.filter_map(|cell| self.range(cell.function)));
         followed
     }
 
@@ -428,7 +432,9 @@ fn advance(machine: &mut Machine, stack: &mut Vec<Kept>, number: usize, step: Mo
             let frame = ContextId(callee.0);
             if stack.iter().any(|(other, _)| *other == callee) || way.procedure == callee {
                 // The frame is the caller's again, but for the result.
-                let result = machine.program[callee].result.map(|result| machine.variable_in(frame, result));
+                let result = machine.program[callee]
+                    .result
+                    .map(|result| machine.variable_in(frame, result));
                 let is_result = |cell: &CellId| Some(machine.objects.cells[cell.0 as usize].object) == result;
                 kept.extend(machine.state.iter().filter(|(cell, _)| is_result(cell)));
                 machine.leave(frame);
@@ -445,7 +451,10 @@ fn advance(machine: &mut Machine, stack: &mut Vec<Kept>, number: usize, step: Mo
 
 fn frame_of(machine: &Machine, procedure: ProcedureId) -> State {
     let frame = ContextId(procedure.0);
-    let own = machine.state.iter().filter(|(cell, _)| machine.objects.is_of(**cell, frame));
+    let own = machine
+        .state
+        .iter()
+        .filter(|(cell, _)| machine.objects.is_of(**cell, frame));
     own.map(|(cell, value)| (*cell, *value)).collect()
 }
 

@@ -433,7 +433,8 @@ impl Assembly<'_, '_, '_> {
     fn start(&self) -> Rule {
         let mut updates = vec![update(self.control, self.location(0))];
         let initial = initial_of(self.machine).into_iter();
-        updates.extend(initial.map(|(cell, value)| update(self.machine.objects.cells[cell.0 as usize].function, value)));
+        updates
+            .extend(initial.map(|(cell, value)| update(self.machine.objects.cells[cell.0 as usize].function, value)));
         Rule {
             name: "start".to_owned(),
             updates,

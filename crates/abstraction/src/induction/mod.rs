@@ -11,19 +11,23 @@
 
 mod like;
 mod matters;
+mod pending;
 mod steps;
 mod together;
+mod whole;
 
 use crate::finite::Unsuited;
 use crate::predicate::Taken;
 use crate::strengthening::{Conjecture, Decision, Step as Question};
 use logic::{Sort, Term};
+pub use pending::{Pending, pending};
 use smt::{SolverError, Solvers, UnknownReason};
 use std::collections::BTreeSet;
 use steps::{Looked, Steps};
 use system::transition::Property;
 use system::{Span, TransitionSystem};
 pub use together::together;
+pub use whole::{alternates, cannot_be};
 
 /// What is asked.
 pub struct Settings<'s> {

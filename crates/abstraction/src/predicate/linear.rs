@@ -25,6 +25,11 @@ pub(super) struct Linear {
 /// Coefficients too large for what this is for end the search.
 const LARGEST: i128 = 1000;
 
+/// Equations between integers, and bounds, that hold in every state: closed formulas.
+pub fn invariants(system: &TransitionSystem, solvers: &Solvers) -> Result<Vec<Term>, SolverError> {
+    Ok(analyse(system, solvers)?.invariants)
+}
+
 pub(super) fn analyse(system: &TransitionSystem, solvers: &Solvers) -> Result<Linear, SolverError> {
     let integers: Vec<Function> = system
         .state

@@ -24,6 +24,7 @@ pub use concrete::{Concrete, Taken};
 pub use discovery::Analysis;
 pub use graph::{Subject, abstract_graph};
 pub use knowledge::{Constraint, Knowledge, News, Place};
+pub use linear::invariants as linear_invariants;
 pub use machine::AbstractTrace;
 pub use prover::{Engine, Event, GoalReport, GoalVerdict, Prover, Settings};
 pub use query::Literal;

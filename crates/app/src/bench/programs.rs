@@ -148,13 +148,7 @@ fn all(program: &Path, timeout: f64, folder: &Path, control: &Control) -> anyhow
     Ok(ours)
 }
 
-fn check(
-    program: &Path,
-    options: &[&str],
-    timeout: f64,
-    folder: &Path,
-    control: &Control,
-) -> anyhow::Result<Value> {
+fn check(program: &Path, options: &[&str], timeout: f64, folder: &Path, control: &Control) -> anyhow::Result<Value> {
     let ours = std::env::current_exe().context("cannot find this program itself")?;
     let program = program
         .canonicalize()
@@ -272,7 +266,10 @@ fn constrain(table: &Table) -> String {
     let empty = || vec![String::new(); MODES.len()];
     let unknown = MODES.map(|mode| count(mode, "unknown").to_string()).to_vec();
     lines.push([vec!["other reasons".to_owned()], unknown, empty()].concat());
-    for (name, field) in [("states where none was found", "no_difference"), ("constraints", "constraints")] {
+    for (name, field) in [
+        ("states where none was found", "no_difference"),
+        ("constraints", "constraints"),
+    ] {
         let ours = MODES.map(|mode| format!("{:.0}", total(mode, field))).to_vec();
         lines.push([vec![name.to_owned()], ours, empty()].concat());
     }

@@ -58,31 +58,43 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         }
     };
     let meeting_s = narrator.meeting_time();
-    write_certificate(arguments, &decided.verdict)?;
     let drawn = match &drawing {
         Some(drawing) => draw(&decided, drawing, &narrator, control)?,
         None => None,
     };
     let charted = chart.as_ref().map(|chart| draw_run(chart, &decided)).transpose()?;
     narrator.finish();
-    let status = status(arguments, &decided);
+    let report = Report {
+        arguments,
+        decided: &decided,
+        statistics: &statistics,
+    };
+    let drawn = drawn.into_iter().chain(charted);
+    tell(&report, &drawn.collect::<String>(), meeting_s, limits, control)
+}
+
+/// Writes the certificate, and reports what was decided; `drawn` says where pictures are.
+pub(crate) fn tell(
+    report: &Report,
+    drawn: &str,
+    meeting_s: f64,
+    limits: &Limits,
+    control: &Control,
+) -> anyhow::Result<Status> {
+    let Report { arguments, decided, .. } = report;
+    write_certificate(arguments, &decided.verdict)?;
+    let status = status(arguments, decided);
     if control.begin_report() {
-        let report = Report {
-            arguments,
-            decided: &decided,
-            statistics: &statistics,
-        };
         let seconds = limits.started.elapsed().as_secs_f64();
-        let object = || check_json::decided(&report, status, seconds, meeting_s);
+        let object = || check_json::decided(report, status, seconds, meeting_s);
         if control.keeps_report() {
             control.keep_report(&object());
         }
         let text = if arguments.style.json {
             report::json(&object())?
         } else {
-            let drawn = drawn.into_iter().chain(charted);
-            let drawn = drawn.filter(|_| !arguments.style.quiet);
-            report.text(Paint::stdout()) + &drawn.collect::<String>()
+            let drawn = Some(drawn).filter(|_| !arguments.style.quiet);
+            report.text(Paint::stdout()) + drawn.unwrap_or_default()
         };
         terminal::print(&text)?;
     }

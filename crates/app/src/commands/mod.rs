@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod explore;
 pub(crate) mod export;
+pub(crate) mod prove;
 pub(crate) mod several;
 pub(crate) mod show;
 pub(crate) mod validate;

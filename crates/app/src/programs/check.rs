@@ -276,7 +276,8 @@ impl Narrator {
                 constraints,
             } => {
                 let words = format!("iteration {iteration}, {predicates} predicates, {constraints} constraints");
-                self.progress.phase("searching a Boolean program", &format!(", {words}"));
+                self.progress
+                    .phase("searching a Boolean program", &format!(", {words}"));
                 words
             }
         };

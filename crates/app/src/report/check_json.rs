@@ -127,6 +127,7 @@ pub(crate) fn as_written(
         let mut entry = entry(name);
         entry["verdict"] = json!("safe");
         entry["instance"] = json!(instance);
+        entry["certificate"] = json!(arguments.certificate.as_ref().map(|path| path.display().to_string()));
         entry
     };
     let stated = written.stated(&arguments.property);

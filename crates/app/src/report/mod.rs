@@ -13,6 +13,7 @@ pub(crate) mod junit;
 pub(crate) mod mistake;
 pub(crate) mod places;
 pub(crate) mod sarif;
+pub(crate) mod session;
 pub(crate) mod summary;
 pub(crate) mod system_text;
 pub(crate) mod trace;

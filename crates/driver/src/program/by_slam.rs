@@ -77,7 +77,15 @@ fn prove(
     };
     let precision = engine.precision();
     let cancellation = context.cancellation();
-    let facts = facts(&engine.steps, &unfolded, &mut engine.cubes, precision, proved, cancellation).map_err(refused)?;
+    let facts = facts(
+        &engine.steps,
+        &unfolded,
+        &mut engine.cubes,
+        precision,
+        proved,
+        cancellation,
+    )
+    .map_err(refused)?;
     let Some(facts) = facts else {
         let reason = if is_over() { stopped(context) } else { Reason::NoFacts };
         return Ok(Verdict::unknown(reason));

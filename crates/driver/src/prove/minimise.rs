@@ -27,6 +27,14 @@ pub(super) struct Facts {
 }
 
 impl Facts {
+    /// Facts in the form that they have.
+    pub(super) fn of(facts: &[Fact]) -> Facts {
+        Facts {
+            found: facts.to_vec(),
+            readable: facts.to_vec(),
+        }
+    }
+
     pub(super) fn add(&mut self, goal: &Goal, invariant: &[Term], property: &Property) {
         let stated = readable(goal, term::not(goal.bad));
         for formula in invariant {

@@ -12,7 +12,8 @@ use crate::certify::{Invariant, certified_properties, certify};
 use crate::context::Context;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::event::Event;
+use crate::event::{Event, Phase};
+use crate::further;
 use crate::run_folder::RunFolder;
 use crate::subject::{Question, Subject, Task};
 use crate::verdict::{Proved, Reason, Unknown};
@@ -21,6 +22,7 @@ use indexed::Facts;
 use logic::Term;
 use system::TransitionSystem;
 use system::certificate::Certificate;
+use system::transition::Fact;
 
 /// What an engine finds.
 pub(crate) enum Found {
@@ -100,6 +102,19 @@ pub(crate) fn prove(task: &Task) -> Result<Attempt> {
     }
     share(task, &reason, facts, &news)?;
     predicates::attempt(task, &prepared, &news)
+}
+
+/// The proof by facts that somebody brings along: as few of them as are needed, confirmed as any other.
+pub(crate) fn given(task: &Task, facts: &[Fact]) -> Result<Attempt> {
+    let account = Account {
+        engine: None,
+        ..Account::together(Engine::Indexed, &task.subject.properties)
+    };
+    let further = further::results(task, &further::implied(task, facts)?);
+    let properties = certified_properties(task, &further);
+    task.context.tell(Event::Phase(Phase::Minimising));
+    let certificate = minimise::Facts::of(facts).certificate(task.system(), properties, &task.context.solvers)?;
+    Ok(certify(task, Invariant { certificate, further }, account))
 }
 
 /// What the engine that the question names says of a model: for tests, which hold its word against what they know.

@@ -11,7 +11,9 @@ use unfold::frames::Frames;
 pub(crate) fn program(text: &str) -> Program {
     let prelude = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);";
     let sources = Sources::new(SourceFile::new("test.i", format!("{prelude}\n{text}\n")));
-    c::read(&sources, &c::Options::new(c::DataModel::Ilp32)).unwrap().program
+    c::read(&sources, &c::Options::new(c::DataModel::Ilp32))
+        .unwrap()
+        .program
 }
 
 /// Does something with the loop for a program.
