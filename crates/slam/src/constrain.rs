@@ -109,6 +109,9 @@ pub fn constrain(
     Ok(added)
 }
 
+/// What cannot hold together, in states of this procedure or of any.
+type Impossible = (Option<ProcedureId>, Vec<Blamed>);
+
 /// Whether no state of the program is as an abstract one says. Only predicates that always say what is: those of the
 /// procedure that no call can make stale, and those of memory.
 fn impossible(
@@ -117,7 +120,7 @@ fn impossible(
     cubes: &mut Cubes,
     point: &Point,
     value: &dyn Fn(&Point, Bit) -> bool,
-) -> Result<Option<(Option<ProcedureId>, Vec<Blamed>)>, SolverError> {
+) -> Result<Option<Impossible>, SolverError> {
     let procedure = ProcedureId(u32::try_from(point.procedure.0).unwrap_or(u32::MAX));
     let is_fresh = |cells: &BTreeSet<logic::Function>| {
         let mut callees = steps.callees(procedure).into_iter();

@@ -42,7 +42,7 @@ pub enum Detail {
 pub fn explain(steps: &Steps, solvers: &Solvers, path: &[Move], detail: Detail) -> Result<Explanation, SolverError> {
     let followed = steps.frames.follow(path);
     let mut conditions = Conditions::new(solvers, &followed)?;
-    let core = match conditions.to_blame()? {
+    let core = match conditions.blamed()? {
         Outcome::Core(core) => core,
         Outcome::Unclear => return Ok(Explanation::Unclear),
         Outcome::Model(model) => {
@@ -106,7 +106,7 @@ impl<'a> Conditions<'a> {
     }
 
     /// The steps whose conditions cannot hold together.
-    fn to_blame(&mut self) -> Result<Outcome, SolverError> {
+    fn blamed(&mut self) -> Result<Outcome, SolverError> {
         let conditions = &self.followed.conditions;
         if let Some(never) = conditions.iter().position(|condition| condition.is_false()) {
             return Ok(Outcome::Core(BTreeSet::from([never])));
