@@ -124,6 +124,17 @@ impl Kind {
     }
 }
 
+fn programs(run: &mut Run, program: &PathBuf, slam: bool) {
+    if slam {
+        run.options = " --slam".to_owned();
+    }
+    let plan = fuzz::programs::Plan {
+        slam,
+        ..fuzz::programs::Plan::default()
+    };
+    fuzz::programs::run(run, program, &plan);
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let mut run = Run::new(arguments.kind.name(), arguments.seed, arguments.count, arguments.output);
@@ -169,16 +180,7 @@ fn main() -> ExitCode {
             fuzz::c::compare::run(&mut run, &plan);
         }
         Kind::Programs { slam } => match fuzz::program::cubist() {
-            Some(program) => {
-                if slam {
-                    run.options = " --slam".to_owned();
-                }
-                let plan = fuzz::programs::Plan {
-                    slam,
-                    ..fuzz::programs::Plan::default()
-                };
-                fuzz::programs::run(&mut run, &program, &plan);
-            }
+            Some(program) => programs(&mut run, &program, slam),
             None => {
                 say(&mut std::io::stderr(), "there is no `cubist` beside this program");
                 return ExitCode::FAILURE;

@@ -181,10 +181,10 @@ fn check(program: &Path, options: &[&str], timeout: f64, folder: &Path, control:
 /// Met where Horn clauses give the expected verdict, and the loop of SLAM no other one.
 fn row(name: String, expected: &str, ours: Value, published: &str) -> Row {
     let agrees = |mode: &&str| {
-        let verdict = &ours["slam"][mode]["verdict"];
+        let verdict = &ours["slam"][*mode]["verdict"];
         verdict == expected || verdict == "unknown"
     };
-    let met = Some(ours["verdict"] == expected && MODES.iter().all(|mode| agrees(mode)));
+    let met = Some(ours["verdict"] == expected && MODES.iter().all(agrees));
     Row {
         name,
         ours,

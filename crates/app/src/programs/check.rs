@@ -408,6 +408,23 @@ impl Answer<'_> {
         }
     }
 
+    fn work(&self, work: slam::Statistics) -> SlamReport {
+        SlamReport {
+            constrain: match self.arguments.constrain {
+                Some(ConstrainName::None) => "none",
+                Some(ConstrainName::Eager) => "eager",
+                Some(ConstrainName::Lazy) | None => "lazy",
+            },
+            predicates: work.predicates,
+            global_predicates: work.global_predicates,
+            iterations: work.iterations,
+            constraints: work.constraints,
+            invariants: work.invariants,
+            no_difference: work.no_difference,
+            checks_for_constraints: self.statistics.checks(Purpose::Constrain),
+        }
+    }
+
     fn report(&self) -> Report {
         let (mut reason, mut inputs, mut trace, mut invariant) = (None, None, None, Vec::new());
         let mut violated = None;
@@ -464,20 +481,7 @@ impl Answer<'_> {
         Report {
             head: Head::new(self.unit, self.meaning),
             engine: if self.slam.is_some() { "slam" } else { "horn" },
-            slam: self.slam.map(|work| SlamReport {
-                constrain: match self.arguments.constrain {
-                    Some(ConstrainName::None) => "none",
-                    Some(ConstrainName::Eager) => "eager",
-                    Some(ConstrainName::Lazy) | None => "lazy",
-                },
-                predicates: work.predicates,
-                global_predicates: work.global_predicates,
-                iterations: work.iterations,
-                constraints: work.constraints,
-                invariants: work.invariants,
-                no_difference: work.no_difference,
-                checks_for_constraints: self.statistics.checks(Purpose::Constrain),
-            }),
+            slam: self.slam.map(|work| self.work(work)),
             verdict: self.word(),
             reason,
             properties,
