@@ -207,6 +207,10 @@ pub(crate) struct Check {
     #[arg(long, value_enum)]
     pub(crate) engine: Option<EngineName>,
 
+    /// With the engine slam: when steps of abstract runs are looked at by themselves [default: lazy]
+    #[arg(long, value_enum, requires = "engine")]
+    pub(crate) constrain: Option<ConstrainName>,
+
     /// Do not use the predicates that the model declares
     #[arg(long)]
     pub(crate) ignore_predicates: bool,
@@ -305,6 +309,28 @@ pub(crate) enum EngineName {
     Approximate,
     /// By facts about every size, from the property backwards, that examples of a small instance suggest
     Indexed,
+    /// Of C programs: by Boolean programs, as SLAM does
+    Slam,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ConstrainName {
+    /// Never
+    None,
+    /// Where no further predicates are found
+    Lazy,
+    /// Always, from an abstraction on that knows nothing
+    Eager,
+}
+
+impl ConstrainName {
+    pub(crate) fn mode(self) -> slam::Mode {
+        match self {
+            ConstrainName::None => slam::Mode::None,
+            ConstrainName::Lazy => slam::Mode::Lazy,
+            ConstrainName::Eager => slam::Mode::Eager,
+        }
+    }
 }
 
 #[derive(Args, Debug, Clone)]
@@ -382,7 +408,7 @@ impl Check {
     /// Options that mean nothing for a program, and whether they were given.
     pub(crate) fn of_models(&self) -> [(&'static str, bool); 12] {
         [
-            ("--engine", self.engine.is_some()),
+            ("--engine", self.engine.is_some_and(|engine| engine != EngineName::Slam)),
             ("--ignore-predicates", self.ignore_predicates),
             ("--properties", self.properties.is_some()),
             ("--also", self.also.is_some()),
@@ -406,7 +432,7 @@ impl Check {
             predicates: self.predicates.clone(),
             also: self.also.clone(),
             only: self.property.clone(),
-            engine: self.engine.map(EngineName::engine),
+            engine: self.engine.and_then(EngineName::engine),
             ignore_predicates: self.ignore_predicates,
             cycles: self.no_discovery.then_some(0),
             cartesian: self.cartesian,
@@ -419,14 +445,16 @@ impl Check {
 
 impl EngineName {
     pub(crate) fn name(self) -> &'static str {
-        self.engine().name()
+        self.engine().map_or("slam", Engine::name)
     }
 
-    fn engine(self) -> Engine {
+    /// Of those for models.
+    fn engine(self) -> Option<Engine> {
         match self {
-            EngineName::Implicit => Engine::Implicit,
-            EngineName::Approximate => Engine::Approximate,
-            EngineName::Indexed => Engine::Indexed,
+            EngineName::Implicit => Some(Engine::Implicit),
+            EngineName::Approximate => Some(Engine::Approximate),
+            EngineName::Indexed => Some(Engine::Indexed),
+            EngineName::Slam => None,
         }
     }
 }

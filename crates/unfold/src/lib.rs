@@ -4,7 +4,8 @@
 //! - [`objects`]: what is a variable of the system;
 //! - `values`, `places`, `steps`: what a step makes of a symbolic state;
 //! - `blocks`: all steps between two cut points at once;
-//! - [`back`]: from a run of the system to the inputs of the program.
+//! - [`back`]: from a run of the system to the inputs of the program;
+//! - [`frames`]: steps by themselves, with no calls put in place.
 //!
 //! The system has every run that the program has, seen at cut points: what is proved of the system holds of the program.
 //! It may have more: what is beyond the encoding (floats, long arrays, products of unknowns) may be anything. So a run
@@ -15,6 +16,7 @@
 pub mod back;
 mod blocks;
 pub mod contexts;
+pub mod frames;
 mod machine;
 mod numbers;
 pub mod objects;
