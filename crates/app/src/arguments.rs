@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Prove(Box<Prove>),
     /// Search all states of a finite instance, or simulate random runs
     Explore(Box<Explore>),
+    /// Decide whether components in C, side by side, do only what a state machine allows
+    Conform(Box<Conform>),
     /// Have another solver confirm a certificate that `check --certificate` wrote, and hold it against its model
     Validate(Box<Validate>),
     /// Show what was read: types and their sizes, rules, properties, the transition system
@@ -179,7 +181,13 @@ impl Meaning {
     }
 
     pub(crate) fn data_model(&self) -> c::DataModel {
-        match self.data_model {
+        self.data_model.data_model()
+    }
+}
+
+impl DataModelName {
+    pub(crate) fn data_model(self) -> c::DataModel {
+        match self {
             DataModelName::Ilp32 => c::DataModel::Ilp32,
             DataModelName::Lp64 => c::DataModel::Lp64,
         }
@@ -666,6 +674,88 @@ pub(crate) struct Show {
 }
 
 #[derive(Args, Debug, Clone)]
+pub(crate) struct Conform {
+    /// The C files in which the components are: .c, or .i after the preprocessor
+    #[arg(required = true, value_name = "FILE.c")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// What they must conform to, and what is assumed of library routines; may be in several files
+    #[arg(long, value_name = "FILE.spec", required = true)]
+    pub(crate) spec: Vec<PathBuf>,
+
+    /// How branches are chosen whose conditions become predicates
+    #[arg(long, value_enum, default_value_t = MinimisationName::Minimum)]
+    pub(crate) minimise: MinimisationName,
+
+    /// Predicate abstraction alone, or with states put together by their actions
+    #[arg(long, value_enum, default_value_t = LevelsName::Two)]
+    pub(crate) levels: LevelsName,
+
+    /// Combinations of branches that are tried for each counterexample
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) max_subsets: usize,
+
+    /// Combinations that eliminate it, of which the best are put together
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) max_eliminating: usize,
+
+    /// Branches in such a combination
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(crate) max_size: usize,
+
+    /// Predicates of a branch at any place of a component
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub(crate) max_predicates: usize,
+
+    /// Draw the trace of a violation into this file, ending in .svg
+    #[arg(long, value_name = "FILE")]
+    pub(crate) chart: Option<PathBuf>,
+
+    /// Stop after this time: 10s, 2m, 1m30s, 500ms, or a number of seconds
+    #[arg(long, value_name = "TIME", value_parser = duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Stop when more memory than this is taken
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    pub(crate) memory: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) style: Style,
+
+    /// How wide the types are
+    #[arg(long, value_enum, default_value_t = DataModelName::Lp64)]
+    pub(crate) data_model: DataModelName,
+
+    /// What becomes of undefined behaviour [default: wrap]
+    #[arg(long, value_enum)]
+    pub(crate) undefined: Option<UndefinedName>,
+
+    /// A folder in which the preprocessor looks for files
+    #[arg(long, short = 'I', value_name = "DIR")]
+    pub(crate) include: Vec<PathBuf>,
+
+    /// A macro for the preprocessor
+    #[arg(long, short = 'D', value_name = "NAME[=VALUE]")]
+    pub(crate) define: Vec<String>,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MinimisationName {
+    /// Whatever eliminates a counterexample stays
+    None,
+    /// What can go alone goes
+    Greedy,
+    /// As few as eliminate all counterexamples
+    Minimum,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LevelsName {
+    One,
+    Two,
+}
+
+#[derive(Args, Debug, Clone)]
 pub(crate) struct Export {
     /// The model: .m is Murphi, .cub is Cubicle, - is the standard input
     pub(crate) file: PathBuf,
@@ -780,6 +870,7 @@ impl Command {
         match self {
             Command::Check(check) => &check.files,
             Command::Explore(explore) => &explore.files,
+            Command::Conform(conform) => conform.spec.get(..1).unwrap_or_default(),
             Command::Prove(prove) => std::slice::from_ref(&prove.file),
             Command::Validate(validate) => std::slice::from_ref(&validate.file),
             Command::Show(show) => std::slice::from_ref(&show.file),
@@ -842,6 +933,7 @@ impl Command {
         match self {
             Command::Check(check) => check.style.quiet,
             Command::Explore(explore) => explore.style.quiet,
+            Command::Conform(conform) => conform.style.quiet,
             _ => false,
         }
     }
@@ -881,6 +973,7 @@ impl Command {
             Command::Check(check) => check.style.json,
             Command::Prove(prove) => prove.style.json,
             Command::Explore(explore) => explore.style.json,
+            Command::Conform(conform) => conform.style.json,
             Command::Validate(validate) => validate.json,
             Command::Export(_) => false,
             Command::Show(show) => show.style.json,

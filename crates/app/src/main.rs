@@ -95,6 +95,7 @@ fn limits(command: &Command, started: Instant) -> Limits {
         Command::Check(check) => (check.timeout, check.memory),
         Command::Prove(prove) => (prove.timeout, None),
         Command::Explore(explore) => (explore.timeout, explore.memory),
+        Command::Conform(conform) => (conform.timeout, conform.memory),
         Command::Validate(validate) => (validate.timeout, None),
         Command::Show(_) | Command::Export(_) | Command::Bench(_) => (None, None),
     };
@@ -111,6 +112,7 @@ fn run(command: &Command, limits: &Limits, control: &Control) -> Status {
         Command::Check(check) => commands::check::run(check, limits, control),
         Command::Prove(prove) => commands::prove::run(prove, limits, control),
         Command::Explore(explore) => commands::explore::run(explore, limits, control),
+        Command::Conform(conform) => commands::conform::run(conform, limits, control),
         Command::Validate(validate) => commands::validate::run(validate, limits, control),
         Command::Show(show) => commands::show::run(show),
         Command::Export(export) => commands::export::run(export),

@@ -4,6 +4,7 @@
 //! - [`objects`]: what is a variable of the system;
 //! - `values`, `places`, `steps`: what a step makes of a symbolic state;
 //! - `blocks`: all steps between two cut points at once;
+//! - `flow`: one step at a time, for those who look at each;
 //! - [`back`]: from a run of the system to the inputs of the program;
 //! - [`frames`]: steps by themselves, with no calls put in place.
 //!
@@ -16,6 +17,7 @@
 pub mod back;
 mod blocks;
 pub mod contexts;
+mod flow;
 pub mod frames;
 mod machine;
 mod numbers;
@@ -26,6 +28,7 @@ mod system_of;
 mod values;
 
 pub use contexts::{Context, ContextId, Node};
+pub use flow::{Call, Flow, FlowStep};
 pub use machine::{Choice, Chosen};
 pub use objects::{Cell, CellId, Object, ObjectId, Origin};
 pub use system_of::{Unfolded, unfold};

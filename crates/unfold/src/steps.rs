@@ -1,5 +1,6 @@
 //! What a step makes of the state.
 
+use crate::Call;
 use crate::contexts::{ContextId, Node};
 use crate::machine::{Chosen, Machine, equal, is_further};
 use crate::numbers::constant;
@@ -7,6 +8,7 @@ use crate::objects::{ObjectId, Objects};
 use crate::places::{Spot, Spots};
 use crate::values::integer_of;
 use analysis::points_to::Object as Target;
+use logic::substitute::functions_of;
 use logic::{Term, term};
 use std::collections::BTreeSet;
 use system::program::{
@@ -431,11 +433,34 @@ impl<'p> Machine<'p, '_> {
             }
         }
         self.close(&mut objects);
+        let passed = self.passed(arguments);
         self.forget_objects(&objects);
         if let (Some(callee), true) = (callee, self.walk.is_some()) {
             self.ask_for_pointees(callee, arguments);
         }
-        self.give(result, |machine, scalar| machine.choose(Some(scalar), Chosen::Input));
+        let mut returned = None;
+        self.give(result, |machine, scalar| {
+            let chosen = machine.choose(Some(scalar), Chosen::Input);
+            returned = functions_of(chosen).into_iter().next();
+            chosen
+        });
+        self.called = callee.map(|callee| Call {
+            callee,
+            arguments: passed,
+            result: returned,
+        });
+    }
+
+    /// The scalars among arguments, where calls are told.
+    fn passed(&mut self, arguments: &[Argument]) -> Vec<Option<Term>> {
+        if !self.tells_calls {
+            return Vec::new();
+        }
+        let scalar = |argument: &Argument| match argument {
+            Argument::Scalar(value) => Some(self.value(value)),
+            Argument::Record(_) => None,
+        };
+        arguments.iter().map(scalar).collect()
     }
 
     /// In a walk: what the parameters point at directly was filled by inputs.

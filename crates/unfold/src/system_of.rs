@@ -179,6 +179,8 @@ pub(crate) fn machine<'p, 'g>(program: &'p Program, points_to: &'p PointsTo, opt
         counter: 0,
         choices: FxHashMap::default(),
         walk: None,
+        tells_calls: false,
+        called: None,
         exact_products: options.exact_products,
         has_products: false,
     }
