@@ -25,8 +25,8 @@ pub(crate) struct World<'w> {
 pub struct Session<'s> {
     question: Question,
     subject: Subject,
-    prepared: TransitionSystem,
-    context: Context<'s>,
+    pub(crate) prepared: TransitionSystem,
+    pub(crate) context: Context<'s>,
     state: State,
     /// Each step, with the state before it.
     history: Vec<(Command, State)>,
@@ -155,7 +155,7 @@ impl<'s> Session<'s> {
         }
     }
 
-    fn world(&self) -> World<'_> {
+    pub(crate) fn world(&self) -> World<'_> {
         World {
             system: &self.prepared,
             solvers: &self.context.solvers,

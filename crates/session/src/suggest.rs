@@ -17,7 +17,8 @@ pub(crate) fn suggestions(state: &State) -> Vec<Suggestion> {
         // The others are suggested only where they are due.
         let is_repeated =
             matches!(command, Command::Strengthen(_) | Command::Abstract(_)) && state.tried.contains(&tried);
-        if !is_repeated {
+        let is_listed = list.iter().any(|listed: &Suggestion| listed.command == command);
+        if !is_repeated && !is_listed {
             list.push(Suggestion {
                 command,
                 reason: reason.to_owned(),
