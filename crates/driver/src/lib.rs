@@ -45,7 +45,7 @@ pub use further::{Further, Standing};
 pub use inductive::{Inductive, inductive};
 pub use input::{Input, is_standard_input, language_names, read_file, shown_name};
 pub use lanes::STACK;
-pub use meet::{Agreement, Contradicted, Explored, Extent};
+pub use meet::{Agreement, Contradicted, Explored, Extent, Seen, seen};
 pub use others::{Other, OtherAnswer, others, sizes_text};
 pub use prove::{Claim, claim};
 pub use solvers::solvers;

@@ -2,14 +2,15 @@
 //! mistakes between the source and the transition system. The budget is stated below, and the report says what was
 //! looked at.
 
+use crate::context::Context;
 use crate::input::Input;
 use crate::search::{self, Found, SMALL};
-use crate::subject::Task;
+use crate::subject::{Question, Subject, Task};
 use crate::verdict::Proved;
 use explore::{
     Claim, Claims, Contradiction, Deadlock, Incomplete, Meeting, Options, Outcome, Silent, SimulateOptions, Verdict,
 };
-use logic::Function;
+use logic::{Function, Term};
 use std::time::{Duration, Instant};
 use system::frontend::TypeSize;
 use system::instance::Instance;
@@ -125,6 +126,29 @@ fn claims(task: &Task, proved: &Proved) -> Vec<Claim> {
 /// Holds a proof against explored states.
 pub(crate) fn meet(task: &Task, proved: &Proved) -> Met {
     meet_claims(task, &claims(task, proved))
+}
+
+/// What explored states say of a formula.
+pub enum Seen {
+    /// It holds in this many.
+    Holds(u64),
+    /// It does not hold in one of them, or cannot be evaluated.
+    Fails,
+}
+
+/// Whether a closed formula holds in explored states, as many as a proof would be held against.
+pub fn seen(question: &Question, subject: &Subject, formula: Term, context: &Context) -> Seen {
+    let task = Task {
+        question,
+        subject,
+        context: context.clone(),
+        folder: None,
+    };
+    let name = "formula".to_owned();
+    match meet_claims(&task, &[Claim { name, formula }]) {
+        Met::Agreed(agreement) if agreement.left_out.is_empty() => Seen::Holds(agreement.states()),
+        _ => Seen::Fails,
+    }
 }
 
 fn meet_claims(task: &Task, claims: &[Claim]) -> Met {

@@ -6,7 +6,7 @@
 
 use crate::induct::{named, sequents};
 use crate::reply::{Block, Reply, Row};
-use crate::session::World;
+use crate::session::{World, fact};
 use crate::state::{Offered, Run, State, Subgoal};
 use abstraction::goal::{Goal, goals};
 use abstraction::induction::pending;
@@ -29,7 +29,7 @@ pub(crate) fn search(world: &World, state: &mut State, labels: Vec<String>) -> R
     };
     state.predicates = labels;
     (state.run, state.explained) = (None, false);
-    let mut facts: Vec<Fact> = vec![world.fact(&statement.name, statement.formula)];
+    let mut facts: Vec<Fact> = vec![fact(&statement.name, statement.formula)];
     let mut known = state.known();
     let mut subgoals = state.subgoals.clone().unwrap_or_default();
     let wishes = match subgoals.is_empty() {
@@ -48,8 +48,8 @@ pub(crate) fn search(world: &World, state: &mut State, labels: Vec<String>) -> R
         match searched.outcome {
             Outcome::Granted(invariant) => {
                 let name = format!("abstract states of {}", goal.name);
-                facts.push(world.fact(&goal.name, goal.property));
-                facts.extend(invariant.into_iter().map(|formula| world.fact(&name, formula)));
+                facts.push(fact(&goal.name, goal.property));
+                facts.extend(invariant.into_iter().map(|formula| fact(&name, formula)));
                 if let Some(wish) = wish {
                     subgoals[wish].is_granted = true;
                 }

@@ -12,6 +12,7 @@ use crate::induct::{Strengthened, named, offer_predicate, strengthened};
 use crate::reply::{Block, Reply};
 use crate::session::World;
 use crate::state::{Offered, Run, State};
+use crate::suggest::PROVABLE;
 use abstraction::goal::Goal;
 use abstraction::predicate::Analysis;
 use abstraction::predicate::discovery::Discovery;
@@ -362,19 +363,22 @@ fn conjectures(
     for body in equations.chain([weakest]) {
         let formula = simplify(goal.close(term::implies(place, body)));
         let reason = match strengthened(world, known, formula, ROUNDS)? {
-            Strengthened::Inductive { .. } => "strengthening proves it",
-            Strengthened::Open { .. } => "nobody knows whether it holds",
+            Strengthened::Inductive { .. } => PROVABLE.to_owned(),
+            Strengthened::Open { .. } => match world.seen(formula) {
+                Some(states) => format!("holds in {states} explored states"),
+                None => continue,
+            },
             Strengthened::Refuted { .. } => continue,
         };
         tried.push((reason, formula));
     }
     // The order of the alternatives is kept among equals.
-    tried.sort_by_key(|(reason, _)| *reason != "strengthening proves it");
+    tried.sort_by_key(|(reason, _)| reason != PROVABLE);
     let mut labels = Vec::new();
     for (reason, formula) in tried {
         let text = notation::closed_formula(world.system, formula);
         let indices = Vec::new();
-        labels.push(state.offer('c', Offered { indices, formula }, text, reason));
+        labels.push(state.offer('c', Offered { indices, formula }, text, &reason));
     }
     Ok(labels)
 }

@@ -7,10 +7,10 @@
 
 use crate::cases::{self, atom, conjuncts, is_about_state, is_control};
 use crate::reply::{Block, Named, Reply, Sequent};
-use crate::session::World;
+use crate::session::{World, fact};
 use crate::state::{Offered, State, Subgoal};
 use abstraction::goal::{Goal, goals};
-use abstraction::induction::{Pending, pending};
+use abstraction::induction::{self, Found, Pending, Settings, cannot_be, pending, says_that_something_exists};
 use abstraction::solving::{GroundSolver, enough};
 use driver::notation;
 use logic::simplify::simplify;
@@ -18,12 +18,15 @@ use logic::substitute::functions_of;
 use logic::{Function, Lambda, Substitution, Term, Variable, term};
 use smt::{Answer, Purpose, SolverError};
 use std::collections::BTreeSet;
-use system::transition::{Fact, Rule};
+use system::transition::{Property, Rule};
 
 /// More cases of one rule than this are not told apart.
 const CASES: usize = 24;
 /// With more literals than this nobody looks which of them the others imply.
 const LITERALS: usize = 16;
+/// Steps are shown with this many elements, and no more than so many.
+const SIZES: [u32; 3] = [1, 2, 3];
+const STEPS: usize = 4;
 /// More formulas than this are no use to anybody.
 const MEMBERS: usize = 60;
 
@@ -32,9 +35,9 @@ pub(crate) fn induct(world: &World, state: &mut State) -> Result<Reply, SolverEr
     let Some(statement) = state.in_hand().cloned() else {
         return Ok(Reply::new("There is nothing to prove."));
     };
-    let fact = world.fact(&statement.name, statement.formula);
+    let proved = fact(&statement.name, statement.formula);
     if enough(world.system, &state.known(), statement.formula, world.solvers)?.is_some() {
-        state.prove([fact]);
+        state.prove([proved]);
         state.go_on();
         return Ok(Reply::new(format!(
             "\"{}\" follows from what is proved.",
@@ -43,7 +46,7 @@ pub(crate) fn induct(world: &World, state: &mut State) -> Result<Reply, SolverEr
     }
     let left = pending(world.system, &state.known(), &[statement.formula], world.solvers)?;
     if left.is_empty() {
-        state.prove([fact]);
+        state.prove([proved]);
         state.go_on();
         return Ok(Reply::new(format!("\"{}\" is inductive, and proved.", statement.name)));
     }
@@ -60,11 +63,65 @@ pub(crate) fn induct(world: &World, state: &mut State) -> Result<Reply, SolverEr
     let shown = sequents(world, &subgoals);
     state.turn_to(state.focus);
     state.subgoals = Some(subgoals);
-    let formulas = named(state, &labels);
-    let heading = "predicates in them".to_owned();
-    Ok(Reply::new(title)
+    let (steps, conjectures) = steps(world, state, &statement.name, statement.formula)?;
+    state.latest.clone_from(&conjectures);
+    let block = |heading: &str, labels: &[String]| Block::Formulas {
+        heading: heading.to_owned(),
+        formulas: named(state, labels),
+    };
+    let reply = Reply::new(title)
         .with(Block::Sequents(shown))
-        .with(Block::Formulas { heading, formulas }))
+        .with(block("predicates in them", &labels));
+    let reply = steps.into_iter().fold(reply, Reply::with);
+    Ok(reply.with(block("conjectures that rule such steps out", &conjectures)))
+}
+
+/// A step by each rule that breaks the statement, and that no state is like the one before it, where no explored state is.
+fn steps(
+    world: &World,
+    state: &mut State,
+    name: &str,
+    formula: Term,
+) -> Result<(Vec<Block>, Vec<String>), SolverError> {
+    let settings = Settings {
+        solvers: world.solvers,
+        sizes: &SIZES,
+    };
+    let property = Property {
+        name: name.to_owned(),
+        formula,
+        span: system::Span::default(),
+    };
+    let results = induction::check(world.system, &state.known(), &[property], &settings)?;
+    let (mut blocks, mut labels) = (Vec::new(), Vec::new());
+    for failure in results.iter().flat_map(|result| &result.failures) {
+        let Found::Step(step) = &failure.found else { continue };
+        let places = step.places.iter();
+        blocks.push(Block::Step {
+            rule: failure.by.name.clone(),
+            places: places
+                .map(|place| {
+                    (
+                        place.text.clone(),
+                        place.before.clone().unwrap_or_default(),
+                        place.after.clone(),
+                    )
+                })
+                .collect(),
+        });
+        let formula = simplify(term::not(step.like));
+        if let Some(states) = world.seen(formula) {
+            let text = notation::closed_formula(world.system, formula);
+            let indices = Vec::new();
+            let reason = format!("holds in {states} explored states");
+            labels.push(state.offer('c', Offered { indices, formula }, text, &reason));
+        }
+        if blocks.len() == STEPS {
+            break;
+        }
+    }
+    labels.dedup();
+    Ok((blocks, labels))
 }
 
 fn not_initial(world: &World, start: &Pending, name: &str) -> Reply {
@@ -91,8 +148,8 @@ pub(crate) fn strengthen(world: &World, state: &mut State, rounds: usize) -> Res
         Strengthened::Inductive { facts, rounds } => {
             let count = facts.len() - 1;
             let named = facts.iter().enumerate().map(|(number, formula)| match number {
-                0 => world.fact(&statement.name, *formula),
-                number => world.fact(&format!("{}, precondition {number}", statement.name), *formula),
+                0 => fact(&statement.name, *formula),
+                number => fact(&format!("{}, precondition {number}", statement.name), *formula),
             });
             state.prove(named);
             state.go_on();
@@ -307,7 +364,12 @@ fn is_impossible(world: &World, known: &[Term], hypotheses: &[Term], case: &[Ter
     for literal in hypotheses.iter().chain(case) {
         solver.assert(simplify(*literal))?;
     }
-    Ok(solver.check(Purpose::Induction)? == Answer::Unsat)
+    if solver.check(Purpose::Induction)? == Answer::Unsat {
+        return Ok(true);
+    }
+    let all: Vec<Term> = known.iter().chain(hypotheses).chain(case).copied().collect();
+    let is_hard = all.iter().any(|formula| says_that_something_exists(*formula));
+    Ok(is_hard && cannot_be(world.system, &all, world.solvers)?)
 }
 
 /// Names the atoms of subgoals that say something of the data; returns their labels.
@@ -388,14 +450,4 @@ pub(crate) fn named(state: &State, labels: &[String]) -> Vec<Named> {
         note: offer.reason.clone(),
     });
     named.collect()
-}
-
-impl World<'_> {
-    pub(crate) fn fact(&self, name: &str, formula: Term) -> Fact {
-        Fact {
-            name: name.to_owned(),
-            formula,
-            span: system::Span::default(),
-        }
-    }
 }

@@ -17,6 +17,11 @@ pub enum Block {
         formulas: Vec<Named>,
     },
     Sequents(Vec<Sequent>),
+    /// A step that breaks a goal: places of the state, before and after.
+    Step {
+        rule: String,
+        places: Vec<(String, String, String)>,
+    },
     /// A run: the predicates, and what holds of them in each state.
     Trace {
         predicates: Vec<String>,
@@ -65,6 +70,7 @@ impl Reply {
             Block::Text(text) => text.is_empty(),
             Block::Formulas { formulas, .. } => formulas.is_empty(),
             Block::Sequents(sequents) => sequents.is_empty(),
+            Block::Step { places, .. } => places.is_empty(),
             Block::Trace { rows, .. } => rows.is_empty(),
             Block::Suggestions(suggestions) => suggestions.is_empty(),
         };

@@ -6,10 +6,11 @@ use crate::state::{Offered, State, Statement};
 use crate::suggest::{self, Suggestion};
 use crate::{abstracting, analysis, induct, statics};
 use abstraction::induction::together;
-use driver::{Answer, Context, Question, Subject, notation};
+use driver::{Answer, Context, Question, Seen, Subject, notation};
 use logic::{Term, term};
 use smt::{SolverError, Solvers};
-use system::{Rejected, SourceFile, TransitionSystem};
+use system::transition::Fact;
+use system::{Rejected, SourceFile, Span, TransitionSystem};
 
 /// `auto` ends after so many steps.
 const AUTOMATIC: usize = 40;
@@ -20,6 +21,19 @@ pub(crate) struct World<'w> {
     /// Rules are split by their finite parameters.
     pub(crate) system: &'w TransitionSystem,
     pub(crate) solvers: &'w Solvers,
+    pub(crate) question: &'w Question,
+    pub(crate) subject: &'w Subject,
+    pub(crate) context: &'w Context<'w>,
+}
+
+impl World<'_> {
+    /// In how many explored states a formula holds; `None` where there is one in which it does not.
+    pub(crate) fn seen(&self, formula: Term) -> Option<u64> {
+        match driver::seen(self.question, self.subject, formula, self.context) {
+            Seen::Holds(states) => Some(states),
+            Seen::Fails => None,
+        }
+    }
 }
 
 pub struct Session<'s> {
@@ -70,14 +84,10 @@ impl<'s> Session<'s> {
         };
         let asserted: Vec<&Statement> = state.statements.iter().filter(|s| !is_stated(&s.name)).collect();
         let formulas: Vec<Term> = asserted.iter().map(|statement| statement.formula).collect();
-        let inductive = together(&prepared, &formulas, &context.solvers)?;
-        let world = World {
-            system: &prepared,
-            solvers: &context.solvers,
-        };
+        let inductive = together(&prepared, &formulas, false, &context.solvers)?;
         let facts = asserted.iter().zip(inductive).filter(|(_, inductive)| *inductive);
         let facts: Vec<_> = facts
-            .map(|(statement, _)| world.fact(&statement.name, statement.formula))
+            .map(|(statement, _)| fact(&statement.name, statement.formula))
             .collect();
         state.prove(facts);
         let first = state.statements.iter().position(|statement| !statement.is_proved);
@@ -159,6 +169,9 @@ impl<'s> Session<'s> {
         World {
             system: &self.prepared,
             solvers: &self.context.solvers,
+            question: &self.question,
+            subject: &self.subject,
+            context: &self.context,
         }
     }
 
@@ -368,6 +381,15 @@ impl<'s> Session<'s> {
             Some(_) => reply.with(Block::Sequents(abstracting::wishes_of(&self.world(), state))),
             None => reply.say("Nobody asked yet which rules keep it: `induct`."),
         }
+    }
+}
+
+/// What is proved has a name, and no place in the source.
+pub(crate) fn fact(name: &str, formula: Term) -> Fact {
+    Fact {
+        name: name.to_owned(),
+        formula,
+        span: Span::default(),
     }
 }
 

@@ -115,6 +115,7 @@ impl State {
         self.subgoals = None;
         self.run = None;
         self.explained = false;
+        self.latest.clear();
     }
 
     /// Turns to the last statement that is open, if the one in hand is proved: conjectures come before what they are for.

@@ -8,9 +8,9 @@
 //! tells what it was before. What the disjunction has in common is tried conjunct by conjunct, at its location and everywhere; those
 //! candidates stay that are inductive together, whatever other processes do meanwhile.
 
-use crate::cases::{atom, cases, conjuncts, is_about_state, is_control};
+use crate::cases::{atom, conjuncts, is_about_state, is_control};
 use crate::reply::{Block, Named, Reply};
-use crate::session::World;
+use crate::session::{World, fact};
 use crate::state::State;
 use abstraction::induction::together;
 use abstraction::predicate::linear_invariants;
@@ -35,7 +35,7 @@ pub(crate) fn analyze(world: &World, state: &mut State) -> Result<Reply, SolverE
     candidates.retain(|candidate| !candidate.is_value() && seen.insert(*candidate));
     candidates.truncate(CANDIDATES);
     let all: Vec<Term> = known.iter().chain(&candidates).copied().collect();
-    let inductive = together(world.system, &all, world.solvers)?;
+    let inductive = together(world.system, &all, true, world.solvers)?;
     state.analysed = true;
     let found: Vec<Term> = all
         .iter()
@@ -47,7 +47,7 @@ pub(crate) fn analyze(world: &World, state: &mut State) -> Result<Reply, SolverE
     let first = state.facts.len();
     let facts = found.iter().enumerate().map(|(number, formula)| {
         let name = format!("static {}", first + number + 1);
-        world.fact(&name, *formula)
+        fact(&name, *formula)
     });
     state.prove(facts.collect::<Vec<_>>());
     state.go_on();
@@ -66,7 +66,7 @@ pub(crate) fn analyze(world: &World, state: &mut State) -> Result<Reply, SolverE
     Ok(Reply::new(title).with(Block::Formulas { heading, formulas }))
 }
 
-/// Where control can be: a variable of an enumeration, or an array of such, and one of its values.
+/// Where control can be: a variable of an enumeration or a flag, or an array of such, and one of its values.
 type Location = (Function, Term);
 
 /// The candidates of all locations.
@@ -74,17 +74,14 @@ fn local_invariants(system: &TransitionSystem) -> Vec<Term> {
     let mut into: BTreeMap<Location, Vec<Vec<Term>>> = BTreeMap::new();
     for rule in &system.rules {
         for update in &rule.updates {
-            for (location, element) in targets(update, rule) {
-                into.entry(location).or_default().push(post(rule, element));
+            for (location, elements) in targets(update, rule) {
+                into.entry(location).or_default().push(post(rule, &elements));
             }
         }
     }
     let mut candidates = Vec::new();
     for ((control, value), posts) in into {
-        let indices: Vec<Variable> = (0..)
-            .zip(control.parameters())
-            .map(|(n, sort)| index(n, *sort))
-            .collect();
+        let indices: Vec<Variable> = indices(control.parameters());
         let place = control.apply(indices.iter().map(|index| index.term()).collect::<Vec<Term>>());
         let here = term::equal(place, value);
         let mut add = |formula: Term| {
@@ -104,33 +101,64 @@ fn local_invariants(system: &TransitionSystem) -> Vec<Term> {
     candidates
 }
 
-fn index(number: usize, sort: Sort) -> Variable {
-    Variable::new(format!("i{number}").as_str(), sort)
+/// The variables that stand for the element of a location: `n` for a NODE, and `n2` for another.
+fn indices(sorts: &[Sort]) -> Vec<Variable> {
+    let mut variables: Vec<Variable> = Vec::new();
+    for sort in sorts {
+        let letter = sort.to_string().chars().find(char::is_ascii_alphabetic).unwrap_or('i');
+        let letter = letter.to_ascii_lowercase().to_string();
+        let names = (1..).map(|number| {
+            if number == 1 {
+                letter.clone()
+            } else {
+                format!("{letter}{number}")
+            }
+        });
+        let mut fresh = names.filter(|name| variables.iter().all(|other| other.name.as_str() != name));
+        let name = fresh.next().unwrap_or_default();
+        variables.push(Variable::new(name.as_str(), *sort));
+    }
+    variables
 }
 
-/// The locations that an update leads to, for the element of an array that is a parameter of the rule.
-fn targets(update: &Update, rule: &Rule) -> Vec<(Location, Option<Variable>)> {
-    let control = update.function;
-    if !matches!(control.result(), Sort::Enum(_)) {
+/// The locations that an update leads to, each with the parameters of the rule that are its element.
+fn targets(update: &Update, rule: &Rule) -> Vec<(Location, Vec<Variable>)> {
+    if !matches!(update.function.result(), Sort::Enum(_) | Sort::Bool) {
         return Vec::new();
     }
-    let is_value = |value: Term| matches!(value.kind(), Kind::Enumerator(..));
-    match (&update.parameters[..], update.value.kind()) {
-        ([], _) if is_value(update.value) => vec![((control, update.value), None)],
-        ([at], Kind::Ite(condition, then, _)) if is_value(*then) => {
-            let is_element = |parameter: &&Variable| term::equal(at.term(), parameter.term()) == *condition;
-            let element = rule.parameters.iter().find(is_element);
-            element
-                .map(|element| ((control, *then), Some(*element)))
-                .into_iter()
-                .collect()
+    let mut found = Vec::new();
+    for elements in tuples(update.function.parameters(), &rule.parameters) {
+        let value = value_at(update, &elements);
+        if value.is_value() {
+            found.push(((update.function, value), elements));
         }
-        _ => Vec::new(),
     }
+    found
 }
 
-/// Literals of `post(true)`, over the element of the location alone.
-fn post(rule: &Rule, element: Option<Variable>) -> Vec<Term> {
+/// What an update gives an element, over the state before the rule.
+fn value_at(update: &Update, elements: &[Variable]) -> Term {
+    let values = update
+        .parameters
+        .iter()
+        .copied()
+        .zip(elements.iter().map(|element| element.term()));
+    simplify(Substitution::of_variables(values.collect::<Vec<_>>()).apply(update.value))
+}
+
+/// All tuples of different variables with these sorts.
+fn tuples(sorts: &[Sort], variables: &[Variable]) -> Vec<Vec<Variable>> {
+    sorts.iter().fold(vec![Vec::new()], |tuples: Vec<Vec<Variable>>, sort| {
+        let longer = |tuple: &Vec<Variable>| {
+            let fitting = variables.iter().filter(|v| v.sort == *sort && !tuple.contains(v));
+            fitting.map(|v| [&tuple[..], &[*v]].concat()).collect::<Vec<_>>()
+        };
+        tuples.iter().flat_map(longer).collect()
+    })
+}
+
+/// Conjuncts of `post(true)` over the element of the location; what they say of other parameters holds of some.
+fn post(rule: &Rule, elements: &[Variable]) -> Vec<Term> {
     let (back, lost) = backwards(rule);
     let is_kept = |formula: &Term| functions_of(*formula).is_disjoint(&lost);
     let mut literals: Vec<Term> = conjuncts(rule.guard)
@@ -138,30 +166,46 @@ fn post(rule: &Rule, element: Option<Variable>) -> Vec<Term> {
         .filter(is_kept)
         .map(|literal| simplify(back.apply(literal)))
         .collect();
-    for update in rule.updates.iter().filter(|update| update.parameters.is_empty()) {
-        let place = update.function.apply([]);
-        let is_new = !back.functions.contains_key(&update.function);
-        if is_new && is_kept(&update.value) && !is_control(term::equal(place, update.value)) {
-            literals.push(simplify(term::equal(place, back.apply(update.value))));
+    let sorts: Vec<Sort> = elements.iter().map(|element| element.sort).collect();
+    for update in &rule.updates {
+        let is_of_element = update.parameters.is_empty() || update.function.parameters() == sorts;
+        if !is_of_element || back.functions.contains_key(&update.function) {
+            continue;
+        }
+        let of = if update.parameters.is_empty() { &[] } else { elements };
+        let place = update
+            .function
+            .apply(of.iter().map(|element| element.term()).collect::<Vec<Term>>());
+        let value = value_at(update, of);
+        let equation = term::equal(place, back.apply(value));
+        if is_kept(&value) && !is_control(equation) {
+            literals.push(simplify(equation));
         }
     }
-    let renaming = element.map(|element| (element, index(0, element.sort).term()));
-    let renaming = Substitution::of_variables(renaming);
+    let indices = indices(&sorts);
+    let renaming = elements.iter().copied().zip(indices.iter().map(|index| index.term()));
+    let renaming = Substitution::of_variables(renaming.collect::<Vec<_>>());
     let foreign: BTreeSet<Function> = rule.choices.iter().copied().collect();
     let literals = literals.into_iter().map(|literal| renaming.apply(literal));
-    let mut literals: Vec<Term> = literals
-        .filter(|literal| functions_of(*literal).is_disjoint(&foreign))
-        .filter(|literal| {
-            free_variables(*literal)
-                .iter()
-                .all(|v| element.is_some_and(|e| *v == index(0, e.sort)))
-        })
-        .collect();
+    let literals = literals.filter(|literal| functions_of(*literal).is_disjoint(&foreign));
+    let is_own = |literal: &Term| {
+        free_variables(*literal)
+            .iter()
+            .all(|variable| indices.contains(variable))
+    };
+    let (mut own, others): (Vec<Term>, Vec<Term>) = literals.partition(is_own);
     // Equations of numbers often hold only one way round.
-    let halves: Vec<Term> = literals.iter().flat_map(|literal| halves(*literal)).collect();
-    literals.extend(halves);
-    literals.retain(|literal| cases(*literal, 1).len() == 1);
-    literals
+    let halves: Vec<Term> = own.iter().flat_map(|literal| halves(*literal)).collect();
+    own.extend(halves);
+    if !others.is_empty() {
+        let others = term::and(others);
+        let free: Vec<Variable> = free_variables(others)
+            .into_iter()
+            .filter(|v| !indices.contains(v))
+            .collect();
+        own.push(simplify(term::exists(free, others)));
+    }
+    own
 }
 
 /// What the state before a rule was, in terms of the state after it, as far as it is not lost: a number that grows was

@@ -1,7 +1,7 @@
 //! What to do next, the likeliest first, each with its reason.
 
 use crate::command::{Command, Operand, ROUNDS};
-use crate::state::State;
+use crate::state::{Offer, State};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
@@ -9,106 +9,121 @@ pub struct Suggestion {
     pub reason: String,
 }
 
+/// Why a conjecture is offered that needs no more work.
+pub(crate) const PROVABLE: &str = "strengthening proves it";
+
+const FEW: &str = "a few preconditions may close the subgoals";
+
 /// What can be tried in this state; nothing that was tried before while no more was known than now.
 pub(crate) fn suggestions(state: &State) -> Vec<Suggestion> {
-    let mut list = Vec::new();
-    let mut suggest = |command: Command, reason: &str| {
-        let tried = (command.to_string(), state.facts.len(), state.offers.len());
-        // The others are suggested only where they are due.
-        let is_repeated =
-            matches!(command, Command::Strengthen(_) | Command::Abstract(_)) && state.tried.contains(&tried);
-        let is_listed = list.iter().any(|listed: &Suggestion| listed.command == command);
-        if !is_repeated && !is_listed {
-            list.push(Suggestion {
-                command,
-                reason: reason.to_owned(),
-            });
-        }
+    let mut list = Suggestions {
+        state,
+        list: Vec::new(),
     };
     if state.is_finished() {
-        suggest(Command::Qed, "everything is proved");
-        return list;
+        list.add(Command::Qed, "everything is proved");
+        return list.list;
     }
     if !state.analysed {
-        suggest(Command::Analyze, "what holds wherever control is costs nothing to know");
+        list.add(Command::Analyze, "what holds wherever control is costs nothing to know");
     }
-    let Some(_) = &state.subgoals else {
-        suggest(
+    match (&state.subgoals, &state.run) {
+        (None, _) => list.add(
             Command::Induct,
-            "a goal that every rule keeps is proved; one that is not leaves subgoals",
-        );
-        return list;
-    };
-    if state.run.is_none() {
-        suggest(
-            Command::Strengthen(ROUNDS),
-            "a few preconditions may close the subgoals",
-        );
-        suggest(
-            abstraction(state, &predicates(state)),
-            "the predicates of the subgoals are relevant",
-        );
-        return list;
-    }
-    if !state.explained {
-        suggest(
-            Command::Why,
-            "the abstract run is real, or shows what the abstraction does not know",
-        );
-        return list;
-    }
-    let is_new = |label: &&String| {
-        let offer = state.offers.iter().find(|offer| offer.label == **label);
-        let is_stated = |formula| state.statements.iter().any(|statement| statement.formula == formula);
-        offer.is_some_and(|offer| !is_stated(offer.offered.formula))
-    };
-    for label in state
-        .latest
-        .iter()
-        .filter(|label| label.starts_with('c'))
-        .filter(is_new)
-    {
-        let offer = state.offers.iter().find(|offer| offer.label == *label);
-        if offer.is_some_and(|offer| offer.reason == "strengthening proves it") {
-            let command = Command::Conjecture(Operand::Label(label.clone()));
-            suggest(command, "it rules the run out, and strengthening proves it");
+            "either every rule keeps the goal, or there are subgoals to look at",
+        ),
+        (Some(_), None) => {
+            list.add(Command::Strengthen(ROUNDS), FEW);
+            list.abstraction(&of_subgoals(state), "the predicates of the subgoals are relevant");
+            list.conjectures(|_| true, "it rules a step out that breaks the goal");
+        }
+        (Some(_), Some(_)) if !state.explained => {
+            list.add(
+                Command::Why,
+                "the abstract run is real, or shows what the abstraction does not know",
+            );
+        }
+        (Some(_), Some(_)) => {
+            list.conjectures(
+                |offer| offer.reason == PROVABLE,
+                "it rules the run out, and strengthening proves it",
+            );
+            list.abstraction(&state.latest, "with what is unknown now the run is gone");
+            list.conjectures(
+                |offer| offer.reason != PROVABLE,
+                "it would rule the run out, if it holds",
+            );
+            list.add(Command::Strengthen(ROUNDS), FEW);
         }
     }
-    if state.latest.iter().any(|label| label.starts_with('p')) {
-        suggest(
-            abstraction(state, &state.latest),
-            "with what is unknown now the run is gone",
+    if list.list.is_empty() {
+        let open = state.statements.iter().enumerate().rev();
+        let mut open = open.filter(|(number, statement)| !statement.is_proved && *number != state.focus);
+        if let Some((number, _)) = open.next() {
+            list.add(Command::Goal((number + 1).to_string()), "nothing is left to try here");
+        }
+    }
+    list.list
+}
+
+struct Suggestions<'s> {
+    state: &'s State,
+    list: Vec<Suggestion>,
+}
+
+impl Suggestions<'_> {
+    fn add(&mut self, command: Command, reason: &str) {
+        let state = self.state;
+        let tried = (command.to_string(), state.facts.len(), state.offers.len());
+        // The others are suggested only where they are due.
+        let can_repeat = matches!(
+            command,
+            Command::Strengthen(_) | Command::Abstract(_) | Command::Goal(_)
         );
+        if !can_repeat || !state.tried.contains(&tried) {
+            let reason = reason.to_owned();
+            self.list.push(Suggestion { command, reason });
+        }
     }
-    for label in state
-        .latest
-        .iter()
-        .filter(|label| label.starts_with('c'))
-        .filter(is_new)
-    {
-        let command = Command::Conjecture(Operand::Label(label.clone()));
-        suggest(command, "it would rule the run out, if it holds");
+
+    /// The abstraction with the predicates in use and these, where there are any.
+    fn abstraction(&mut self, more: &[String], reason: &str) {
+        let mut labels = self.state.predicates.clone();
+        for label in more.iter().filter(|label| label.starts_with('p')) {
+            if !labels.contains(label) {
+                labels.push(label.clone());
+            }
+        }
+        if !labels.is_empty() {
+            self.add(
+                Command::Abstract(labels.into_iter().map(Operand::Label).collect()),
+                reason,
+            );
+        }
     }
-    suggest(
-        Command::Strengthen(ROUNDS),
-        "a few preconditions may close the subgoals",
-    );
-    list
+
+    /// Conjectures that were brought up last and are no goals yet.
+    fn conjectures(&mut self, is_meant: impl Fn(&Offer) -> bool, reason: &str) {
+        let state = self.state;
+        let is_stated = |offer: &&Offer| {
+            let mut statements = state.statements.iter();
+            statements.any(|statement| statement.formula == offer.offered.formula)
+        };
+        let latest = state.latest.iter().filter(|label| label.starts_with('c'));
+        let offers = latest.filter_map(|label| state.offers.iter().find(|offer| offer.label == *label));
+        for offer in offers.filter(|offer| is_meant(offer) && !is_stated(offer)) {
+            let command = Command::Conjecture(Operand::Label(offer.label.clone()));
+            let reason = match offer.reason == PROVABLE {
+                true => reason.to_owned(),
+                false => format!("{reason}; it {}", offer.reason),
+            };
+            self.add(command, &reason);
+        }
+    }
 }
 
 /// The predicates that subgoals have brought up.
-fn predicates(state: &State) -> Vec<String> {
+fn of_subgoals(state: &State) -> Vec<String> {
     let labels = state.offers.iter().map(|offer| offer.label.clone());
     labels.filter(|label| label.starts_with('p')).collect()
-}
-
-/// The abstraction with the predicates in use and these.
-fn abstraction(state: &State, more: &[String]) -> Command {
-    let mut labels = state.predicates.clone();
-    for label in more.iter().filter(|label| label.starts_with('p')) {
-        if !labels.contains(label) {
-            labels.push(label.clone());
-        }
-    }
-    Command::Abstract(labels.into_iter().map(Operand::Label).collect())
 }

@@ -63,6 +63,8 @@ pub struct Picture {
     pub witnesses: Vec<Option<Concrete>>,
     /// What states can be told apart by: a goal or a wish, and whether it may fail in each of them.
     pub colours: Vec<(String, Vec<bool>)>,
+    /// The one of them that the picture is about.
+    pub about: usize,
 }
 
 impl Session<'_> {
@@ -74,7 +76,9 @@ impl Session<'_> {
     /// Where a rule, or a start, stands in the source.
     pub fn place(&self, rule: &str) -> Span {
         let mut rules = self.prepared.rules.iter().chain(&self.prepared.starts);
-        rules.find(|known| known.name == rule).map_or_else(Span::default, |known| known.span)
+        rules
+            .find(|known| known.name == rule)
+            .map_or_else(Span::default, |known| known.span)
     }
 
     pub fn view(&self) -> View {
@@ -120,7 +124,9 @@ impl Session<'_> {
 
     fn stated(&self, name: &str) -> Span {
         let mut properties = self.subject().properties.iter();
-        properties.find(|property| property.name == name).map_or_else(Span::default, |property| property.span)
+        properties
+            .find(|property| property.name == name)
+            .map_or_else(Span::default, |property| property.span)
     }
 
     fn unaccounted(&self) -> Solvers {
@@ -147,7 +153,9 @@ impl Session<'_> {
                 break;
             }
             let model = solver.model()?;
-            found = (0..=step).map(|step| self.values(&run.goal, &cells, &upto(step), &*model)).collect();
+            found = (0..=step)
+                .map(|step| self.values(&run.goal, &cells, &upto(step), &*model))
+                .collect();
         }
         Ok(found)
     }
@@ -164,15 +172,19 @@ impl Session<'_> {
         let goal = match (run, wishes) {
             (Some(run), _) => Some(run.goal.clone()),
             (None, [wish, ..]) => Some(wish.goal.clone()),
-            (None, []) => goals(&statement.name, statement.formula, &self.prepared).into_iter().next(),
+            (None, []) => goals(&statement.name, statement.formula, &self.prepared)
+                .into_iter()
+                .next(),
         };
         let Some(goal) = goal else { return Ok(None) };
         let predicates = match run {
             Some(run) => run.predicates.clone(),
             None => self.predicates_of(&goal),
         };
-        let texts: Vec<String> =
-            predicates.iter().map(|predicate| notation::formula(&self.prepared, &goal, *predicate)).collect();
+        let texts: Vec<String> = predicates
+            .iter()
+            .map(|predicate| notation::formula(&self.prepared, &goal, *predicate))
+            .collect();
         let solvers = self.unaccounted();
         let known = known(state, run);
         let subject = Subject {
@@ -184,20 +196,32 @@ impl Session<'_> {
             trace: run.map(|run| &run.trace),
         };
         let graph = abstract_graph(&subject, &solvers)?;
+        let states = graph.nodes.len();
+        let failures = (1..)
+            .zip(wishes)
+            .map(|(number, wish)| (format!("wish {number}"), wish.goal.bad));
+        let failures: Vec<(String, Term)> = [(statement.name.clone(), term::not(statement.formula))]
+            .into_iter()
+            .chain(failures)
+            .take(1 + QUESTIONS / states.max(1))
+            .collect();
+        let about = match (run, wishes) {
+            (Some(run), _) => run.wish.map_or(0, |wish| wish + 1),
+            (None, wishes) => usize::from(!wishes.is_empty()),
+        };
         let mut picture = Picture {
-            witnesses: vec![None; graph.nodes.len()],
-            colours: vec![(statement.name.clone(), term::not(statement.formula))]
-                .into_iter()
-                .chain((1..).zip(wishes).map(|(number, wish)| (format!("wish {number}"), wish.goal.bad)))
-                .take(1 + QUESTIONS / graph.nodes.len().max(1))
-                .map(|(name, _)| (name, vec![false; graph.nodes.len()]))
+            witnesses: vec![None; states],
+            colours: failures
+                .iter()
+                .map(|(name, _)| (name.clone(), vec![false; states]))
                 .collect(),
+            about: about.min(failures.len() - 1),
             graph,
         };
-        let failures = [term::not(statement.formula)].into_iter().chain(wishes.iter().map(|wish| wish.goal.bad));
-        let failures: Vec<Term> = failures.take(picture.colours.len()).collect();
+        // What was assumed on the way to the violation may well fail in what is drawn.
+        let known = state.known();
         let cells = self.cells(&goal);
-        for number in 0..picture.graph.nodes.len() {
+        for number in 0..states {
             if solvers.cancellation().is_cancelled() {
                 break;
             }
@@ -211,7 +235,7 @@ impl Session<'_> {
                 let model = solver.model()?;
                 picture.witnesses[number] = Some(self.values(&goal, &cells, &unroll::Run::new(), &*model));
             }
-            for ((_, may_fail), failure) in picture.colours.iter_mut().zip(&failures) {
+            for ((_, may_fail), (_, failure)) in picture.colours.iter_mut().zip(&failures) {
                 solver.push()?;
                 solver.assert(simplify(*failure))?;
                 may_fail[number] = solver.check(Purpose::Trace)? != Answer::Unsat;
@@ -243,7 +267,10 @@ impl Session<'_> {
                 let values = candidates(*sort, goal);
                 let longer = |tuple: &Vec<Term>| {
                     let tuple = tuple.clone();
-                    values.iter().map(move |last| [&tuple[..], &[*last]].concat()).collect::<Vec<_>>()
+                    values
+                        .iter()
+                        .map(move |last| [&tuple[..], &[*last]].concat())
+                        .collect::<Vec<_>>()
                 };
                 tuples = tuples.iter().flat_map(longer).take(CELLS).collect();
             }

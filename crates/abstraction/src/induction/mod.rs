@@ -14,6 +14,7 @@ mod matters;
 mod pending;
 mod steps;
 mod together;
+mod whole;
 
 use crate::finite::Unsuited;
 use crate::predicate::Taken;
@@ -26,6 +27,7 @@ use steps::{Looked, Steps};
 use system::transition::Property;
 use system::{Span, TransitionSystem};
 pub use together::together;
+pub use whole::{cannot_be, says_that_something_exists};
 
 /// What is asked.
 pub struct Settings<'s> {

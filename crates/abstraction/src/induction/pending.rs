@@ -1,5 +1,6 @@
 //! Which rules do not keep a formula, without a step for people to look at.
 
+use super::whole::{self, says_that_something_exists};
 use crate::strengthening::{Conjecture, Decision, Step};
 use logic::Term;
 use smt::{SolverError, Solvers};
@@ -29,6 +30,8 @@ pub fn pending(
         .map(|f| Conjecture::of_formula(*f))
         .collect();
     let believed = vec![true; conjectures.len()];
+    let premises: Vec<Term> = formulas.iter().chain(known).copied().collect();
+    let is_hard = premises.iter().any(|formula| says_that_something_exists(*formula));
     let starts = system
         .starts
         .iter()
@@ -51,6 +54,9 @@ pub fn pending(
                 Decision::MayBreak => false,
                 Decision::Unknown(_) => true,
             };
+            if is_hard && whole::is_kept(system, taken, is_start, &premises, formulas[formula], solvers)? {
+                continue;
+            }
             found.push(Pending {
                 formula,
                 rule,

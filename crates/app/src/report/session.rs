@@ -15,6 +15,7 @@ pub(crate) fn text(reply: &Reply, paint: Paint) -> String {
             Block::Sequents(sequents) => sequents
                 .iter()
                 .for_each(|sequent| sequent_of(&mut text, sequent, paint)),
+            Block::Step { rule, places } => step(&mut text, rule, places, paint),
             Block::Trace { predicates, rows } => trace(&mut text, predicates, rows, paint),
             Block::Suggestions(list) => suggestions(&mut text, list, paint),
         }
@@ -62,6 +63,27 @@ fn sequent_of(text: &mut String, sequent: &Sequent, paint: Paint) {
     }
     for line in &sequent.conclusions {
         let _ = writeln!(text, "       {line}");
+    }
+}
+
+/// What matters of a step, with what it changes.
+fn step(text: &mut String, rule: &str, places: &[(String, String, String)], paint: Paint) {
+    let _ = writeln!(
+        text,
+        "  {}",
+        paint.dim(&format!("a step that breaks it, by \"{rule}\""))
+    );
+    let width = places
+        .iter()
+        .map(|(place, _, _)| place.chars().count())
+        .max()
+        .unwrap_or(0);
+    for (place, before, after) in places {
+        let value = match before == after || before.is_empty() {
+            true => after.clone(),
+            false => format!("{before} -> {after}"),
+        };
+        let _ = writeln!(text, "       {place:width$}  {value}");
     }
 }
 

@@ -163,7 +163,11 @@ fn parse(head: &str) -> Result<(Request, usize), Option<Response>> {
     let method = match method {
         "GET" => Method::Get,
         "POST" => Method::Post,
-        _ => return Err(Some(Response::refusal(405, "only GET and POST").with("Allow", "GET, POST"))),
+        _ => {
+            return Err(Some(
+                Response::refusal(405, "only GET and POST").with("Allow", "GET, POST"),
+            ));
+        }
     };
     let mut headers = Vec::new();
     for line in lines {
@@ -212,7 +216,9 @@ pub(super) fn write(stream: &mut TcpStream, response: &Response) {
          Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\r\n",
         response.body.len()
     ));
-    let sent = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&response.body));
+    let sent = stream
+        .write_all(head.as_bytes())
+        .and_then(|()| stream.write_all(&response.body));
     if sent.is_ok() && stream.shutdown(Shutdown::Write).is_ok() {
         drain(stream);
     }
@@ -266,7 +272,10 @@ mod tests {
     #[test]
     fn requests_are_read_or_refused() {
         let (request, length) = parse("POST /a/b?c=d HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n").unwrap();
-        assert_eq!((request.method, request.path.as_str(), request.query.as_str()), (Method::Post, "/a/b", "c=d"));
+        assert_eq!(
+            (request.method, request.path.as_str(), request.query.as_str()),
+            (Method::Post, "/a/b", "c=d")
+        );
         assert_eq!((request.header("host").unwrap(), length), (Some("x"), 12));
         for (head, expected) in [
             ("GET / HTTP/1.1\r\n\r\n", 200),

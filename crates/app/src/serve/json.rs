@@ -46,9 +46,10 @@ pub(super) fn state(session: &Session) -> Value {
             "rows": run.rows.iter().map(row).collect::<Vec<Value>>(),
         })
     });
-    let suggestions = session.suggestions().into_iter().map(|suggestion| {
-        json!({ "command": suggestion.command.to_string(), "reason": suggestion.reason })
-    });
+    let suggestions = session
+        .suggestions()
+        .into_iter()
+        .map(|suggestion| json!({ "command": suggestion.command.to_string(), "reason": suggestion.reason }));
     json!({
         "goals": goals.iter().map(goal).collect::<Vec<Value>>(),
         "facts": facts.iter().map(named).collect::<Vec<Value>>(),
@@ -72,10 +73,18 @@ fn span(file: &SourceFile, span: Span) -> Value {
 
 /// Rules have the place of their first line; what follows up to an empty line belongs to it, mostly.
 fn whole(file: &SourceFile, span: Span) -> Span {
-    let rest = file.text.get(span.end as usize..).filter(|_| !span.is_nowhere()).unwrap_or_default();
-    let lines = rest.split_inclusive('\n').take_while(|line| !line.trim().is_empty());
-    let length: usize = lines.map(str::len).sum();
-    let more = rest.get(..length).unwrap_or_default().trim_end().len();
+    let rest = file
+        .text
+        .get(span.end as usize..)
+        .filter(|_| !span.is_nowhere())
+        .unwrap_or_default();
+    let mut lines = rest.split_inclusive('\n');
+    let first = lines.next().map_or(0, str::len);
+    let others = lines
+        .take_while(|line| !line.trim().is_empty())
+        .map(str::len)
+        .sum::<usize>();
+    let more = rest.get(..first + others).unwrap_or_default().trim_end().len();
     Span::new(span.file, span.start as usize, span.end as usize + more)
 }
 
@@ -101,6 +110,7 @@ pub(super) fn reply(command: &str, reply: &Reply) -> Value {
             json!({ "heading": heading, "formulas": formulas.iter().map(named).collect::<Vec<Value>>() })
         }
         Block::Sequents(sequents) => json!({ "sequents": sequents.iter().map(sequent_of).collect::<Vec<Value>>() }),
+        Block::Step { rule, places } => json!({ "step": rule, "places": places }),
         Block::Trace { rows, .. } => {
             json!({ "text": format!("{} states; they are under \u{201c}Trace\u{201d}.", rows.len()) })
         }
@@ -113,7 +123,11 @@ pub(super) fn reply(command: &str, reply: &Reply) -> Value {
 /// Text that has its own lines.
 pub(super) fn lines(command: &str, kind: &str, text: &str) -> Value {
     let (title, rest) = text.trim_end().split_once('\n').unwrap_or((text.trim_end(), ""));
-    let blocks: Vec<Value> = Some(rest).filter(|rest| !rest.is_empty()).map(|rest| json!({ "lines": rest })).into_iter().collect();
+    let blocks: Vec<Value> = Some(rest)
+        .filter(|rest| !rest.is_empty())
+        .map(|rest| json!({ "lines": rest }))
+        .into_iter()
+        .collect();
     json!({ "command": command, "kind": kind, "title": title, "blocks": blocks })
 }
 
@@ -138,6 +152,7 @@ pub(super) fn picture(picture: &Picture, svg: &str) -> Value {
         "predicates": picture.graph.predicates,
         "notes": picture.graph.legend,
         "states": nodes.enumerate().map(node).collect::<Vec<Value>>(),
+        "about": picture.about,
         "colours": picture.colours.iter().map(|(name, _)| name).collect::<Vec<&String>>(),
     })
 }

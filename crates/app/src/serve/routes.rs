@@ -55,7 +55,9 @@ impl Guard {
         let name = self.cookie();
         let mut cookies = cookies.split(';').filter_map(|cookie| cookie.trim().split_once('='));
         let by_cookie = cookies.any(|(known, token)| known == name && self.is_token(token));
-        let by_header = request.header("x-cubist-token")?.is_some_and(|token| self.is_token(token));
+        let by_header = request
+            .header("x-cubist-token")?
+            .is_some_and(|token| self.is_token(token));
         match by_cookie || by_header {
             true => Ok(()),
             false => Err(Response::refusal(
@@ -75,10 +77,14 @@ fn respond(request: &Request, guard: &Guard, desk: &Desk) -> Result<Response, Re
     // The address that was printed: the token becomes a cookie, and leaves the address.
     if let (Method::Get, "/", Some(token)) = (request.method, &*request.path, request.query.strip_prefix("token="))
         && guard.is_token(token)
-        && request.header("host")?.is_some_and(|host| guard.hosts().iter().any(|ours| ours == host))
+        && request
+            .header("host")?
+            .is_some_and(|host| guard.hosts().iter().any(|ours| ours == host))
     {
         let cookie = format!("{}={}; HttpOnly; SameSite=Strict; Path=/", guard.cookie(), guard.token);
-        return Ok(Response::refusal(303, "this way").with("Location", "/").with("Set-Cookie", cookie));
+        return Ok(Response::refusal(303, "this way")
+            .with("Location", "/")
+            .with("Set-Cookie", cookie));
     }
     guard.check(request)?;
     let expect = |method: Method| match request.method == method {
@@ -93,7 +99,9 @@ fn respond(request: &Request, guard: &Guard, desk: &Desk) -> Result<Response, Re
         "/api/source" => expect(Method::Get).map(|()| json(200, &desk.source)),
         "/api/state" => expect(Method::Get).map(|()| json(200, &desk.state())),
         "/api/progress" => expect(Method::Get).map(|()| json(200, &desk.progress())),
-        "/api/graph" => expect(Method::Get).and_then(|()| found(desk.graph(), "there is no picture yet")).map(|graph| json(200, &graph)),
+        "/api/graph" => expect(Method::Get)
+            .and_then(|()| found(desk.graph(), "there is no picture yet"))
+            .map(|graph| json(200, &graph)),
         "/api/command" => {
             expect(Method::Post)?;
             match desk.submit(&request.body) {
@@ -109,11 +117,19 @@ fn respond(request: &Request, guard: &Guard, desk: &Desk) -> Result<Response, Re
         "/download/certificate" => {
             expect(Method::Get)?;
             let text = found(desk.certificate(), "there is a certificate after `qed`")?;
-            Ok(download("text/plain; charset=utf-8", &format!("{}.smt2", desk.stem), text))
+            Ok(download(
+                "text/plain; charset=utf-8",
+                &format!("{}.smt2", desk.stem),
+                text,
+            ))
         }
         "/download/session" => {
             expect(Method::Get)?;
-            Ok(download("text/plain; charset=utf-8", &format!("{}.script", desk.stem), desk.script()))
+            Ok(download(
+                "text/plain; charset=utf-8",
+                &format!("{}.script", desk.stem),
+                desk.script(),
+            ))
         }
         "/download/graph.svg" => {
             expect(Method::Get)?;

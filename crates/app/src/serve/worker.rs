@@ -98,7 +98,12 @@ impl Desk {
 
     /// Ends the step that is under way, and nothing else.
     pub(super) fn cancel(&self) {
-        let under_way = self.board.shown().under_way.as_ref().map(|step| step.cancellation.clone());
+        let under_way = self
+            .board
+            .shown()
+            .under_way
+            .as_ref()
+            .map(|step| step.cancellation.clone());
         if let Some(cancellation) = under_way {
             cancellation.cancel();
         }
@@ -160,7 +165,10 @@ pub(super) fn start(arguments: &Serve, control: &Control) -> anyhow::Result<(Des
         statistics: Arc::default(),
         cancellation: control.cancellation.clone(),
     });
-    let stem = arguments.file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let stem = arguments
+        .file
+        .file_stem()
+        .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let (lines, received) = channel();
     let (opened, is_open) = channel();
     let (shared, arguments, name) = (Arc::clone(&board), arguments.clone(), stem.clone());
@@ -200,7 +208,9 @@ impl Worker {
     fn open(arguments: &Serve, board: Arc<Board>, stem: &str) -> anyhow::Result<Worker> {
         let check = arguments.check();
         let context = Context {
-            solvers: Solvers::default().counting(&board.statistics).under(&board.cancellation),
+            solvers: Solvers::default()
+                .counting(&board.statistics)
+                .under(&board.cancellation),
             deadline: None,
             observer: &Silent,
             jobs: 1,
@@ -244,7 +254,12 @@ impl Worker {
 
     /// Does what a line says, and puts what came of it on the board.
     fn follow(&mut self, line: &str) {
-        let cancellation = self.board.shown().under_way.as_ref().map(|step| step.cancellation.clone());
+        let cancellation = self
+            .board
+            .shown()
+            .under_way
+            .as_ref()
+            .map(|step| step.cancellation.clone());
         if let Some(cancellation) = &cancellation {
             self.session.listen_to(cancellation);
         }
@@ -257,7 +272,9 @@ impl Worker {
         };
         let mut shown = self.board.shown();
         shown.log.extend(entry);
-        shown.log.extend(kept.err().map(|error| json::lines("", "error", &format!("{error:#}"))));
+        shown
+            .log
+            .extend(kept.err().map(|error| json::lines("", "error", &format!("{error:#}"))));
         let forgotten = shown.log.len().saturating_sub(LOG);
         shown.log.drain(..forgotten);
         if is_changed {
@@ -307,7 +324,9 @@ impl Worker {
         let is_safe = matches!(decided.verdict, Verdict::Safe(_));
         let mut shown = self.board.shown();
         shown.verdict = json!({ "safe": is_safe, "title": entry["title"] });
-        shown.certificate = check::certificate(&decided.verdict).filter(|_| is_safe).map(str::to_owned);
+        shown.certificate = check::certificate(&decided.verdict)
+            .filter(|_| is_safe)
+            .map(str::to_owned);
         Ok(entry)
     }
 

@@ -66,7 +66,14 @@ impl Browser {
             }
         });
         let (last, complaints) = (0, VecDeque::new());
-        let mut browser = Browser { child, to, from, last, folder, complaints };
+        let mut browser = Browser {
+            child,
+            to,
+            from,
+            last,
+            folder,
+            complaints,
+        };
         let downloads = json!({ "behavior": "allow", "downloadPath": browser.folder.path("") });
         browser.call(None, "Browser.setDownloadBehavior", downloads);
         Ok(browser)
@@ -187,7 +194,9 @@ impl Browser {
 
     /// A picture of what is seen, into the folder that CUBIST_SCREENSHOTS names.
     pub(crate) fn picture(&mut self, tab: &Tab, name: &str) {
-        let Some(folder) = std::env::var_os("CUBIST_SCREENSHOTS") else { return };
+        let Some(folder) = std::env::var_os("CUBIST_SCREENSHOTS") else {
+            return;
+        };
         let shot = self.call(Some(tab), "Page.captureScreenshot", json!({ "format": "png" }));
         let mut decoder = Command::new("base64")
             .arg("-d")
@@ -195,7 +204,12 @@ impl Browser {
             .stdout(File::create(std::path::Path::new(&folder).join(format!("{name}.png"))).unwrap())
             .spawn()
             .unwrap();
-        decoder.stdin.take().unwrap().write_all(shot["data"].as_str().unwrap().as_bytes()).unwrap();
+        decoder
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(shot["data"].as_str().unwrap().as_bytes())
+            .unwrap();
         assert!(decoder.wait().unwrap().success());
     }
 }

@@ -23,7 +23,10 @@ fn take(browser: &mut Browser, tab: &Tab, command: &str) {
 }
 
 fn done(browser: &mut Browser, tab: &Tab, said: u64) {
-    browser.wait(tab, &format!("state.log.length > {said} && !busy && $('cancel').hidden"));
+    browser.wait(
+        tab,
+        &format!("state.log.length > {said} && !busy && $('cancel').hidden"),
+    );
 }
 
 /// Nothing is wider than the window, and nothing covers what can be clicked.
@@ -55,7 +58,10 @@ pub(crate) fn the_ticket_proof_by_clicks() -> Outcome {
         take(&mut browser, &tab, step);
     }
     // An abstract run: stepped with the keyboard, abstract beside concrete, and its rules shown in the source.
-    browser.wait(&tab, "state.concrete && tab === 'trace' && document.querySelector('#trace tbody tr')");
+    browser.wait(
+        &tab,
+        "state.concrete && tab === 'trace' && document.querySelector('#trace tbody tr')",
+    );
     let rows = browser.value(&tab, "state.run.rows.length").as_u64().unwrap();
     assert!(rows >= 2);
     browser.click(&tab, "document.querySelector('#trace tbody tr')");
@@ -63,9 +69,19 @@ pub(crate) fn the_ticket_proof_by_clicks() -> Outcome {
     browser.key(&tab, "ArrowDown");
     browser.wait(&tab, "row === 1 && document.activeElement.dataset.row === '1'");
     assert_ne!(browser.value(&tab, "$('trace').innerText"), first);
-    let rule = browser.value(&tab, "state.run.rows[1].rule").as_str().unwrap().to_owned();
-    let hit = browser.value(&tab, "[...document.querySelectorAll('#source .hit')].map(line => line.textContent).join('\\n')");
-    assert!(hit.as_str().unwrap().contains(&format!("rule \"{rule}\"")), "{rule}: {hit}");
+    let rule = browser
+        .value(&tab, "state.run.rows[1].rule")
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let hit = browser.value(
+        &tab,
+        "[...document.querySelectorAll('#source .hit')].map(line => line.textContent).join('\\n')",
+    );
+    assert!(
+        hit.as_str().unwrap().contains(&format!("rule \"{rule}\"")),
+        "{rule}: {hit}"
+    );
     let is_seen = "(() => { const hit = document.querySelector('#source .hit').getBoundingClientRect(); \
                    const pane = $('source').getBoundingClientRect(); return hit.top >= pane.top && hit.top < pane.bottom; })()";
     assert_eq!(browser.value(&tab, is_seen), true);
@@ -128,7 +144,10 @@ pub(crate) fn the_ticket_proof_by_clicks() -> Outcome {
     // The server is killed: both pages say so.
     server.kill();
     for tab in [&tab, &second] {
-        browser.wait(tab, "!$('banner').hidden && $('banner').textContent.includes('does not answer')");
+        browser.wait(
+            tab,
+            "!$('banner').hidden && $('banner').textContent.includes('does not answer')",
+        );
     }
     Ok(())
 }

@@ -30,12 +30,23 @@ fn kinds(server: &Server) -> Vec<Bad> {
     vec![
         bad(format!("GET / HTTP/1.1\r\n{host}\r\n"), &[403]),
         bad(format!("GET /?token={wrong} HTTP/1.1\r\n{host}\r\n"), &[403]),
-        bad(format!("GET /api/state HTTP/1.1\r\n{host}Cookie: cubist-{port}={wrong}\r\n\r\n"), &[403]),
-        bad(format!("GET / HTTP/1.1\r\nHost: evil.example:{port}\r\n{cookie}\r\n"), &[403]),
-        bad(format!("GET /?token={token} HTTP/1.1\r\nHost: evil.example:{port}\r\n\r\n"), &[403]),
+        bad(
+            format!("GET /api/state HTTP/1.1\r\n{host}Cookie: cubist-{port}={wrong}\r\n\r\n"),
+            &[403],
+        ),
+        bad(
+            format!("GET / HTTP/1.1\r\nHost: evil.example:{port}\r\n{cookie}\r\n"),
+            &[403],
+        ),
+        bad(
+            format!("GET /?token={token} HTTP/1.1\r\nHost: evil.example:{port}\r\n\r\n"),
+            &[403],
+        ),
         bad(format!("GET / HTTP/1.1\r\n{cookie}\r\n"), &[400]),
         bad(
-            format!("POST /api/command HTTP/1.1\r\n{ours}Origin: https://evil.example\r\nContent-Length: 4\r\n\r\nundo"),
+            format!(
+                "POST /api/command HTTP/1.1\r\n{ours}Origin: https://evil.example\r\nContent-Length: 4\r\n\r\nundo"
+            ),
             &[403],
         ),
         bad(
@@ -51,22 +62,43 @@ fn kinds(server: &Server) -> Vec<Bad> {
         bad(format!("GET /nothing HTTP/1.1\r\n{ours}\r\n"), &[404]),
         bad(format!("DELETE /api/state HTTP/1.1\r\n{ours}\r\n"), &[405]),
         bad(format!("GET /api/command HTTP/1.1\r\n{ours}\r\n"), &[405]),
-        bad(format!("POST /api/state HTTP/1.1\r\n{ours}Content-Length: 0\r\n\r\n"), &[405]),
+        bad(
+            format!("POST /api/state HTTP/1.1\r\n{ours}Content-Length: 0\r\n\r\n"),
+            &[405],
+        ),
         bad("\u{1}\u{2}\u{3} nonsense\r\n\r\n", &[400]),
         bad(b"\xff\xfe\xfd\r\n\r\n", &[400]),
         bad(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", &[400]),
-        bad(format!("POST /api/command HTTP/1.1\r\n{ours}Content-Length: 100000000\r\n\r\n{long}"), &[413]),
-        bad(format!("POST /api/command HTTP/1.1\r\n{ours}Content-Length: 99999999999999999999999\r\n\r\nx"), &[413]),
+        bad(
+            format!("POST /api/command HTTP/1.1\r\n{ours}Content-Length: 100000000\r\n\r\n{long}"),
+            &[413],
+        ),
+        bad(
+            format!("POST /api/command HTTP/1.1\r\n{ours}Content-Length: 99999999999999999999999\r\n\r\nx"),
+            &[413],
+        ),
         bad(format!("GET /{long} HTTP/1.1\r\n{ours}\r\n"), &[431]),
         bad(format!("GET / HTTP/1.1\r\n{ours}X: {long}\r\n\r\n"), &[431]),
-        bad(format!("POST /api/command HTTP/1.1\r\n{ours}Content-Length: -4\r\n\r\nundo"), &[400]),
-        bad(format!("POST /api/command HTTP/1.1\r\n{ours}Content-Length: 4\r\nContent-Length: 4\r\n\r\nundo"), &[400]),
+        bad(
+            format!("POST /api/command HTTP/1.1\r\n{ours}Content-Length: -4\r\n\r\nundo"),
+            &[400],
+        ),
+        bad(
+            format!("POST /api/command HTTP/1.1\r\n{ours}Content-Length: 4\r\nContent-Length: 4\r\n\r\nundo"),
+            &[400],
+        ),
         bad(
             format!("POST /api/command HTTP/1.1\r\n{ours}Transfer-Encoding: chunked\r\n\r\n4\r\nundo\r\n0\r\n\r\n"),
             &[400],
         ),
-        bad(format!("POST /api/command HTTP/1.1\r\n{ours}Content-Length: 40\r\n\r\nundo"), &[400]),
-        bad(format!("POST /api/command HTTP/1.1\r\n{ours}Content-Length: 2\r\n\r\nundo"), &[400]),
+        bad(
+            format!("POST /api/command HTTP/1.1\r\n{ours}Content-Length: 40\r\n\r\nundo"),
+            &[400],
+        ),
+        bad(
+            format!("POST /api/command HTTP/1.1\r\n{ours}Content-Length: 2\r\n\r\nundo"),
+            &[400],
+        ),
         // Two requests in one: the second is never looked at.
         bad(
             format!("GET / HTTP/1.1\r\n{host}\r\nPOST /api/command HTTP/1.1\r\n{ours}Content-Length: 4\r\n\r\nundo"),
@@ -149,10 +181,16 @@ pub(crate) fn many_connections_and_a_huge_request_are_survived() {
             statuses.push(answer(&mut stream).0);
         }
     }
-    assert!(statuses.iter().all(|status| matches!(status, 0 | 408 | 503)), "{statuses:?}");
+    assert!(
+        statuses.iter().all(|status| matches!(status, 0 | 408 | 503)),
+        "{statuses:?}"
+    );
     assert!(statuses.contains(&408), "{statuses:?}");
     assert!(server.is_alive());
-    assert_eq!(server.follow("induct")["steps"], serde_json::json!(["analyze", "induct"]));
+    assert_eq!(
+        server.follow("induct")["steps"],
+        serde_json::json!(["analyze", "induct"])
+    );
 }
 
 pub(crate) fn a_model_with_a_mistake_is_shown_with_its_place() {

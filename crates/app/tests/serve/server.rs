@@ -23,9 +23,14 @@ impl Drop for Server {
 
 impl Server {
     pub(crate) fn start(arguments: &[&str]) -> Server {
-        let mut child = command(&[&["serve"], arguments].concat()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = command(&[&["serve"], arguments].concat())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
         let (_, address) = line.trim().split_once("http://127.0.0.1:").unwrap();
         let (port, token) = address.split_once("/?token=").unwrap();
         Server {
@@ -103,7 +108,11 @@ pub(crate) fn answer(stream: &mut TcpStream) -> (u16, String) {
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
     let text = String::from_utf8_lossy(&bytes);
-    let status = text.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+    let status = text
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok())
+        .unwrap_or(0);
     let body = text.split_once("\r\n\r\n").map(|(_, body)| body.to_owned());
     (status, body.unwrap_or_default())
 }
