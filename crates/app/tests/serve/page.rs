@@ -7,9 +7,9 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use testing::Outcome;
 
-/// How the ticket proof begins (models/ticket-two.script); each step is one of those that are suggested. What follows
+/// How the ticket proof begins (models/prove/ticket-two.script); each step is one of those that are suggested. What follows
 /// is the first suggestion each time.
-const STEPS: [&str; 5] = ["analyze", "induct", "abstract with p1 p2", "why", "conjecture c1"];
+const STEPS: [&str; 4] = ["analyze", "induct", "abstract with p1 p2", "why"];
 
 fn suggestion(command: &str) -> String {
     format!("document.querySelector('#suggestions button[data-command=\"{command}\"]')")
@@ -49,7 +49,7 @@ pub(crate) fn the_ticket_proof_by_clicks() -> Outcome {
     let mut browser = Browser::start("serve-clicks")?;
     let folder = Folder::new("serve-clicks-session");
     let session = folder.path("ticket.script");
-    let mut server = Server::start(&["models/ticket-two.m", "--session", &session]);
+    let mut server = Server::start(&["models/prove/ticket-two.m", "--session", &session]);
     let tab = browser.open(&server.address());
     browser.wait(&tab, "state !== null");
     // The token is gone from the address.
@@ -117,7 +117,7 @@ pub(crate) fn the_ticket_proof_by_clicks() -> Outcome {
     let second = browser.open(&server.address());
     browser.wait(&second, "state !== null");
     assert_eq!(browser.value(&second, shown), before);
-    for _ in 0..8 {
+    for _ in 0..12 {
         let next = browser.wait(&tab, "state.suggestions[0].command");
         take(&mut browser, &tab, next.as_str().unwrap());
         if next == "qed" {
@@ -125,7 +125,7 @@ pub(crate) fn the_ticket_proof_by_clicks() -> Outcome {
         }
     }
     browser.wait(&second, "state.verdict && state.verdict.safe");
-    assert_eq!(browser.value(&tab, "state.steps.slice(0, 5)"), json!(STEPS));
+    assert_eq!(browser.value(&tab, "state.steps.slice(0, 4)"), json!(STEPS));
     // The certificate is one that another process confirms.
     browser.click(&tab, "document.querySelector('#downloads summary')");
     browser.click(&tab, "document.querySelector('#download-certificate a')");
@@ -135,10 +135,10 @@ pub(crate) fn the_ticket_proof_by_clicks() -> Outcome {
         assert!(begun.elapsed() < Duration::from_secs(30));
         std::thread::sleep(Duration::from_millis(50));
     }
-    let validated = cubist(&["validate", &file, "--model", "models/ticket-two.m"]);
+    let validated = cubist(&["validate", &file, "--model", "models/prove/ticket-two.m"]);
     assert_eq!(validated.status, Some(0), "{validated:?}");
     // What was kept leads to the same proof.
-    let proved = cubist(&["prove", "models/ticket-two.m", "--script", &session]);
+    let proved = cubist(&["prove", "models/prove/ticket-two.m", "--script", &session]);
     assert_eq!(proved.status, Some(0), "{proved:?}");
     assert_eq!(browser.complaints, Vec::<String>::new());
     // The server is killed: both pages say so.
@@ -154,10 +154,10 @@ pub(crate) fn the_ticket_proof_by_clicks() -> Outcome {
 
 pub(crate) fn the_page_is_readable() -> Outcome {
     let mut browser = Browser::start("serve-readable")?;
-    let server = Server::start(&["models/ticket-two.m"]);
+    let server = Server::start(&["models/prove/ticket-two.m"]);
     let tab = browser.open(&server.address());
     browser.wait(&tab, "state !== null");
-    for step in &STEPS[..4] {
+    for step in STEPS {
         take(&mut browser, &tab, step);
     }
     browser.wait(&tab, "state.concrete && graph !== null");
@@ -183,7 +183,7 @@ pub(crate) fn the_page_is_readable() -> Outcome {
 
 pub(crate) fn the_page_works_with_keys_alone() -> Outcome {
     let mut browser = Browser::start("serve-keys")?;
-    let server = Server::start(&["models/ticket-two.m"]);
+    let server = Server::start(&["models/prove/ticket-two.m"]);
     let tab = browser.open(&server.address());
     browser.wait(&tab, "state !== null && state.suggestions.length");
     browser.key(&tab, "1");

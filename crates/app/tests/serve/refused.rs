@@ -108,7 +108,7 @@ fn kinds(server: &Server) -> Vec<Bad> {
 }
 
 pub(crate) fn bad_requests_are_refused_and_the_session_is_intact() {
-    let mut server = Server::start(&["models/ticket-two.m"]);
+    let mut server = Server::start(&["models/prove/ticket-two.m"]);
     server.follow("analyze");
     let before = server.follow("induct");
     let kinds = kinds(&server);
@@ -145,7 +145,7 @@ pub(crate) fn bad_requests_are_refused_and_the_session_is_intact() {
 }
 
 pub(crate) fn many_connections_and_a_huge_request_are_survived() {
-    let mut server = Server::start(&["models/ticket-two.m"]);
+    let mut server = Server::start(&["models/prove/ticket-two.m"]);
     server.follow("analyze");
     let Server { port, token, .. } = &server;
     let head = format!(

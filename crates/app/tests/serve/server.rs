@@ -120,7 +120,7 @@ pub(crate) fn answer(stream: &mut TcpStream) -> (u16, String) {
 pub(crate) fn a_session_is_kept_and_taken_up_again() {
     let folder = Folder::new("serve-session");
     let path = folder.path("ticket.script");
-    let arguments = ["models/ticket-two.m", "--session", &path];
+    let arguments = ["models/prove/ticket-two.m", "--session", &path];
     let mut server = Server::start(&arguments);
     server.follow("analyze");
     let state = server.follow("induct");
@@ -145,7 +145,7 @@ pub(crate) fn a_session_is_kept_and_taken_up_again() {
 
 pub(crate) fn a_step_can_be_cancelled() {
     // Strengthening does not converge on this one.
-    let server = Server::start(&["models/ticket-two.m"]);
+    let server = Server::start(&["models/prove/ticket-two.m"]);
     let before = server.follow("induct")["steps"].clone();
     let (status, _) = server.request("POST", "/api/command", "strengthen 1000");
     assert_eq!(status, 202);
