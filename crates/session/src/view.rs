@@ -283,8 +283,10 @@ impl Session<'_> {
     /// What a model says of the cells after a run; of what it says nothing, nothing is shown.
     fn values(&self, goal: &Goal, cells: &[Term], run: &unroll::Run, model: &dyn smt::Model) -> Concrete {
         let value = |cell: &Term| {
+            let name = notation::formula(&self.prepared, goal, *cell);
             let value = model.value(simplify(run.state.apply(*cell))).ok()?;
-            Some((notation::formula(&self.prepared, goal, *cell), value.to_string()))
+            // Names with this sign are not the user's.
+            Some((name, value.to_string())).filter(|(name, _)| !name.contains('!'))
         };
         cells.iter().filter_map(value).collect()
     }

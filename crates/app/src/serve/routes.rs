@@ -99,9 +99,7 @@ fn respond(request: &Request, guard: &Guard, desk: &Desk) -> Result<Response, Re
         "/api/source" => expect(Method::Get).map(|()| json(200, &desk.source)),
         "/api/state" => expect(Method::Get).map(|()| json(200, &desk.state())),
         "/api/progress" => expect(Method::Get).map(|()| json(200, &desk.progress())),
-        "/api/graph" => expect(Method::Get)
-            .and_then(|()| found(desk.graph(), "there is no picture yet"))
-            .map(|graph| json(200, &graph)),
+        "/api/graph" => expect(Method::Get).map(|()| json(200, &desk.graph())),
         "/api/command" => {
             expect(Method::Post)?;
             match desk.submit(&request.body) {

@@ -141,8 +141,10 @@ impl Desk {
         state
     }
 
-    pub(super) fn graph(&self) -> Option<Value> {
-        self.board.shown().picture.as_ref().map(|(picture, _)| picture.clone())
+    /// Null where there is none, or none any more.
+    pub(super) fn graph(&self) -> Value {
+        let shown = self.board.shown();
+        shown.picture.as_ref().map_or(Value::Null, |(picture, _)| picture.clone())
     }
 
     pub(super) fn svg(&self) -> Option<String> {
