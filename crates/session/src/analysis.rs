@@ -28,7 +28,6 @@ use system::TransitionSystem;
 use system::transition::Rule;
 
 /// Conjectures are tried by strengthening before they are offered, with so much of the solver.
-
 const RESOURCES: u32 = 2_000_000;
 
 /// Analyses the run that stands in the way; what follows from it is offered.

@@ -126,10 +126,8 @@ impl Command {
             "qed" => alone(Command::Qed),
             "help" => alone(Command::Help),
             _ => {
-                let words = HELP.iter().map(|(known, _, _)| *known);
-                let like = words
-                    .filter(|known| known.starts_with(word.get(..2).unwrap_or(word)))
-                    .next();
+                let mut words = HELP.iter().map(|(known, _, _)| *known);
+                let like = words.find(|known| known.starts_with(word.get(..2).unwrap_or(word)));
                 let hint = like.map_or_else(|| "`help` lists what there is".to_owned(), |like| format!("`{like}`?"));
                 Err(format!("there is no command `{word}`; {hint}"))
             }

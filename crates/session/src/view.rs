@@ -197,52 +197,64 @@ impl Session<'_> {
         };
         let graph = abstract_graph(&subject, &solvers)?;
         let states = graph.nodes.len();
-        let failures = (1..)
-            .zip(wishes)
-            .map(|(number, wish)| (format!("wish {number}"), wish.goal.bad));
-        let failures: Vec<(String, Term)> = [(statement.name.clone(), term::not(statement.formula))]
-            .into_iter()
-            .chain(failures)
-            .take(1 + QUESTIONS / states.max(1))
-            .collect();
-        let about = match (run, wishes) {
-            (Some(run), _) => run.wish.map_or(0, |wish| wish + 1),
-            (None, wishes) => usize::from(!wishes.is_empty()),
+        let failures = self.failures(1 + QUESTIONS / states.max(1));
+        let about = match run {
+            Some(run) => run.wish.map_or(0, |wish| wish + 1),
+            None => usize::from(!wishes.is_empty()),
         };
+        let colour = |(name, _): &(String, Term)| (name.clone(), vec![false; states]);
         let mut picture = Picture {
             witnesses: vec![None; states],
-            colours: failures
-                .iter()
-                .map(|(name, _)| (name.clone(), vec![false; states]))
-                .collect(),
-            about: about.min(failures.len() - 1),
+            colours: failures.iter().map(colour).collect(),
+            about: about.min(failures.len().saturating_sub(1)),
             graph,
         };
-        // What was assumed on the way to the violation may well fail in what is drawn.
-        let known = state.known();
-        let cells = self.cells(&goal);
         for number in 0..states {
             if solvers.cancellation().is_cancelled() {
                 break;
             }
-            let mut solver = told(&self.prepared, &solvers, &goal, &known)?;
-            let mut here = unroll::Run::new();
-            here.meet(&predicates, &picture.graph.nodes[number].facts);
-            for formula in &here.formulas {
-                solver.assert(simplify(*formula))?;
-            }
-            if solver.check(Purpose::Trace)? == Answer::Sat {
-                let model = solver.model()?;
-                picture.witnesses[number] = Some(self.values(&goal, &cells, &unroll::Run::new(), &*model));
-            }
-            for ((_, may_fail), (_, failure)) in picture.colours.iter_mut().zip(&failures) {
-                solver.push()?;
-                solver.assert(simplify(*failure))?;
-                may_fail[number] = solver.check(Purpose::Trace)? != Answer::Unsat;
-                solver.pop()?;
-            }
+            self.look(&mut picture, number, &goal, &predicates, &failures)?;
         }
         Ok(Some(picture))
+    }
+
+    /// What can go wrong: the goal in hand, and each wish.
+    fn failures(&self, most: usize) -> Vec<(String, Term)> {
+        let state = self.state();
+        let statement = state.in_hand().map(|s| (s.name.clone(), term::not(s.formula)));
+        let wishes = (1..).zip(state.subgoals.as_deref().unwrap_or_default());
+        let wishes = wishes.map(|(number, wish)| (format!("wish {number}"), wish.goal.bad));
+        statement.into_iter().chain(wishes).take(most).collect()
+    }
+
+    /// Looks for a concrete state like one of a picture, and for what may fail there. What was assumed on the way to a
+    /// violation may fail as well as anything else.
+    fn look(
+        &self,
+        picture: &mut Picture,
+        number: usize,
+        goal: &Goal,
+        predicates: &[Term],
+        failures: &[(String, Term)],
+    ) -> Result<(), SolverError> {
+        let mut solver = told(&self.prepared, &self.unaccounted(), goal, &self.state().known())?;
+        let mut here = unroll::Run::new();
+        here.meet(predicates, &picture.graph.nodes[number].facts);
+        for formula in &here.formulas {
+            solver.assert(simplify(*formula))?;
+        }
+        if solver.check(Purpose::Trace)? == Answer::Sat {
+            let model = solver.model()?;
+            let values = self.values(goal, &self.cells(goal), &unroll::Run::new(), &*model);
+            picture.witnesses[number] = Some(values);
+        }
+        for ((_, may_fail), (_, failure)) in picture.colours.iter_mut().zip(failures) {
+            solver.push()?;
+            solver.assert(simplify(*failure))?;
+            may_fail[number] = solver.check(Purpose::Trace)? != Answer::Unsat;
+            solver.pop()?;
+        }
+        Ok(())
     }
 
     fn predicates_of(&self, goal: &Goal) -> Vec<Term> {

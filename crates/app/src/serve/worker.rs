@@ -144,7 +144,10 @@ impl Desk {
     /// Null where there is none, or none any more.
     pub(super) fn graph(&self) -> Value {
         let shown = self.board.shown();
-        shown.picture.as_ref().map_or(Value::Null, |(picture, _)| picture.clone())
+        shown
+            .picture
+            .as_ref()
+            .map_or(Value::Null, |(picture, _)| picture.clone())
     }
 
     pub(super) fn svg(&self) -> Option<String> {

@@ -126,6 +126,7 @@ pub(crate) fn the_ticket_proof_by_clicks() -> Outcome {
     }
     browser.wait(&second, "state.verdict && state.verdict.safe");
     assert_eq!(browser.value(&tab, "state.steps.slice(0, 4)"), json!(STEPS));
+    browser.picture(&tab, "finished-1280-light");
     // The certificate is one that another process confirms.
     browser.click(&tab, "document.querySelector('#downloads summary')");
     browser.click(&tab, "document.querySelector('#download-certificate a')");
@@ -210,8 +211,10 @@ pub(crate) fn the_page_works_with_keys_alone() -> Outcome {
     browser.key(&tab, "Enter");
     browser.wait(&tab, "!busy && $('said').innerText.includes('nobody')");
     assert_eq!(browser.value(&tab, "$('said').classList.contains('error')"), true);
+    browser.picture(&tab, "error-1280-light");
     browser.key(&tab, "Escape");
     browser.key(&tab, "?");
     browser.wait(&tab, "$('help').open");
+    browser.picture(&tab, "help-1280-light");
     Ok(())
 }
