@@ -18,6 +18,8 @@ use system::instance::Instance;
 /// This many states of the declared instance are looked at, or all; and this many of each smaller one.
 const STATES: u64 = 100_000;
 const SMALLER_STATES: u64 = 20_000;
+/// This many of each where a formula is only tried.
+const FEW: u64 = 2_000;
 /// This many choices of rules and starts are tried on the way.
 const CHOICES: u64 = 200_000;
 /// This many states of random runs at each of two larger sizes, in at most this many runs of such a length.
@@ -125,7 +127,7 @@ fn claims(task: &Task, proved: &Proved) -> Vec<Claim> {
 
 /// Holds a proof against explored states.
 pub(crate) fn meet(task: &Task, proved: &Proved) -> Met {
-    meet_claims(task, &claims(task, proved))
+    meet_claims(task, &claims(task, proved), false)
 }
 
 /// What explored states say of a formula.
@@ -136,8 +138,8 @@ pub enum Seen {
     Fails,
 }
 
-/// Whether a closed formula holds in explored states, as many as a proof would be held against.
-pub fn seen(question: &Question, subject: &Subject, formula: Term, context: &Context) -> Seen {
+/// Whether a closed formula holds in explored states: in as many as a proof would be held against, or in a few.
+pub fn seen(question: &Question, subject: &Subject, formula: Term, few: bool, context: &Context) -> Seen {
     let task = Task {
         question,
         subject,
@@ -145,13 +147,13 @@ pub fn seen(question: &Question, subject: &Subject, formula: Term, context: &Con
         folder: None,
     };
     let name = "formula".to_owned();
-    match meet_claims(&task, &[Claim { name, formula }]) {
+    match meet_claims(&task, &[Claim { name, formula }], few) {
         Met::Agreed(agreement) if agreement.left_out.is_empty() => Seen::Holds(agreement.states()),
         _ => Seen::Fails,
     }
 }
 
-fn meet_claims(task: &Task, claims: &[Claim]) -> Met {
+fn meet_claims(task: &Task, claims: &[Claim], few: bool) -> Met {
     let started = Instant::now();
     let sorts = &task.system().index_sorts;
     let orders: Vec<Function> = sorts.iter().filter_map(|sort| sort.order).collect();
@@ -165,7 +167,8 @@ fn meet_claims(task: &Task, claims: &[Claim]) -> Met {
             time: Duration::ZERO,
         },
     };
-    for (input, instance, look) in instances(task) {
+    for (input, instance, look) in instances(task).filter(|(_, _, look)| !few || *look != Look::RandomRuns) {
+        let look = look.at_most(few.then_some(FEW));
         if let Some(met) = net.look(input, instance, look) {
             return met;
         }
@@ -183,6 +186,15 @@ enum Look {
     /// All its states, or this many.
     States(u64),
     RandomRuns,
+}
+
+impl Look {
+    fn at_most(self, most: Option<u64>) -> Look {
+        match (self, most) {
+            (Look::States(states), Some(most)) => Look::States(states.min(most)),
+            (look, _) => look,
+        }
+    }
 }
 
 /// The instances to look at.

@@ -17,14 +17,13 @@ use abstraction::goal::Goal;
 use abstraction::predicate::Analysis;
 use abstraction::predicate::discovery::Discovery;
 use abstraction::predicate::discovery::unroll::{self, partial};
-use abstraction::solving::GroundSolver;
+use abstraction::solving::{GroundSolver, Grounding};
 use driver::notation;
 use logic::simplify::simplify;
 use logic::substitute::functions_of;
 use logic::{Function, Sort, Term, term};
-use smt::{Answer, Purpose, SolverError, Solvers};
+use smt::{Answer, Purpose, SolverError};
 use std::collections::BTreeSet;
-use system::TransitionSystem;
 use system::transition::Rule;
 
 /// Conjectures are tried by strengthening before they are offered, with so much of the solver.
@@ -118,7 +117,7 @@ fn forward(world: &World, run: &Run, known: &[Term]) -> Result<Forward, SolverEr
     let last = run.trace.states.len() - 1;
     for step in 0..=last {
         let prefix = partial(world.system, &run.goal, &run.predicates, &run.trace, None, step);
-        let mut solver = told(world.system, world.solvers, &run.goal, known)?;
+        let mut solver = told(world, &run.goal, known)?;
         for formula in &prefix.formulas {
             solver.assert(simplify(*formula))?;
         }
@@ -138,7 +137,7 @@ fn impossible(world: &World, run: &Run, known: &[Term], step: usize) -> Result<F
         step => partial(world.system, &run.goal, &run.predicates, &run.trace, None, step - 1),
     };
     let rule = taken(world, run, step);
-    let mut solver = told(world.system, world.solvers, &run.goal, known)?;
+    let mut solver = told(world, &run.goal, known)?;
     for formula in &before.formulas {
         solver.assert(simplify(*formula))?;
     }
@@ -215,14 +214,9 @@ fn taken<'w>(world: &World<'w>, run: &Run, step: usize) -> &'w Rule {
     }
 }
 
-pub(crate) fn told(
-    system: &TransitionSystem,
-    solvers: &Solvers,
-    goal: &Goal,
-    known: &[Term],
-) -> Result<GroundSolver, SolverError> {
-    let mut solver = GroundSolver::new(solvers)?;
-    let always = system.axioms.iter().chain(&system.type_facts);
+pub(crate) fn told(world: &World, goal: &Goal, known: &[Term]) -> Result<GroundSolver, SolverError> {
+    let mut solver = GroundSolver::with(world.solvers, Grounding::where_applied(""))?;
+    let always = world.system.axioms.iter().chain(&world.system.type_facts);
     for fact in always.map(|fact| fact.formula).chain(known.iter().copied()) {
         solver.assert(fact)?;
     }
@@ -297,7 +291,7 @@ fn backward(world: &World, run: &Run, known: &[Term]) -> Result<Causes, SolverEr
             literals.push(formula);
         }
     }
-    let mut solver = told(world.system, world.solvers, &run.goal, known)?;
+    let mut solver = told(world, &run.goal, known)?;
     let mut start = unroll::Run::new();
     start.step(taken(world, run, 0), 0);
     for formula in &start.formulas {
@@ -363,7 +357,7 @@ fn conjectures(
         let formula = simplify(goal.close(term::implies(place, body)));
         let reason = match strengthened(world, known, formula, ROUNDS)? {
             Strengthened::Inductive { .. } => PROVABLE.to_owned(),
-            Strengthened::Open { .. } => match world.seen(formula) {
+            Strengthened::Open { .. } => match world.seen(formula, false) {
                 Some(states) => format!("holds in {states} explored states"),
                 None => continue,
             },

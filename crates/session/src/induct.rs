@@ -6,12 +6,13 @@
 //! ```
 
 use crate::cases::{self, atom, conjuncts, is_about_state, is_control};
+use crate::generalise;
 use crate::reply::{Block, Named, Reply, Sequent};
 use crate::session::{World, fact};
-use crate::state::{Offered, State, Subgoal};
+use crate::state::{Offered, State, Statement, Subgoal};
 use abstraction::goal::{Goal, goals};
-use abstraction::induction::{self, Found, Pending, Settings, cannot_be, pending, says_that_something_exists};
-use abstraction::solving::{GroundSolver, enough};
+use abstraction::induction::{self, Found, Pending, Settings, alternates, cannot_be, pending, together};
+use abstraction::solving::{GroundSolver, Grounding, enough};
 use driver::notation;
 use logic::simplify::simplify;
 use logic::substitute::functions_of;
@@ -44,11 +45,19 @@ pub(crate) fn induct(world: &World, state: &mut State) -> Result<Reply, SolverEr
             statement.name
         )));
     }
-    let left = pending(world.system, &state.known(), &[statement.formula], world.solvers)?;
+    if let Some(reply) = together_with_others(world, state)? {
+        return Ok(reply);
+    }
+    let assumed = state.assumed();
+    let left = pending(world.system, &assumed, &[statement.formula], world.solvers)?;
     if left.is_empty() {
-        state.prove([proved]);
+        state.statements[state.focus].is_kept = true;
         state.go_on();
-        return Ok(Reply::new(format!("\"{}\" is inductive, and proved.", statement.name)));
+        let title = format!(
+            "Every rule keeps \"{}\" where the other open goals hold.",
+            statement.name
+        );
+        return Ok(Reply::new(title));
     }
     if let Some(start) = left.iter().find(|pending| pending.is_start) {
         return Ok(not_initial(world, start, &statement.name));
@@ -76,6 +85,46 @@ pub(crate) fn induct(world: &World, state: &mut State) -> Result<Reply, SolverEr
     Ok(reply.with(block("conjectures that rule such steps out", &conjectures)))
 }
 
+/// Proves the open goals that are inductive together, with what is proved; `None` where that in hand is none of them.
+fn together_with_others(world: &World, state: &mut State) -> Result<Option<Reply>, SolverError> {
+    let known = state.known();
+    let open: Vec<Statement> = state
+        .statements
+        .iter()
+        .filter(|statement| !statement.is_proved)
+        .cloned()
+        .collect();
+    let all: Vec<Term> = known
+        .iter()
+        .copied()
+        .chain(open.iter().map(|statement| statement.formula))
+        .collect();
+    let inductive = together(world.system, &all, true, world.solvers)?;
+    let is_inductive = inductive.into_iter().skip(known.len());
+    let found: Vec<&Statement> = open
+        .iter()
+        .zip(is_inductive)
+        .filter(|(_, is)| *is)
+        .map(|(s, _)| s)
+        .collect();
+    let Some(in_hand) = state.in_hand().map(|statement| statement.formula) else {
+        return Ok(None);
+    };
+    if found.iter().all(|statement| statement.formula != in_hand) {
+        return Ok(None);
+    }
+    state.prove(found.iter().map(|statement| fact(&statement.name, statement.formula)));
+    state.go_on();
+    let names: Vec<String> = found
+        .iter()
+        .map(|statement| format!("\"{}\"", statement.name))
+        .collect();
+    Ok(Some(Reply::new(match &names[..] {
+        [name] => format!("{name} is inductive, and proved."),
+        names => format!("{} are inductive together, and proved.", names.join(", ")),
+    })))
+}
+
 /// A step by each rule that breaks the statement, and that no state is like the one before it, where no explored state is.
 fn steps(
     world: &World,
@@ -92,7 +141,7 @@ fn steps(
         formula,
         span: system::Span::default(),
     };
-    let results = induction::check(world.system, &state.known(), &[property], &settings)?;
+    let results = induction::check(world.system, &state.assumed(), &[property], &settings)?;
     let (mut blocks, mut labels) = (Vec::new(), Vec::new());
     for failure in results.iter().flat_map(|result| &result.failures) {
         let Found::Step(step) = &failure.found else { continue };
@@ -109,8 +158,8 @@ fn steps(
                 })
                 .collect(),
         });
-        let formula = simplify(term::not(step.like));
-        if let Some(states) = world.seen(formula) {
+        let formula = simplify(term::not(generalise::less_specific(world, step.like)));
+        if let Some(states) = world.seen(formula, false) {
             let text = notation::closed_formula(world.system, formula);
             let indices = Vec::new();
             let reason = format!("holds in {states} explored states");
@@ -231,7 +280,7 @@ fn subgoals(
     formula: Term,
     left: &[Pending],
 ) -> Result<Vec<Subgoal>, SolverError> {
-    let mut known = state.known();
+    let mut known = state.assumed();
     known.push(formula);
     let mut found: Vec<Subgoal> = Vec::new();
     for goal in goals(name, formula, world.system) {
@@ -356,7 +405,7 @@ fn subgoal(
 
 /// Whether literals cannot hold together in a state in which all that is known holds.
 fn is_impossible(world: &World, known: &[Term], hypotheses: &[Term], case: &[Term]) -> Result<bool, SolverError> {
-    let mut solver = GroundSolver::new(world.solvers)?;
+    let mut solver = GroundSolver::with(world.solvers, Grounding::where_applied(""))?;
     let always = world.system.axioms.iter().chain(&world.system.type_facts);
     for fact in always.map(|fact| fact.formula).chain(known.iter().copied()) {
         solver.assert(fact)?;
@@ -368,7 +417,7 @@ fn is_impossible(world: &World, known: &[Term], hypotheses: &[Term], case: &[Ter
         return Ok(true);
     }
     let all: Vec<Term> = known.iter().chain(hypotheses).chain(case).copied().collect();
-    let is_hard = all.iter().any(|formula| says_that_something_exists(*formula));
+    let is_hard = all.iter().any(|formula| alternates(*formula));
     Ok(is_hard && cannot_be(world.system, &all, world.solvers)?)
 }
 

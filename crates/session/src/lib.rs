@@ -13,6 +13,7 @@ mod abstracting;
 mod analysis;
 mod cases;
 mod command;
+mod generalise;
 mod induct;
 mod reply;
 mod session;

@@ -27,9 +27,10 @@ pub(crate) struct World<'w> {
 }
 
 impl World<'_> {
-    /// In how many explored states a formula holds; `None` where there is one in which it does not.
-    pub(crate) fn seen(&self, formula: Term) -> Option<u64> {
-        match driver::seen(self.question, self.subject, formula, self.context) {
+    /// In how many explored states a formula holds; `None` where there is one in which it does not. Where it is only
+    /// tried, a few states are enough.
+    pub(crate) fn seen(&self, formula: Term, few: bool) -> Option<u64> {
+        match driver::seen(self.question, self.subject, formula, few, self.context) {
             Seen::Holds(states) => Some(states),
             Seen::Fails => None,
         }
@@ -77,6 +78,7 @@ impl<'s> Session<'s> {
             formula: property.formula,
             is_conjecture: false,
             is_proved: false,
+            is_kept: false,
         };
         let mut state = State {
             statements: subject.properties.iter().map(statement).collect(),
@@ -270,13 +272,13 @@ impl<'s> Session<'s> {
             .filter(|statement| statement.is_conjecture)
             .count()
             + 1;
-        state.statements.push(Statement {
+        state.state(Statement {
             name: format!("conjecture {number}"),
             formula,
             is_conjecture: true,
             is_proved: false,
+            is_kept: false,
         });
-        state.turn_to(state.statements.len() - 1);
         Ok(Reply::new(format!("A new goal, conjecture {number}: {text}")))
     }
 

@@ -39,6 +39,8 @@ pub struct Statement {
     pub formula: Term,
     pub is_conjecture: bool,
     pub is_proved: bool,
+    /// Every rule keeps it where the other open goals hold.
+    pub is_kept: bool,
 }
 
 /// A formula that a session names for the user to take up.
@@ -97,6 +99,14 @@ impl State {
         self.facts.iter().map(|fact| fact.formula).collect()
     }
 
+    /// What may be assumed before a rule, for the statement in hand: the other open ones are to be proved with it.
+    pub(crate) fn assumed(&self) -> Vec<Term> {
+        let others = self.statements.iter().enumerate();
+        let others = others.filter(|(number, statement)| *number != self.focus && !statement.is_proved);
+        let others = others.map(|(_, statement)| statement.formula);
+        self.known().into_iter().chain(others).collect()
+    }
+
     /// Adds facts that are proved.
     pub(crate) fn prove(&mut self, facts: impl IntoIterator<Item = Fact>) {
         for fact in facts {
@@ -118,14 +128,27 @@ impl State {
         self.latest.clear();
     }
 
-    /// Turns to the last statement that is open, if the one in hand is proved: conjectures come before what they are for.
+    /// Turns to the last statement that is open, if there is nothing to do for the one in hand: conjectures come before
+    /// what they are for.
     pub(crate) fn go_on(&mut self) {
-        if self.in_hand().is_some_and(|statement| !statement.is_proved) {
+        let is_due = |statement: &Statement| !statement.is_proved && !statement.is_kept;
+        if self.in_hand().is_some_and(is_due) {
             return;
         }
-        if let Some(open) = self.statements.iter().rposition(|statement| !statement.is_proved) {
-            self.turn_to(open);
+        let open = |statement: &Statement| !statement.is_proved;
+        let next = self.statements.iter().rposition(is_due);
+        if let Some(next) = next.or_else(|| self.statements.iter().rposition(open)) {
+            self.turn_to(next);
         }
+    }
+
+    /// A further goal: what was kept where the others hold may be proved with it now.
+    pub(crate) fn state(&mut self, statement: Statement) {
+        self.statements
+            .iter_mut()
+            .for_each(|statement| statement.is_kept = false);
+        self.statements.push(statement);
+        self.turn_to(self.statements.len() - 1);
     }
 
     /// The abstract variables in use.

@@ -12,6 +12,11 @@ pub struct Suggestion {
 /// Why a conjecture is offered that needs no more work.
 pub(crate) const PROVABLE: &str = "strengthening proves it";
 
+/// Rounds of strengthening for goals about many elements.
+const ROUNDS_OF_MANY: usize = 2;
+
+const RELEVANT: &str = "the predicates of the subgoals are relevant";
+const RULES_OUT: &str = "it rules a step out that breaks the goal";
 const FEW: &str = "a few preconditions may close the subgoals";
 
 /// What can be tried in this state; nothing that was tried before while no more was known than now.
@@ -33,9 +38,23 @@ pub(crate) fn suggestions(state: &State) -> Vec<Suggestion> {
             "either every rule keeps the goal, or there are subgoals to look at",
         ),
         (Some(_), None) => {
-            list.add(Command::Strengthen(ROUNDS), FEW);
-            list.abstraction(&of_subgoals(state), "the predicates of the subgoals are relevant");
-            list.conjectures(|_| true, "it rules a step out that breaks the goal");
+            // Of many elements, what a step says of a few is more than what predicates say of those that a goal names; and
+            // preconditions about many grow soon.
+            match state
+                .in_hand()
+                .is_some_and(|statement| statement.formula.has_quantifier())
+            {
+                true => {
+                    list.conjectures(|_| true, RULES_OUT);
+                    list.add(Command::Strengthen(ROUNDS_OF_MANY), FEW);
+                    list.abstraction(&of_subgoals(state), RELEVANT);
+                }
+                false => {
+                    list.add(Command::Strengthen(ROUNDS), FEW);
+                    list.abstraction(&of_subgoals(state), RELEVANT);
+                    list.conjectures(|_| true, RULES_OUT);
+                }
+            }
         }
         (Some(_), Some(_)) if !state.explained => {
             list.add(

@@ -5,7 +5,7 @@
 use crate::abstracting::{control, instances, trace_rows, wishes_of};
 use crate::analysis::told;
 use crate::reply::{Named, Row, Sequent};
-use crate::session::Session;
+use crate::session::{Session, World};
 use crate::state::{Run, State};
 use abstraction::goal::{Goal, goals};
 use abstraction::predicate::discovery::unroll::{self, partial};
@@ -140,12 +140,16 @@ impl Session<'_> {
             return Ok(Vec::new());
         };
         let solvers = self.unaccounted();
+        let world = World {
+            solvers: &solvers,
+            ..self.world()
+        };
         let known = known(self.state(), Some(run));
         let cells = self.cells(&run.goal);
         let mut found = Vec::new();
         for step in 0..run.trace.states.len() {
             let upto = |step| partial(&self.prepared, &run.goal, &run.predicates, &run.trace, None, step);
-            let mut solver = told(&self.prepared, &solvers, &run.goal, &known)?;
+            let mut solver = told(&world, &run.goal, &known)?;
             for formula in &upto(step).formulas {
                 solver.assert(simplify(*formula))?;
             }
@@ -237,7 +241,12 @@ impl Session<'_> {
         predicates: &[Term],
         failures: &[(String, Term)],
     ) -> Result<(), SolverError> {
-        let mut solver = told(&self.prepared, &self.unaccounted(), goal, &self.state().known())?;
+        let solvers = self.unaccounted();
+        let world = World {
+            solvers: &solvers,
+            ..self.world()
+        };
+        let mut solver = told(&world, goal, &self.state().known())?;
         let mut here = unroll::Run::new();
         here.meet(predicates, &picture.graph.nodes[number].facts);
         for formula in &here.formulas {

@@ -27,7 +27,7 @@ use steps::{Looked, Steps};
 use system::transition::Property;
 use system::{Span, TransitionSystem};
 pub use together::together;
-pub use whole::{cannot_be, says_that_something_exists};
+pub use whole::{alternates, cannot_be};
 
 /// What is asked.
 pub struct Settings<'s> {

@@ -1,6 +1,6 @@
 //! Which rules do not keep a formula, without a step for people to look at.
 
-use super::whole::{self, says_that_something_exists};
+use super::whole::{self, alternates};
 use crate::strengthening::{Conjecture, Decision, Step};
 use logic::Term;
 use smt::{SolverError, Solvers};
@@ -31,7 +31,7 @@ pub fn pending(
         .collect();
     let believed = vec![true; conjectures.len()];
     let premises: Vec<Term> = formulas.iter().chain(known).copied().collect();
-    let is_hard = premises.iter().any(|formula| says_that_something_exists(*formula));
+    let is_hard = premises.iter().any(|formula| alternates(*formula));
     let starts = system
         .starts
         .iter()

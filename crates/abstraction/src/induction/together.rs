@@ -4,7 +4,7 @@
 //! This is Houdini (C. Flanagan, K. R. M. Leino: Houdini, an annotation assistant for ESC/Java, FME 2001): begin with
 //! all of them, drop one that some rule does not keep, and ask again about those that needed it.
 
-use super::whole::{self, says_that_something_exists};
+use super::whole::{self, alternates};
 use crate::strengthening::{Conjecture, Decision, Step};
 use logic::Term;
 use smt::{SolverError, Solvers};
@@ -34,7 +34,7 @@ pub fn together(
         return none();
     }
     let mut believed = vec![true; formulas.len()];
-    let is_hard = with_quantifiers && formulas.iter().any(|formula| says_that_something_exists(*formula));
+    let is_hard = with_quantifiers && formulas.iter().any(|formula| alternates(*formula));
     let question = |rule, is_start| Question::new(system, rule, is_start, (formulas, is_hard), &solvers);
     for start in &system.starts {
         let mut start = question(start, true)?;

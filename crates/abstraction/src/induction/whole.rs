@@ -10,11 +10,14 @@ use system::transition::Rule;
 /// A question that takes more is given up.
 const RESOURCES: u32 = 3_000_000;
 
-/// Whether a formula that holds says that something exists.
-pub fn says_that_something_exists(formula: Term) -> bool {
-    let normal = negation_normal_form(formula);
-    let mut parts = post_order(normal, true).into_iter();
-    parts.any(|part| matches!(part.kind(), Kind::Quantified(Quantifier::Exists, ..)))
+/// Whether a formula says for each of something that something exists.
+pub fn alternates(formula: Term) -> bool {
+    let exists = |part: &Term| matches!(part.kind(), Kind::Quantified(Quantifier::Exists, ..));
+    let mut parts = post_order(negation_normal_form(formula), true).into_iter();
+    parts.any(|part| match part.kind() {
+        Kind::Quantified(Quantifier::Forall, _, body) => post_order(*body, true).iter().any(exists),
+        _ => false,
+    })
 }
 
 /// Whether formulas cannot hold together in a state of the system; false where nobody knows.
