@@ -92,9 +92,8 @@ impl Browser {
                 assert!(message["error"].is_null(), "{method}: {message}");
                 return message["result"].clone();
             }
-            match message["method"].as_str() {
-                Some("Runtime.exceptionThrown" | "Log.entryAdded") => self.complaints.push_back(message.to_string()),
-                _ => {}
+            if let Some("Runtime.exceptionThrown" | "Log.entryAdded") = message["method"].as_str() {
+                self.complaints.push_back(message.to_string());
             }
         }
     }

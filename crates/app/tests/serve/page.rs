@@ -57,48 +57,8 @@ pub(crate) fn the_ticket_proof_by_clicks() -> Outcome {
     for step in &STEPS[..3] {
         take(&mut browser, &tab, step);
     }
-    // An abstract run: stepped with the keyboard, abstract beside concrete, and its rules shown in the source.
-    browser.wait(
-        &tab,
-        "state.concrete && tab === 'trace' && document.querySelector('#trace tbody tr')",
-    );
-    let rows = browser.value(&tab, "state.run.rows.length").as_u64().unwrap();
-    assert!(rows >= 2);
-    browser.click(&tab, "document.querySelector('#trace tbody tr')");
-    let first = browser.value(&tab, "$('trace').innerText");
-    browser.key(&tab, "ArrowDown");
-    browser.wait(&tab, "row === 1 && document.activeElement.dataset.row === '1'");
-    assert_ne!(browser.value(&tab, "$('trace').innerText"), first);
-    let rule = browser
-        .value(&tab, "state.run.rows[1].rule")
-        .as_str()
-        .unwrap()
-        .to_owned();
-    let hit = browser.value(
-        &tab,
-        "[...document.querySelectorAll('#source .hit')].map(line => line.textContent).join('\\n')",
-    );
-    assert!(
-        hit.as_str().unwrap().contains(&format!("rule \"{rule}\"")),
-        "{rule}: {hit}"
-    );
-    let is_seen = "(() => { const hit = document.querySelector('#source .hit').getBoundingClientRect(); \
-                   const pane = $('source').getBoundingClientRect(); return hit.top >= pane.top && hit.top < pane.bottom; })()";
-    assert_eq!(browser.value(&tab, is_seen), true);
-    // The first state is the initial one; the run becomes impossible somewhere.
-    let concrete = browser.value(&tab, "state.concrete.map(Object.fromEntries)");
-    assert_eq!((&concrete[0]["pc1"], &concrete[0]["t2"]), (&json!("init"), &json!("0")));
-    assert!((concrete.as_array().unwrap().len() as u64) < rows, "{concrete}");
-    // The abstract states.
-    browser.wait(&tab, "graph !== null");
-    browser.click(&tab, "$('tab-states')");
-    browser.wait(&tab, "document.querySelector('#canvas [data-states]')");
-    browser.click(&tab, "document.querySelector('#canvas [data-states] rect')");
-    browser.wait(&tab, "$('state').innerText.includes('pc1 = init')");
-    let width = "Number(document.querySelector('#canvas svg').getAttribute('viewBox').split(' ')[2])";
-    let before = browser.value(&tab, width).as_f64().unwrap();
-    browser.click(&tab, "document.querySelector('#states button')");
-    assert!(browser.value(&tab, width).as_f64().unwrap() < before);
+    a_run_is_stepped_through(&mut browser, &tab);
+    abstract_states_are_looked_at(&mut browser, &tab);
     // Undo, and the same again.
     let said = browser.value(&tab, "state.log.length").as_u64().unwrap();
     browser.click(&tab, "$('undo')");
@@ -127,17 +87,7 @@ pub(crate) fn the_ticket_proof_by_clicks() -> Outcome {
     browser.wait(&second, "state.verdict && state.verdict.safe");
     assert_eq!(browser.value(&tab, "state.steps.slice(0, 4)"), json!(STEPS));
     browser.picture(&tab, "finished-1280-light");
-    // The certificate is one that another process confirms.
-    browser.click(&tab, "document.querySelector('#downloads summary')");
-    browser.click(&tab, "document.querySelector('#download-certificate a')");
-    let file = browser.folder.path("ticket-two.smt2");
-    let begun = Instant::now();
-    while !std::path::Path::new(&file).exists() {
-        assert!(begun.elapsed() < Duration::from_secs(30));
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    let validated = cubist(&["validate", &file, "--model", "models/prove/ticket-two.m"]);
-    assert_eq!(validated.status, Some(0), "{validated:?}");
+    a_certificate_is_downloaded(&mut browser, &tab);
     // What was kept leads to the same proof.
     let proved = cubist(&["prove", "models/prove/ticket-two.m", "--script", &session]);
     assert_eq!(proved.status, Some(0), "{proved:?}");
@@ -151,6 +101,67 @@ pub(crate) fn the_ticket_proof_by_clicks() -> Outcome {
         );
     }
     Ok(())
+}
+
+/// With the keyboard, abstract beside concrete, and its rules shown in the source.
+fn a_run_is_stepped_through(browser: &mut Browser, tab: &Tab) {
+    browser.wait(
+        tab,
+        "state.concrete && tab === 'trace' && document.querySelector('#trace tbody tr')",
+    );
+    let rows = browser.value(tab, "state.run.rows.length").as_u64().unwrap();
+    assert!(rows >= 2);
+    browser.click(tab, "document.querySelector('#trace tbody tr')");
+    let first = browser.value(tab, "$('trace').innerText");
+    browser.key(tab, "ArrowDown");
+    browser.wait(tab, "row === 1 && document.activeElement.dataset.row === '1'");
+    assert_ne!(browser.value(tab, "$('trace').innerText"), first);
+    let rule = browser
+        .value(tab, "state.run.rows[1].rule")
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let hit = browser.value(
+        tab,
+        "[...document.querySelectorAll('#source .hit')].map(line => line.textContent).join('\\n')",
+    );
+    assert!(
+        hit.as_str().unwrap().contains(&format!("rule \"{rule}\"")),
+        "{rule}: {hit}"
+    );
+    let is_seen = "(() => { const hit = document.querySelector('#source .hit').getBoundingClientRect(); \
+                   const pane = $('source').getBoundingClientRect(); return hit.top >= pane.top && hit.top < pane.bottom; })()";
+    assert_eq!(browser.value(tab, is_seen), true);
+    // The first state is the initial one; the run becomes impossible somewhere.
+    let concrete = browser.value(tab, "state.concrete.map(Object.fromEntries)");
+    assert_eq!((&concrete[0]["pc1"], &concrete[0]["t2"]), (&json!("init"), &json!("0")));
+    assert!((concrete.as_array().unwrap().len() as u64) < rows, "{concrete}");
+}
+
+fn abstract_states_are_looked_at(browser: &mut Browser, tab: &Tab) {
+    browser.wait(tab, "graph !== null");
+    browser.click(tab, "$('tab-states')");
+    browser.wait(tab, "document.querySelector('#canvas [data-states]')");
+    browser.click(tab, "document.querySelector('#canvas [data-states] rect')");
+    browser.wait(tab, "$('state').innerText.includes('pc1 = init')");
+    let width = "Number(document.querySelector('#canvas svg').getAttribute('viewBox').split(' ')[2])";
+    let before = browser.value(tab, width).as_f64().unwrap();
+    browser.click(tab, "document.querySelector('#states button')");
+    assert!(browser.value(tab, width).as_f64().unwrap() < before);
+}
+
+/// It is one that another process confirms.
+fn a_certificate_is_downloaded(browser: &mut Browser, tab: &Tab) {
+    browser.click(tab, "document.querySelector('#downloads summary')");
+    browser.click(tab, "document.querySelector('#download-certificate a')");
+    let file = browser.folder.path("ticket-two.smt2");
+    let begun = Instant::now();
+    while !std::path::Path::new(&file).exists() {
+        assert!(begun.elapsed() < Duration::from_secs(30));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let validated = cubist(&["validate", &file, "--model", "models/prove/ticket-two.m"]);
+    assert_eq!(validated.status, Some(0), "{validated:?}");
 }
 
 pub(crate) fn the_page_is_readable() -> Outcome {

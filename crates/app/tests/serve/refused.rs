@@ -19,14 +19,13 @@ fn bad(text: impl AsRef<[u8]>, expected: &'static [u16]) -> Bad {
     }
 }
 
-/// Each is one of a kind.
-fn kinds(server: &Server) -> Vec<Bad> {
+/// Requests of those who may not ask.
+fn strangers(server: &Server) -> Vec<Bad> {
     let Server { port, token, .. } = server;
     let host = format!("Host: 127.0.0.1:{port}\r\n");
     let cookie = format!("Cookie: cubist-{port}={token}\r\n");
     let ours = format!("{host}{cookie}");
     let wrong = token.chars().rev().collect::<String>();
-    let long = "x".repeat(100_000);
     vec![
         bad(format!("GET / HTTP/1.1\r\n{host}\r\n"), &[403]),
         bad(format!("GET /?token={wrong} HTTP/1.1\r\n{host}\r\n"), &[403]),
@@ -57,6 +56,16 @@ fn kinds(server: &Server) -> Vec<Bad> {
             format!("POST /api/command HTTP/1.1\r\n{ours}Sec-Fetch-Site: cross-site\r\nContent-Length: 4\r\n\r\nundo"),
             &[403],
         ),
+    ]
+}
+
+/// Requests that are wrong, whoever asks.
+fn wrong(server: &Server) -> Vec<Bad> {
+    let Server { port, token, .. } = server;
+    let host = format!("Host: 127.0.0.1:{port}\r\n");
+    let ours = format!("{host}Cookie: cubist-{port}={token}\r\n");
+    let long = "x".repeat(100_000);
+    vec![
         bad(format!("GET /../../etc/passwd HTTP/1.1\r\n{ours}\r\n"), &[404]),
         bad(format!("GET /%2e%2e/etc/passwd HTTP/1.1\r\n{ours}\r\n"), &[404]),
         bad(format!("GET /nothing HTTP/1.1\r\n{ours}\r\n"), &[404]),
@@ -111,7 +120,8 @@ pub(crate) fn bad_requests_are_refused_and_the_session_is_intact() {
     let mut server = Server::start(&["models/prove/ticket-two.m"]);
     server.follow("analyze");
     let before = server.follow("induct");
-    let kinds = kinds(&server);
+    // Each is one of a kind.
+    let kinds: Vec<Bad> = strangers(&server).into_iter().chain(wrong(&server)).collect();
     assert!(kinds.len() >= 12);
     let requests: Vec<&Bad> = kinds.iter().cycle().take(100.max(kinds.len() * 4)).collect();
     let shared = &server;
