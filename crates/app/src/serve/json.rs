@@ -5,7 +5,9 @@ use session::{Block, Concrete, Named, Picture, Reply, Row, Sequent, Session, Vie
 use system::{FileId, SourceFile, Span};
 
 pub(super) fn source(file: &SourceFile) -> Value {
-    json!({ "name": file.name, "text": file.text, "commands": session::HELP })
+    // A page writes no files.
+    let commands: Vec<_> = session::HELP.iter().filter(|(word, _, _)| *word != "save").collect();
+    json!({ "name": file.name, "text": file.text, "commands": commands })
 }
 
 /// All that is known, without what takes long to find.
@@ -123,7 +125,7 @@ pub(super) fn reply(command: &str, reply: &Reply) -> Value {
 /// Text that has its own lines.
 pub(super) fn lines(command: &str, kind: &str, text: &str) -> Value {
     let (title, rest) = text.trim_end().split_once('\n').unwrap_or((text.trim_end(), ""));
-    let blocks: Vec<Value> = Some(rest)
+    let blocks: Vec<Value> = Some(rest.trim_start_matches('\n'))
         .filter(|rest| !rest.is_empty())
         .map(|rest| json!({ "lines": rest }))
         .into_iter()
