@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Check(Box<Check>),
     /// Prove a model step by step: each failure says what to try next
     Prove(Box<Prove>),
+    /// The same on a page of this machine, for a browser
+    Serve(Box<Serve>),
     /// Search all states of a finite instance, or simulate random runs
     Explore(Box<Explore>),
     /// Decide whether components in C, side by side, do only what a state machine allows
@@ -393,6 +395,49 @@ impl Prove {
             certificate: self.certificate.clone(),
             timeout: self.timeout,
             style: self.style.clone(),
+            ..Check::default()
+        }
+    }
+}
+
+#[derive(Args, Debug, Clone)]
+pub(crate) struct Serve {
+    /// The model: .m is Murphi, .cub is Cubicle
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    /// Prove this property only
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Vec<String>,
+
+    /// Prove the properties of this file, too: in the language of the model, and about its names
+    #[arg(long, value_name = "FILE")]
+    pub(crate) properties: Option<PathBuf>,
+
+    /// Go on from the steps of this file, if it is there, and keep all steps in it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) session: Option<PathBuf>,
+
+    /// Begin with what a run of `check --run DIR` found out
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// Listen on this port of 127.0.0.1 [default: one that is free]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) port: u16,
+}
+
+impl Serve {
+    /// The question that `qed` answers.
+    pub(crate) fn check(&self) -> Check {
+        Check {
+            files: vec![self.file.clone()],
+            reading: self.reading.clone(),
+            property: self.property.clone(),
+            properties: self.properties.clone(),
             ..Check::default()
         }
     }
@@ -872,6 +917,7 @@ impl Command {
             Command::Explore(explore) => &explore.files,
             Command::Conform(conform) => conform.spec.get(..1).unwrap_or_default(),
             Command::Prove(prove) => std::slice::from_ref(&prove.file),
+            Command::Serve(serve) => std::slice::from_ref(&serve.file),
             Command::Validate(validate) => std::slice::from_ref(&validate.file),
             Command::Show(show) => std::slice::from_ref(&show.file),
             Command::Export(export) => std::slice::from_ref(&export.file),
@@ -975,7 +1021,7 @@ impl Command {
             Command::Explore(explore) => explore.style.json,
             Command::Conform(conform) => conform.style.json,
             Command::Validate(validate) => validate.json,
-            Command::Export(_) => false,
+            Command::Export(_) | Command::Serve(_) => false,
             Command::Show(show) => show.style.json,
             Command::Bench(bench) => bench.json,
         }

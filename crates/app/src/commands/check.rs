@@ -142,20 +142,23 @@ fn status(arguments: &Check, decided: &Decided) -> Status {
     }
 }
 
-/// Writes the certificate into a file, if one is wanted; also one that was not confirmed, so that another solver can
-/// be asked.
+/// Writes the certificate into a file, if one is wanted.
 fn write_certificate(arguments: &Check, verdict: &Verdict) -> anyhow::Result<()> {
-    let text = match verdict {
+    match (&arguments.certificate, certificate(verdict)) {
+        (Some(path), Some(text)) => write_whole(path, text).with_context(|| format!("cannot write {}", path.display())),
+        _ => Ok(()),
+    }
+}
+
+/// The certificate; also one that was not confirmed, so that another solver can be asked.
+pub(crate) fn certificate(verdict: &Verdict) -> Option<&str> {
+    match verdict {
         Verdict::Safe(safe) => Some(match safe.evidence() {
             Evidence::Proof(proof) => proof.certificate().text(),
             Evidence::Exploration(exploration) => &exploration.certificate,
         }),
         Verdict::Unknown(unknown) => unknown.certificate.as_deref(),
         Verdict::Unsafe(_) => None,
-    };
-    match (&arguments.certificate, text) {
-        (Some(path), Some(text)) => write_whole(path, text).with_context(|| format!("cannot write {}", path.display())),
-        _ => Ok(()),
     }
 }
 
