@@ -1,5 +1,5 @@
 //! `cubist conform`: the models of models/conformance, and specifications that are wrong.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 
