@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Check(Box<Check>),
     /// Prove a model step by step: each failure says what to try next
     Prove(Box<Prove>),
+    /// The same on a page of this machine, for a browser
+    Serve(Box<Serve>),
     /// Search all states of a finite instance, or simulate random runs
     Explore(Box<Explore>),
     /// Decide whether components in C, side by side, do only what a state machine allows
@@ -215,6 +217,10 @@ pub(crate) struct Check {
     #[arg(long, value_enum)]
     pub(crate) engine: Option<EngineName>,
 
+    /// With the engine slam: when steps of abstract runs are looked at by themselves [default: lazy]
+    #[arg(long, value_enum, requires = "engine")]
+    pub(crate) constrain: Option<ConstrainName>,
+
     /// Do not use the predicates that the model declares
     #[arg(long)]
     pub(crate) ignore_predicates: bool,
@@ -313,6 +319,28 @@ pub(crate) enum EngineName {
     Approximate,
     /// By facts about every size, from the property backwards, that examples of a small instance suggest
     Indexed,
+    /// Of C programs: by Boolean programs, as SLAM does
+    Slam,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ConstrainName {
+    /// Never
+    None,
+    /// Where no further predicates are found
+    Lazy,
+    /// Always, from an abstraction on that knows nothing
+    Eager,
+}
+
+impl ConstrainName {
+    pub(crate) fn mode(self) -> slam::Mode {
+        match self {
+            ConstrainName::None => slam::Mode::None,
+            ConstrainName::Lazy => slam::Mode::Lazy,
+            ConstrainName::Eager => slam::Mode::Eager,
+        }
+    }
 }
 
 #[derive(Args, Debug, Clone)]
@@ -372,6 +400,49 @@ impl Prove {
     }
 }
 
+#[derive(Args, Debug, Clone)]
+pub(crate) struct Serve {
+    /// The model: .m is Murphi, .cub is Cubicle
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    /// Prove this property only
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Vec<String>,
+
+    /// Prove the properties of this file, too: in the language of the model, and about its names
+    #[arg(long, value_name = "FILE")]
+    pub(crate) properties: Option<PathBuf>,
+
+    /// Go on from the steps of this file, if it is there, and keep all steps in it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) session: Option<PathBuf>,
+
+    /// Begin with what a run of `check --run DIR` found out
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// Listen on this port of 127.0.0.1 [default: one that is free]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) port: u16,
+}
+
+impl Serve {
+    /// The question that `qed` answers.
+    pub(crate) fn check(&self) -> Check {
+        Check {
+            files: vec![self.file.clone()],
+            reading: self.reading.clone(),
+            property: self.property.clone(),
+            properties: self.properties.clone(),
+            ..Check::default()
+        }
+    }
+}
+
 impl Check {
     /// The model, where there is one only.
     pub(crate) fn file(&self) -> &Path {
@@ -390,7 +461,7 @@ impl Check {
     /// Options that mean nothing for a program, and whether they were given.
     pub(crate) fn of_models(&self) -> [(&'static str, bool); 12] {
         [
-            ("--engine", self.engine.is_some()),
+            ("--engine", self.engine.is_some_and(|engine| engine != EngineName::Slam)),
             ("--ignore-predicates", self.ignore_predicates),
             ("--properties", self.properties.is_some()),
             ("--also", self.also.is_some()),
@@ -414,7 +485,7 @@ impl Check {
             predicates: self.predicates.clone(),
             also: self.also.clone(),
             only: self.property.clone(),
-            engine: self.engine.map(EngineName::engine),
+            engine: self.engine.and_then(EngineName::engine),
             ignore_predicates: self.ignore_predicates,
             cycles: self.no_discovery.then_some(0),
             cartesian: self.cartesian,
@@ -427,14 +498,16 @@ impl Check {
 
 impl EngineName {
     pub(crate) fn name(self) -> &'static str {
-        self.engine().name()
+        self.engine().map_or("slam", Engine::name)
     }
 
-    fn engine(self) -> Engine {
+    /// Of those for models.
+    fn engine(self) -> Option<Engine> {
         match self {
-            EngineName::Implicit => Engine::Implicit,
-            EngineName::Approximate => Engine::Approximate,
-            EngineName::Indexed => Engine::Indexed,
+            EngineName::Implicit => Some(Engine::Implicit),
+            EngineName::Approximate => Some(Engine::Approximate),
+            EngineName::Indexed => Some(Engine::Indexed),
+            EngineName::Slam => None,
         }
     }
 }
@@ -846,6 +919,7 @@ impl Command {
             Command::Explore(explore) => &explore.files,
             Command::Conform(conform) => conform.spec.get(..1).unwrap_or_default(),
             Command::Prove(prove) => std::slice::from_ref(&prove.file),
+            Command::Serve(serve) => std::slice::from_ref(&serve.file),
             Command::Validate(validate) => std::slice::from_ref(&validate.file),
             Command::Show(show) => std::slice::from_ref(&show.file),
             Command::Export(export) => std::slice::from_ref(&export.file),
@@ -949,7 +1023,7 @@ impl Command {
             Command::Explore(explore) => explore.style.json,
             Command::Conform(conform) => conform.style.json,
             Command::Validate(validate) => validate.json,
-            Command::Export(_) => false,
+            Command::Export(_) | Command::Serve(_) => false,
             Command::Show(show) => show.style.json,
             Command::Bench(bench) => bench.json,
         }

@@ -17,6 +17,7 @@ mod programs;
 mod progress;
 mod prompt;
 mod report;
+mod serve;
 mod status;
 mod supervise;
 mod terminal;
@@ -97,7 +98,7 @@ fn limits(command: &Command, started: Instant) -> Limits {
         Command::Explore(explore) => (explore.timeout, explore.memory),
         Command::Conform(conform) => (conform.timeout, conform.memory),
         Command::Validate(validate) => (validate.timeout, None),
-        Command::Show(_) | Command::Export(_) | Command::Bench(_) => (None, None),
+        Command::Serve(_) | Command::Show(_) | Command::Export(_) | Command::Bench(_) => (None, None),
     };
     Limits {
         started,
@@ -111,6 +112,7 @@ fn run(command: &Command, limits: &Limits, control: &Control) -> Status {
     let result = command.expect_one_standard_input().and_then(|()| match command {
         Command::Check(check) => commands::check::run(check, limits, control),
         Command::Prove(prove) => commands::prove::run(prove, limits, control),
+        Command::Serve(serve) => serve::run(serve, control),
         Command::Explore(explore) => commands::explore::run(explore, limits, control),
         Command::Conform(conform) => commands::conform::run(conform, limits, control),
         Command::Validate(validate) => commands::validate::run(validate, limits, control),

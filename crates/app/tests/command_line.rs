@@ -39,6 +39,7 @@ fn bad_usage_ends_with_2() {
     for arguments in [
         &[][..],
         &["prove"],
+        &["serve"],
         &["explore"],
         &["explore", "models/german.m", "--fast"],
         &["explore", "models/german.m", "--size", "PROC"],

@@ -175,7 +175,7 @@ fn search_goal(world: &World, state: &State, goal: &Goal, known: &[Term]) -> Res
 }
 
 /// Abstract states are labelled with the values of the control variables, for the elements that the goal names.
-fn control(world: &World, goal: &Goal) -> Vec<Term> {
+pub(crate) fn control(world: &World, goal: &Goal) -> Vec<Term> {
     let mut predicates = Vec::new();
     for symbol in &world.system.state {
         let function = symbol.function;
@@ -247,7 +247,21 @@ pub(crate) fn trace(world: &World, state: &State) -> Reply {
         return Reply::new("There is no abstract run: `abstract` finds one, or a proof.");
     };
     let text = |predicate: &Term| notation::formula(world.system, &run.goal, *predicate);
-    let rows = run.trace.states.iter().enumerate().map(|(number, values)| {
+    let block = Block::Trace {
+        predicates: run.predicates.iter().map(text).collect(),
+        rows: trace_rows(world, run),
+    };
+    let bad = notation::formula(world.system, &run.goal, run.goal.bad);
+    Reply::new(format!(
+        "An abstract run of {} rules into `{bad}`.",
+        run.trace.rules.len()
+    ))
+    .with(block)
+}
+
+/// The states of a run, each with the rule that leads to it.
+pub(crate) fn trace_rows(world: &World, run: &Run) -> Vec<Row> {
+    let row = |(number, values): (usize, &Vec<bool>)| {
         let rule = match number {
             0 => &world.system.starts[run.trace.start].name,
             number => &world.system.rules[run.trace.rules[number - 1]].name,
@@ -256,15 +270,6 @@ pub(crate) fn trace(world: &World, state: &State) -> Reply {
             rule: rule.clone(),
             values: values.clone(),
         }
-    });
-    let block = Block::Trace {
-        predicates: run.predicates.iter().map(text).collect(),
-        rows: rows.collect(),
     };
-    let bad = notation::formula(world.system, &run.goal, run.goal.bad);
-    Reply::new(format!(
-        "An abstract run of {} rules into `{bad}`.",
-        run.trace.rules.len()
-    ))
-    .with(block)
+    run.trace.states.iter().enumerate().map(row).collect()
 }

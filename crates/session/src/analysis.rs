@@ -214,7 +214,7 @@ fn taken<'w>(world: &World<'w>, run: &Run, step: usize) -> &'w Rule {
     }
 }
 
-fn told(world: &World, goal: &Goal, known: &[Term]) -> Result<GroundSolver, SolverError> {
+pub(crate) fn told(world: &World, goal: &Goal, known: &[Term]) -> Result<GroundSolver, SolverError> {
     let mut solver = GroundSolver::with(world.solvers, Grounding::where_applied(""))?;
     let always = world.system.axioms.iter().chain(&world.system.type_facts);
     for fact in always.map(|fact| fact.formula).chain(known.iter().copied()) {

@@ -20,9 +20,11 @@ mod session;
 mod state;
 mod statics;
 mod suggest;
+mod view;
 
 pub use command::{Command, HELP, Operand};
 pub use reply::{Block, Named, Reply, Row, Sequent};
 pub use session::{Error, Finished, Session};
 pub use state::{Offer, Offered, State, Statement};
 pub use suggest::Suggestion;
+pub use view::{Concrete, GoalView, Picture, RunView, View};

@@ -40,8 +40,8 @@ impl World<'_> {
 pub struct Session<'s> {
     question: Question,
     subject: Subject,
-    prepared: TransitionSystem,
-    context: Context<'s>,
+    pub(crate) prepared: TransitionSystem,
+    pub(crate) context: Context<'s>,
     state: State,
     /// Each step, with the state before it.
     history: Vec<(Command, State)>,
@@ -208,7 +208,7 @@ impl<'s> Session<'s> {
         }
     }
 
-    fn world(&self) -> World<'_> {
+    pub(crate) fn world(&self) -> World<'_> {
         World {
             system: &self.prepared,
             solvers: &self.context.solvers,

@@ -5,7 +5,8 @@
 //! - `values`, `places`, `steps`: what a step makes of a symbolic state;
 //! - `blocks`: all steps between two cut points at once;
 //! - `flow`: one step at a time, for those who look at each;
-//! - [`back`]: from a run of the system to the inputs of the program.
+//! - [`back`]: from a run of the system to the inputs of the program;
+//! - [`frames`]: steps by themselves, with no calls put in place.
 //!
 //! The system has every run that the program has, seen at cut points: what is proved of the system holds of the program.
 //! It may have more: what is beyond the encoding (floats, long arrays, products of unknowns) may be anything. So a run
@@ -17,6 +18,7 @@ pub mod back;
 mod blocks;
 pub mod contexts;
 mod flow;
+pub mod frames;
 mod machine;
 mod numbers;
 pub mod objects;

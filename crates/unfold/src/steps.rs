@@ -4,7 +4,7 @@ use crate::Call;
 use crate::contexts::{ContextId, Node};
 use crate::machine::{Chosen, Machine, equal, is_further};
 use crate::numbers::constant;
-use crate::objects::{ObjectId, Objects, Origin};
+use crate::objects::{ObjectId, Objects};
 use crate::places::{Spot, Spots};
 use crate::values::integer_of;
 use analysis::points_to::Object as Target;
@@ -201,6 +201,13 @@ impl<'p> Machine<'p, '_> {
 
     /// A call ends: its result goes to where the caller wants it, and its variables are gone.
     pub(crate) fn give_back(&mut self, context: ContextId) -> Option<Node> {
+        let to = self.give_result(context)?;
+        self.leave(context);
+        Some(to)
+    }
+
+    /// The result of a call goes to where the caller wants it.
+    pub(crate) fn give_result(&mut self, context: ContextId) -> Option<Node> {
         let (caller, edge) = self.contexts.call_of(context)?;
         let procedure = &self.program[self.contexts.get(context).procedure];
         self.requirements.clear();
@@ -222,13 +229,13 @@ impl<'p> Machine<'p, '_> {
                 None => self.copy_spots(&target, &source),
             }
         }
-        let objects = &self.objects;
-        self.state.retain(|cell, _| {
-            let object = objects.cells[cell.0 as usize].object;
-            !matches!(objects.objects[object.0 as usize].origin,
-                Origin::Variable(Some(of), _) if of == context)
-        });
         Some(Node::At(caller, edge.to))
+    }
+
+    /// The variables of a call are gone.
+    pub(crate) fn leave(&mut self, context: ContextId) {
+        let objects = &self.objects;
+        self.state.retain(|cell, _| !objects.is_of(*cell, context));
     }
 
     fn give(&mut self, result: Option<&Place>, value: impl FnOnce(&mut Self, Scalar) -> Term) {

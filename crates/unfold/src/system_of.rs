@@ -1,7 +1,7 @@
 //! The transition system of a program.
 
 use crate::blocks::{Order, Transition, block, order};
-use crate::contexts::{ContextId, Contexts, Node};
+use crate::contexts::{Context, ContextId, Contexts, Node};
 use crate::machine::{Choice, Machine, State};
 use crate::numbers::in_range;
 use crate::objects::{CellId, ObjectId, Objects, Origin};
@@ -67,6 +67,47 @@ impl Unfolded<'_> {
             .collect();
         calls.reverse();
         Some((span, calls))
+    }
+
+    /// A call of the procedure that is open in a context, the innermost; or else its only one.
+    pub fn innermost(&self, context: ContextId, procedure: ProcedureId) -> Option<ContextId> {
+        let is_of = |id: &ContextId| self.contexts.get(*id).procedure == procedure;
+        let mut all = self.contexts().filter(is_of);
+        let only = all.next().filter(|_| all.next().is_none());
+        self.contexts.chain(context).find(is_of).or(only)
+    }
+
+    /// The contexts that a context is in, the innermost first, which is itself.
+    pub fn around(&self, context: ContextId) -> Vec<ContextId> {
+        self.contexts.chain(context).collect()
+    }
+
+    pub fn context(&self, id: ContextId) -> &Context {
+        self.contexts.get(id)
+    }
+
+    pub fn contexts(&self) -> impl Iterator<Item = ContextId> {
+        (0..).map(ContextId).take(self.contexts.contexts.len())
+    }
+
+    /// The call that is put in place here, unless it is too deep.
+    pub fn called(&self, caller: ContextId, way: crate::frames::Way) -> Option<ContextId> {
+        let callee = way.callee?;
+        self.contexts.known_child(caller, way.location, way.edge, callee)
+    }
+
+    /// `main.5/submit.3`: the locations of the calls, and the last one.
+    pub fn name(&self, node: Node) -> String {
+        self.contexts.name(node)
+    }
+
+    /// That the program is at a node.
+    pub fn at(&self, node: Node) -> Option<Term> {
+        let number = self.nodes.iter().position(|known| *known == node)?;
+        match self.control.result() {
+            Sort::Enum(sort) => Some(term::equal(self.control.apply([]), term::enumerator(sort, number))),
+            _ => None,
+        }
     }
 
     /// Where a rule leads.
@@ -326,11 +367,9 @@ impl Assembly<'_, '_, '_> {
             let size = self.machine.objects.size(program, object).max(1);
             term::add([function.apply([]), term::int(i128::from(size))])
         };
-        let most = term::int((1 << program.types.pointer_bits) - 1);
         let mut formulas = Vec::new();
         for (position, here) in numbers.iter().enumerate() {
-            let positive = term::less(term::int(0), here.1.apply([]));
-            formulas.push(term::and([positive, term::less_equal(end(*here), most)]));
+            formulas.push(self.machine.objects.range_of_number(program, here.0, here.1));
             for there in &numbers[..position] {
                 let before = term::less_equal(end(*here), there.1.apply([]));
                 formulas.push(term::or([before, term::less_equal(end(*there), here.1.apply([]))]));
@@ -392,12 +431,12 @@ impl Assembly<'_, '_, '_> {
         rule.choices = mentioned.iter().map(|choice| choice.function).collect();
     }
 
-    /// Global variables hold what the program says before it runs.
+    /// Where the program begins.
     fn start(&self) -> Rule {
         let mut updates = vec![update(self.control, self.location(0))];
-        let function = |cell: CellId| self.machine.objects.cells[cell.0 as usize].function;
         let initial = initial_of(self.machine).into_iter();
-        updates.extend(initial.map(|(cell, value)| update(function(cell), value)));
+        updates
+            .extend(initial.map(|(cell, value)| update(self.machine.objects.cells[cell.0 as usize].function, value)));
         Rule {
             name: "start".to_owned(),
             updates,
@@ -406,11 +445,11 @@ impl Assembly<'_, '_, '_> {
     }
 }
 
-/// What cells hold before the program runs: those of global variables, and that nothing has been allocated.
+/// Global variables hold what the program says before it runs; nothing is allocated.
 pub(crate) fn initial_of(machine: &Machine) -> Vec<(CellId, Term)> {
-    let mut held = Vec::new();
+    let mut values = Vec::new();
     for object in &machine.objects.objects {
-        held.extend(object.is_used.map(|cell| (cell, term::int(0))));
+        values.extend(object.is_used.map(|cell| (cell, term::int(0))));
         let Origin::Variable(None, variable) = object.origin else {
             continue;
         };
@@ -421,10 +460,11 @@ pub(crate) fn initial_of(machine: &Machine) -> Vec<(CellId, Term)> {
         };
         for id in object.cells.values() {
             let cell = &machine.objects.cells[id.0 as usize];
-            held.push((*id, term::int(bytes.map_or(0, |bytes| initial(bytes, cell)))));
+            let value = bytes.map_or(0, |bytes| initial(bytes, cell));
+            values.push((*id, term::int(value)));
         }
     }
-    held
+    values
 }
 
 fn update(function: Function, value: Term) -> Update {

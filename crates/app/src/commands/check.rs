@@ -1,6 +1,6 @@
 //! `cubist check`: prove every property for every size, or find a violation. What is tried is up to the driver.
 
-use crate::arguments::Check;
+use crate::arguments::{Check, EngineName};
 use crate::boolean;
 use crate::files::Drawing;
 use crate::narrator::Narrator;
@@ -31,6 +31,9 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     }
     if let Some((option, _)) = arguments.of_programs().into_iter().find(|(_, is_given)| *is_given) {
         anyhow::bail!("{option} is about C programs: it means nothing for a model");
+    }
+    if arguments.engine == Some(EngineName::Slam) {
+        anyhow::bail!("the engine slam is about C programs: it means nothing for a model");
     }
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
     let chart = arguments.chart.as_deref().map(ChartFile::new).transpose()?;
@@ -139,20 +142,23 @@ fn status(arguments: &Check, decided: &Decided) -> Status {
     }
 }
 
-/// Writes the certificate into a file, if one is wanted; also one that was not confirmed, so that another solver can
-/// be asked.
+/// Writes the certificate into a file, if one is wanted.
 fn write_certificate(arguments: &Check, verdict: &Verdict) -> anyhow::Result<()> {
-    let text = match verdict {
+    match (&arguments.certificate, certificate(verdict)) {
+        (Some(path), Some(text)) => write_whole(path, text).with_context(|| format!("cannot write {}", path.display())),
+        _ => Ok(()),
+    }
+}
+
+/// The certificate; also one that was not confirmed, so that another solver can be asked.
+pub(crate) fn certificate(verdict: &Verdict) -> Option<&str> {
+    match verdict {
         Verdict::Safe(safe) => Some(match safe.evidence() {
             Evidence::Proof(proof) => proof.certificate().text(),
             Evidence::Exploration(exploration) => &exploration.certificate,
         }),
         Verdict::Unknown(unknown) => unknown.certificate.as_deref(),
         Verdict::Unsafe(_) => None,
-    };
-    match (&arguments.certificate, text) {
-        (Some(path), Some(text)) => write_whole(path, text).with_context(|| format!("cannot write {}", path.display())),
-        _ => Ok(()),
     }
 }
 

@@ -88,7 +88,7 @@ impl Dialogue<'_> {
     /// Reads lines until somebody has enough of it.
     fn talk(&mut self) -> anyhow::Result<Status> {
         if let Some(path) = self.arguments.session.clone().filter(|path| path.exists()) {
-            self.replay(&path)?;
+            replay(&mut self.session, &path)?;
         }
         let mut prompt = Prompt::new(self.is_loud)?;
         let name = self.session.subject().input.file().name.clone();
@@ -125,26 +125,11 @@ impl Dialogue<'_> {
         })
     }
 
-    /// The steps of an earlier session, which are all taken again: what was proved is proved anew.
-    fn replay(&mut self, path: &Path) -> anyhow::Result<()> {
-        let text = driver::read_file(path)?.text;
-        for (number, line) in (1..).zip(text.lines()) {
-            let place = || format!("{}:{number}", path.display());
-            let command = Command::parse(line)
-                .map_err(|error| anyhow::anyhow!("{error}"))
-                .with_context(place)?;
-            if let Some(command) = command {
-                self.session.apply(&command).map_err(failure).with_context(place)?;
-            }
-        }
-        Ok(())
-    }
-
     fn follow(&mut self, command: &Command) -> anyhow::Result<Next> {
         match command {
             Command::Qed => self.finish().map(Next::End),
             Command::Save(path) => {
-                self.write(Path::new(path))?;
+                write(&self.session, Path::new(path))?;
                 self.say(&format!("The steps are in {path}.\n"))?;
                 Ok(Next::On)
             }
@@ -172,20 +157,8 @@ impl Dialogue<'_> {
     }
 
     fn keep(&self) -> anyhow::Result<()> {
-        self.arguments
-            .session
-            .as_deref()
-            .map_or(Ok(()), |path| self.write(path))
-    }
-
-    fn write(&self, path: &Path) -> anyhow::Result<()> {
-        let name = &self.session.subject().input.file().name;
-        let text = format!(
-            "# cubist prove {name} --script {}\n{}",
-            path.display(),
-            self.session.script()
-        );
-        write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))
+        let path = self.arguments.session.as_deref();
+        path.map_or(Ok(()), |path| write(&self.session, path))
     }
 
     fn say(&self, text: &str) -> anyhow::Result<()> {
@@ -196,8 +169,35 @@ impl Dialogue<'_> {
     }
 }
 
+/// The steps of an earlier session, which are all taken again: what was proved is proved anew.
+pub(crate) fn replay(session: &mut Session, path: &Path) -> anyhow::Result<()> {
+    let text = driver::read_file(path)?.text;
+    for (number, line) in (1..).zip(text.lines()) {
+        let place = || format!("{}:{number}", path.display());
+        let command = Command::parse(line)
+            .map_err(|error| anyhow::anyhow!("{error}"))
+            .with_context(place)?;
+        if let Some(command) = command {
+            session.apply(&command).map_err(failure).with_context(place)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the steps so far into a file.
+pub(crate) fn write(session: &Session, path: &Path) -> anyhow::Result<()> {
+    let text = script(session, &path.display().to_string());
+    write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The steps so far, as a file by this name has them.
+pub(crate) fn script(session: &Session, file: &str) -> String {
+    let name = &session.subject().input.file().name;
+    format!("# cubist prove {name} --script {file}\n{}", session.script())
+}
+
 /// So that what is wrong with a formula is shown with its place.
-fn failure(error: Error) -> anyhow::Error {
+pub(crate) fn failure(error: Error) -> anyhow::Error {
     match error {
         Error::Rejected(rejected) => anyhow::Error::new(rejected),
         Error::Driver(error) => anyhow::Error::new(error),

@@ -275,7 +275,13 @@ impl<'g> Page<'g> {
             format!("state {member}\n{}{}", violation.collect::<String>(), node.text)
         };
         let title: Vec<String> = group.members.iter().take(5).map(of).collect();
-        let _ = writeln!(out, "<g><title>{}</title>", escape(&title.join("\n\n")));
+        let members: Vec<String> = group.members.iter().map(usize::to_string).collect();
+        let _ = writeln!(
+            out,
+            "<g data-states=\"{}\"><title>{}</title>",
+            members.join(" "),
+            escape(&title.join("\n\n"))
+        );
         let Size { width, height } = size;
         let _ = writeln!(
             out,
