@@ -40,6 +40,22 @@ pub fn slice(program: &Program, points_to: &PointsTo, criterion: Criterion) -> S
     slicer.cut()
 }
 
+/// Of each location of each procedure, the locations whose choices decide whether it is reached.
+pub fn deciders(program: &Program, points_to: &PointsTo) -> BTreeMap<ProcedureId, Vec<Vec<usize>>> {
+    let slicer = Slicer::new(program, points_to);
+    let dependences = slicer.dependence.iter();
+    dependences
+        .map(|(id, dependence)| {
+            let locations = program[*id]
+                .body
+                .automaton()
+                .map_or(0, |automaton| automaton.locations.len());
+            let each = (0..locations).map(|location| dependence.deciders(location).to_vec());
+            (*id, each.collect())
+        })
+        .collect()
+}
+
 struct Slicer<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,

@@ -245,6 +245,18 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
 
+    /// Write the run of a violation as a C program that reaches it when it is compiled by gcc
+    #[arg(long, value_name = "FILE", help_heading = "C programs")]
+    pub(crate) harness: Option<PathBuf>,
+
+    /// Write the answer as a page of HTML: source, run, control flow
+    #[arg(long, value_name = "FILE.html", help_heading = "C programs")]
+    pub(crate) report: Option<PathBuf>,
+
+    /// Write a witness of SV-COMP (YAML, format 2.0) of the answer
+    #[arg(long, value_name = "FILE.yml", help_heading = "C programs")]
+    pub(crate) witness: Option<PathBuf>,
+
     /// Keep what is learned in this folder, whatever ends the run
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     pub(crate) run: Option<PathBuf>,
@@ -403,6 +415,15 @@ impl Check {
         first(&self.files)
     }
 
+    /// Options that mean nothing for a model, and whether they were given.
+    pub(crate) fn of_programs(&self) -> [(&'static str, bool); 3] {
+        [
+            ("--harness", self.harness.is_some()),
+            ("--witness", self.witness.is_some()),
+            ("--report", self.report.is_some()),
+        ]
+    }
+
     /// Options that mean nothing for a program, and whether they were given.
     pub(crate) fn of_models(&self) -> [(&'static str, bool); 12] {
         [
@@ -544,7 +565,7 @@ fn first(files: &[PathBuf]) -> &Path {
 
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Validate {
-    /// The certificate; - is the standard input
+    /// The certificate, or a witness of SV-COMP (.yml); - is the standard input
     pub(crate) file: PathBuf,
 
     /// Read this model again, and refuse a certificate that is not about it. It is read with the options that the
@@ -583,6 +604,14 @@ pub(crate) struct Validate {
     /// Where the file of predicates is now [default: where it was]
     #[arg(long, value_name = "FILE", requires = "model")]
     pub(crate) predicates: Option<PathBuf>,
+
+    /// A folder in which the preprocessor looks for files, for a witness
+    #[arg(long, short = 'I', value_name = "DIR", requires = "model")]
+    pub(crate) include: Vec<PathBuf>,
+
+    /// A macro for the preprocessor, for a witness
+    #[arg(long, short = 'D', value_name = "NAME[=VALUE]", requires = "model")]
+    pub(crate) define: Vec<String>,
 
     /// The solver: any program that reads SMT-LIB 2 from its standard input [default: cvc5, then z3]
     #[arg(long, value_name = "PROGRAM")]
@@ -809,6 +838,9 @@ impl Command {
         let options: &[(&str, bool)] = match self {
             Command::Check(check) => &[
                 ("--certificate", check.certificate.is_some()),
+                ("--harness", check.harness.is_some()),
+                ("--witness", check.witness.is_some()),
+                ("--report", check.report.is_some()),
                 ("--run", check.run.is_some()),
                 ("--resume", check.resume.is_some()),
                 ("--graph", check.graph.is_some()),

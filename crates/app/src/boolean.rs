@@ -93,7 +93,7 @@ pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> an
         ("--property", !arguments.property.is_empty()),
         ("--certificate", arguments.certificate.is_some()),
     ];
-    let of_models = [&arguments.of_models(), further.as_slice()].concat();
+    let of_models = [&arguments.of_models(), further.as_slice(), &arguments.of_programs()].concat();
     let mut subject = Subject::read(arguments.file(), &arguments.reading, &of_models)?;
     for label in &arguments.meaning.error_label {
         if subject.program.forbid_label(label) == 0 {

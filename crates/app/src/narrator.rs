@@ -245,6 +245,7 @@ fn name(phase: Phase) -> String {
         Phase::Confirming { solver } => format!("{solver} confirms the proof"),
         Phase::Meeting => "holding the proof against explored states".to_owned(),
         Phase::Unrolling => "unrolling the rules".to_owned(),
+        Phase::Compiling => "compiling the run".to_owned(),
         Phase::FollowingRun => "looking for a run that violates a property".to_owned(),
     }
 }

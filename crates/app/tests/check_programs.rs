@@ -16,7 +16,14 @@ extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 #define check(c) do { if (!(c)) reach_error(); } while (0)\n";
 
 /// A name, a program that is safe, and a change that makes it unsafe.
-const PAIRS: [(&str, &str, (&str, &str)); 17] = [
+const PAIRS: [(&str, &str, (&str, &str)); 18] = [
+    (
+        "a pointer is the same number on both sides of a loop",
+        "static int same(int *p) { unsigned long before = (unsigned long)p; while (__VERIFIER_nondet_int()) ;
+           return before == (unsigned long)p; }
+         int main(void) { int x = 0, y = 0; int *p = __VERIFIER_nondet_int() ? &x : &y; check(same(p)); }",
+        ("before ==", "before !="),
+    ),
     (
         "a loop",
         "int main(void) { int n = __VERIFIER_nondet_int(), i = 0; while (i < n) i++; check(i >= n); return 0; }",
@@ -316,6 +323,189 @@ fn what_is_not_for_programs_is_refused() -> Outcome {
     Ok(())
 }
 
+/// A compiler that says something else is believed: *unsafe* is not said, and everything is kept.
+fn a_run_that_gcc_does_not_confirm_is_a_mistake() -> Outcome {
+    use std::os::unix::fs::PermissionsExt as _;
+    tool("cc", "--version")?;
+    let folder = Folder::new("elsewhere");
+    let file = folder.write(
+        "wrong.i",
+        "extern void reach_error(void); int main(void) { reach_error(); return 0; }",
+    );
+    let harness = folder.path("run.c");
+    let (status, report) = json(&["check", &file, "--json", "--harness", &harness]);
+    assert_eq!((status, report["gcc"]["is_reached"].as_bool()), (Some(10), Some(true)));
+    assert!(std::fs::read_to_string(&harness).unwrap().contains("cubist_reached"));
+    let fake = folder.write(
+        "gcc",
+        "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\nprintf '#!/bin/sh\\nexit 3\\n' > \"$2\"\nchmod +x \"$2\"\n",
+    );
+    std::fs::set_permissions(&fake, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let kept = Folder::new("elsewhere-kept");
+    let mut command = common::command(&["check", &file, "--json"]);
+    command
+        .env("PATH", format!("{}:{path}", folder.0.display()))
+        .env("TMPDIR", &kept.0);
+    let run = common::Run::of(command.output().unwrap());
+    assert_eq!(run.status, Some(70), "{run:?}");
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let kept = report["internal_error"]["folder"].as_str().unwrap();
+    assert!(std::path::Path::new(kept).join("harness.c").exists());
+    let mut command = common::command(&["check", &file, "--json"]);
+    command.env("PATH", folder.path("nowhere"));
+    let run = common::Run::of(command.output().unwrap());
+    assert!(
+        run.stdout.contains("gcc is not installed") && run.status == Some(10),
+        "{run:?}"
+    );
+    Ok(())
+}
+
+const SAFE: &str = "int main(void) {
+  int x = 0, y = 0;
+  while (__VERIFIER_nondet_int()) {
+    if (x < 100) { x = x + 1; y = y + 1; }
+  }
+  check(x == y);
+  return 0;
+}";
+const UNSAFE: &str = "int main(void) {
+  int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+  check(x != 77 || y != -5);
+  return 0;
+}";
+
+/// A witness is confirmed; whatever is changed in it that means something is not.
+fn witnesses_are_confirmed_and_corrupted_ones_are_not() -> Outcome {
+    tool("cc", "--version")?;
+    common::solvers()?;
+    let folder = Folder::new("witnesses");
+    let mut refused = 0;
+    for (name, program) in [("safe.c", SAFE), ("unsafe.c", UNSAFE)] {
+        let file = folder.write(name, format!("{PRELUDE}{program}"));
+        let path = folder.path(&format!("{name}.yml"));
+        cubist(&["check", &file, "--witness", &path, "-q"]);
+        let witness = std::fs::read_to_string(&path).unwrap();
+        let run = cubist(&["validate", &path, "--model", &file]);
+        assert_eq!(run.status, Some(0), "{run:?}\n{witness}");
+        let kind = if name == "safe.c" {
+            "loop_invariant"
+        } else {
+            "function_return"
+        };
+        assert!(witness.contains(kind), "{witness}");
+        for (number, line) in witness.lines().enumerate() {
+            let free = [
+                "uuid",
+                "creation_time",
+                "producer",
+                "name:",
+                " version:",
+                "function:",
+                "column",
+                "acsl",
+            ];
+            if free.iter().any(|word| line.contains(word)) {
+                continue;
+            }
+            let changed = match line.rsplit_once(|each: char| each.is_ascii_digit()) {
+                // Another number.
+                Some((before, behind)) => format!("{before}{}{behind}", if line.contains('9') { 4 } else { 9 }),
+                None => String::new(),
+            };
+            let with = |line: &str| {
+                let mut lines: Vec<&str> = witness.lines().collect();
+                lines[number] = line;
+                lines.join("\n")
+            };
+            for mutant in [with(&changed), with("")] {
+                if mutant.trim_end() == witness.trim_end() {
+                    continue;
+                }
+                let path = folder.write("mutant.yml", &mutant);
+                let run = cubist(&["validate", &path, "--model", &file]);
+                let is_told = run.status == Some(20) || format!("{}{}", run.stdout, run.stderr).contains("mutant.yml");
+                assert!(matches!(run.status, Some(2 | 10 | 20)) && is_told, "{run:?}\n{mutant}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 40, "{refused}");
+    Ok(())
+}
+
+/// The lines that the violation depends on come first, also what was forgotten; the others are counted.
+fn a_run_shows_what_matters() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("matters");
+    let text = "int main(void) {
+  int held = 0, other = 0, size = __VERIFIER_nondet_int();
+  for (int i = 0; i < 5; i++)
+    other += i;
+  held = 1;
+  if (size < 10)
+    held = 0;
+  if (other == 3)
+    other = 4;
+  check(held == 0);
+  return 0;
+}";
+    let file = folder.write("run.c", format!("{PRELUDE}{text}"));
+    let (_, report) = json(&["check", &file, "--json"]);
+    let properties = report["properties"].as_array().unwrap();
+    let steps = properties
+        .iter()
+        .find_map(|property| property["trace"].as_array())
+        .unwrap();
+    let kept: Vec<u64> = steps
+        .iter()
+        .filter(|step| step["matters"] == true)
+        .filter_map(|step| step["place"]["line"].as_u64())
+        .collect();
+    // `size` is read in line 5, `held` is written in line 8, kept in line 9 and looked at in line 13.
+    assert_eq!(kept, [5, 8, 9, 13], "{steps:?}");
+    let run = cubist(&["check", &file]);
+    assert!(
+        run.stdout.contains("lines\n") && !run.stdout.contains("other += i"),
+        "{}",
+        run.stdout
+    );
+    assert!(cubist(&["check", &file, "-v"]).stdout.contains("other += i"));
+    Ok(())
+}
+
+/// One file that needs no other, whatever stands in the source.
+fn an_answer_is_a_page() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("pages");
+    let page = folder.path("report.html");
+    for (file, verdict, expected) in [
+        (LOCK_BUG, "unsafe", "class=\"bad\""),
+        (LOCK, "safe", "<div class=\"inv\">held == 0</div>"),
+    ] {
+        cubist(&["check", file, "--rule", RULE, "-q", "--report", &page]);
+        let text = std::fs::read_to_string(&page).unwrap();
+        assert!(text.contains(&format!("badge {verdict}")) && text.contains(expected) && text.contains("<svg"));
+        assert!(
+            !text.contains("src=") && !text.contains("<link") && !text.contains("<script"),
+            "{text}"
+        );
+    }
+    let file = folder.write(
+        "mark.i",
+        "void reach_error(void); int main(void) { if (1 < 2) reach_error(); /* </pre><script> */ }",
+    );
+    cubist(&["check", &file, "-q", "--report", &page]);
+    assert!(!std::fs::read_to_string(&page).unwrap().contains("<script>"));
+    let run = cubist(&["check", "models/mutex-server.m", "--report", &page]);
+    assert!(
+        run.status == Some(2) && run.stderr.contains("--report is about C programs"),
+        "{run:?}"
+    );
+    Ok(())
+}
+
 testing::tests!(
     what_holds_is_proved_and_what_does_not_is_refuted,
     a_rule_is_proved_and_its_certificate_made_again,
@@ -324,4 +514,8 @@ testing::tests!(
     reports_for_other_tools_have_the_run,
     verdicts_of_others_are_found,
     what_is_not_for_programs_is_refused,
+    a_run_shows_what_matters,
+    an_answer_is_a_page,
+    witnesses_are_confirmed_and_corrupted_ones_are_not,
+    a_run_that_gcc_does_not_confirm_is_a_mistake,
 );

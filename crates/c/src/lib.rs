@@ -38,6 +38,12 @@ pub struct Unit {
     pub diagnostics: Vec<Diagnostic>,
     /// What was taken for granted, because it is not in the file.
     pub assumed: Vec<Assumed>,
+    /// Its functions that have bodies.
+    pub defined: Vec<String>,
+    /// Where runs begin.
+    pub entry: String,
+    /// Labels that must not be reached.
+    pub error_labels: Vec<String>,
 }
 
 /// The stack of the thread that reads: walkers go as deep as the checker allows trees to be.
@@ -108,6 +114,7 @@ fn read_with_rules(sources: &Sources, options: &Options) -> Result<Unit, Rejecte
     }
     let events = rules.iter().flat_map(|rule| &rule.events);
     let handlers: Vec<&str> = events.map(|event| event.handler.as_str()).collect();
+    let defined = unit.functions.iter().filter(|function| function.definition.is_some());
     match lower::lower(&unit, options, &handlers, &sources) {
         Ok(mut lowered) => {
             diagnostics.extend(lowered.diagnostics);
@@ -120,6 +127,9 @@ fn read_with_rules(sources: &Sources, options: &Options) -> Result<Unit, Rejecte
                 sources,
                 diagnostics,
                 assumed: lowered.assumed,
+                defined: defined.map(|function| function.name.clone()).collect(),
+                entry: options.entry.clone(),
+                error_labels: options.error_labels.clone(),
             })
         }
         Err(errors) => {

@@ -92,8 +92,12 @@ pub enum Phase<'e> {
     Proving,
     LookingAtAnotherRun,
     Minimising,
-    Confirming { solver: &'e str },
+    Confirming {
+        solver: &'e str,
+    },
     Meeting,
     Unrolling,
+    /// A run of a program is compiled.
+    Compiling,
     FollowingRun,
 }

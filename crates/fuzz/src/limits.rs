@@ -27,6 +27,8 @@ const HARD: [&str; 8] = [
 ];
 /// Models that are proved in a few seconds.
 const KILLED: [&str; 3] = ["mutex-ring.m", "semaphore.m", "dijkstra.m"];
+/// C programs that are decided in a second or two, and what is said of them.
+const DECIDED: [(&str, &str); 2] = [("uart.c", "safe"), ("uart-bug.c", "unsafe")];
 const ENGINES: [&str; 4] = ["", "approximate", "implicit", "indexed"];
 
 /// What all cases share.
@@ -65,9 +67,10 @@ pub fn run(run: &mut Run, late: Duration) {
     };
     for case in setting.run.cases() {
         let mut dice = setting.run.begin(case);
-        match case % 4 {
+        match case % 5 {
             0 => setting.timeout(&mut dice),
             1 => setting.memory(&mut dice),
+            2 => setting.kill_program(&mut dice),
             _ => setting.kill(&mut dice),
         }
     }
@@ -107,7 +110,26 @@ fn made() -> Vec<(&'static str, String)> {
     let wide = "var x: array [0..99] of 0..99;\nstartstate for i: 0..99 do x[i] := 0; end; end;\n\
         ruleset a: 0..99; b: 0..99; c: 0..99 do rule \"move\" x[a] = b & x[b] != c ==> x[c] := a; end; end;\n\
         invariant \"some\" exists i: 0..99 do x[i] = 0 end;\n";
+    // Loops that nobody proves in seconds, and one whose calls are all put in place.
+    let sums = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
+        int main(void) { int n = __VERIFIER_nondet_int(), i, sum = 0; if (n < 0 || n > 30000) return 0;\n\
+        for (i = 0; i < n; i++) sum += i * i; if (6 * sum != n * (n - 1) * (2 * n - 1)) reach_error(); return 0; }\n";
+    let calls: String = (1..14)
+        .map(|n| {
+            format!(
+                "static int f{n}(int x) {{ int r = f{0}(x + 1); while (r > x) r -= f{0}(r); return r; }}\n",
+                n - 1
+            )
+        })
+        .collect();
+    let calls = format!(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
+        static int f0(int x) {{ return x / 2 + 1; }}\n{calls}\
+        int main(void) {{ if (f13(__VERIFIER_nondet_int()) == 12345) reach_error(); return 0; }}\n"
+    );
     vec![
+        ("sums.c", sums.to_owned()),
+        ("calls.c", calls),
         ("cubes.m", cubes.to_owned()),
         ("loops.m", loops.to_owned()),
         ("chains.m", chains),
@@ -128,7 +150,8 @@ impl Setting<'_> {
             dice.pick(&self.hard).clone(),
         ];
         let engine: &&str = dice.pick(&ENGINES);
-        if arguments[0] == "check" && !engine.is_empty() {
+        let is_program = arguments[1].ends_with(".c");
+        if arguments[0] == "check" && !engine.is_empty() && !is_program {
             arguments.extend(["--engine".to_owned(), (*engine).to_owned()]);
         }
         arguments
@@ -243,6 +266,44 @@ impl Setting<'_> {
             }
         }
         let _ = std::fs::remove_dir_all(&kept);
+    }
+
+    /// A program whose check was killed at a random moment is checked again, with the same verdict; nothing that the first
+    /// left behind is in its way, and no file is half written.
+    fn kill_program(&mut self, dice: &mut Dice) {
+        let (name, expected) = dice.pick(&DECIDED);
+        let file = root().join("programs").join(name).to_string_lossy().into_owned();
+        let rule = root().join("rules/spin-lock.rule").to_string_lossy().into_owned();
+        let witness = self.folder.join("report.html");
+        let shown = witness.to_string_lossy().into_owned();
+        let arguments = ["check", &file, "--rule", &rule, "--report", &shown].map(str::to_owned);
+        let Ok(mut child) = start(&self.program, &arguments.each_ref().map(String::as_str)) else {
+            return;
+        };
+        std::thread::sleep(Duration::from_millis(dice.roll(2_000) as u64));
+        let _ = child.kill();
+        let _ = child.wait();
+        self.run.tried += 1;
+        let left = std::fs::read_to_string(&witness).unwrap_or_default();
+        let is_whole = left.is_empty() || left.ends_with("</html>\n");
+        self.run.add(
+            if left.is_empty() {
+                "C programs killed"
+            } else {
+                "C programs killed at the end"
+            },
+            1,
+        );
+        if let Some(finished) = self.run_program(&arguments)
+            && (finished.verdict() != Some(expected) || !is_whole)
+        {
+            let what = format!(
+                "{name}, killed and checked again: {:?} instead of {expected}",
+                finished.status
+            );
+            self.failure(&what, &finished.output);
+        }
+        let _ = std::fs::remove_file(&witness);
     }
 
     /// Where nothing can be written there is an error, status 2, and what was there stays.

@@ -56,7 +56,7 @@ enum Kind {
     Mutants,
     /// Certificates, which cvc5 must confirm, and corrupted ones, which it must not
     Certificates,
-    /// Proofs in which one check of the solver fails, for every check
+    /// Proofs in which one check of the solver fails, for every check; C programs beside solvers that lie, die or hang
     Faults,
     /// Spoilt models, predicates, certificates and run folders: no panic, no hang
     Inputs,
@@ -79,6 +79,11 @@ enum Kind {
     },
     /// `cubist check` of random C programs, against gcc's runs on all their inputs
     Programs,
+    /// C programs with an operator, a constant or a statement changed: what is unsafe is executed, what is proved explored
+    ProgramMutants {
+        /// Files and folders [default: programs of the project and of the corpus]
+        files: Vec<PathBuf>,
+    },
     /// Random Boolean programs: the model checker against enumeration of all states, and printed and read again
     Boolean,
     /// Prints the random systems of `systems`
@@ -112,6 +117,7 @@ impl Kind {
             Kind::Determinism => "determinism",
             Kind::C { .. } => "c",
             Kind::Programs => "programs",
+            Kind::ProgramMutants { .. } => "program-mutants",
             Kind::Boolean => "boolean",
             Kind::Show => "show",
             Kind::Compare { .. } => "compare",
@@ -140,16 +146,15 @@ fn main() -> ExitCode {
             };
             fuzz::systems::run(&mut run, &plan);
         }
-        Kind::Check => match fuzz::program::cubist() {
-            Some(program) => fuzz::checks::run(&mut run, &program, arguments.only),
-            None => {
-                say(&mut std::io::stderr(), "there is no `cubist` beside this program");
+        Kind::Check => {
+            let Some(program) = cubist() else {
                 return ExitCode::FAILURE;
-            }
-        },
+            };
+            fuzz::checks::run(&mut run, &program, arguments.only);
+        }
         Kind::Mutants => fuzz::mutants::run(&mut run, true, fuzz::mutants::FULL),
         Kind::Certificates => fuzz::certificates::run(&mut run),
-        Kind::Faults => fuzz::faults::run(&mut run),
+        Kind::Faults => faults(&mut run),
         Kind::Inputs => fuzz::inputs::run(&mut run),
         Kind::Constructed => fuzz::constructed::run(&mut run),
         Kind::Metamorphic => fuzz::metamorphic::run(&mut run),
@@ -164,13 +169,18 @@ fn main() -> ExitCode {
             };
             fuzz::c::compare::run(&mut run, &plan);
         }
-        Kind::Programs => match fuzz::program::cubist() {
-            Some(program) => fuzz::programs::run(&mut run, &program, &fuzz::programs::Plan::default()),
-            None => {
-                say(&mut std::io::stderr(), "there is no `cubist` beside this program");
+        Kind::Programs => {
+            let Some(program) = cubist() else {
                 return ExitCode::FAILURE;
-            }
-        },
+            };
+            fuzz::programs::run(&mut run, &program, &fuzz::programs::Plan::default());
+        }
+        Kind::ProgramMutants { files } => {
+            let Some(program) = cubist() else {
+                return ExitCode::FAILURE;
+            };
+            program_mutants(&mut run, &program, &files);
+        }
         Kind::Boolean => fuzz::boolean::run(&mut run),
         Kind::Show => {
             for case in run.cases() {
@@ -190,6 +200,30 @@ fn main() -> ExitCode {
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// The program, or a complaint.
+fn cubist() -> Option<PathBuf> {
+    let program = fuzz::program::cubist();
+    if program.is_none() {
+        say(&mut std::io::stderr(), "there is no `cubist` beside this program");
+    }
+    program
+}
+
+fn faults(run: &mut Run) {
+    fuzz::faults::run(run);
+    fuzz::programs::faults::run(run, fuzz::program::cubist().as_deref());
+}
+
+fn program_mutants(run: &mut Run, program: &PathBuf, files: &[PathBuf]) {
+    let named: Vec<String> = files.iter().map(|file| format!(" {}", file.display())).collect();
+    run.options = named.concat();
+    let plan = fuzz::programs::Plan {
+        allowed: Duration::from_secs(10),
+        ..fuzz::programs::Plan::default()
+    };
+    fuzz::programs::mutants::run(run, program, files, &plan);
 }
 
 fn compare(run: &mut Run, files: &[PathBuf]) {

@@ -4,7 +4,7 @@ use fuzz::engine::ENGINES;
 use fuzz::oracle::Effort;
 use fuzz::systems::Plan;
 use fuzz::tally::Run;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 fn run(kind: &'static str, count: u64) -> Run {
@@ -87,6 +87,30 @@ fn faults() {
     fuzz::faults::run(&mut run);
     nothing_wrong(&run);
     assert!(run.count_of("proved became unknown") > 5);
+}
+
+#[test]
+fn faults_of_programs() {
+    let mut run = run("faults", 0);
+    fuzz::programs::faults::run(&mut run, None);
+    nothing_wrong(&run);
+    assert!(run.tried > 10, "{:?}", run.counts);
+}
+
+#[test]
+fn program_mutants() {
+    let folder = std::env::temp_dir();
+    let (Some(program), true) = (fuzz::program::cubist(), fuzz::c::gcc::is_installed("gcc", &folder)) else {
+        return;
+    };
+    let mut run = run("program-mutants", 6);
+    let plan = fuzz::programs::Plan {
+        allowed: Duration::from_secs(4),
+        ..fuzz::programs::Plan::default()
+    };
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs");
+    fuzz::programs::mutants::run(&mut run, &program, &[own], &plan);
+    nothing_wrong(&run);
 }
 
 #[test]

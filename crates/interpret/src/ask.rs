@@ -1,20 +1,22 @@
 //! Inputs: asked for, and put where they belong.
 
+use crate::asked::Purpose;
 use crate::code::Target;
 use crate::inputs::{OUTSIDE, Request};
 use crate::memory::Origin;
+use crate::observe::edge_of;
 use crate::outcome::{Fault, Limit, Uninitialised, Unsupported};
 use crate::run::Machine;
 use crate::values::format;
 use crate::word::{Kind, Word};
-use system::program::{Float, Integer, Scalar, Type, TypeId};
+use system::program::{Bits, Float, Integer, Scalar, Type, TypeId};
 
 /// How large an object is that a pointer from outside points at.
 const OUTSIDE_BYTES: u64 = 4096;
 
 impl Machine<'_> {
     /// One input of a type that fits into a register.
-    pub(crate) fn input(&mut self, scalar: Scalar, name: &str) -> Result<Word, Fault> {
+    pub(crate) fn input(&mut self, scalar: Scalar, name: &str, purpose: Purpose) -> Result<Word, Fault> {
         let number = self.given.len();
         // A large array of inputs takes its time.
         self.steps += 1;
@@ -23,6 +25,8 @@ impl Machine<'_> {
         }
         if self.limits.trace > 0 {
             self.input_name = Some(name.to_owned());
+            let procedure = self.calls.last().map(|call| call.procedure);
+            self.purposes.push((purpose, self.span(), procedure));
         }
         if self.is_lazy {
             self.given.push((scalar, None, 0));
@@ -30,15 +34,19 @@ impl Machine<'_> {
         }
         let value = self
             .inputs
-            .next(Request { name, scalar })
+            .next(Request {
+                name,
+                scalar,
+                place: Some((purpose, self.span())),
+            })
             .ok_or(Fault::InputsExhausted)?;
         self.given.push((scalar, None, value));
         self.input_word(scalar, value)
     }
 
     /// One input whose value is used at once.
-    pub(crate) fn eager_input(&mut self, scalar: Scalar, name: &str) -> Result<Word, Fault> {
-        let word = self.input(scalar, name)?;
+    pub(crate) fn eager_input(&mut self, scalar: Scalar, name: &str, purpose: Purpose) -> Result<Word, Fault> {
+        let word = self.input(scalar, name, purpose)?;
         match word.as_pending() {
             Some(input) => self.resolved(input),
             None => Ok(word),
@@ -55,7 +63,11 @@ impl Machine<'_> {
         }
         let value = self
             .inputs
-            .next(Request { name: "", scalar })
+            .next(Request {
+                name: "",
+                scalar,
+                place: None,
+            })
             .ok_or(Fault::InputsExhausted)?;
         let word = self.input_word(scalar, value)?;
         self.used.push(input);
@@ -81,47 +93,57 @@ impl Machine<'_> {
 
     /// Gives a place any value of its type.
     pub(crate) fn give(&mut self, target: &Target, type_id: TypeId, name: &str) -> Result<(), Fault> {
+        let purpose = Purpose::Choice {
+            edge: self.origin().as_ref().and_then(edge_of),
+        };
         match (target, self.program.types.scalar(type_id)) {
             (Target::Whole { address, .. }, None) => {
                 let address = self.pointer(address)?;
-                self.fill(address, type_id, name)
+                self.fill(address, type_id, name, &|_, _| purpose)
             }
             (target, Some(scalar)) => {
-                let value = self.input(scalar, name)?;
+                let value = self.input(scalar, name, purpose)?;
                 self.assign(target, value)
             }
             _ => Err(Fault::Unsupported(Unsupported::Step)),
         }
     }
 
-    /// Fills memory by inputs, as its type says.
-    pub(crate) fn fill(&mut self, address: Word, type_id: TypeId, name: &str) -> Result<(), Fault> {
+    /// Fills memory by inputs, as its type says; why depends on the offset.
+    pub(crate) fn fill(
+        &mut self,
+        address: Word,
+        type_id: TypeId,
+        name: &str,
+        why: &dyn Fn(u64, Option<Bits>) -> Purpose,
+    ) -> Result<(), Fault> {
         let program = self.program;
         match &program.types[type_id] {
             Type::Void | Type::Procedure { .. } => Ok(()),
             Type::Pointer(_) => {
-                let pointer = self.eager_input(Scalar::Pointer, name)?;
+                let pointer = self.eager_input(Scalar::Pointer, name, why(address.offset(), None))?;
                 self.memory.write_pointer(address, pointer)
             }
             Type::Integer(_) | Type::Float(_) => {
                 let Some(scalar) = program.types.scalar(type_id) else {
                     return Ok(());
                 };
-                let number = self.eager_input(scalar, name)?;
+                let number = self.eager_input(scalar, name, why(address.offset(), None))?;
                 self.store_at(address, format(scalar, None), number.bits())
             }
             Type::Array { element, length } => {
                 let size = program.types.size(*element).unwrap_or(0);
                 for index in 0..length.unwrap_or(0) {
-                    self.fill(address.plus(index.wrapping_mul(size)), *element, name)?;
+                    self.fill(address.plus(index.wrapping_mul(size)), *element, name, why)?;
                 }
                 Ok(())
             }
             Type::Record(record) if program.types[*record].is_union => {
                 let byte = Scalar::Integer(Integer::new(8, false));
                 for offset in 0..program.types[*record].size.unwrap_or(0) {
-                    let number = self.eager_input(byte, name)?;
-                    self.memory.write(address.plus(offset), 1, number.bits())?;
+                    let at = address.plus(offset);
+                    let number = self.eager_input(byte, name, why(at.offset(), None))?;
+                    self.memory.write(at, 1, number.bits())?;
                 }
                 Ok(())
             }
@@ -130,10 +152,10 @@ impl Machine<'_> {
                     let place = address.plus(field.offset);
                     match (field.bits, program.types.scalar(field.type_id)) {
                         (Some(bits), Some(scalar)) => {
-                            let number = self.eager_input(scalar, name)?;
+                            let number = self.eager_input(scalar, name, why(place.offset(), Some(bits)))?;
                             self.store_at(place, format(scalar, Some(bits)), number.bits())?;
                         }
-                        _ => self.fill(place, field.type_id, name)?,
+                        _ => self.fill(place, field.type_id, name, why)?,
                     }
                 }
                 Ok(())

@@ -1,5 +1,6 @@
 //! Calls and returns.
 
+use crate::asked::Purpose;
 use crate::code::{Argument, ArgumentType, Body, Call, Callee, Frame, Home, Node, Target};
 use crate::compile::{fits, register_of_value};
 use crate::memory::Origin;
@@ -294,6 +295,14 @@ impl Machine<'_> {
         self.calls.pop();
     }
 
+    /// The number of this call among those of procedures that nobody knows.
+    pub(crate) fn note_unknown(&mut self, callee: ProcedureId) -> usize {
+        if self.limits.trace > 0 {
+            self.unknown_calls.push(callee);
+        }
+        self.unknown_calls.len().saturating_sub(1)
+    }
+
     /// Nobody knows what it does: inputs decide about its result, and about what its arguments point at.
     fn unknown(&mut self, callee: ProcedureId, frame: &Frame, passed: &[Passed], call: &Call) -> Result<(), Fault> {
         if !self.unknown.contains(&callee) {
@@ -301,7 +310,8 @@ impl Machine<'_> {
         }
         let program = self.program;
         let name = program[callee].name.as_str();
-        for (parameter, (word, _)) in frame.parameters.iter().zip(passed) {
+        let number = self.note_unknown(callee);
+        for (argument, (parameter, (word, _))) in frame.parameters.iter().zip(passed).enumerate() {
             let Type::Pointer(pointee) = program.types[parameter.type_id] else {
                 continue;
             };
@@ -313,17 +323,23 @@ impl Machine<'_> {
                     .size(*word)
                     .is_some_and(|bytes| end.is_some_and(|end| end <= bytes));
             if is_there && !self.memory.is_constant(*word) {
-                self.fill(*word, pointee, name)?;
+                let why = |offset: u64, bits| Purpose::Written {
+                    call: number,
+                    argument,
+                    offset: offset.wrapping_sub(word.offset()),
+                    bits,
+                };
+                self.fill(*word, pointee, name, &why)?;
             }
         }
         if let Some((target, type_id)) = &call.result {
             match (target, program.types.scalar(*type_id)) {
                 (Target::Whole { address, .. }, None) => {
                     let address = self.pointer(address)?;
-                    self.fill(address, *type_id, name)?;
+                    self.fill(address, *type_id, name, &|_, _| Purpose::Result { call: number })?;
                 }
                 (target, Some(scalar)) => {
-                    let value = self.input(scalar, name)?;
+                    let value = self.input(scalar, name, Purpose::Result { call: number })?;
                     self.assign(target, value)?;
                 }
                 _ => return Err(Fault::Unsupported(Unsupported::Step)),

@@ -1,5 +1,6 @@
 //! Values of the compact form, computed.
 
+use crate::asked::Purpose;
 use crate::code::{
     Address, Binary, Compare, Distance, Element, FloatBinary, Format, Load, Number, Precision, Register, Scalar, Target,
 };
@@ -50,7 +51,7 @@ impl Machine<'_> {
         if self.limits.uninitialised == Uninitialised::Input
             && let Some(scalar) = self.scalar_of(register)
         {
-            let word = self.input(scalar, "uninitialised")?;
+            let word = self.input(scalar, "uninitialised", Purpose::Uninitialised)?;
             self.set_register(register, word);
             return match word.as_pending() {
                 Some(input) => self.resolved(input),
@@ -312,7 +313,7 @@ impl Machine<'_> {
                 let Some(scalar) = load.format.scalar() else {
                     return Err(Fault::Undefined(Undefined::Uninitialised));
                 };
-                let word = self.eager_input(scalar, "uninitialised")?;
+                let word = self.eager_input(scalar, "uninitialised", Purpose::Uninitialised)?;
                 self.store_at(address, load.format, word.bits())?;
                 self.load_at(address, load.format)
             }
@@ -386,7 +387,8 @@ impl Machine<'_> {
                     Err(Fault::Undefined(Undefined::Uninitialised))
                         if self.limits.uninitialised == Uninitialised::Input =>
                     {
-                        let pointer = self.eager_input(program::Scalar::Pointer, "uninitialised")?;
+                        let pointer =
+                            self.eager_input(program::Scalar::Pointer, "uninitialised", Purpose::Uninitialised)?;
                         self.memory.write_pointer(address, pointer)?;
                         Ok(pointer)
                     }

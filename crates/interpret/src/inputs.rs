@@ -1,5 +1,7 @@
 //! Where the values come from that a program does not compute.
 
+use crate::asked::Purpose;
+use system::Span;
 use system::program::{Integer, Scalar};
 
 /// What a program asks for.
@@ -8,6 +10,8 @@ pub struct Request<'a> {
     /// The procedure that the user asked for it, or a reason of the front end.
     pub name: &'a str,
     pub scalar: Scalar,
+    /// What for and where, unless the input is asked for only when its value is used.
+    pub place: Option<(Purpose, Span)>,
 }
 
 /// Whether an allocation fails: one where it does.

@@ -11,6 +11,7 @@
 //! - floats with more bits than a double are refused.
 
 mod ask;
+pub mod asked;
 mod call;
 mod code;
 mod compile;
@@ -31,6 +32,7 @@ pub mod trace;
 mod values;
 mod word;
 
+pub use asked::{Asked, FromOutside, Purpose};
 pub use coverage::Coverage;
 pub use inputs::{Enumerated, Given, Inputs, Random, Recorded, Request};
 pub use memory::Origin;

@@ -1,5 +1,6 @@
 //! Procedures whose meaning everyone knows.
 
+use crate::asked::Purpose;
 use crate::call::Passed;
 use crate::code::Call;
 use crate::inputs::FAILURE;
@@ -29,7 +30,10 @@ impl Machine<'_> {
                 let Some(scalar) = program.types.scalar(*type_id) else {
                     return Err(Fault::Unsupported(Unsupported::Step));
                 };
-                Some(self.input(scalar, &program[callee].name)?)
+                let purpose = Purpose::Result {
+                    call: self.note_unknown(callee),
+                };
+                Some(self.input(scalar, &program[callee].name, purpose)?)
             }
             Library::Assume if first.is_null() => return Ok(Some(End::AssumptionFailed)),
             Library::Assume | Library::VariadicEnd => None,
@@ -150,7 +154,7 @@ impl Machine<'_> {
     }
 
     fn allocate(&mut self, size: u64, is_zero: bool) -> Result<Word, Fault> {
-        if self.limits.allocation_may_fail && self.eager_input(FAILURE, "malloc")?.bits() == 1 {
+        if self.limits.allocation_may_fail && self.eager_input(FAILURE, "malloc", Purpose::Allocation)?.bits() == 1 {
             return Ok(Word::NULL);
         }
         // No machine has half of its addresses for one object.

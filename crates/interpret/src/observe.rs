@@ -154,7 +154,7 @@ impl Machine<'_> {
     }
 }
 
-fn edge_of(origin: &EdgeOrigin) -> Option<Edge> {
+pub(crate) fn edge_of(origin: &EdgeOrigin) -> Option<Edge> {
     Some(Edge {
         procedure: origin.procedure,
         location: origin.location,

@@ -1,5 +1,6 @@
 //! How runs are bounded, and how they end.
 
+use crate::asked::FromOutside;
 use crate::coverage::Coverage;
 use crate::trace::Trace;
 use system::Span;
@@ -119,6 +120,8 @@ pub struct Outcome {
     pub steps: u64,
     /// The inputs that the program asked for, in this order: given again, they make the same run.
     pub inputs: Vec<i128>,
+    /// What they were for; empty unless steps are noted.
+    pub from_outside: FromOutside,
     pub coverage: Coverage,
     pub trace: Trace,
     /// Procedures that nobody knows and that were called. Each returned an input, and what its pointer arguments point at

@@ -1,5 +1,6 @@
 //! The loop over the steps of a program.
 
+use crate::asked::{Asked, FromOutside, Purpose};
 use crate::call::Passed;
 use crate::code::{ByteSource, Choice, Code, EdgeOrigin, Home, Node, Number, Operation, Target};
 use crate::compile::compile;
@@ -118,6 +119,10 @@ pub(crate) struct Machine<'a> {
     pub(crate) inputs: &'a mut dyn Inputs,
     /// Inputs that the program asked for, with their values as far as they were needed.
     pub(crate) given: Vec<(Scalar, Option<Word>, i128)>,
+    /// What the inputs were for, where steps are noted.
+    pub(crate) purposes: Vec<(Purpose, Span, Option<ProcedureId>)>,
+    /// Calls of procedures that nobody knows, where steps are noted.
+    pub(crate) unknown_calls: Vec<ProcedureId>,
     /// Inputs get their values when these are used.
     pub(crate) is_lazy: bool,
     /// The inputs in the order in which they were used.
@@ -156,6 +161,8 @@ impl<'a> Machine<'a> {
             trace: Trace::default(),
             inputs,
             given: Vec::new(),
+            purposes: Vec::new(),
+            unknown_calls: Vec::new(),
             is_lazy: false,
             used: Vec::new(),
             hints: Vec::new(),
@@ -193,7 +200,21 @@ impl<'a> Machine<'a> {
 
     pub(crate) fn outcome(self, end: End) -> Outcome {
         let span = self.span();
+        let asked = self.given.iter().zip(&self.purposes);
+        let from_outside = FromOutside {
+            asked: asked
+                .map(|((scalar, _, value), (purpose, span, procedure))| Asked {
+                    scalar: *scalar,
+                    value: *value,
+                    purpose: *purpose,
+                    span: *span,
+                    procedure: *procedure,
+                })
+                .collect(),
+            calls: self.unknown_calls,
+        };
         Outcome {
+            from_outside,
             end,
             span,
             calls: self.calls.iter().rev().map(|call| call.procedure).collect(),

@@ -8,7 +8,7 @@ use std::process::{Child, Command};
 
 /// Starts a program that the system kills when this process ends, even by SIGKILL. It is killed when the thread that
 /// started it ends, too, so that thread must be the one that waits.
-pub(crate) fn spawn(command: &mut Command) -> std::io::Result<Child> {
+pub fn spawn(command: &mut Command) -> std::io::Result<Child> {
     let parent = getpid();
     let die_with_parent = move || {
         set_parent_process_death_signal(Some(Signal::KILL))?;

@@ -1,7 +1,7 @@
 //! What drawings have in common.
 
-/// Text for SVG. Control characters, which XML does not have, become blanks.
-pub(crate) fn escape(text: &str) -> String {
+/// Text for SVG and HTML. Control characters, which XML does not have, become blanks.
+pub fn escape(text: &str) -> String {
     let blank = |character: char| {
         if character.is_control() && character != '\n' {
             ' '

@@ -13,7 +13,7 @@
 pub mod certificate;
 pub mod chart;
 pub mod correspondence;
-mod drawing;
+pub mod drawing;
 pub mod frontend;
 pub mod graph;
 pub mod instance;

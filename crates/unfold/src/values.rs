@@ -3,9 +3,13 @@
 use crate::Undefinedness;
 use crate::machine::{Chosen, INT, Machine, equal, less, less_equal};
 use crate::numbers::{constant, exact, in_range, wrap, wrap_once};
-use crate::objects::Objects;
+use crate::objects::{ObjectId, Objects};
+use analysis::points_to::Object as Target;
 use logic::{Kind, Term, term, truncated_quotient, truncated_remainder};
 use system::program::{BinaryOperator, Comparison, Integer, Place, Scalar, UnaryOperator, Undefined, Value};
+
+/// A pointer that may point at more objects becomes any number.
+const MOST_NUMBERED: usize = 8;
 
 impl Machine<'_, '_> {
     /// Whether a value is not zero.
@@ -203,8 +207,14 @@ impl Machine<'_, '_> {
             (Scalar::Pointer, Scalar::Pointer) => self.value(value),
             (Scalar::Integer(from), Scalar::Pointer) => self.pointer_of_number(from, value),
             (Scalar::Pointer, Scalar::Integer(to)) => {
+                let targets = self.contexts.points_to.value(self.program, value);
+                // What is allocated may be allocated more than once.
+                let variables = targets.iter().map(|target| target.object);
+                let targets: Vec<Target> = variables
+                    .filter(|object| matches!(object, Target::Variable(_)))
+                    .collect();
                 let pointer = self.value(value);
-                self.number_of_pointer(pointer, to)
+                self.number_of_pointer(pointer, to, &targets)
             }
             (_, to) => {
                 self.value(value);
@@ -215,7 +225,8 @@ impl Machine<'_, '_> {
     }
 
     /// What is no object has its number; of an object nobody knows it, but it is always the same.
-    fn number_of_pointer(&mut self, pointer: Term, to: Integer) -> Term {
+    /// Where only the analysis knows what is pointed at, that is chosen among.
+    fn number_of_pointer(&mut self, pointer: Term, to: Integer, targets: &[Target]) -> Term {
         let fitted = |number: Term, bits: u32| match to.bits >= bits && !to.is_signed {
             true => number,
             false => wrap(number, to),
@@ -239,14 +250,31 @@ impl Machine<'_, '_> {
                 None => wrap(term::negate(pointer), to),
             },
             Kind::Ite(condition, then, otherwise) => {
-                let then = self.number_of_pointer(*then, to);
-                let otherwise = self.number_of_pointer(*otherwise, to);
+                let then = self.number_of_pointer(*then, to, targets);
+                let otherwise = self.number_of_pointer(*otherwise, to, targets);
                 term::ite(*condition, then, otherwise)
             }
             _ => {
                 let any = self.choose(Some(Scalar::Integer(to)), Chosen::Approximation);
                 let number = wrap(term::negate(pointer), to);
-                term::ite(less_equal(pointer, term::int(0)), number, any)
+                let mut number = term::ite(less_equal(pointer, term::int(0)), number, any);
+                let objects: Vec<ObjectId> = targets.iter().flat_map(|target| self.instances(*target)).collect();
+                // A run that is followed has known pointers; and a long choice would help nobody.
+                if self.walk.is_some() || objects.len() > MOST_NUMBERED {
+                    return number;
+                }
+                for object in objects {
+                    let address = Objects::address(object);
+                    let size = i128::from(self.objects.size(self.program, object));
+                    let start = self.objects.number(object).apply([]);
+                    let inside = term::and([
+                        less_equal(term::int(address), pointer),
+                        less_equal(pointer, term::int(address + size)),
+                    ]);
+                    let offset = term::add([pointer, term::int(-address)]);
+                    number = term::ite(inside, fitted(term::add([start, offset]), bits), number);
+                }
+                number
             }
         }
     }

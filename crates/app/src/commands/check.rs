@@ -29,6 +29,9 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     if let Some(option) = arguments.meaning.given() {
         anyhow::bail!("{option} is about programs: it means nothing for a model");
     }
+    if let Some((option, _)) = arguments.of_programs().into_iter().find(|(_, is_given)| *is_given) {
+        anyhow::bail!("{option} is about C programs: it means nothing for a model");
+    }
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
     let chart = arguments.chart.as_deref().map(ChartFile::new).transpose()?;
     let statistics = Arc::new(Statistics::default());

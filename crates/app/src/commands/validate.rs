@@ -27,6 +27,9 @@ pub(crate) fn run(arguments: &Validate, limits: &Limits, control: &Control) -> a
         false => std::fs::read_to_string(&arguments.file),
     };
     let text = read.with_context(|| format!("cannot read {shown}"))?;
+    if programs::witness::is_witness(&arguments.file) {
+        return programs::witness::validate(&text, arguments, limits, control);
+    }
     if validate::is_exploration(&text) {
         return exploration(&text, arguments, limits, control);
     }

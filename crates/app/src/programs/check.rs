@@ -2,12 +2,13 @@
 
 use super::explore::violation;
 use super::formula::formula;
+use super::page::Page;
 use super::run::{self, Line};
-use super::{Head, ask, assumed, introduction, place, refuse};
+use super::{Head, ask, assumed, introduction, place, refuse, witness};
 use crate::arguments::{Check, Meaning, Reading, Specified, UndefinedName};
 use crate::progress::ProofProgress;
 use crate::report::validate_report::Subject;
-use crate::report::{self, check_json, check_report, diagnostics, places};
+use crate::report::{self, check_json, check_report, diagnostics, mistake, places};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted, grouped};
@@ -15,7 +16,7 @@ use analysis::points_to::PointsTo;
 use anyhow::{Context as _, bail};
 use c::{DataModel, Unit};
 use clap::Parser as _;
-use driver::program::{Placed, Question, Verdict};
+use driver::program::{Placed, Question, Reason, Unsafe, Verdict};
 use driver::{Context, Event, Observer, Phase, about, write_whole};
 use serde::Serialize;
 use serde_json::json;
@@ -60,18 +61,22 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         jobs: arguments.jobs.unwrap_or_else(cores),
     };
     let asked = Question {
-        program: &unit.program,
-        undefined: undefinedness(&meaning),
         about: about(&unit, &options(&meaning, &specified)),
         memory: limits.memory,
         seed: u64::from(arguments.seed),
+        source: Some(source(&unit, &meaning)),
+        ..self::question(&unit, undefinedness(&meaning))
     };
     let verdict = driver::program::check(&asked, &context);
     narrator.progress.finish();
     let verdict = verdict?;
-    if let (Some(path), Verdict::Safe(safe)) = (&arguments.certificate, &verdict) {
-        write_whole(path, safe.proved().certificate.text())
-            .with_context(|| format!("cannot write {}", path.display()))?;
+    if let Verdict::Unknown(unknown) = &verdict
+        && let Reason::Elsewhere { harness, .. } = &unknown.reason
+    {
+        let files = vec![("harness.c", harness.clone())];
+        let name = mistake::file_name(&unit.sources.model().name);
+        let message = unknown.reason.to_string();
+        return mistake::tell_of(&name, &unit.sources, &message, &files, style.json, control);
     }
     let answer = Answer {
         unit: &unit,
@@ -81,6 +86,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         statistics: &statistics,
         seconds: limits.started.elapsed().as_secs_f64(),
     };
+    answer.write_files(&specified)?;
     if !control.begin_report() {
         return Ok(answer.status());
     }
@@ -91,9 +97,68 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     Ok(answer.status())
 }
 
+/// What is asked about a program, where nothing else is said.
+pub(super) fn question(unit: &Unit, undefined: Undefinedness) -> Question<'_> {
+    Question {
+        program: &unit.program,
+        undefined,
+        about: Vec::new(),
+        memory: None,
+        seed: 0,
+        source: None,
+    }
+}
+
+/// What is said of a program, in a word.
+pub(super) enum Checked {
+    Safe,
+    /// With the name of the property.
+    Violated(String),
+    Unknown(String),
+}
+
+/// Proves a program, or finds a run, without a report.
+pub(super) fn checked(unit: &Unit, limits: &Limits, control: &Control) -> anyhow::Result<Checked> {
+    let context = Context {
+        solvers: Solvers::default().under(&control.cancellation),
+        deadline: limits.deadline(),
+        observer: &driver::Silent,
+        jobs: std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    Ok(
+        match driver::program::check(&question(unit, Undefinedness::Wraps), &context)? {
+            Verdict::Safe(_) => Checked::Safe,
+            Verdict::Unsafe(found) => Checked::Violated(unit.program[found.property()].name.clone()),
+            Verdict::Unknown(unknown) => Checked::Unknown(unknown.reason.to_string()),
+        },
+    )
+}
+
+/// The program as gcc compiles it.
+fn source(unit: &Unit, meaning: &Meaning) -> harness::Source {
+    let mut files = unit.sources.additions();
+    let preprocessed = files.find(|file| file.role() == Role::Preprocessed);
+    let is_read_as_it_is = |name: &str| name.ends_with(".i");
+    let text = match preprocessed {
+        Some(file) if !is_read_as_it_is(&unit.sources.model().name) => file.text.clone(),
+        _ => unit.sources.model().text.clone(),
+    };
+    harness::Source {
+        name: unit.sources.model().name.clone(),
+        text,
+        defined: unit.defined.clone(),
+        entry: unit.entry.clone(),
+        labels: unit.error_labels.clone(),
+        machine: meaning.data_model().gcc_option(),
+    }
+}
+
 /// How the program is taken. Options that only models have are refused.
 fn asked(arguments: &Check) -> anyhow::Result<(Meaning, Specified)> {
     refuse(&arguments.of_models())?;
+    if arguments.witness.is_some() && !arguments.meaning.rule.is_empty() {
+        bail!("--witness and --rule do not go together: witnesses cannot speak of rules");
+    }
     let mut meaning = arguments.meaning.clone();
     match meaning.undefined {
         None => meaning.undefined = Some(UndefinedName::Wrap),
@@ -186,13 +251,7 @@ pub(crate) fn remade(
     let (meaning, specified) = (&recorded.meaning, &recorded.specified);
     let unit = ask(model, meaning, &Reading::default(), specified)?.unit;
     let points_to = PointsTo::of(&unit.program);
-    let question = Question {
-        program: &unit.program,
-        undefined: undefinedness(meaning),
-        about: Vec::new(),
-        memory: None,
-        seed: 0,
-    };
+    let question = question(&unit, undefinedness(meaning));
     let options = options(meaning, specified);
     let mut about = about(&unit, &options);
     // Where the file lies is of no importance.
@@ -241,6 +300,7 @@ impl Observer for Narrator {
             Phase::Searching => "looking for a violation in runs".to_owned(),
             Phase::Proving => "looking for an invariant".to_owned(),
             Phase::Unrolling => "looking for a violation by the solver".to_owned(),
+            Phase::Compiling => "gcc compiles the run".to_owned(),
             Phase::Confirming { solver } => format!("{solver} looks at the certificate"),
             _ => return,
         };
@@ -248,6 +308,14 @@ impl Observer for Narrator {
         if self.is_told {
             terminal::complain(&format!("{words}\n"));
         }
+    }
+}
+
+/// What gcc says of a run, in a line.
+fn compiled(found: &Unsafe) -> String {
+    match &found.compiled().reason {
+        None => "gcc's program with these inputs reaches it, too".to_owned(),
+        Some(reason) => format!("not confirmed by gcc: {reason}"),
     }
 }
 
@@ -277,6 +345,80 @@ impl Answer<'_> {
         }
     }
 
+    /// Writes what was asked for, as far as this answer has it.
+    fn write_files(&self, specified: &Specified) -> anyhow::Result<()> {
+        let write = |path: &Path, text: &str| {
+            write_whole(path, text).with_context(|| format!("cannot write {}", path.display()))
+        };
+        if let (Some(path), Verdict::Safe(safe)) = (&self.arguments.certificate, self.verdict) {
+            write(path, safe.proved().certificate.text())?;
+        }
+        if let (Some(path), Verdict::Unsafe(found)) = (&self.arguments.harness, self.verdict)
+            && let Some(text) = &found.compiled().harness
+        {
+            write(path, text)?;
+        }
+        if let Some(path) = &self.arguments.witness {
+            let said = specified.property.as_deref().map(super::text).transpose()?;
+            let data_model = self.meaning.data_model();
+            if let Some(text) = witness::text(self.unit, data_model, said.as_deref(), self.verdict) {
+                write(path, &text)?;
+            }
+        }
+        match &self.arguments.report {
+            Some(path) => write(path, &self.page().html()),
+            None => Ok(()),
+        }
+    }
+
+    /// The answer as a page of HTML.
+    fn page(&self) -> Page<'_> {
+        let sources = &self.unit.sources;
+        let mut page = Page {
+            unit: self.unit,
+            verdict: self.word(),
+            message: String::new(),
+            facts: Vec::new(),
+            lines: Vec::new(),
+            left_out: 0,
+            invariants: Vec::new(),
+        };
+        match self.verdict {
+            Verdict::Safe(safe) => {
+                page.message = "No run violates a property.".to_owned();
+                let mut opinions = String::new();
+                check_report::opinions(&mut opinions, safe.proved().certificate.opinions(), true);
+                page.facts.extend(opinions.lines().map(str::to_owned));
+                let facts = safe.proved().invariant().iter();
+                page.invariants = facts
+                    .filter_map(|fact| {
+                        let calls = match fact.calls.len() {
+                            1 => String::new(),
+                            _ => format!("in {}: ", fact.calls.join(" > ")),
+                        };
+                        Some((place(sources, fact.span)?, format!("{calls}{}", formula(fact.formula))))
+                    })
+                    .collect();
+            }
+            Verdict::Unsafe(found) => {
+                page.message = violation(&self.unit.program[found.property()]);
+                let inputs: Vec<String> = found.outcome().inputs.iter().map(ToString::to_string).collect();
+                page.facts.push(match inputs.is_empty() {
+                    true => "without inputs".to_owned(),
+                    false => format!("inputs: {}", inputs.join(", ")),
+                });
+                page.facts.push(compiled(found));
+                let trace = &found.outcome().trace;
+                page.lines = run::lines(&self.unit.program, sources, trace, true);
+                page.left_out = trace.left_out;
+            }
+            Verdict::Unknown(unknown) => page.message = unknown.reason.to_string(),
+        }
+        page.facts
+            .extend(assumed(self.unit).iter().map(|line| format!("assumed: {line}")));
+        page
+    }
+
     fn text(&self, paint: Paint) -> String {
         let quiet = self.arguments.style.quiet;
         let mut text = String::new();
@@ -303,9 +445,15 @@ impl Answer<'_> {
                             let _ = writeln!(text, "inputs: {}", inputs.join(", "));
                         }
                     }
+                    self.compiled(found, &mut text);
                     let trace = &found.outcome().trace;
-                    let lines = run::lines(&self.unit.program, &self.unit.sources, trace);
-                    text.push_str(&run::text(&lines, trace.left_out, &self.unit.sources.model().name));
+                    let lines = run::lines(&self.unit.program, &self.unit.sources, trace, true);
+                    let is_whole = self.arguments.style.verbose;
+                    let name = &self.unit.sources.model().name;
+                    text.push_str(&run::text(&lines, trace.left_out, name, is_whole));
+                    if !is_whole && lines.iter().any(|line| !line.matters) {
+                        text.push_str("(what the violation depends on; --verbose shows every line)\n");
+                    }
                     text.push('\n');
                 }
             }
@@ -317,6 +465,22 @@ impl Answer<'_> {
             self.statistics(&mut text);
         }
         text
+    }
+
+    /// What gcc says of a run.
+    fn compiled(&self, found: &Unsafe, text: &mut String) {
+        let compiled = found.compiled();
+        let _ = writeln!(text, "{}", self::compiled(found));
+        if let Some(path) = &self.arguments.harness {
+            let _ = match compiled.harness.is_some() {
+                true => writeln!(text, "the run as a C program: {}", path.display()),
+                false => writeln!(
+                    text,
+                    "there is no C program of this run: {} is not written",
+                    path.display()
+                ),
+            };
+        }
     }
 
     /// What holds at the heads of loops, in C.
@@ -349,8 +513,20 @@ impl Answer<'_> {
         }
     }
 
+    /// What gcc says of a run, and where its program is.
+    fn compiled_report(&self, found: &Unsafe) -> (Option<CompiledReport>, Option<String>) {
+        let compiled = found.compiled();
+        let report = CompiledReport {
+            is_reached: compiled.is_reached,
+            reason: compiled.reason.clone(),
+        };
+        let path = self.arguments.harness.as_ref().filter(|_| compiled.harness.is_some());
+        (Some(report), path.map(|path| path.display().to_string()))
+    }
+
     fn report(&self) -> Report {
         let (mut reason, mut inputs, mut trace, mut invariant) = (None, None, None, Vec::new());
+        let (mut gcc, mut harness) = (None, None);
         let mut violated = None;
         match self.verdict {
             Verdict::Safe(safe) => {
@@ -363,11 +539,13 @@ impl Answer<'_> {
             }
             Verdict::Unsafe(found) => {
                 violated = Some(found.property());
+                (gcc, harness) = self.compiled_report(found);
                 inputs = Some(found.outcome().inputs.iter().map(ToString::to_string).collect());
                 trace = Some(run::lines(
                     &self.unit.program,
                     &self.unit.sources,
                     &found.outcome().trace,
+                    true,
                 ));
             }
             Verdict::Unknown(unknown) => reason = Some(unknown.reason.to_string()),
@@ -414,6 +592,8 @@ impl Answer<'_> {
             runs_followed: proved.map(|proved| proved.runs),
             certificate,
             inputs,
+            gcc,
+            harness,
             diagnostics: diagnostics::messages(&self.unit.diagnostics, &self.unit.sources),
             checks: check_json::checks(self.statistics, None),
             time_s: self.seconds,
@@ -438,9 +618,20 @@ struct Report {
     runs_followed: Option<u64>,
     certificate: Option<String>,
     inputs: Option<Vec<String>>,
+    /// Of a run that violates a property.
+    gcc: Option<CompiledReport>,
+    harness: Option<String>,
     diagnostics: Vec<diagnostics::Message>,
     checks: serde_json::Value,
     time_s: f64,
+}
+
+/// Whether gcc's program goes the same way.
+#[derive(Serialize)]
+struct CompiledReport {
+    is_reached: bool,
+    /// Why nobody knows.
+    reason: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -462,7 +653,9 @@ fn step(line: &Line) -> serde_json::Value {
         let (file, number) = place.rsplit_once(':')?;
         Some(json!({ "file": file, "line": number.parse::<u64>().ok()?, "column": 1 }))
     });
-    json!({ "rule": rule, "procedure": line.procedure, "depth": line.depth, "changes": {}, "place": place })
+    json!({
+        "rule": rule, "procedure": line.procedure, "depth": line.depth, "matters": line.matters, "changes": {}, "place": place,
+    })
 }
 
 /// What holds at a place, whenever it is reached by these calls.

@@ -143,7 +143,7 @@ impl<'a> Answer<'a> {
             let trace: &Trace = &outcome.trace;
             Shown {
                 message: message(unit, found),
-                lines: run::lines(&unit.program, &unit.sources, trace),
+                lines: run::lines(&unit.program, &unit.sources, trace, false),
                 left_out: trace.left_out,
                 outside: outcome.outside,
                 found: found.clone(),
@@ -202,6 +202,7 @@ impl<'a> Answer<'a> {
                 &shown.lines,
                 shown.left_out,
                 &self.unit.sources.model().name,
+                true,
             ));
             text.push('\n');
         }

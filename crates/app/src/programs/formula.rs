@@ -2,6 +2,7 @@
 
 use logic::term::as_number;
 use logic::{Kind, Term};
+use system::program::Integer;
 
 /// How tightly operators bind, the loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,20 +17,106 @@ enum Tightness {
     Unary,
 }
 
+/// What variables are called.
+type Names<'a> = &'a dyn Fn(&str) -> String;
+
 pub(super) fn formula(term: Term) -> String {
-    text(term, Tightness::Choice)
+    text(term, Tightness::Choice, &name)
 }
 
-fn text(term: Term, outer: Tightness) -> String {
-    let (written, tightness) = parts(term);
+/// A variable of C.
+pub(super) struct Name {
+    pub(super) text: String,
+    pub(super) integer: Integer,
+}
+
+/// What a formula says as an expression that C evaluates to the same: conjuncts about variables that have names, made wide
+/// enough where C would wrap around or convert. None where nothing is left.
+pub(super) fn expression(term: Term, names: &dyn Fn(&str) -> Option<Name>) -> Option<String> {
+    let conjuncts: Vec<Term> = match term.kind() {
+        Kind::And(terms) => terms.to_vec(),
+        _ => vec![term],
+    };
+    let written: Vec<String> = conjuncts
+        .into_iter()
+        .filter_map(|conjunct| {
+            let is_exact = meant(conjunct, names)?;
+            let own = |full: &str| {
+                let name = names(full).map_or_else(String::new, |name| name.text);
+                if is_exact { name } else { format!("(long long){name}") }
+            };
+            Some(text(conjunct, Tightness::Equality, &own))
+        })
+        .collect();
+    (!written.is_empty()).then(|| written.join(" && "))
+}
+
+/// Whether C means the same by a formula as it stands; where not, it does with wider numbers. None where it does not, or
+/// where a variable has no name.
+fn meant(term: Term, names: &dyn Fn(&str) -> Option<Name>) -> Option<bool> {
+    let all = |terms: &[Term]| {
+        let each = terms.iter().map(|term| meant(*term, names));
+        each.collect::<Option<Vec<bool>>>()
+            .map(|exact| exact.into_iter().all(|exact| exact))
+    };
+    match term.kind() {
+        Kind::Bool(_) => Some(true),
+        Kind::Not(inner) => meant(*inner, names),
+        Kind::And(terms) | Kind::Or(terms) => all(terms),
+        Kind::Implies(a, b) => all(&[*a, *b]),
+        Kind::Equal(a, b) | Kind::Less(a, b) | Kind::LessEqual(a, b) => {
+            let is_exact = match (variable(*a, names), constant(*b), variable(*b, names), constant(*a)) {
+                (Some(name), Some(number), ..) | (_, _, Some(name), Some(number)) => {
+                    let is_int = name.integer.bits < 32 || name.integer.is_signed && name.integer.bits == 32;
+                    is_int && i32::try_from(number).is_ok() || number >= 0 && i32::try_from(number).is_ok()
+                }
+                _ => false,
+            };
+            (is_exact || is_narrow(*a, names) && is_narrow(*b, names)).then_some(is_exact)
+        }
+        _ => None,
+    }
+}
+
+fn variable(term: Term, names: &dyn Fn(&str) -> Option<Name>) -> Option<Name> {
+    match term.kind() {
+        Kind::Apply(function, arguments) if arguments.is_empty() => names(function.name().as_str()),
+        _ => None,
+    }
+}
+
+fn constant(term: Term) -> Option<i64> {
+    match term.kind() {
+        Kind::Int(value) => i64::try_from(*value).ok(),
+        _ => None,
+    }
+}
+
+/// Whether all numbers in a sum are so small that 64 bits hold it.
+fn is_narrow(term: Term, names: &dyn Fn(&str) -> Option<Name>) -> bool {
+    let is_small = |term: Term| constant(term).is_some_and(|number| number.unsigned_abs() < 1 << 24);
+    match term.kind() {
+        Kind::Int(_) => constant(term).is_some_and(|number| number.unsigned_abs() < 1 << 40),
+        Kind::Apply(..) => variable(term, names).is_some_and(|name| name.integer.bits <= 32),
+        Kind::Add(terms) => terms.len() < 64 && terms.iter().all(|term| is_narrow(*term, names)),
+        Kind::Multiply(a, b) => {
+            is_small(*a) && variable(*b, names).is_some() && is_narrow(*b, names)
+                || is_small(*b) && variable(*a, names).is_some() && is_narrow(*a, names)
+        }
+        _ => false,
+    }
+}
+
+fn text(term: Term, outer: Tightness, names: Names) -> String {
+    let (written, tightness) = parts(term, names);
     match tightness < outer {
         true => format!("({written})"),
         false => written,
     }
 }
 
-fn joined(terms: &[Term], word: &str, tightness: Tightness) -> (String, Tightness) {
-    let parts: Vec<String> = terms.iter().map(|term| text(*term, next(tightness))).collect();
+fn joined(terms: &[Term], word: &str, tightness: Tightness, names: Names) -> (String, Tightness) {
+    let parts: Vec<String> = terms.iter().map(|term| text(*term, next(tightness), names)).collect();
     (parts.join(word), tightness)
 }
 
@@ -45,51 +132,54 @@ fn next(tightness: Tightness) -> Tightness {
     }
 }
 
-fn parts(term: Term) -> (String, Tightness) {
+fn parts(term: Term, names: Names) -> (String, Tightness) {
     match term.kind() {
         Kind::Bool(value) => (u8::from(*value).to_string(), Tightness::Unary),
         Kind::Int(value) => (value.to_string(), Tightness::Unary),
-        Kind::Apply(function, _) => (name(function.name().as_str()), Tightness::Unary),
+        Kind::Apply(function, _) => (names(function.name().as_str()), Tightness::Unary),
         Kind::Not(inner) => match inner.kind() {
-            Kind::Equal(a, b) => relation(*a, "!=", *b, Tightness::Equality),
-            Kind::Less(a, b) => relation(*a, ">=", *b, Tightness::Relation),
-            Kind::LessEqual(a, b) => relation(*a, ">", *b, Tightness::Relation),
-            _ => (format!("!{}", text(*inner, Tightness::Unary)), Tightness::Unary),
+            Kind::Equal(a, b) => relation(*a, "!=", *b, Tightness::Equality, names),
+            Kind::Less(a, b) => relation(*a, ">=", *b, Tightness::Relation, names),
+            Kind::LessEqual(a, b) => relation(*a, ">", *b, Tightness::Relation, names),
+            _ => (format!("!{}", text(*inner, Tightness::Unary, names)), Tightness::Unary),
         },
-        Kind::And(terms) => joined(terms, " && ", Tightness::And),
-        Kind::Or(terms) => joined(terms, " || ", Tightness::Or),
+        Kind::And(terms) => joined(terms, " && ", Tightness::And, names),
+        Kind::Or(terms) => joined(terms, " || ", Tightness::Or, names),
         Kind::Implies(a, b) => {
             let written = format!(
                 "{} || {}",
-                text(logic::term::not(*a), Tightness::And),
-                text(*b, Tightness::And)
+                text(logic::term::not(*a), Tightness::And, names),
+                text(*b, Tightness::And, names)
             );
             (written, Tightness::Or)
         }
-        Kind::Equal(a, b) => relation(*a, "==", *b, Tightness::Equality),
-        Kind::Less(a, b) => relation(*a, "<", *b, Tightness::Relation),
-        Kind::LessEqual(a, b) => relation(*a, "<=", *b, Tightness::Relation),
+        Kind::Equal(a, b) => relation(*a, "==", *b, Tightness::Equality, names),
+        Kind::Less(a, b) => relation(*a, "<", *b, Tightness::Relation, names),
+        Kind::LessEqual(a, b) => relation(*a, "<=", *b, Tightness::Relation, names),
         Kind::Ite(condition, a, b) => {
-            let written = [*condition, *a, *b].map(|part| text(part, Tightness::Or));
+            let written = [*condition, *a, *b].map(|part| text(part, Tightness::Or, names));
             (
                 format!("{} ? {} : {}", written[0], written[1], written[2]),
                 Tightness::Choice,
             )
         }
-        Kind::Add(terms) => sum(terms),
-        Kind::Multiply(a, b) => joined(&[*a, *b], " * ", Tightness::Product),
-        Kind::Divide(a, b) => joined(&[*a, *b], " / ", Tightness::Product),
-        Kind::Modulo(a, b) => joined(&[*a, *b], " % ", Tightness::Product),
+        Kind::Add(terms) => sum(terms, names),
+        Kind::Multiply(a, b) => joined(&[*a, *b], " * ", Tightness::Product, names),
+        Kind::Divide(a, b) => joined(&[*a, *b], " / ", Tightness::Product, names),
+        Kind::Modulo(a, b) => joined(&[*a, *b], " % ", Tightness::Product, names),
         _ => (logic::pretty::pretty(term), Tightness::Choice),
     }
 }
 
-fn relation(a: Term, word: &str, b: Term, tightness: Tightness) -> (String, Tightness) {
+fn relation(a: Term, word: &str, b: Term, tightness: Tightness, names: Names) -> (String, Tightness) {
     let inner = next(tightness);
-    (format!("{} {word} {}", text(a, inner), text(b, inner)), tightness)
+    (
+        format!("{} {word} {}", text(a, inner, names), text(b, inner, names)),
+        tightness,
+    )
 }
 
-fn sum(terms: &[Term]) -> (String, Tightness) {
+fn sum(terms: &[Term], names: Names) -> (String, Tightness) {
     let mut written = String::new();
     for (number, term) in terms.iter().enumerate() {
         let negated = match term.kind() {
@@ -106,7 +196,7 @@ fn sum(terms: &[Term]) -> (String, Tightness) {
             (None, _) => (" + ", *term),
         };
         written.push_str(sign);
-        written.push_str(&text(part, Tightness::Product));
+        written.push_str(&text(part, Tightness::Product, names));
     }
     (written, Tightness::Sum)
 }

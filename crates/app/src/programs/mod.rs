@@ -4,8 +4,11 @@ pub(crate) mod check;
 pub(crate) mod explore;
 mod formula;
 mod graph;
+mod matters;
+mod page;
 mod run;
 pub(crate) mod show;
+pub(crate) mod witness;
 
 use crate::arguments::{Meaning, Reading, Specified, UndefinedName};
 use crate::report::Header;

@@ -1,5 +1,6 @@
 //! A run of a program, as its source shows it: line by line, with what changed, calls indented.
 
+use super::matters::matters;
 use super::place;
 use interpret::trace::{Change, Changed, Event, Known, Member};
 use interpret::{Origin, Trace};
@@ -22,10 +23,16 @@ pub(super) struct Line {
     pub(super) text: String,
     /// `x = 3`, `lock(2)`, one after the other.
     pub(super) effects: Vec<String>,
+    /// The end of the run depends on it.
+    pub(super) matters: bool,
 }
 
-/// The lines of a run; steps of one line that follow each other are one.
-pub(super) fn lines(program: &Program, sources: &Sources, trace: &Trace) -> Vec<Line> {
+/// The lines of a run; steps of one line that follow each other are one. All of them matter, unless that is judged.
+pub(super) fn lines(program: &Program, sources: &Sources, trace: &Trace, is_judged: bool) -> Vec<Line> {
+    let matters = match is_judged {
+        true => matters(program, trace),
+        false => vec![true; trace.events.len()],
+    };
     let mut lines: Vec<Line> = Vec::new();
     for (number, event) in trace.events.iter().enumerate() {
         let is_last = number + 1 == trace.events.len();
@@ -38,12 +45,16 @@ pub(super) fn lines(program: &Program, sources: &Sources, trace: &Trace) -> Vec<
             place: place(sources, event.span),
             text: source_line(sources, event),
             effects: Vec::new(),
+            matters: matters[number],
         };
         let effects = effects(program, event);
         let same =
             |last: &&mut Line| (last.depth, &last.procedure, &last.place) == (line.depth, &line.procedure, &line.place);
         match lines.last_mut().filter(same) {
-            Some(last) => last.effects.extend(effects),
+            Some(last) => {
+                last.effects.extend(effects);
+                last.matters |= line.matters;
+            }
             None => lines.push(Line { effects, ..line }),
         }
     }
@@ -227,8 +238,9 @@ fn short<'a>(line: &'a Line, file: &str) -> &'a str {
         .unwrap_or(place)
 }
 
-/// For people: `line  source  effects`, calls indented; `file` is the program.
-pub(super) fn text(lines: &[Line], left_out: u64, file: &str) -> String {
+/// For people: `line  source  effects`, calls indented; `file` is the program. Lines that do not matter are only counted,
+/// unless all are wanted.
+pub(super) fn text(lines: &[Line], left_out: u64, file: &str, is_whole: bool) -> String {
     let mut text = String::new();
     if left_out > 0 {
         let _ = writeln!(text, "  ... {left_out} steps before");
@@ -236,7 +248,26 @@ pub(super) fn text(lines: &[Line], left_out: u64, file: &str) -> String {
     let places: Vec<&str> = lines.iter().map(|line| short(line, file)).collect();
     let width = places.iter().map(|place| place.chars().count()).max().unwrap_or(0);
     let mut procedure = String::new();
-    for (line, place) in lines.iter().zip(places) {
+    let mut folded = 0;
+    for (number, (line, place)) in lines.iter().zip(places).enumerate() {
+        if !is_whole && !line.matters {
+            folded += 1;
+            if lines.get(number + 1).is_some_and(|next| !next.matters) {
+                continue;
+            }
+            // One line says more than that it is left out.
+            if folded > 1 {
+                let _ = writeln!(
+                    text,
+                    "  {:width$}  {}... {folded} lines",
+                    "",
+                    "  ".repeat(line.depth + 1)
+                );
+                folded = 0;
+                continue;
+            }
+        }
+        folded = 0;
         let indent = "  ".repeat(line.depth);
         let name = format!("{}:{}", line.depth, line.procedure);
         if name != procedure {

@@ -10,6 +10,7 @@ use explore::{Unconfirmed, Violation};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use system::Sources;
 use system::instance::Instance;
 
 /// Keeps what there is, and says so.
@@ -47,12 +48,28 @@ pub(crate) fn unconfirmed(
 }
 
 fn tell(input: &Input, message: &str, files: &Files, json: bool, control: &Control) -> anyhow::Result<Status> {
+    let model = match input.file().name == driver::shown_name(Path::new("-")) {
+        true => format!("model.{}", input.language().extension()),
+        false => file_name(&input.file().name),
+    };
+    tell_of(&model, input.sources(), message, files, json, control)
+}
+
+/// The same about any text: `model` is the name that the kept file gets.
+pub(crate) fn tell_of(
+    model: &str,
+    sources: &Sources,
+    message: &str,
+    files: &Files,
+    json: bool,
+    control: &Control,
+) -> anyhow::Result<Status> {
     if !control.begin_report() {
         return Ok(Status::Internal);
     }
-    let kept = keep(input, files);
+    let kept = keep(model, sources, files);
     complain(message, &kept);
-    let header = super::Header::new(&input.file().name);
+    let header = super::Header::new(&sources.model().name);
     let object = json!({
         "cubist": header.cubist,
         "schema": header.schema,
@@ -71,7 +88,7 @@ fn tell(input: &Input, message: &str, files: &Files, json: bool, control: &Contr
     Ok(Status::Internal)
 }
 
-type Files = Vec<(&'static str, String)>;
+pub(crate) type Files = Vec<(&'static str, String)>;
 
 fn contradicted(subject: &Subject, proved: &Proved, found: &Contradicted) -> (String, Files) {
     let sizes = match found.sizes.is_empty() {
@@ -121,24 +138,14 @@ fn run(input: &Input, instance: &Instance, violation: &Violation, reason: &Uncon
 }
 
 /// Writes the model, the command line and other files into a new folder.
-fn keep(input: &Input, files: &Files) -> anyhow::Result<PathBuf> {
+fn keep(model: &str, sources: &Sources, files: &Files) -> anyhow::Result<PathBuf> {
     let folder = new_folder(&std::env::temp_dir())?;
     let write = |name: &str, text: &str| {
         let path = folder.join(name);
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
     };
-    let file_name = |path: &str| {
-        let name = Path::new(path)
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned());
-        name.unwrap_or_else(|| "model".to_owned())
-    };
-    let model = match input.file().name == driver::shown_name(Path::new("-")) {
-        true => format!("model.{}", input.language().extension()),
-        false => file_name(&input.file().name),
-    };
-    write(&model, &input.file().text)?;
-    for added in input.sources().additions() {
+    write(model, &sources.model().text)?;
+    for added in sources.additions() {
         write(&format!("addition-{}", file_name(&added.name)), &added.text)?;
     }
     let command: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
@@ -147,6 +154,13 @@ fn keep(input: &Input, files: &Files) -> anyhow::Result<PathBuf> {
         write(name, text)?;
     }
     Ok(folder)
+}
+
+pub(crate) fn file_name(path: &str) -> String {
+    let name = Path::new(path)
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "model".to_owned())
 }
 
 fn new_folder(parent: &Path) -> anyhow::Result<PathBuf> {

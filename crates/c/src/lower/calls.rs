@@ -236,10 +236,18 @@ impl Builder<'_, '_> {
     /// Any value of the type of the result.
     fn input(&mut self, called: FunctionId, wanted: Option<Wanted<'_>>, span: Span) {
         let name = self.lowering.unit[called].name.clone();
-        let Some(wanted) = wanted else {
-            return;
-        };
-        self.choose(wanted.place, wanted.result, &name, span);
+        if let Some(wanted) = wanted {
+            return self.choose(wanted.place, wanted.result, &name, span);
+        }
+        // It is an input all the same: whoever gives inputs counts calls.
+        let unit = self.lowering.unit;
+        if let Some(function) = unit.types.function_of(unit[called].function_type)
+            && unit.types.is_scalar(function.result)
+        {
+            let type_id = self.lowering.type_id(function.result);
+            let place = Place::variable(self.temporary(type_id, span));
+            self.choose(&place, function.result, &name, span);
+        }
     }
 
     /// Any value of a type, part by part.

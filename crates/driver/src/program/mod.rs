@@ -2,12 +2,14 @@
 //!
 //! The program is unfolded into a transition system. Then three look at it: Horn clauses for an invariant, whose
 //! certificate must be confirmed as any other; the solver at longer and longer runs of the system; and the interpreter
-//! at runs on small inputs and random ones. A run is believed when the interpreter has made it.
+//! at runs on small inputs and random ones. A run is believed when the interpreter has made it, and gcc's program does not
+//! contradict.
 
+mod compiled;
 mod search;
 mod verdict;
 
-pub use verdict::{Placed, Proved, Reason, Safe, Unknown, Unsafe, Verdict};
+pub use verdict::{Compiled, Placed, Proved, Reason, Safe, Unknown, Unsafe, Verdict};
 
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -33,6 +35,8 @@ pub struct Question<'q> {
     /// Of runs.
     pub memory: Option<u64>,
     pub seed: u64,
+    /// The program as gcc compiles it, where runs are to be made by gcc, too.
+    pub source: Option<harness::Source>,
 }
 
 impl Question<'_> {
@@ -63,6 +67,13 @@ impl Question<'_> {
 
 /// What Cubist says of a program.
 pub fn check(question: &Question, context: &Context) -> Result<Verdict> {
+    Ok(match decide(question, context)? {
+        Verdict::Unsafe(found) => compiled::confirmed(question, found, context),
+        verdict => verdict,
+    })
+}
+
+fn decide(question: &Question, context: &Context) -> Result<Verdict> {
     if question.program.properties.is_empty() {
         return Ok(Verdict::unknown(Reason::NothingToCheck));
     }
@@ -197,10 +208,12 @@ fn prove(question: &Question, unfolded: &Unfolded, flow: &Flow, context: &Contex
             .map(|deadline| deadline.saturating_duration_since(std::time::Instant::now())),
         cancellation: context.cancellation(),
     };
-    let facts = match horn::solve(flow, &settings)? {
-        horn::Outcome::Invariant(facts) => facts,
-        horn::Outcome::Refuted => return Ok(Attempt::Refuted),
-        horn::Outcome::Unknown(reason) => return Ok(Attempt::Failed(Reason::Undecided(reason))),
+    let facts = match horn::solve(flow, &settings) {
+        Ok(horn::Outcome::Invariant(facts)) => facts,
+        Ok(horn::Outcome::Refuted) => return Ok(Attempt::Refuted),
+        Ok(horn::Outcome::Unknown(reason)) => return Ok(Attempt::Failed(Reason::Undecided(reason))),
+        // It is a process of its own: a run may still be found.
+        Err(error) => return Ok(Attempt::Failed(Reason::SolverFailed(error.to_string()))),
     };
     let certificate = Certificate {
         properties: unfolded.system.properties.iter().map(|p| p.name.clone()).collect(),

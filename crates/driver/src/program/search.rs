@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::event::{Event, Phase};
 use abstraction::horn::{Flow, Found, Unrolling};
 use interpret::search::{Options, search};
-use interpret::{End, Executable, Given, Limits, Random};
+use interpret::{End, Executable, Given, Limits, Purpose, Random};
 use logic::Function;
 use unfold::back::{Followed, replay};
 use unfold::{Node, Unfolded};
@@ -76,10 +76,24 @@ impl<'a> Search<'a> {
             trace: SHOWN,
             ..self.question.limits()
         };
-        let outcome = self.executable.run(&mut Given::new(inputs), &limits);
-        match outcome.end {
-            End::Violated(property) => Some(Unsafe::new(property, outcome)),
-            _ => None,
+        let run = |inputs: Vec<i128>| {
+            let outcome = self.executable.run(&mut Given::new(inputs), &limits);
+            match outcome.end {
+                End::Violated(property) => Some(Unsafe::new(property, outcome)),
+                _ => None,
+            }
+        };
+        let found = run(inputs)?;
+        // What nobody gave a value is zero, if that will do: so gcc's program can have it.
+        let asked = found.outcome().from_outside.asked.iter();
+        let plain = asked.map(|asked| match asked.purpose {
+            Purpose::Uninitialised => 0,
+            _ => asked.value,
+        });
+        let plain: Vec<i128> = plain.collect();
+        match plain == found.outcome().inputs {
+            true => Some(found),
+            false => run(plain).or(Some(found)),
         }
     }
 

@@ -70,15 +70,46 @@ impl Proved {
 pub struct Unsafe {
     property: PropertyId,
     outcome: Outcome,
+    pub(super) compiled: Compiled,
+}
+
+/// What gcc's program of a run says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Compiled {
+    /// It reaches the violation, too.
+    pub is_reached: bool,
+    /// Why nobody knows.
+    pub reason: Option<String>,
+    /// The program, where it can be written.
+    pub harness: Option<String>,
+}
+
+impl Compiled {
+    pub(super) fn not(reason: String) -> Compiled {
+        Compiled {
+            is_reached: false,
+            reason: Some(reason),
+            harness: None,
+        }
+    }
 }
 
 impl Unsafe {
     pub(super) fn new(property: PropertyId, outcome: Outcome) -> Unsafe {
-        Unsafe { property, outcome }
+        Unsafe {
+            property,
+            outcome,
+            compiled: Compiled::not("nobody asked for it".to_owned()),
+        }
     }
 
     pub fn property(&self) -> PropertyId {
         self.property
+    }
+
+    /// Whether gcc's program goes the same way.
+    pub fn compiled(&self) -> &Compiled {
+        &self.compiled
     }
 
     /// How the run went: its inputs and its steps.
@@ -98,6 +129,8 @@ pub enum Reason {
     Stopped(Stopped),
     NotUnfolded(Refusal),
     NoSolver,
+    /// The solver that looks for an invariant died, or said what nobody understands.
+    SolverFailed(String),
     /// No invariant was found, for this reason.
     Undecided(UnknownReason),
     NotCertifiable(ObligationError),
@@ -114,6 +147,12 @@ pub enum Reason {
     Contradicted {
         inputs: Vec<i128>,
     },
+    /// A mistake of Cubist: the run with these inputs violates a property, and gcc's program with them does not.
+    Elsewhere {
+        how: String,
+        harness: String,
+        inputs: Vec<i128>,
+    },
 }
 
 /// The one place where these reasons become words.
@@ -126,6 +165,7 @@ impl fmt::Display for Reason {
             Reason::Stopped(stopped) => write!(f, "{stopped}"),
             Reason::NotUnfolded(refusal) => write!(f, "{refusal}"),
             Reason::NoSolver => f.write_str("Z3 is not installed; `make setup` installs it"),
+            Reason::SolverFailed(error) => write!(f, "the solver that looks for an invariant failed: {error}"),
             Reason::Undecided(reason) => write!(f, "no invariant was found: {reason}"),
             Reason::NotCertifiable(error) => write!(f, "the proof cannot be certified: {error}"),
             Reason::Unconfirmed(unconfirmed) => write!(f, "{}", crate::verdict::words(unconfirmed)),
@@ -139,6 +179,11 @@ impl fmt::Display for Reason {
                 f,
                 "this is a mistake of Cubist, please report it: there is a proof, but the run of the program with the inputs \
                  {inputs:?} is none of the system that it is about"
+            ),
+            Reason::Elsewhere { how, inputs, .. } => write!(
+                f,
+                "the run with the inputs {inputs:?} violates a property, and the same program compiled by gcc does not: {how} \
+                 (C leaves open in which order arguments are evaluated; here it is from left to right)"
             ),
             Reason::NoRun => f.write_str("there should be a run into a violation, but none was found"),
         }

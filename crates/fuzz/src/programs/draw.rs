@@ -492,14 +492,19 @@ impl Generator {
     fn function(&mut self, number: usize) -> String {
         let kept = (self.scope.clone(), self.ints.clone(), self.functions.clone());
         let kept_records = std::mem::take(&mut self.records);
-        self.scope.extend(["x".to_owned(), "l".to_owned()]);
-        self.ints.extend(["x".to_owned(), "l".to_owned()]);
+        self.scope.push("x".to_owned());
+        self.ints.push("x".to_owned());
         self.pointers = vec!["q".to_owned()];
         self.records = vec!["s".to_owned()];
         let mut text = format!("static int f{number}(int x, int *q, struct S *s) {{\n");
-        match self.dice.roll(4) {
+        let kind = self.dice.roll(4);
+        // `l` has no value before it gets its first.
+        let start = self.expression(0);
+        self.scope.push("l".to_owned());
+        self.ints.push("l".to_owned());
+        match kind {
             0 => {
-                let (start, condition) = (self.expression(0), self.condition(0));
+                let condition = self.condition(0);
                 text.push_str(&format!(
                     "  int l = {start};\n  if (x <= 0 || x > {}) return l;\n",
                     1 + self.dice.roll(3)

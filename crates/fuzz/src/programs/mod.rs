@@ -4,6 +4,8 @@
 //! that holds in all runs, or one that does not in some.
 
 pub mod draw;
+pub mod faults;
+pub mod mutants;
 pub mod truth;
 
 use crate::program::{self, Finished};

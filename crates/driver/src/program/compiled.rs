@@ -1,0 +1,39 @@
+//! A run that violates a property is made once more, by gcc: whoever finds another end is wrong, and *unsafe* is not said.
+
+use super::Question;
+use super::verdict::{Compiled, Reason, Unsafe, Verdict};
+use crate::context::Context;
+use crate::event::{Event, Phase};
+use harness::{Tried, text, try_it};
+
+/// What is said of a run when gcc has made it, or could not.
+pub(super) fn confirmed(question: &Question, mut found: Box<Unsafe>, context: &Context) -> Verdict {
+    let Some(source) = &question.source else {
+        return Verdict::Unsafe(found);
+    };
+    context.tell(Event::Phase(Phase::Compiling));
+    let written = match text(question.program, source, found.outcome(), found.property()) {
+        Ok(written) => written,
+        Err(unwritable) => {
+            found.compiled = Compiled::not(unwritable.to_string());
+            return Verdict::Unsafe(found);
+        }
+    };
+    let (is_reached, reason) = match try_it(&written, source.machine, &|| context.stopped().is_some()) {
+        Tried::Reached => (true, None),
+        Tried::NotRun(reason) => (false, Some(reason)),
+        Tried::Elsewhere(how) => {
+            return Verdict::unknown(Reason::Elsewhere {
+                how,
+                harness: written,
+                inputs: found.outcome().inputs.clone(),
+            });
+        }
+    };
+    found.compiled = Compiled {
+        is_reached,
+        reason,
+        harness: Some(written),
+    };
+    Verdict::Unsafe(found)
+}

@@ -1,0 +1,237 @@
+//! C programs of others with an operator, a constant or a statement changed. What is found unsafe is executed by gcc; what is
+//! proved is never contradicted by runs of `explore`.
+
+use super::Plan;
+use crate::confirmation::root;
+use crate::program::{Finished, run as run_program};
+use crate::random::Dice;
+use crate::tally::Run;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Attempts to find a change.
+const ATTEMPTS: usize = 40;
+/// How long `explore` looks for a run that contradicts a proof, in seconds.
+const EXPLORED: &str = "3";
+
+/// Operators that may stand for each other.
+const SWAPS: [&[&str]; 6] = [
+    &["==", "!=", "<", "<=", ">", ">="],
+    &["+", "-"],
+    &["&&", "||"],
+    &["++", "--"],
+    &["+=", "-="],
+    &["&", "|"],
+];
+
+/// The programs in these files and folders; where none are given, those of the project and of the corpus.
+pub fn programs(given: &[PathBuf]) -> Vec<PathBuf> {
+    let own = [root().join("programs"), root().join("../shared/corpus/c")];
+    let mut pending: Vec<PathBuf> = if given.is_empty() { own.to_vec() } else { given.to_vec() };
+    let mut found = Vec::new();
+    while let Some(path) = pending.pop() {
+        if let Ok(entries) = std::fs::read_dir(&path) {
+            pending.extend(entries.flatten().map(|entry| entry.path()));
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "c" || extension == "i")
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+pub fn run(run: &mut Run, cubist: &PathBuf, files: &[PathBuf], plan: &Plan) {
+    let files = programs(files);
+    if files.is_empty() {
+        run.tell("there are no programs to change");
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("cubist-fuzz-program-mutants-{}", std::process::id()));
+    for number in run.cases() {
+        let mut dice = run.begin(number);
+        let file = dice.pick(&files).clone();
+        let Some(text) = std::fs::read_to_string(&file)
+            .ok()
+            .and_then(|text| mutant(&text, &mut dice))
+        else {
+            continue;
+        };
+        run.tried += 1;
+        if let Some(what) = wrong(run, cubist, &text, &file, &folder, plan) {
+            let name = format!("{}.c", run.name());
+            run.failure(&name, &format!("{}: {what}", file.display()), text.as_bytes());
+        }
+        if number % 20 == 19 {
+            let line = format!("{} mutants, {} wrong", number + 1, run.wrong.len());
+            run.tell(&line);
+        }
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+fn wrong(run: &mut Run, cubist: &PathBuf, text: &str, file: &Path, folder: &Path, plan: &Plan) -> Option<String> {
+    let path = folder.join("mutant.c");
+    if let Err(error) = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, text)) {
+        return Some(format!("cannot write the mutant: {error}"));
+    }
+    let shown = path.to_string_lossy().into_owned();
+    let is_corpus = file.to_string_lossy().contains("corpus");
+    let model = if is_corpus { "ilp32" } else { "lp64" };
+    let rule = root().join("rules/spin-lock.rule").to_string_lossy().into_owned();
+    let ask = |words: &[&str], allowed: Duration| -> Option<Finished> {
+        let mut arguments = vec![words[0], &shown, "--data-model", model, "--json"];
+        arguments.extend(&words[1..]);
+        if !is_corpus {
+            arguments.extend(["--rule", &rule]);
+        }
+        run_program(cubist, &arguments, allowed).ok()
+    };
+    let seconds = plan.allowed.as_secs().to_string();
+    let Some(checked) = ask(&["check", "--timeout", &seconds], plan.allowed + plan.patience) else {
+        return Some("cannot run the program".to_owned());
+    };
+    if checked.late {
+        return Some("does not end".to_owned());
+    }
+    let report: Value = serde_json::from_str(&checked.answer).unwrap_or_default();
+    match (checked.verdict(), checked.status) {
+        (Some("unsafe"), _) => {
+            match report["gcc"]["reason"].as_str() {
+                None if report["gcc"]["is_reached"] == true => run.add("unsafe, and executed", 1),
+                reason => run.add(&format!("unsafe, not executed: {}", reason.unwrap_or("no reason")), 1),
+            }
+            None
+        }
+        (Some("safe"), _) => {
+            let words = ["explore", "--undefined", "wrap", "--timeout", EXPLORED, "--seed", "77"];
+            let explored = ask(&words, Duration::from_secs(30));
+            let report: Value = explored.map_or(Value::Null, |explored| {
+                serde_json::from_str(&explored.answer).unwrap_or_default()
+            });
+            run.add("safe", 1);
+            match report["runs"].as_u64() {
+                None => run.add("safe, not explored", 1),
+                Some(runs) => run.add("runs that did not contradict", runs),
+            }
+            let violation = &report["violation"];
+            (!violation.is_null()).then(|| format!("proved, but a run violates it: {violation}"))
+        }
+        (Some(_), _) => {
+            run.add("unknown", 1);
+            None
+        }
+        (None, Some(2)) => {
+            run.add("refused", 1);
+            None
+        }
+        (None, status) => Some(format!("no verdict: {status:?} {}", checked.output)),
+    }
+}
+
+/// The program with one change.
+pub fn mutant(text: &str, dice: &mut Dice) -> Option<String> {
+    (0..ATTEMPTS).find_map(|_| change(text, dice).filter(|changed| changed != text))
+}
+
+fn change(text: &str, dice: &mut Dice) -> Option<String> {
+    let tokens = tokens(text);
+    if tokens.is_empty() {
+        return None;
+    }
+    let number = dice.roll(tokens.len());
+    let (start, end) = tokens[number];
+    let token = &text[start..end];
+    let with = |start: usize, end: usize, new: &str| Some(format!("{}{new}{}", &text[..start], &text[end..]));
+    if let Some(group) = SWAPS.iter().find(|group| group.contains(&token)) {
+        let new: &&str = dice.pick(group);
+        return with(start, end, new);
+    }
+    match token {
+        // The statement behind it, where that has no others inside.
+        ";" => {
+            let next = tokens[number + 1..]
+                .iter()
+                .find(|(start, end)| ["{", "}", ";"].contains(&&text[*start..*end]))?;
+            (&text[next.0..next.1] == ";").then(|| with(end, next.0, " "))?
+        }
+        _ if token.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let value: i64 = token.parse().ok()?;
+            with(start, end, &(value + [-1, 1, 2][dice.roll(3)]).max(0).to_string())
+        }
+        _ => None,
+    }
+}
+
+/// Words, numbers and operators, without comments, strings and lines of the preprocessor.
+fn tokens(text: &str) -> Vec<(usize, usize)> {
+    const LONG: [&str; 14] = [
+        "==", "!=", "<=", ">=", "&&", "||", "++", "--", "+=", "-=", "->", "<<", ">>", "...",
+    ];
+    let bytes = text.as_bytes();
+    let is_word = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric();
+    let until = |from: usize, end: &str| {
+        text.get(from..)
+            .and_then(|rest| rest.find(end))
+            .map_or(text.len(), |at| from + at + end.len())
+    };
+    let (mut tokens, mut at) = (Vec::new(), 0);
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let begin = at;
+        match bytes[at] {
+            b'#' => at = until(at, "\n"),
+            b'/' if rest.starts_with(b"//") => at = until(at, "\n"),
+            b'/' if rest.starts_with(b"/*") => at = until(at + 2, "*/"),
+            quote @ (b'"' | b'\'') => {
+                at += 1;
+                while at < bytes.len() && bytes[at] != quote {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                at += 1;
+            }
+            byte if is_word(byte) => {
+                while at < bytes.len() && is_word(bytes[at]) {
+                    at += 1;
+                }
+                tokens.push((begin, at));
+            }
+            byte if byte.is_ascii_whitespace() || !byte.is_ascii() => at += 1,
+            _ => {
+                let long = LONG.iter().find(|long| rest.starts_with(long.as_bytes()));
+                at += long.map_or(1, |long| long.len());
+                tokens.push((begin, at));
+            }
+        }
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_thing_is_changed() {
+        let text = "#define N 3\nint main(void) { int x = 1; /* 5 */ x = x + 2; if (x == 3) f(\"7 == 7\"); return 0; }";
+        let mut seen = std::collections::BTreeSet::new();
+        for case in 0..300 {
+            let mut dice = Dice::new(1, case);
+            let changed = mutant(text, &mut dice).unwrap();
+            assert!(
+                changed.starts_with("#define N 3\n") && changed.contains("/* 5 */") && changed.contains("\"7 == 7\"")
+            );
+            seen.insert(changed);
+        }
+        assert!(seen.iter().any(|text| text.contains("x - 2")));
+        assert!(seen.iter().any(|text| text.contains("x != 3")));
+        assert!(
+            seen.iter()
+                .any(|text| text.contains("int x = 1;   /* 5 */") || !text.contains("x = x + 2"))
+        );
+        assert!(seen.len() > 10, "{seen:?}");
+    }
+}

@@ -1,0 +1,184 @@
+//! gcc compiles a harness, and it is run: in a folder of its own, which is gone afterwards, with little memory and little
+//! time.
+
+use crate::REACHED;
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+const COMPILER: &str = "gcc";
+const COMPILING: Duration = Duration::from_secs(60);
+const RUNNING: Duration = Duration::from_secs(10);
+/// Of the harness, in bytes.
+const MEMORY: u64 = 2 << 30;
+
+/// What came of a harness.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Tried {
+    /// It reaches the violation.
+    Reached,
+    /// It went another way: how.
+    Elsewhere(String),
+    /// It was not run, for this reason.
+    NotRun(String),
+}
+
+/// What gcc must know to mean what is meant here: numbers wrap around, what nobody wrote is zero, functions tell that they
+/// begin, and what is never called need not be there.
+pub fn options(machine: &str) -> Vec<&str> {
+    vec![
+        machine,
+        "-std=gnu11",
+        "-O0",
+        "-w",
+        "-fwrapv",
+        "-fno-strict-aliasing",
+        "-fno-builtin",
+        "-fcommon",
+        "-ftrivial-auto-var-init=zero",
+        "-finstrument-functions",
+        "-no-pie",
+        "-Wl,--unresolved-symbols=ignore-all",
+    ]
+}
+
+/// Compiles and runs a harness, unless it is over before.
+pub fn try_it(text: &str, machine: &str, is_over: &dyn Fn() -> bool) -> Tried {
+    let folder = match Folder::new() {
+        Ok(folder) => folder,
+        Err(error) => return Tried::NotRun(format!("there is no folder for it: {error}")),
+    };
+    let (source, program) = (folder.0.join("harness.c"), folder.0.join("harness"));
+    if let Err(error) = std::fs::write(&source, text) {
+        return Tried::NotRun(format!("it cannot be written: {error}"));
+    }
+    let mut compiler = Command::new(COMPILER);
+    compiler.args(options(machine)).arg(&source).arg("-o").arg(&program);
+    compiler.current_dir(&folder.0).env("LC_ALL", "C");
+    match run(compiler, &folder.0, COMPILING, None, is_over) {
+        Ok((status, _)) if status.success() => {}
+        Ok((_, said)) => return Tried::NotRun(format!("gcc cannot compile it: {}", first_error(&said))),
+        Err(Failed::NotStarted(error)) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Tried::NotRun("gcc is not installed".to_owned());
+        }
+        Err(failed) => return Tried::NotRun(format!("gcc {}", failed.words())),
+    }
+    let mut command = Command::new(&program);
+    command.current_dir(&folder.0);
+    match run(command, &folder.0, RUNNING, Some(MEMORY), is_over) {
+        Ok((status, _)) if status.code() == Some(REACHED) => Tried::Reached,
+        Ok((status, said)) => Tried::Elsewhere(match said.lines().last() {
+            Some(line) => format!("{line} ({status})"),
+            None => status.to_string(),
+        }),
+        Err(Failed::Late) => Tried::Elsewhere(format!("it does not end within {} s", RUNNING.as_secs())),
+        Err(failed) => Tried::NotRun(format!("the program {}", failed.words())),
+    }
+}
+
+/// Without the place, which is in a file that is gone.
+fn first_error(said: &str) -> String {
+    let mut errors = said.lines().filter_map(|line| {
+        let at = line.find("error: ").or_else(|| line.find("undefined reference"))?;
+        line.get(at..)
+    });
+    let first = errors
+        .next()
+        .or_else(|| said.lines().next())
+        .unwrap_or("no reason given");
+    first.trim_start_matches("error: ").to_owned()
+}
+
+enum Failed {
+    NotStarted(std::io::Error),
+    Late,
+    Stopped,
+}
+
+impl Failed {
+    fn words(&self) -> String {
+        match self {
+            Failed::NotStarted(error) => format!("cannot be started: {error}"),
+            Failed::Late => "takes too long".to_owned(),
+            Failed::Stopped => "was stopped: the time is over".to_owned(),
+        }
+    }
+}
+
+/// How a command ended, and what it complained about. That goes by way of a file: a pipe could be full.
+fn run(
+    mut command: Command,
+    folder: &Path,
+    most: Duration,
+    memory: Option<u64>,
+    is_over: &dyn Fn() -> bool,
+) -> Result<(ExitStatus, String), Failed> {
+    let said = folder.join("said");
+    let file = File::create(&said).map_err(Failed::NotStarted)?;
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file);
+    let mut child = smt::spawn(&mut command).map_err(Failed::NotStarted)?;
+    if let Some(memory) = memory {
+        limit(&child, memory);
+    }
+    let begun = Instant::now();
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if is_over() => return Err(killed(child, Failed::Stopped)),
+            Ok(None) if begun.elapsed() > most => return Err(killed(child, Failed::Late)),
+            Ok(None) => std::thread::sleep(Duration::from_millis(1)),
+            Err(error) => return Err(killed(child, Failed::NotStarted(error))),
+        }
+    };
+    let text = std::fs::read(&said).unwrap_or_default();
+    Ok((status, String::from_utf8_lossy(&text).into_owned()))
+}
+
+fn limit(child: &Child, memory: u64) {
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let limits = [
+        (Resource::As, memory),
+        (Resource::Fsize, 1 << 20),
+        (Resource::Core, 0),
+        (Resource::Cpu, RUNNING.as_secs()),
+    ];
+    for (resource, most) in limits {
+        let limit = Rlimit {
+            current: Some(most),
+            maximum: Some(most),
+        };
+        // Its life is short anyway.
+        let _ = prlimit(pid, resource, limit);
+    }
+}
+
+fn killed(mut child: Child, failed: Failed) -> Failed {
+    let _ = child.kill();
+    let _ = child.wait();
+    failed
+}
+
+/// Removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> std::io::Result<Folder> {
+        let process = std::process::id();
+        for number in 0.. {
+            let path = std::env::temp_dir().join(format!("cubist-harness-{process}-{number}"));
+            match std::fs::create_dir(&path) {
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && number < 1000 => {}
+                result => return result.map(|()| Folder(path)),
+            }
+        }
+        Err(std::io::ErrorKind::AlreadyExists.into())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

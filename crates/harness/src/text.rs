@@ -1,0 +1,610 @@
+//! The text of a harness.
+
+use interpret::{Asked, FromOutside, Outcome, Purpose};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Write as _};
+use system::program::{
+    Bits, Body, Float, Integer, Place, ProcedureId, Program, PropertyId, PropertyKind, Root, Scalar, Selector, Step,
+    Type, TypeId, Value,
+};
+
+/// A program as C.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// What reports call it.
+    pub name: String,
+    /// After the preprocessor.
+    pub text: String,
+    /// Its functions that have bodies.
+    pub defined: Vec<String>,
+    /// The function that runs begin with.
+    pub entry: String,
+    /// Labels that must not be reached.
+    pub labels: Vec<String>,
+    /// `-m32` or `-m64`.
+    pub machine: &'static str,
+}
+
+/// Why a run cannot be written as a C program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unwritable {
+    /// A rule about calls is broken.
+    Rule,
+    /// A variable without a value is read, and holds this.
+    Uninitialised(i128),
+    /// This procedure takes or returns a record, or a number that is too wide.
+    Interface(String),
+    /// A value was chosen for this reason of the front end.
+    Choice(String),
+}
+
+impl fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unwritable::Rule => f.write_str("the rule is no part of the C program"),
+            Unwritable::Uninitialised(value) => {
+                write!(
+                    f,
+                    "the run reads a variable that nobody gave a value, and takes {value} for it"
+                )
+            }
+            Unwritable::Interface(name) => write!(f, "`{name}` has no body, and takes or returns records"),
+            Unwritable::Choice(name) => write!(f, "the run rests on what `{name}` gives"),
+        }
+    }
+}
+
+/// What the names of input functions begin with.
+const INPUT: &str = "__VERIFIER_nondet_";
+
+/// The harness of a run that violated a property.
+pub fn text(program: &Program, source: &Source, outcome: &Outcome, property: PropertyId) -> Result<String, Unwritable> {
+    if program[property].kind == PropertyKind::Rule {
+        return Err(Unwritable::Rule);
+    }
+    let mut writer = Writer {
+        program,
+        source,
+        run: &outcome.from_outside,
+        objects: 0,
+        values: Vec::new(),
+        functions: 0,
+        text: String::new(),
+    };
+    writer.number_objects()?;
+    writer.head(program, property);
+    writer.program_text();
+    writer.ends();
+    writer.errors();
+    writer.objects();
+    writer.input_functions()?;
+    writer.unknown_functions()?;
+    writer.main()?;
+    Ok(writer.text)
+}
+
+struct Writer<'a> {
+    program: &'a Program,
+    source: &'a Source,
+    run: &'a FromOutside,
+    /// Pointers from outside that point at objects of their own.
+    objects: usize,
+    /// Each input, as C writes it.
+    values: Vec<String>,
+    /// How many functions were defined: they are numbered.
+    functions: usize,
+    text: String,
+}
+
+impl Writer<'_> {
+    fn number_objects(&mut self) -> Result<(), Unwritable> {
+        for asked in &self.run.asked {
+            if asked.purpose == Purpose::Uninitialised && asked.value != 0 {
+                return Err(Unwritable::Uninitialised(asked.value));
+            }
+            let value = self.value(asked)?;
+            self.values.push(value);
+        }
+        Ok(())
+    }
+
+    /// An input as C writes it.
+    fn value(&mut self, asked: &Asked) -> Result<String, Unwritable> {
+        let too_wide = || Unwritable::Interface("a number that is too wide".to_owned());
+        Ok(match asked.scalar {
+            Scalar::Integer(integer) if integer.bits > 64 => return Err(too_wide()),
+            Scalar::Integer(integer) => number(integer, asked.value),
+            Scalar::Float(_) => float(asked.value),
+            Scalar::Pointer if asked.value == interpret::inputs::OUTSIDE => {
+                self.objects += 1;
+                format!("(void *)cubist_object_{}", self.objects - 1)
+            }
+            Scalar::Pointer => format!("(void *){:#x}", asked.value),
+        })
+    }
+
+    fn head(&mut self, program: &Program, property: PropertyId) {
+        let Source { name, machine, .. } = self.source;
+        let options = crate::options(machine).join(" ");
+        let _ = write!(
+            self.text,
+            "/* {name} with the inputs of a run that violates {}. It ends with status {} there:\n\
+             \x20  gcc {options} THIS_FILE.c -o harness && ./harness\n\
+             \x20  Made by Cubist. The program is as the preprocessor left it; what Cubist adds stands behind it. */\n",
+            program[property].name.replace("*/", "* /"),
+            crate::REACHED
+        );
+        self.text.push_str("void cubist_reached(void);\n");
+        if !self.is_defined("main") || self.source.entry == "main" {
+            self.text.push_str("#define main cubist_main\n");
+        } else {
+            self.text.push_str("#define main cubist_other_main\n");
+        }
+        // Memory that nobody wrote to is zero.
+        if !self.is_defined("malloc") {
+            self.text.push_str("#define malloc cubist_malloc\n");
+        }
+    }
+
+    fn is_defined(&self, function: &str) -> bool {
+        self.source.defined.iter().any(|name| name == function)
+    }
+
+    /// The program, with a call behind each label that must not be reached.
+    fn program_text(&mut self) {
+        let text = &self.source.text;
+        if !text.starts_with('#') {
+            let _ = writeln!(self.text, "# 1 {:?}", self.source.name);
+        }
+        let mut copied = 0;
+        for label in labels(text, &self.source.labels) {
+            self.text.push_str(text.get(copied..label).unwrap_or(""));
+            self.text.push_str(" cubist_reached();");
+            copied = label;
+        }
+        self.text.push_str(text.get(copied..).unwrap_or(""));
+        self.text.push_str("\n#undef main\n#undef malloc\n# 1 \"harness\"\n");
+    }
+
+    /// How the harness ends.
+    fn ends(&mut self) {
+        let _ = write!(
+            self.text,
+            "#define CUBIST __attribute__((no_instrument_function))\n\
+             extern void cubist_exit(int) __asm__(\"_Exit\");\n\
+             extern long cubist_write(int, const void *, __SIZE_TYPE__) __asm__(\"__write\");\n\
+             CUBIST static void cubist_end(int status, const char *text) {{\n\
+             \x20 __SIZE_TYPE__ length = 0;\n\
+             \x20 while (text[length]) length++;\n\
+             \x20 cubist_write(2, text, length);\n\
+             \x20 cubist_exit(status);\n\
+             }}\n\
+             CUBIST void cubist_reached(void) {{ cubist_end({}, \"the violation is reached\\n\"); }}\n\
+             CUBIST static void cubist_left(const char *text) {{ cubist_end(11, text); }}\n",
+            crate::REACHED
+        );
+        if !self.is_defined("malloc") {
+            self.text.push_str(
+                "extern void *cubist_calloc(__SIZE_TYPE__, __SIZE_TYPE__) __asm__(\"calloc\");\n\
+                 void *cubist_zeroed(__SIZE_TYPE__ size) __asm__(\"cubist_malloc\");\n\
+                 CUBIST void *cubist_zeroed(__SIZE_TYPE__ size) { return cubist_calloc(1, size); }\n",
+            );
+        }
+    }
+
+    /// A function that has the symbol of one of the program's.
+    fn define(&mut self, name: &str, result: &str, parameters: &str, body: &str) {
+        let number = self.functions;
+        self.functions += 1;
+        let _ = writeln!(
+            self.text,
+            "{result} cubist_{number}({parameters}) __asm__(\"{name}\");\n\
+             CUBIST {result} cubist_{number}({parameters}) {{{body}}}"
+        );
+    }
+
+    /// What is called where the program is wrong, and what must hold for a run to go on.
+    fn errors(&mut self) {
+        let properties = &self.program.properties;
+        let called: BTreeSet<&str> = properties
+            .iter()
+            .filter(|property| property.kind == PropertyKind::ErrorCall)
+            .filter_map(|property| property.name.strip_suffix("()"))
+            .collect();
+        let has_assertions = properties
+            .iter()
+            .any(|property| property.kind == PropertyKind::Assertion);
+        let reached = " cubist_reached(); ";
+        for name in &called {
+            if !self.is_defined(name) {
+                self.define(name, "void", "void", reached);
+            }
+        }
+        let failed = match has_assertions {
+            true => reached,
+            false => " cubist_left(\"an assertion fails\\n\"); ",
+        };
+        for name in ["__assert_fail", "__assert"] {
+            if !self.is_defined(name) {
+                self.define(name, "void", "void", failed);
+            }
+        }
+        let conditional = [
+            ("__VERIFIER_assert", failed),
+            ("__VERIFIER_assume", " cubist_left(\"an assumption fails\\n\"); "),
+        ];
+        for (name, otherwise) in conditional {
+            if !self.is_defined(name) {
+                self.define(name, "void", "int holds", &format!(" if (!holds) {{{otherwise}}} "));
+            }
+        }
+        // Functions of the program whose calls are errors: gcc tells when one begins (-finstrument-functions).
+        let own: Vec<String> = called
+            .iter()
+            .filter(|name| self.is_defined(name))
+            .map(|name| format!(" if (function == (void *){name}) cubist_reached();"))
+            .collect();
+        let _ = writeln!(
+            self.text,
+            "CUBIST void __cyg_profile_func_enter(void *function, void *from) {{{} }}\n\
+             CUBIST void __cyg_profile_func_exit(void *function, void *from) {{ }}",
+            own.join("")
+        );
+    }
+
+    fn objects(&mut self) {
+        for number in 0..self.objects {
+            let _ = writeln!(
+                self.text,
+                "static char cubist_object_{number}[4096] __attribute__((aligned(16)));"
+            );
+        }
+        self.text.push_str(
+            "CUBIST static void cubist_bits(char *at, int first, int width, unsigned long long value) {\n\
+             \x20 for (int bit = 0; bit < width; bit++) {\n\
+             \x20   char *byte = at + (first + bit) / 8, mask = 1 << (first + bit) % 8;\n\
+             \x20   *byte = (value >> bit & 1) ? *byte | mask : *byte & ~mask;\n\
+             \x20 }\n\
+             }\n",
+        );
+    }
+
+    /// `__VERIFIER_nondet_*`: each gives its values one after the other.
+    fn input_functions(&mut self) -> Result<(), Unwritable> {
+        let mut given: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (procedure, _, step) in steps(self.program) {
+            if let Step::Choose { name, .. } = step
+                && procedure != self.program.start
+                && name.starts_with(INPUT)
+            {
+                given.entry(name).or_default();
+            }
+        }
+        for (number, asked) in self.run.asked.iter().enumerate() {
+            if let Some((procedure, name, _)) = self.chosen(asked)
+                && procedure != self.program.start
+            {
+                match given.get_mut(name) {
+                    Some(numbers) => numbers.push(number),
+                    None => return Err(Unwritable::Choice(name.to_owned())),
+                }
+            }
+        }
+        for (name, numbers) in given {
+            if self.is_defined(name) {
+                continue;
+            }
+            let result = format!("__typeof__({name}())");
+            let values: Vec<&str> = numbers.iter().map(|number| self.values[*number].as_str()).collect();
+            let left = format!("cubist_left(\"{name} is called more often than in the run\\n\");");
+            let body = match values.is_empty() {
+                true => format!(" {left} __builtin_unreachable(); "),
+                false => format!(
+                    "\n  static const __typeof__({name}()) values[] = {{ {} }};\n  static unsigned next;\n  \
+                     if (next == sizeof values / sizeof *values) {left}\n  return values[next++];\n",
+                    values.join(", ")
+                ),
+            };
+            self.define(name, &result, "void", &body);
+        }
+        Ok(())
+    }
+
+    /// The procedure, the name and the place of a choice.
+    fn chosen(&self, asked: &Asked) -> Option<(ProcedureId, &str, &Place)> {
+        let Purpose::Choice { edge: Some(edge) } = asked.purpose else {
+            return None;
+        };
+        let automaton = self.program[edge.procedure].body.automaton()?;
+        let location = automaton.locations.get(edge.location.index())?;
+        match &location.edges.get(edge.number as usize)?.step {
+            Step::Choose { target, name } => Some((edge.procedure, name, target)),
+            _ => None,
+        }
+    }
+
+    /// Functions that nobody knows: the n-th call does what it did in the run.
+    fn unknown_functions(&mut self) -> Result<(), Unwritable> {
+        let program = self.program;
+        for (number, procedure) in program.procedures.iter().enumerate() {
+            let is_input = matches!(procedure.body, Body::Library(system::program::Library::Input));
+            if !(matches!(procedure.body, Body::Unknown) || is_input) || self.is_defined(&procedure.name) {
+                continue;
+            }
+            let is_known = procedure.name == "start" || procedure.name.starts_with(INPUT) && !is_input;
+            if is_known {
+                continue;
+            }
+            let id = ProcedureId(u32::try_from(number).unwrap_or(u32::MAX));
+            let calls: Vec<usize> = (0..self.run.calls.len())
+                .filter(|call| self.run.calls[*call] == id)
+                .collect();
+            let result = match procedure.result {
+                Some(variable) => self.interface(program[variable].type_id),
+                None => Some("void".to_owned()),
+            };
+            let parameters: Option<Vec<String>> = procedure
+                .parameters
+                .iter()
+                .enumerate()
+                .map(|(number, variable)| Some(format!("{} a{number}", self.interface(program[*variable].type_id)?)))
+                .collect();
+            let (Some(result), Some(parameters)) = (result, parameters) else {
+                if calls.is_empty() {
+                    continue;
+                }
+                return Err(Unwritable::Interface(procedure.name.clone()));
+            };
+            let parameters = match parameters.is_empty() {
+                true => "void".to_owned(),
+                false => parameters.join(", "),
+            };
+            let body = self.calls(&procedure.name, &calls, result != "void");
+            self.define(&procedure.name, &result, &parameters, &body);
+        }
+        Ok(())
+    }
+
+    fn calls(&self, name: &str, calls: &[usize], has_result: bool) -> String {
+        let left = format!("cubist_left(\"{name} is called more often than in the run\\n\");");
+        let mut body = "\n  static unsigned calls;\n  switch (calls++) {\n".to_owned();
+        for (number, call) in calls.iter().enumerate() {
+            let _ = write!(body, "  case {number}:");
+            let mut returned = "0";
+            for (asked, value) in self.run.asked.iter().zip(&self.values) {
+                match asked.purpose {
+                    Purpose::Written {
+                        call: of,
+                        argument,
+                        offset,
+                        bits,
+                    } if of == *call => {
+                        let at = format!("(char *)a{argument} + {offset}");
+                        let _ = write!(body, " {}", write(&at, asked.scalar, bits, value));
+                    }
+                    Purpose::Result { call: of } if of == *call => returned = value,
+                    _ => {}
+                }
+            }
+            let _ = match has_result {
+                true => writeln!(body, " return {returned};"),
+                false => writeln!(body, " return;"),
+            };
+        }
+        let _ = write!(body, "  }}\n  {left}\n");
+        if has_result {
+            body.push_str("  __builtin_unreachable();\n");
+        }
+        body
+    }
+
+    /// A type as the calling convention sees it. None where that depends on more than is known.
+    fn interface(&self, type_id: TypeId) -> Option<String> {
+        Some(match &self.program.types[type_id] {
+            Type::Void => "void".to_owned(),
+            Type::Integer(integer) => integer_name(*integer)?.to_owned(),
+            Type::Float(Float::Single) => "float".to_owned(),
+            Type::Float(Float::Double) => "double".to_owned(),
+            Type::Float(Float::Extended { .. }) => "long double".to_owned(),
+            Type::Pointer(_) | Type::Array { .. } | Type::Procedure { .. } => "void *".to_owned(),
+            Type::Record(_) => return None,
+        })
+    }
+
+    /// Variables of other files get their values, and the program runs.
+    fn main(&mut self) -> Result<(), Unwritable> {
+        let program = self.program;
+        let mut foreign: BTreeSet<&str> = BTreeSet::new();
+        for (_, _, step) in steps(program).filter(|(procedure, ..)| *procedure == program.start) {
+            if let Step::Choose { target, .. } = step
+                && let Root::Variable(variable) = target.root
+            {
+                foreign.insert(&program[variable].name);
+            }
+        }
+        for name in foreign {
+            let _ = writeln!(self.text, "__typeof__({name}) {name};");
+        }
+        let mut body = String::new();
+        for (asked, value) in self.run.asked.iter().zip(&self.values) {
+            if let Some((procedure, name, place)) = self.chosen(asked)
+                && procedure == program.start
+            {
+                let (variable, offset, bits) =
+                    position(program, place).ok_or_else(|| Unwritable::Choice(name.to_owned()))?;
+                let at = format!("(char *)&{variable} + {offset}");
+                let _ = writeln!(body, "  {}", write(&at, asked.scalar, bits, value));
+            }
+        }
+        let entry = &self.source.entry;
+        let called = if entry == "main" { "cubist_main" } else { entry };
+        let procedures = &program.procedures;
+        let first = procedures.iter().find(|procedure| procedure.name == *entry);
+        let arguments: Vec<&str> = first
+            .map(|procedure| procedure.parameters.as_slice())
+            .unwrap_or_default()
+            .iter()
+            .enumerate()
+            .map(
+                |(number, variable)| match (number, &program.types[program[*variable].type_id]) {
+                    (0, Type::Integer(_)) => "1",
+                    (1, Type::Pointer(_)) => "arguments",
+                    _ => "0",
+                },
+            )
+            .collect();
+        let _ = writeln!(
+            self.text,
+            "CUBIST int main(void) {{\n  static char *arguments[] = {{ \"program\", 0 }};\n{body}  \
+             {called}({});\n  cubist_left(\"the program ends\\n\");\n}}",
+            arguments.join(", ")
+        );
+        Ok(())
+    }
+}
+
+/// The steps of a program.
+fn steps(program: &Program) -> impl Iterator<Item = (ProcedureId, usize, &Step)> {
+    program.procedures.iter().zip(0..).flat_map(|(procedure, number)| {
+        let locations = procedure
+            .body
+            .automaton()
+            .map(|automaton| automaton.locations.as_slice());
+        let edges = locations.unwrap_or_default().iter().enumerate();
+        edges.flat_map(move |(at, location)| {
+            location
+                .edges
+                .iter()
+                .map(move |edge| (ProcedureId(number), at, &edge.step))
+        })
+    })
+}
+
+/// The variable of a place, and where in it the place lies.
+fn position<'p>(program: &'p Program, place: &Place) -> Option<(&'p str, u64, Option<Bits>)> {
+    let Root::Variable(variable) = place.root else {
+        return None;
+    };
+    let variable = &program[variable];
+    let (mut type_id, mut offset, mut bits) = (variable.type_id, 0, None);
+    for selector in &place.selectors {
+        match (selector, &program.types[type_id]) {
+            (Selector::Field(number), Type::Record(record)) => {
+                let field = program.types[*record].fields.get(*number)?;
+                offset += field.offset;
+                bits = field.bits;
+                type_id = field.type_id;
+            }
+            (Selector::Index(index), Type::Array { element, .. }) => {
+                let Value::Integer { value, .. } = **index else {
+                    return None;
+                };
+                offset += u64::try_from(value).ok()? * program.types.size(*element)?;
+                type_id = *element;
+            }
+            _ => return None,
+        }
+    }
+    Some((&variable.name, offset, bits))
+}
+
+/// The statement that puts a value somewhere.
+fn write(at: &str, scalar: Scalar, bits: Option<Bits>, value: &str) -> String {
+    if let Some(Bits { first, width }) = bits {
+        return format!("cubist_bits({at}, {first}, {width}, {value});");
+    }
+    let name = match scalar {
+        Scalar::Integer(integer) => integer_name(integer).unwrap_or("int"),
+        Scalar::Float(Float::Single) => "float",
+        Scalar::Float(_) => "double",
+        Scalar::Pointer => "void *",
+    };
+    format!("*({name} *)({at}) = {value};")
+}
+
+fn integer_name(integer: Integer) -> Option<&'static str> {
+    Some(match (integer.bits, integer.is_signed) {
+        (1, _) => "_Bool",
+        (2..=8, true) => "signed char",
+        (2..=8, false) => "unsigned char",
+        (9..=16, true) => "short",
+        (9..=16, false) => "unsigned short",
+        (17..=32, true) => "int",
+        (17..=32, false) => "unsigned",
+        (33..=64, true) => "long long",
+        (33..=64, false) => "unsigned long long",
+        _ => return None,
+    })
+}
+
+fn number(integer: Integer, value: i128) -> String {
+    let value = integer.wrap(value);
+    match (integer.bits, integer.is_signed) {
+        (..=31, _) => value.to_string(),
+        (_, false) => format!("{value}ull"),
+        // The least number has no literal.
+        _ if value == i128::from(i64::MIN) => "(-9223372036854775807ll - 1)".to_owned(),
+        _ => format!("{value}ll"),
+    }
+}
+
+/// The value has the bits of a double.
+fn float(value: i128) -> String {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let float = f64::from_bits(value as u64);
+    match float {
+        _ if float.is_nan() => "__builtin_nan(\"\")".to_owned(),
+        _ if float.is_infinite() && float > 0.0 => "__builtin_inf()".to_owned(),
+        _ if float.is_infinite() => "-__builtin_inf()".to_owned(),
+        _ => format!("{float:e}"),
+    }
+}
+
+/// Where the statements behind these labels begin.
+fn labels(text: &str, names: &[String]) -> Vec<usize> {
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let bytes = text.as_bytes();
+    let is_word = |byte: u8| byte == b'_' || byte == b'$' || byte.is_ascii_alphanumeric();
+    let (mut found, mut position, mut before) = (Vec::new(), 0, b';');
+    while position < bytes.len() {
+        let byte = bytes[position];
+        match byte {
+            // A line of the preprocessor's.
+            b'#' => position += text[position..].find('\n').unwrap_or(text.len() - position),
+            b'"' | b'\'' => {
+                position += 1;
+                while position < bytes.len() && bytes[position] != byte {
+                    position += if bytes[position] == b'\\' { 2 } else { 1 };
+                }
+                position += 1;
+                before = byte;
+            }
+            _ if is_word(byte) => {
+                let start = position;
+                while position < bytes.len() && is_word(bytes[position]) {
+                    position += 1;
+                }
+                let rest = text.get(position..).unwrap_or("");
+                let colon = rest.trim_start();
+                let is_label = colon.starts_with(':') && matches!(before, b';' | b'{' | b'}' | b':' | b')');
+                if is_label
+                    && names
+                        .iter()
+                        .any(|name| Some(name.as_str()) == text.get(start..position))
+                {
+                    found.push(position + (rest.len() - colon.len()) + 1);
+                }
+                before = byte;
+            }
+            _ => {
+                if !byte.is_ascii_whitespace() {
+                    before = byte;
+                }
+                position += 1;
+            }
+        }
+    }
+    found
+}
