@@ -2,7 +2,10 @@
 
 use crate::cases::conjuncts;
 use crate::session::World;
-use logic::{Kind, Quantifier, Substitution, Term, Variable, substitute, term};
+use abstraction::goal::Goal;
+use logic::simplify::simplify;
+use logic::traverse::post_order;
+use logic::{Kind, Quantifier, Sort, Substitution, Term, Variable, substitute, term};
 
 /// More conditions than this are not tried one by one.
 const CONDITIONS: usize = 12;
@@ -24,6 +27,52 @@ pub(crate) fn less_specific(world: &World, like: Term) -> Term {
         }
     }
     closed(&variables, &conditions)
+}
+
+/// Whether states are told apart by particular numbers: that says nothing of others.
+pub(crate) fn is_about_numbers(like: Term) -> bool {
+    let (_, conditions) = flat(like);
+    let is_number = |term: Term| term::as_number(term).is_some();
+    conditions.iter().any(|condition| match condition.kind() {
+        Kind::Equal(a, b) => is_number(*a) || is_number(*b),
+        _ => false,
+    })
+}
+
+/// A case that must not be speaks of a place of an array whose index is a number, such as the head of a queue: that it is
+/// not so there, or further up, or further down. Formulas over the constants of the goal, the case being what they deny.
+///
+/// ```text
+/// not C(head)      becomes      forall i. head <= i -> not C(i)
+/// ```
+pub(crate) fn at_all_indices(goal: &Goal, case: Term) -> Vec<Term> {
+    let mut indices: Vec<Term> = Vec::new();
+    for part in post_order(case, false) {
+        if let Kind::Apply(_, arguments) = part.kind() {
+            let numbers = arguments.iter().filter(|argument| argument.sort() == Sort::Int);
+            let numbers = numbers.filter(|argument| matches!(argument.kind(), Kind::Apply(..)));
+            indices.extend(
+                numbers
+                    .filter(|number| !indices.contains(number))
+                    .copied()
+                    .collect::<Vec<_>>(),
+            );
+        }
+    }
+    let i = Variable::new("i", Sort::Int);
+    let mut formulas = Vec::new();
+    for index in indices {
+        // What does not speak of the index is not what makes the case impossible.
+        let about = conjuncts(case)
+            .into_iter()
+            .filter(|literal| post_order(*literal, false).contains(&index));
+        let elsewhere = term::not(substitute::replace(term::and(about), index, i.term()));
+        for bound in [term::less_equal(index, i.term()), term::less_equal(i.term(), index)] {
+            let formula = term::forall([i], term::implies(bound, elsewhere));
+            formulas.push(simplify(goal.close(formula)));
+        }
+    }
+    formulas
 }
 
 fn closed(variables: &[Variable], conditions: &[Term]) -> Term {

@@ -10,6 +10,7 @@ use crate::generalise;
 use crate::reply::{Block, Named, Reply, Sequent};
 use crate::session::{World, fact};
 use crate::state::{Offered, State, Statement, Subgoal};
+use crate::suggest::{IN_SUBGOAL, PROVABLE};
 use abstraction::goal::{Goal, goals};
 use abstraction::induction::{self, Found, Pending, Settings, alternates, cannot_be, pending, together};
 use abstraction::solving::{GroundSolver, Grounding, enough};
@@ -72,7 +73,9 @@ pub(crate) fn induct(world: &World, state: &mut State) -> Result<Reply, SolverEr
     let shown = sequents(world, &subgoals);
     state.turn_to(state.focus);
     state.subgoals = Some(subgoals);
-    let (steps, conjectures) = steps(world, state, &statement.name, statement.formula)?;
+    let mut conjectures = at_all_indices(world, state)?;
+    let (steps, of_steps) = steps(world, state, &statement.name, statement.formula)?;
+    conjectures.extend(of_steps);
     state.latest.clone_from(&conjectures);
     let block = |heading: &str, labels: &[String]| Block::Formulas {
         heading: heading.to_owned(),
@@ -125,6 +128,34 @@ fn together_with_others(world: &World, state: &mut State) -> Result<Option<Reply
     })))
 }
 
+/// Conjectures about all elements of arrays between two numbers, where one of them is in the way.
+fn at_all_indices(world: &World, state: &mut State) -> Result<Vec<String>, SolverError> {
+    let mut assumed = state.assumed();
+    assumed.extend(state.in_hand().map(|statement| statement.formula));
+    let cases = state
+        .subgoals
+        .iter()
+        .flatten()
+        .map(|subgoal| (subgoal.goal.clone(), subgoal.goal.bad));
+    let formulas: Vec<Term> = cases
+        .flat_map(|(goal, case)| generalise::at_all_indices(&goal, case))
+        .collect();
+    let mut labels = Vec::new();
+    for formula in formulas {
+        if !matches!(
+            strengthened(world, &assumed, formula, 1)?,
+            Strengthened::Inductive { .. }
+        ) {
+            continue;
+        }
+        let text = notation::closed_formula(world.system, formula);
+        let indices = Vec::new();
+        labels.push(state.offer('c', Offered { indices, formula }, text, PROVABLE));
+    }
+    labels.dedup();
+    Ok(labels)
+}
+
 /// A step by each rule that breaks the statement, and that no state is like the one before it, where no explored state is.
 fn steps(
     world: &World,
@@ -158,6 +189,9 @@ fn steps(
                 })
                 .collect(),
         });
+        if generalise::is_about_numbers(step.like) {
+            continue;
+        }
         let formula = simplify(term::not(generalise::less_specific(world, step.like)));
         if let Some(states) = world.seen(formula, false) {
             let text = notation::closed_formula(world.system, formula);
@@ -426,7 +460,7 @@ fn offer_predicates(world: &World, state: &mut State, subgoals: &[Subgoal]) -> V
     let mut labels = Vec::new();
     for subgoal in subgoals {
         for literal in subgoal.conclusions.iter().chain(&subgoal.hypotheses) {
-            let label = offer_predicate(world, state, &subgoal.goal, *literal, "is part of a subgoal");
+            let label = offer_predicate(world, state, &subgoal.goal, *literal, IN_SUBGOAL);
             labels.extend(label);
         }
     }

@@ -3,7 +3,7 @@
 use crate::command::{Command, HELP, Operand};
 use crate::reply::{Block, Named, Reply};
 use crate::state::{Offered, State, Statement};
-use crate::suggest::{self, Suggestion};
+use crate::suggest::{self, DECLARED, Suggestion};
 use crate::{abstracting, analysis, induct, statics};
 use abstraction::induction::together;
 use driver::{Answer, Context, Question, Seen, Subject, notation};
@@ -13,7 +13,7 @@ use system::transition::Fact;
 use system::{Rejected, SourceFile, Span, TransitionSystem};
 
 /// `auto` ends after so many steps.
-const AUTOMATIC: usize = 40;
+const AUTOMATIC: usize = 120;
 
 /// What the steps of a session share.
 #[derive(Clone, Copy)]
@@ -94,14 +94,55 @@ impl<'s> Session<'s> {
         state.prove(facts);
         let first = state.statements.iter().position(|statement| !statement.is_proved);
         state.turn_to(first.unwrap_or_default());
-        Ok(Session {
+        let mut session = Session {
             question,
             subject,
             prepared,
             context,
             state,
             history: Vec::new(),
-        })
+        };
+        session.declare();
+        session.recall()?;
+        // What follows is no longer a matter of that run.
+        session.question.resume = None;
+        Ok(session)
+    }
+
+    /// Offers the predicates that the model declares.
+    fn declare(&mut self) {
+        for predicate in self.subject.user_predicates(false) {
+            let offered = Offered {
+                indices: predicate.indices.clone(),
+                formula: predicate.formula,
+            };
+            let text = notation::closed_formula(&self.prepared, predicate.formula);
+            self.state.offer('p', offered, text, DECLARED);
+        }
+    }
+
+    /// Begins with what a run of `check` has left: its facts, as far as they are inductive together, and predicates.
+    fn recall(&mut self) -> Result<(), Error> {
+        let learned = driver::learned(&self.question, &self.subject, &self.prepared)?;
+        let all = [self.state.known(), learned.facts].concat();
+        let inductive = together(&self.prepared, &all, true, &self.context.solvers)?;
+        let known = self.state.facts.len();
+        let found = all
+            .iter()
+            .zip(inductive)
+            .skip(known)
+            .filter(|(_, inductive)| *inductive);
+        let facts = found
+            .enumerate()
+            .map(|(number, (formula, _))| fact(&format!("run {}", number + 1), *formula));
+        self.state.prove(facts.collect::<Vec<_>>());
+        self.state.go_on();
+        let mut state = std::mem::take(&mut self.state);
+        for (goal, predicate) in &learned.predicates {
+            induct::offer_predicate(&self.world(), &mut state, goal, *predicate, "was found by a run");
+        }
+        self.state = state;
+        Ok(())
     }
 
     pub fn state(&self) -> &State {

@@ -15,6 +15,10 @@ pub(crate) const PROVABLE: &str = "strengthening proves it";
 /// Rounds of strengthening for goals about many elements.
 const ROUNDS_OF_MANY: usize = 2;
 
+/// Why predicates are offered.
+pub(crate) const IN_SUBGOAL: &str = "is part of a subgoal";
+pub(crate) const DECLARED: &str = "is declared in the model";
+
 const RELEVANT: &str = "the predicates of the subgoals are relevant";
 const RULES_OUT: &str = "it rules a step out that breaks the goal";
 const FEW: &str = "a few preconditions may close the subgoals";
@@ -47,12 +51,16 @@ pub(crate) fn suggestions(state: &State) -> Vec<Suggestion> {
                 true => {
                     list.conjectures(|_| true, RULES_OUT);
                     list.add(Command::Strengthen(ROUNDS_OF_MANY), FEW);
-                    list.abstraction(&of_subgoals(state), RELEVANT);
+                    list.abstraction(&offered(state, IN_SUBGOAL), RELEVANT);
                 }
                 false => {
+                    list.conjectures(
+                        |offer| offer.reason == PROVABLE,
+                        "it rules the case out, and is inductive",
+                    );
                     list.add(Command::Strengthen(ROUNDS), FEW);
-                    list.abstraction(&of_subgoals(state), RELEVANT);
-                    list.conjectures(|_| true, RULES_OUT);
+                    list.abstraction(&offered(state, IN_SUBGOAL), RELEVANT);
+                    list.conjectures(|offer| offer.reason != PROVABLE, RULES_OUT);
                 }
             }
         }
@@ -74,6 +82,9 @@ pub(crate) fn suggestions(state: &State) -> Vec<Suggestion> {
             );
             list.add(Command::Strengthen(ROUNDS), FEW);
         }
+    }
+    if state.subgoals.is_some() {
+        list.abstraction(&offered(state, DECLARED), "the model declares them");
     }
     if list.list.is_empty() {
         let open = state.statements.iter().enumerate().rev();
@@ -113,7 +124,8 @@ impl Suggestions<'_> {
                 labels.push(label.clone());
             }
         }
-        if !labels.is_empty() {
+        let is_new = more.iter().any(|label| label.starts_with('p'));
+        if is_new {
             self.add(
                 Command::Abstract(labels.into_iter().map(Operand::Label).collect()),
                 reason,
@@ -141,8 +153,11 @@ impl Suggestions<'_> {
     }
 }
 
-/// The predicates that subgoals have brought up.
-fn of_subgoals(state: &State) -> Vec<String> {
-    let labels = state.offers.iter().map(|offer| offer.label.clone());
-    labels.filter(|label| label.starts_with('p')).collect()
+/// The predicates that were offered for this reason.
+fn offered(state: &State, reason: &str) -> Vec<String> {
+    let offers = state
+        .offers
+        .iter()
+        .filter(|offer| offer.label.starts_with('p') && offer.reason == reason);
+    offers.map(|offer| offer.label.clone()).collect()
 }

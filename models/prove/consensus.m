@@ -1,0 +1,56 @@
+-- expect: safe
+--
+-- Nodes vote once, and what all members of a quorum have voted for is decided. Any two quorums have a node in common (so
+-- none is empty), which is all that is known of them. That a value is decided means that there is a quorum all of whose
+-- members have voted for it: a fact that says for each value that something exists, which the engines of `cubist check`
+-- do not look for.
+
+const
+  NODES: 3;
+  QUORUMS: 3;
+
+type
+  NODE: scalarset(NODES);
+  QUORUM: scalarset(QUORUMS);
+  VALUE: scalarset(2);
+
+uninterpreted
+  member(q: QUORUM; n: NODE): boolean;
+
+axiom "any two quorums meet"
+  forall q: QUORUM do forall r: QUORUM do exists n: NODE do member(q, n) & member(r, n) end end end;
+
+var
+  voted: array [NODE] of boolean;
+  vote: array [NODE] of VALUE;
+  decided: array [VALUE] of boolean;
+
+startstate "start"
+  for n: NODE do
+    voted[n] := false;
+    undefine vote[n];
+  end;
+  for v: VALUE do
+    decided[v] := false;
+  end;
+end;
+
+ruleset n: NODE; v: VALUE do
+  rule "vote"
+    !voted[n]
+  ==>
+    voted[n] := true;
+    vote[n] := v;
+  end;
+end;
+
+ruleset q: QUORUM; v: VALUE do
+  rule "decide"
+    forall n: NODE do member(q, n) -> voted[n] & vote[n] = v end
+  ==>
+    decided[v] := true;
+  end;
+end;
+
+invariant "agreement"
+  forall v: VALUE do forall w: VALUE do decided[v] & decided[w] -> v = w end end;
