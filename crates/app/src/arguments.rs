@@ -44,6 +44,8 @@ pub(crate) enum Command {
     Serve(Box<Serve>),
     /// Search all states of a finite instance, or simulate random runs
     Explore(Box<Explore>),
+    /// Decide whether components in C, side by side, do only what a state machine allows
+    Conform(Box<Conform>),
     /// Have another solver confirm a certificate that `check --certificate` wrote, and hold it against its model
     Validate(Box<Validate>),
     /// Show what was read: types and their sizes, rules, properties, the transition system
@@ -181,7 +183,13 @@ impl Meaning {
     }
 
     pub(crate) fn data_model(&self) -> c::DataModel {
-        match self.data_model {
+        self.data_model.data_model()
+    }
+}
+
+impl DataModelName {
+    pub(crate) fn data_model(self) -> c::DataModel {
+        match self {
             DataModelName::Ilp32 => c::DataModel::Ilp32,
             DataModelName::Lp64 => c::DataModel::Lp64,
         }
@@ -208,6 +216,10 @@ pub(crate) struct Check {
     /// How the proof is found [default: indexed where types of any size occur, then approximate]
     #[arg(long, value_enum)]
     pub(crate) engine: Option<EngineName>,
+
+    /// With the engine slam: when steps of abstract runs are looked at by themselves [default: lazy]
+    #[arg(long, value_enum, requires = "engine")]
+    pub(crate) constrain: Option<ConstrainName>,
 
     /// Do not use the predicates that the model declares
     #[arg(long)]
@@ -307,6 +319,28 @@ pub(crate) enum EngineName {
     Approximate,
     /// By facts about every size, from the property backwards, that examples of a small instance suggest
     Indexed,
+    /// Of C programs: by Boolean programs, as SLAM does
+    Slam,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ConstrainName {
+    /// Never
+    None,
+    /// Where no further predicates are found
+    Lazy,
+    /// Always, from an abstraction on that knows nothing
+    Eager,
+}
+
+impl ConstrainName {
+    pub(crate) fn mode(self) -> slam::Mode {
+        match self {
+            ConstrainName::None => slam::Mode::None,
+            ConstrainName::Lazy => slam::Mode::Lazy,
+            ConstrainName::Eager => slam::Mode::Eager,
+        }
+    }
 }
 
 #[derive(Args, Debug, Clone)]
@@ -426,7 +460,7 @@ impl Check {
     /// Options that mean nothing for a program, and whether they were given.
     pub(crate) fn of_models(&self) -> [(&'static str, bool); 12] {
         [
-            ("--engine", self.engine.is_some()),
+            ("--engine", self.engine.is_some_and(|engine| engine != EngineName::Slam)),
             ("--ignore-predicates", self.ignore_predicates),
             ("--properties", self.properties.is_some()),
             ("--also", self.also.is_some()),
@@ -450,7 +484,7 @@ impl Check {
             predicates: self.predicates.clone(),
             also: self.also.clone(),
             only: self.property.clone(),
-            engine: self.engine.map(EngineName::engine),
+            engine: self.engine.and_then(EngineName::engine),
             ignore_predicates: self.ignore_predicates,
             cycles: self.no_discovery.then_some(0),
             cartesian: self.cartesian,
@@ -463,14 +497,16 @@ impl Check {
 
 impl EngineName {
     pub(crate) fn name(self) -> &'static str {
-        self.engine().name()
+        self.engine().map_or("slam", Engine::name)
     }
 
-    fn engine(self) -> Engine {
+    /// Of those for models.
+    fn engine(self) -> Option<Engine> {
         match self {
-            EngineName::Implicit => Engine::Implicit,
-            EngineName::Approximate => Engine::Approximate,
-            EngineName::Indexed => Engine::Indexed,
+            EngineName::Implicit => Some(Engine::Implicit),
+            EngineName::Approximate => Some(Engine::Approximate),
+            EngineName::Indexed => Some(Engine::Indexed),
+            EngineName::Slam => None,
         }
     }
 }
@@ -682,6 +718,88 @@ pub(crate) struct Show {
 }
 
 #[derive(Args, Debug, Clone)]
+pub(crate) struct Conform {
+    /// The C files in which the components are: .c, or .i after the preprocessor
+    #[arg(required = true, value_name = "FILE.c")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// What they must conform to, and what is assumed of library routines; may be in several files
+    #[arg(long, value_name = "FILE.spec", required = true)]
+    pub(crate) spec: Vec<PathBuf>,
+
+    /// How branches are chosen whose conditions become predicates
+    #[arg(long, value_enum, default_value_t = MinimisationName::Minimum)]
+    pub(crate) minimise: MinimisationName,
+
+    /// Predicate abstraction alone, or with states put together by their actions
+    #[arg(long, value_enum, default_value_t = LevelsName::Two)]
+    pub(crate) levels: LevelsName,
+
+    /// Combinations of branches that are tried for each counterexample
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) max_subsets: usize,
+
+    /// Combinations that eliminate it, of which the best are put together
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) max_eliminating: usize,
+
+    /// Branches in such a combination
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(crate) max_size: usize,
+
+    /// Predicates of a branch at any place of a component
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub(crate) max_predicates: usize,
+
+    /// Draw the trace of a violation into this file, ending in .svg
+    #[arg(long, value_name = "FILE")]
+    pub(crate) chart: Option<PathBuf>,
+
+    /// Stop after this time: 10s, 2m, 1m30s, 500ms, or a number of seconds
+    #[arg(long, value_name = "TIME", value_parser = duration::parse)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Stop when more memory than this is taken
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    pub(crate) memory: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) style: Style,
+
+    /// How wide the types are
+    #[arg(long, value_enum, default_value_t = DataModelName::Lp64)]
+    pub(crate) data_model: DataModelName,
+
+    /// What becomes of undefined behaviour [default: wrap]
+    #[arg(long, value_enum)]
+    pub(crate) undefined: Option<UndefinedName>,
+
+    /// A folder in which the preprocessor looks for files
+    #[arg(long, short = 'I', value_name = "DIR")]
+    pub(crate) include: Vec<PathBuf>,
+
+    /// A macro for the preprocessor
+    #[arg(long, short = 'D', value_name = "NAME[=VALUE]")]
+    pub(crate) define: Vec<String>,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MinimisationName {
+    /// Whatever eliminates a counterexample stays
+    None,
+    /// What can go alone goes
+    Greedy,
+    /// As few as eliminate all counterexamples
+    Minimum,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LevelsName {
+    One,
+    Two,
+}
+
+#[derive(Args, Debug, Clone)]
 pub(crate) struct Export {
     /// The model: .m is Murphi, .cub is Cubicle, - is the standard input
     pub(crate) file: PathBuf,
@@ -796,6 +914,7 @@ impl Command {
         match self {
             Command::Check(check) => &check.files,
             Command::Explore(explore) => &explore.files,
+            Command::Conform(conform) => conform.spec.get(..1).unwrap_or_default(),
             Command::Prove(prove) => std::slice::from_ref(&prove.file),
             Command::Serve(serve) => std::slice::from_ref(&serve.file),
             Command::Validate(validate) => std::slice::from_ref(&validate.file),
@@ -859,6 +978,7 @@ impl Command {
         match self {
             Command::Check(check) => check.style.quiet,
             Command::Explore(explore) => explore.style.quiet,
+            Command::Conform(conform) => conform.style.quiet,
             _ => false,
         }
     }
@@ -898,6 +1018,7 @@ impl Command {
             Command::Check(check) => check.style.json,
             Command::Prove(prove) => prove.style.json,
             Command::Explore(explore) => explore.style.json,
+            Command::Conform(conform) => conform.style.json,
             Command::Validate(validate) => validate.json,
             Command::Export(_) | Command::Serve(_) => false,
             Command::Show(show) => show.style.json,

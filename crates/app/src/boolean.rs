@@ -90,6 +90,7 @@ impl Subject {
 /// `cubist check FILE.bp`
 pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let further = [
+        ("--engine", arguments.engine.is_some()),
         ("--property", !arguments.property.is_empty()),
         ("--certificate", arguments.certificate.is_some()),
         ("--report", arguments.report.is_some()),

@@ -96,6 +96,7 @@ fn limits(command: &Command, started: Instant) -> Limits {
         Command::Check(check) => (check.timeout, check.memory),
         Command::Prove(prove) => (prove.timeout, None),
         Command::Explore(explore) => (explore.timeout, explore.memory),
+        Command::Conform(conform) => (conform.timeout, conform.memory),
         Command::Validate(validate) => (validate.timeout, None),
         Command::Serve(_) | Command::Show(_) | Command::Export(_) | Command::Bench(_) => (None, None),
     };
@@ -113,6 +114,7 @@ fn run(command: &Command, limits: &Limits, control: &Control) -> Status {
         Command::Prove(prove) => commands::prove::run(prove, limits, control),
         Command::Serve(serve) => serve::run(serve, control),
         Command::Explore(explore) => commands::explore::run(explore, limits, control),
+        Command::Conform(conform) => commands::conform::run(conform, limits, control),
         Command::Validate(validate) => commands::validate::run(validate, limits, control),
         Command::Show(show) => commands::show::run(show),
         Command::Export(export) => commands::export::run(export),

@@ -220,6 +220,8 @@ impl Observer for Narrator<'_> {
             Event::Predicate { goal, formula } => {
                 self.say(|system| format!("  predicate: {}", notation::formula(system, goal, *formula)));
             }
+            // Of programs.
+            Event::Slam(_) => {}
             Event::Searched {
                 goal,
                 cycle,

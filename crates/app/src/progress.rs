@@ -80,6 +80,33 @@ impl Drop for Spinner {
     }
 }
 
+/// One line about what is under way, for those who tell it themselves.
+pub(crate) struct Line {
+    spinner: Spinner,
+    started: Instant,
+}
+
+impl Line {
+    pub(crate) fn new(quiet: bool) -> Line {
+        Line {
+            spinner: Spinner::new(quiet),
+            started: Instant::now(),
+        }
+    }
+
+    pub(crate) fn show(&mut self, words: &str) {
+        if self.spinner.enabled && self.started.elapsed() >= PATIENCE {
+            let bar = self.spinner.bar.get_or_insert_with(new_bar);
+            bar.set_message(format!("{words}, {} s", self.started.elapsed().as_secs()));
+            bar.tick();
+        }
+    }
+
+    pub(crate) fn finish(&mut self) {
+        self.spinner.finish();
+    }
+}
+
 /// How often the line about a proof is brought up to date.
 const PERIOD: Duration = Duration::from_millis(100);
 

@@ -11,6 +11,7 @@ mod lex;
 mod library;
 mod lower;
 pub mod options;
+mod outline;
 pub mod parse;
 mod places;
 pub mod preprocess;
@@ -22,6 +23,7 @@ mod types;
 
 pub use lower::Assumed;
 pub use options::{DataModel, Options, RuleFile};
+pub use outline::{Outline, outline};
 pub use specification::{Specification, specification};
 
 use std::path::Path;

@@ -75,6 +75,8 @@ pub enum Event<'e> {
         goal: &'e Goal,
         formula: Term,
     },
+    /// A Boolean program of a C program was searched, or a predicate was found for it.
+    Slam(slam::Event),
     /// The abstract states were searched once more.
     Searched {
         goal: &'e Goal,

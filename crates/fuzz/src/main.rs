@@ -78,7 +78,11 @@ enum Kind {
         whole: bool,
     },
     /// `cubist check` of random C programs, against gcc's runs on all their inputs
-    Programs,
+    Programs {
+        /// By the loop of SLAM, instead of by Horn clauses
+        #[arg(long)]
+        slam: bool,
+    },
     /// C programs with an operator, a constant or a statement changed: what is unsafe is executed, what is proved explored
     ProgramMutants {
         /// Files and folders [default: programs of the project and of the corpus]
@@ -116,7 +120,7 @@ impl Kind {
             Kind::Limits => "limits",
             Kind::Determinism => "determinism",
             Kind::C { .. } => "c",
-            Kind::Programs => "programs",
+            Kind::Programs { .. } => "programs",
             Kind::ProgramMutants { .. } => "program-mutants",
             Kind::Boolean => "boolean",
             Kind::Show => "show",
@@ -124,6 +128,17 @@ impl Kind {
             Kind::Judge { .. } => "judge",
         }
     }
+}
+
+fn programs(run: &mut Run, program: &PathBuf, slam: bool) {
+    if slam {
+        run.options = " --slam".to_owned();
+    }
+    let plan = fuzz::programs::Plan {
+        slam,
+        ..fuzz::programs::Plan::default()
+    };
+    fuzz::programs::run(run, program, &plan);
 }
 
 fn main() -> ExitCode {
@@ -169,11 +184,11 @@ fn main() -> ExitCode {
             };
             fuzz::c::compare::run(&mut run, &plan);
         }
-        Kind::Programs => {
+        Kind::Programs { slam } => {
             let Some(program) = cubist() else {
                 return ExitCode::FAILURE;
             };
-            fuzz::programs::run(&mut run, &program, &fuzz::programs::Plan::default());
+            programs(&mut run, &program, slam);
         }
         Kind::ProgramMutants { files } => {
             let Some(program) = cubist() else {

@@ -13,6 +13,8 @@ pub enum Purpose {
     Trace,
     /// Finding predicates.
     Discovery,
+    /// Testing whether a step of an abstract run is one of the program.
+    Constrain,
     /// Bounded search for violations.
     Bounded,
     /// Counterexamples to induction, for people.
@@ -23,10 +25,11 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    pub const ALL: [Purpose; 7] = [
+    pub const ALL: [Purpose; 8] = [
         Purpose::Abstraction,
         Purpose::Trace,
         Purpose::Discovery,
+        Purpose::Constrain,
         Purpose::Bounded,
         Purpose::Induction,
         Purpose::Validation,

@@ -280,7 +280,7 @@ fn checks_are_counted_by_purpose() {
     let _ = solver.check_assuming(OTHER, &[int(0)]);
     assert_eq!(
         Purpose::ALL.map(|purpose| statistics.checks(purpose)),
-        [0, 2, 1, 0, 0, 0, 1]
+        [0, 2, 1, 0, 0, 0, 0, 1]
     );
     assert_eq!(
         (statistics.total(), statistics.unknown(), statistics.errors()),

@@ -4,6 +4,7 @@
 //! was chosen. What the program asks for on the way are its inputs. Whether they do what the run says is for an
 //! interpreter to find out.
 
+use crate::Options;
 use crate::contexts::Node;
 use crate::machine::{Machine, Replay, State, Walk};
 use crate::numbers::constant;
@@ -91,6 +92,24 @@ pub fn replay(unfolded: &Unfolded, inputs: &[i128], longest: usize) -> Followed 
         };
     }
     Followed::NotFollowed
+}
+
+/// The same for one that was unfolded step by step.
+pub(crate) fn walker_from<'p, 'g>(
+    known: &Machine<'p, '_>,
+    options: &Options,
+    state: State,
+    walk: Walk<'g>,
+) -> Machine<'p, 'g> {
+    Machine {
+        contexts: known.contexts.clone(),
+        objects: known.objects.clone(),
+        allocated: known.allocated.clone(),
+        state,
+        walk: Some(walk),
+        tells_calls: known.tells_calls,
+        ..machine(known.program, known.contexts.points_to, options)
+    }
 }
 
 /// A machine that knows the contexts and objects of the unfolded program.

@@ -33,6 +33,8 @@ pub(crate) struct Contexts<'p> {
     pub(crate) contexts: Vec<Context>,
     children: FxHashMap<(ContextId, LocationId, usize, ProcedureId), Option<ContextId>>,
     recursion: usize,
+    /// Procedures stand by themselves, with a context for each: whichever of them may be around another one.
+    pub(crate) is_apart: bool,
 }
 
 impl<'p> Contexts<'p> {
@@ -47,6 +49,21 @@ impl<'p> Contexts<'p> {
             contexts: vec![first],
             children: FxHashMap::default(),
             recursion: options.recursion,
+            is_apart: false,
+        }
+    }
+
+    /// One context for each procedure, by its number.
+    pub(crate) fn apart(program: &'p Program, points_to: &'p PointsTo, options: &Options) -> Contexts<'p> {
+        let procedures = (0..).map(ProcedureId).take(program.procedures.len());
+        let context = |procedure| Context {
+            procedure,
+            caller: None,
+        };
+        Contexts {
+            contexts: procedures.map(context).collect(),
+            is_apart: true,
+            ..Contexts::new(program, points_to, options)
         }
     }
 
@@ -54,9 +71,14 @@ impl<'p> Contexts<'p> {
         &self.contexts[id.0 as usize]
     }
 
-    /// The context and those around it, the innermost first.
+    /// The context and those that may be around it, the innermost first.
     pub(crate) fn chain(&self, id: ContextId) -> impl Iterator<Item = ContextId> {
-        std::iter::successors(Some(id), |id| self.get(*id).caller.map(|(caller, ..)| caller))
+        let around = |id: &ContextId| self.get(*id).caller.map(|(caller, ..)| caller);
+        let callers = std::iter::successors((!self.is_apart).then_some(id), around);
+        let all = (0..)
+            .map(ContextId)
+            .take(if self.is_apart { self.contexts.len() } else { 0 });
+        callers.chain(all)
     }
 
     pub(crate) fn start(&self) -> Option<Node> {
@@ -78,6 +100,9 @@ impl<'p> Contexts<'p> {
         edge: usize,
         callee: ProcedureId,
     ) -> Option<ContextId> {
+        if self.is_apart {
+            return Some(ContextId(callee.0));
+        }
         let key = (caller, location, edge, callee);
         if let Some(known) = self.children.get(&key) {
             return *known;
@@ -95,6 +120,18 @@ impl<'p> Contexts<'p> {
         });
         self.children.insert(key, made);
         made
+    }
+
+    /// The call put in place, where it was.
+    pub(crate) fn known_child(
+        &self,
+        caller: ContextId,
+        location: LocationId,
+        edge: usize,
+        callee: ProcedureId,
+    ) -> Option<ContextId> {
+        let known = self.children.get(&(caller, location, edge, callee));
+        known.copied().flatten()
     }
 
     pub(crate) fn callees(&self, context: ContextId, location: LocationId, edge: usize) -> Vec<ProcedureId> {

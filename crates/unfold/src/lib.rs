@@ -4,7 +4,9 @@
 //! - [`objects`]: what is a variable of the system;
 //! - `values`, `places`, `steps`: what a step makes of a symbolic state;
 //! - `blocks`: all steps between two cut points at once;
-//! - [`back`]: from a run of the system to the inputs of the program.
+//! - `flow`: one step at a time, for those who look at each;
+//! - [`back`]: from a run of the system to the inputs of the program;
+//! - [`frames`]: steps by themselves, with no calls put in place.
 //!
 //! The system has every run that the program has, seen at cut points: what is proved of the system holds of the program.
 //! It may have more: what is beyond the encoding (floats, long arrays, products of unknowns) may be anything. So a run
@@ -15,6 +17,8 @@
 pub mod back;
 mod blocks;
 pub mod contexts;
+mod flow;
+pub mod frames;
 mod machine;
 mod numbers;
 pub mod objects;
@@ -24,6 +28,7 @@ mod system_of;
 mod values;
 
 pub use contexts::{Context, ContextId, Node};
+pub use flow::{Call, Flow, FlowStep};
 pub use machine::{Choice, Chosen};
 pub use objects::{Cell, CellId, Object, ObjectId, Origin};
 pub use system_of::{Unfolded, unfold};

@@ -85,6 +85,10 @@ pub(crate) struct Machine<'p, 'g> {
     pub(crate) counter: usize,
     pub(crate) choices: FxHashMap<Function, Choice>,
     pub(crate) walk: Option<Walk<'g>>,
+    /// Whether calls of procedures that nobody knows are told, with their arguments.
+    pub(crate) tells_calls: bool,
+    /// The last one.
+    pub(crate) called: Option<crate::Call>,
     /// Products of unknowns are what they are, and not anything.
     pub(crate) exact_products: bool,
     /// Whether there are any.

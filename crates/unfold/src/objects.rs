@@ -6,7 +6,7 @@
 
 use crate::contexts::ContextId;
 use analysis::points_to::Site;
-use logic::{Function, Sort};
+use logic::{Function, Sort, Term, term};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use system::program::{Bits, Integer, ProcedureId, Program, Scalar, Type, TypeId, VariableId};
@@ -83,6 +83,12 @@ pub(crate) struct Objects {
 impl Objects {
     pub(crate) fn get(&self, origin: Origin) -> Option<ObjectId> {
         self.by_origin.get(&origin).copied()
+    }
+
+    /// Whether a cell is part of a variable of this call.
+    pub(crate) fn is_of(&self, cell: CellId, context: ContextId) -> bool {
+        let object = self.cells[cell.0 as usize].object;
+        matches!(self.objects[object.0 as usize].origin, Origin::Variable(Some(of), _) if of == context)
     }
 
     /// The object, made where it was not met before.
@@ -169,6 +175,14 @@ impl Objects {
         *self.numbers.entry(object).or_insert_with(made)
     }
 
+    /// An object lies somewhere in memory, and not at null.
+    pub(crate) fn range_of_number(&self, program: &Program, object: ObjectId, number: Function) -> Term {
+        let (number, size) = (number.apply([]), self.size(program, object).max(1));
+        let end = term::add([number, term::int(i128::from(size))]);
+        let most = term::int((1 << program.types.pointer_bits) - 1);
+        term::and([term::less(term::int(0), number), term::less_equal(end, most)])
+    }
+
     /// How many bytes an object has, where that is known.
     pub(crate) fn size(&self, program: &Program, object: ObjectId) -> u64 {
         let type_id = self.objects[object.0 as usize].type_id;
@@ -199,6 +213,12 @@ impl Objects {
         });
         overlap.collect()
     }
+}
+
+/// Whether a pointer points into the object at an address.
+pub(crate) fn inside(pointer: Term, address: i128) -> Term {
+    let (first, last) = (term::int(address), term::int(address + (1 << 38)));
+    term::and([term::less_equal(first, pointer), term::less_equal(pointer, last)])
 }
 
 fn collect(program: &Program, type_id: TypeId, offset: u64, path: &str, leaves: &mut Vec<Leaf>) {

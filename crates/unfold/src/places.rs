@@ -2,7 +2,7 @@
 
 use crate::machine::{Chosen, Machine, equal, less, less_equal};
 use crate::numbers::{constant, wrap};
-use crate::objects::{CellId, Leaf, ObjectId, Objects, Origin};
+use crate::objects::{CellId, Leaf, ObjectId, Objects, Origin, inside};
 use analysis::points_to::Object as Target;
 use logic::{Kind, Term, term};
 use system::program::{Bits, Integer, Place, Program, Root, Scalar, Selector, Type, TypeId, Undefined};
@@ -230,8 +230,7 @@ impl Machine<'_, '_> {
                     });
                 }
                 // Anywhere else in the object.
-                let (first, last) = (term::int(address), term::int(address + (1 << 38)));
-                let inside = term::and([term::less_equal(first, pointer), term::less_equal(pointer, last)]);
+                let inside = inside(pointer, address);
                 let uncovered = covered.into_iter().map(term::not);
                 spots.spots.push(Spot {
                     condition: term::and([condition, inside].into_iter().chain(uncovered)),

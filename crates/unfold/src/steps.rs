@@ -1,12 +1,14 @@
 //! What a step makes of the state.
 
+use crate::Call;
 use crate::contexts::{ContextId, Node};
 use crate::machine::{Chosen, Machine, equal, is_further};
 use crate::numbers::constant;
-use crate::objects::{ObjectId, Objects, Origin};
+use crate::objects::{ObjectId, Objects};
 use crate::places::{Spot, Spots};
 use crate::values::integer_of;
 use analysis::points_to::Object as Target;
+use logic::substitute::functions_of;
 use logic::{Term, term};
 use std::collections::BTreeSet;
 use system::program::{
@@ -199,6 +201,13 @@ impl<'p> Machine<'p, '_> {
 
     /// A call ends: its result goes to where the caller wants it, and its variables are gone.
     pub(crate) fn give_back(&mut self, context: ContextId) -> Option<Node> {
+        let to = self.give_result(context)?;
+        self.leave(context);
+        Some(to)
+    }
+
+    /// The result of a call goes to where the caller wants it.
+    pub(crate) fn give_result(&mut self, context: ContextId) -> Option<Node> {
         let (caller, edge) = self.contexts.call_of(context)?;
         let procedure = &self.program[self.contexts.get(context).procedure];
         self.requirements.clear();
@@ -220,13 +229,13 @@ impl<'p> Machine<'p, '_> {
                 None => self.copy_spots(&target, &source),
             }
         }
-        let objects = &self.objects;
-        self.state.retain(|cell, _| {
-            let object = objects.cells[cell.0 as usize].object;
-            !matches!(objects.objects[object.0 as usize].origin,
-                Origin::Variable(Some(of), _) if of == context)
-        });
         Some(Node::At(caller, edge.to))
+    }
+
+    /// The variables of a call are gone.
+    pub(crate) fn leave(&mut self, context: ContextId) {
+        let objects = &self.objects;
+        self.state.retain(|cell, _| !objects.is_of(*cell, context));
     }
 
     fn give(&mut self, result: Option<&Place>, value: impl FnOnce(&mut Self, Scalar) -> Term) {
@@ -424,11 +433,34 @@ impl<'p> Machine<'p, '_> {
             }
         }
         self.close(&mut objects);
+        let passed = self.passed(arguments);
         self.forget_objects(&objects);
         if let (Some(callee), true) = (callee, self.walk.is_some()) {
             self.ask_for_pointees(callee, arguments);
         }
-        self.give(result, |machine, scalar| machine.choose(Some(scalar), Chosen::Input));
+        let mut returned = None;
+        self.give(result, |machine, scalar| {
+            let chosen = machine.choose(Some(scalar), Chosen::Input);
+            returned = functions_of(chosen).into_iter().next();
+            chosen
+        });
+        self.called = callee.map(|callee| Call {
+            callee,
+            arguments: passed,
+            result: returned,
+        });
+    }
+
+    /// The scalars among arguments, where calls are told.
+    fn passed(&mut self, arguments: &[Argument]) -> Vec<Option<Term>> {
+        if !self.tells_calls {
+            return Vec::new();
+        }
+        let scalar = |argument: &Argument| match argument {
+            Argument::Scalar(value) => Some(self.value(value)),
+            Argument::Record(_) => None,
+        };
+        arguments.iter().map(scalar).collect()
     }
 
     /// In a walk: what the parameters point at directly was filled by inputs.

@@ -1,7 +1,7 @@
 //! The transition system of a program.
 
 use crate::blocks::{Order, Transition, block, order};
-use crate::contexts::{ContextId, Contexts, Node};
+use crate::contexts::{Context, ContextId, Contexts, Node};
 use crate::machine::{Choice, Machine, State};
 use crate::numbers::in_range;
 use crate::objects::{CellId, ObjectId, Objects, Origin};
@@ -69,6 +69,47 @@ impl Unfolded<'_> {
         Some((span, calls))
     }
 
+    /// A call of the procedure that is open in a context, the innermost; or else its only one.
+    pub fn innermost(&self, context: ContextId, procedure: ProcedureId) -> Option<ContextId> {
+        let is_of = |id: &ContextId| self.contexts.get(*id).procedure == procedure;
+        let mut all = self.contexts().filter(is_of);
+        let only = all.next().filter(|_| all.next().is_none());
+        self.contexts.chain(context).find(is_of).or(only)
+    }
+
+    /// The contexts that a context is in, the innermost first, which is itself.
+    pub fn around(&self, context: ContextId) -> Vec<ContextId> {
+        self.contexts.chain(context).collect()
+    }
+
+    pub fn context(&self, id: ContextId) -> &Context {
+        self.contexts.get(id)
+    }
+
+    pub fn contexts(&self) -> impl Iterator<Item = ContextId> {
+        (0..).map(ContextId).take(self.contexts.contexts.len())
+    }
+
+    /// The call that is put in place here, unless it is too deep.
+    pub fn called(&self, caller: ContextId, way: crate::frames::Way) -> Option<ContextId> {
+        let callee = way.callee?;
+        self.contexts.known_child(caller, way.location, way.edge, callee)
+    }
+
+    /// `main.5/submit.3`: the locations of the calls, and the last one.
+    pub fn name(&self, node: Node) -> String {
+        self.contexts.name(node)
+    }
+
+    /// That the program is at a node.
+    pub fn at(&self, node: Node) -> Option<Term> {
+        let number = self.nodes.iter().position(|known| *known == node)?;
+        match self.control.result() {
+            Sort::Enum(sort) => Some(term::equal(self.control.apply([]), term::enumerator(sort, number))),
+            _ => None,
+        }
+    }
+
     /// Where a rule leads.
     pub fn end_of(&self, rule: &Rule) -> Option<Node> {
         let update = rule.updates.iter().find(|update| update.function == self.control)?;
@@ -106,11 +147,7 @@ pub fn unfold<'p>(
         control,
     };
     let system = assembly.system(&blocks, options);
-    let cells = (0..).map(CellId).zip(&machine.objects.cells);
-    let cells: FxHashMap<Function, CellId> = cells.map(|(id, cell)| (cell.function, id)).collect();
-    let initial = assembly.start().updates.into_iter();
-    let initial = initial.filter_map(|update| Some((*cells.get(&update.function)?, update.value)));
-    let initial = initial.collect();
+    let initial = initial_of(&machine);
     Ok(Unfolded {
         system,
         control,
@@ -142,6 +179,8 @@ pub(crate) fn machine<'p, 'g>(program: &'p Program, points_to: &'p PointsTo, opt
         counter: 0,
         choices: FxHashMap::default(),
         walk: None,
+        tells_calls: false,
+        called: None,
         exact_products: options.exact_products,
         has_products: false,
     }
@@ -158,7 +197,7 @@ fn control(contexts: &Contexts, nodes: &[Node]) -> Function {
 }
 
 /// The types of allocated objects: the largest type by which each is accessed.
-fn allocated(program: &Program, points_to: &PointsTo) -> BTreeMap<Site, TypeId> {
+pub(crate) fn allocated(program: &Program, points_to: &PointsTo) -> BTreeMap<Site, TypeId> {
     let mut types: BTreeMap<Site, TypeId> = BTreeMap::new();
     let mut note = |pointer: &Value, type_id: TypeId| {
         for target in points_to.value(program, pointer) {
@@ -328,11 +367,9 @@ impl Assembly<'_, '_, '_> {
             let size = self.machine.objects.size(program, object).max(1);
             term::add([function.apply([]), term::int(i128::from(size))])
         };
-        let most = term::int((1 << program.types.pointer_bits) - 1);
         let mut formulas = Vec::new();
         for (position, here) in numbers.iter().enumerate() {
-            let positive = term::less(term::int(0), here.1.apply([]));
-            formulas.push(term::and([positive, term::less_equal(end(*here), most)]));
+            formulas.push(self.machine.objects.range_of_number(program, here.0, here.1));
             for there in &numbers[..position] {
                 let before = term::less_equal(end(*here), there.1.apply([]));
                 formulas.push(term::or([before, term::less_equal(end(*there), here.1.apply([]))]));
@@ -394,34 +431,40 @@ impl Assembly<'_, '_, '_> {
         rule.choices = mentioned.iter().map(|choice| choice.function).collect();
     }
 
-    /// Global variables hold what the program says before it runs.
+    /// Where the program begins.
     fn start(&self) -> Rule {
         let mut updates = vec![update(self.control, self.location(0))];
-        for object in &self.machine.objects.objects {
-            if let Some(cell) = object.is_used {
-                let function = self.machine.objects.cells[cell.0 as usize].function;
-                updates.push(update(function, term::int(0)));
-            }
-            let Origin::Variable(None, variable) = object.origin else {
-                continue;
-            };
-            let bytes = match &self.machine.program[variable].initial {
-                Initial::Undefined => continue,
-                Initial::Zero => None,
-                Initial::Bytes(bytes) => Some(bytes.as_slice()),
-            };
-            for cell in object.cells.values() {
-                let cell = &self.machine.objects.cells[cell.0 as usize];
-                let value = bytes.map_or(0, |bytes| initial(bytes, cell));
-                updates.push(update(cell.function, term::int(value)));
-            }
-        }
+        let initial = initial_of(self.machine).into_iter();
+        updates
+            .extend(initial.map(|(cell, value)| update(self.machine.objects.cells[cell.0 as usize].function, value)));
         Rule {
             name: "start".to_owned(),
             updates,
             ..Rule::identity()
         }
     }
+}
+
+/// Global variables hold what the program says before it runs; nothing is allocated.
+pub(crate) fn initial_of(machine: &Machine) -> Vec<(CellId, Term)> {
+    let mut values = Vec::new();
+    for object in &machine.objects.objects {
+        values.extend(object.is_used.map(|cell| (cell, term::int(0))));
+        let Origin::Variable(None, variable) = object.origin else {
+            continue;
+        };
+        let bytes = match &machine.program[variable].initial {
+            Initial::Undefined => continue,
+            Initial::Zero => None,
+            Initial::Bytes(bytes) => Some(bytes.as_slice()),
+        };
+        for id in object.cells.values() {
+            let cell = &machine.objects.cells[id.0 as usize];
+            let value = bytes.map_or(0, |bytes| initial(bytes, cell));
+            values.push((*id, term::int(value)));
+        }
+    }
+    values
 }
 
 fn update(function: Function, value: Term) -> Update {

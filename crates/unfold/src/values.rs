@@ -3,7 +3,7 @@
 use crate::Undefinedness;
 use crate::machine::{Chosen, INT, Machine, equal, less, less_equal};
 use crate::numbers::{constant, exact, in_range, wrap, wrap_once};
-use crate::objects::{ObjectId, Objects};
+use crate::objects::{ObjectId, Objects, inside};
 use analysis::points_to::Object as Target;
 use logic::{Kind, Term, term, truncated_quotient, truncated_remainder};
 use system::program::{BinaryOperator, Comparison, Integer, Place, Scalar, UnaryOperator, Undefined, Value};
@@ -209,10 +209,8 @@ impl Machine<'_, '_> {
             (Scalar::Pointer, Scalar::Integer(to)) => {
                 let targets = self.contexts.points_to.value(self.program, value);
                 // What is allocated may be allocated more than once.
-                let variables = targets.iter().map(|target| target.object);
-                let targets: Vec<Target> = variables
-                    .filter(|object| matches!(object, Target::Variable(_)))
-                    .collect();
+                let is_one = |object: &Target| self.contexts.is_apart || matches!(object, Target::Variable(_));
+                let targets: Vec<Target> = targets.iter().map(|target| target.object).filter(is_one).collect();
                 let pointer = self.value(value);
                 self.number_of_pointer(pointer, to, &targets)
             }
@@ -255,26 +253,18 @@ impl Machine<'_, '_> {
                 term::ite(*condition, then, otherwise)
             }
             _ => {
-                let any = self.choose(Some(Scalar::Integer(to)), Chosen::Approximation);
-                let number = wrap(term::negate(pointer), to);
-                let mut number = term::ite(less_equal(pointer, term::int(0)), number, any);
+                let mut known = self.choose(Some(Scalar::Integer(to)), Chosen::Approximation);
                 let objects: Vec<ObjectId> = targets.iter().flat_map(|target| self.instances(*target)).collect();
                 // A run that is followed has known pointers; and a long choice would help nobody.
-                if self.walk.is_some() || objects.len() > MOST_NUMBERED {
-                    return number;
+                let is_short = self.walk.is_none() && objects.len() <= MOST_NUMBERED;
+                for object in objects.into_iter().filter(|_| self.contexts.is_apart || is_short) {
+                    let (start, address) = (self.objects.number(object).apply([]), Objects::address(object));
+                    let offset = term::subtract(pointer, term::int(address));
+                    let number = fitted(term::add([start, offset]), bits);
+                    known = term::ite(inside(pointer, address), number, known);
                 }
-                for object in objects {
-                    let address = Objects::address(object);
-                    let size = i128::from(self.objects.size(self.program, object));
-                    let start = self.objects.number(object).apply([]);
-                    let inside = term::and([
-                        less_equal(term::int(address), pointer),
-                        less_equal(pointer, term::int(address + size)),
-                    ]);
-                    let offset = term::add([pointer, term::int(-address)]);
-                    number = term::ite(inside, fitted(term::add([start, offset]), bits), number);
-                }
-                number
+                let number = wrap(term::negate(pointer), to);
+                term::ite(less_equal(pointer, term::int(0)), number, known)
             }
         }
     }

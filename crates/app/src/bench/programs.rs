@@ -1,7 +1,8 @@
 //! What `cubist check` says about C programs: those of software verification competitions, whose names say what is
 //! expected of them, and locks in growing numbers.
 //!
-//! Each runs in a process of its own, as users run it.
+//! Each runs in a process of its own, as users run it: by Horn clauses, and by the loop of SLAM with Constrain off, lazy
+//! and eager, as in Das' table 6.1.
 
 use super::measure;
 use super::{Folder, Row, Table};
@@ -27,6 +28,22 @@ const FOLDERS: &[(&str, &str)] = &[
 
 const CORPUS: &str = "../shared/corpus/c";
 
+/// When Constrain is asked.
+const MODES: [&str; 3] = ["none", "lazy", "eager"];
+
+/// Das' table 6.1: properties of drivers with each mode, in the order of [`MODES`].
+const DAS: [(&str, [usize; 3]); 4] = [
+    (SAFE, [470, 554, 544]),
+    (UNSAFE, [19, 50, 45]),
+    (NO_DIFFERENCE, [170, 3, 3]),
+    (LIMIT, [55, 107, 122]),
+];
+
+const SAFE: &str = "safe";
+const UNSAFE: &str = "unsafe";
+const NO_DIFFERENCE: &str = "no difference found";
+const LIMIT: &str = "limit";
+
 /// How many locks a program has, as ours grow.
 const GROWTH: &[usize] = &[5, 10, 15, 20, 25, 30];
 
@@ -48,7 +65,7 @@ pub(crate) fn run(
         let path = folder.path.join(format!("locks-{count}.c"));
         std::fs::write(&path, locks(*count)).with_context(|| format!("cannot write {}", path.display()))?;
         progress(&format!("{count} locks"));
-        let ours = check(&path, timeout, &folder.path, control)?;
+        let ours = all(&path, timeout, &folder.path, control)?;
         table.rows.push(row(format!("{count} locks"), "safe", ours, ""));
     }
     for (name, published) in FOLDERS.iter().filter(|_| !smoke) {
@@ -67,7 +84,7 @@ pub(crate) fn run(
             } else {
                 "safe"
             };
-            let ours = check(&program, timeout, &folder.path, control)?;
+            let ours = all(&program, timeout, &folder.path, control)?;
             table
                 .rows
                 .push(row(format!("{name}/{shown}"), expected, ours, published));
@@ -121,7 +138,17 @@ fn locks(count: usize) -> String {
     text
 }
 
-fn check(program: &Path, timeout: f64, folder: &Path, control: &Control) -> anyhow::Result<Value> {
+/// By Horn clauses, and then by the loop of SLAM in each mode.
+fn all(program: &Path, timeout: f64, folder: &Path, control: &Control) -> anyhow::Result<Value> {
+    let mut ours = check(program, &[], timeout, folder, control)?;
+    for mode in MODES {
+        let options = ["--engine", "slam", "--constrain", mode];
+        ours["slam"][mode] = check(program, &options, timeout, folder, control)?;
+    }
+    Ok(ours)
+}
+
+fn check(program: &Path, options: &[&str], timeout: f64, folder: &Path, control: &Control) -> anyhow::Result<Value> {
     let ours = std::env::current_exe().context("cannot find this program itself")?;
     let program = program
         .canonicalize()
@@ -129,12 +156,18 @@ fn check(program: &Path, timeout: f64, folder: &Path, control: &Control) -> anyh
     let mut command = Command::new(ours);
     command.arg("check").arg(program);
     command.args(["--data-model", "ilp32", "--json", "--timeout", &timeout.to_string()]);
+    command.args(options);
     // It ends by itself, and then says more.
     let limit = Duration::from_secs_f64(timeout + 10.0);
     let usage = measure::run_within(&mut command, folder, control, Some(limit))?;
     let report: Value = serde_json::from_str(&usage.output).unwrap_or_default();
     let rounded = |number: f64| (number * 100.0).round() / 100.0;
+    let work = &report["slam"];
     Ok(json!({
+        "predicates": work["predicates"],
+        "iterations": work["iterations"],
+        "constraints": work["constraints"],
+        "no_difference": work["no_difference"],
         "verdict": report["verdict"].as_str().unwrap_or("unknown"),
         "reason": report["reason"],
         "locations": report["locations"],
@@ -145,8 +178,13 @@ fn check(program: &Path, timeout: f64, folder: &Path, control: &Control) -> anyh
     }))
 }
 
+/// Met where Horn clauses give the expected verdict, and the loop of SLAM no other one.
 fn row(name: String, expected: &str, ours: Value, published: &str) -> Row {
-    let met = Some(ours["verdict"] == expected);
+    let agrees = |mode: &&str| {
+        let verdict = &ours["slam"][*mode]["verdict"];
+        verdict == expected || verdict == "unknown"
+    };
+    let met = Some(ours["verdict"] == expected && MODES.iter().all(agrees));
     Row {
         name,
         ours,
@@ -165,6 +203,9 @@ pub(crate) fn markdown(table: &Table) -> String {
         "checks",
         "processor s",
         "clock s",
+        "slam, no Constrain",
+        "slam, lazy",
+        "slam, eager",
         "met",
     ];
     let number = |value: &Value| match value {
@@ -176,13 +217,68 @@ pub(crate) fn markdown(table: &Table) -> String {
         let mut cells = vec![ours["verdict"].as_str().unwrap_or_default().to_owned()];
         let fields = ["locations", "variables", "checks", "processor_s", "time_s"];
         cells.extend(fields.iter().map(|field| number(&ours[*field])));
+        cells.extend(MODES.iter().map(|mode| {
+            let slam = &ours["slam"][mode];
+            format!("{} {}", ended(slam), number(&slam["processor_s"]))
+        }));
         cells
     });
+    text.push_str(&constrain(table));
     text.push_str("\nPublished of others on these sets (2015, 60 s of processor time each):\n\n");
     for (name, published) in FOLDERS.iter().filter(|(_, published)| !published.is_empty()) {
         let _ = writeln!(text, "- {name}: {published}");
     }
     text
+}
+
+/// How a run of the loop of SLAM ended.
+fn ended(slam: &Value) -> &'static str {
+    let reason = slam["reason"].as_str().unwrap_or_default();
+    match slam["verdict"].as_str() {
+        Some("safe") => SAFE,
+        Some("unsafe") => UNSAFE,
+        _ if reason.starts_with(NO_DIFFERENCE) => NO_DIFFERENCE,
+        _ if reason.contains("limit") || reason.is_empty() => LIMIT,
+        _ => "unknown",
+    }
+}
+
+/// Table 6.1 in our form, of programs of others.
+fn constrain(table: &Table) -> String {
+    let rows: Vec<&Row> = table.rows.iter().filter(|row| row.name.contains('/')).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let head = ["", "no Constrain", "lazy", "eager"];
+    let das = ["Das, no Constrain", "Das, lazy", "Das, eager"];
+    let mut lines = vec![head.into_iter().chain(das).map(str::to_owned).collect::<Vec<String>>()];
+    let of_mode = |mode: &str| rows.iter().map(|row| &row.ours["slam"][mode]).collect::<Vec<&Value>>();
+    let count = |mode: &str, word: &str| of_mode(mode).iter().filter(|slam| ended(slam) == word).count();
+    for (word, published) in DAS {
+        let ours = MODES.map(|mode| count(mode, word)).into_iter();
+        let cells = ours.chain(published).map(|number| number.to_string());
+        lines.push([word.to_owned()].into_iter().chain(cells).collect());
+    }
+    let total = |mode: &str, field: &str| -> f64 {
+        let all = of_mode(mode).into_iter();
+        all.filter_map(|slam| slam[field].as_f64()).sum()
+    };
+    let empty = || vec![String::new(); MODES.len()];
+    let unknown = MODES.map(|mode| count(mode, "unknown").to_string()).to_vec();
+    lines.push([vec!["other reasons".to_owned()], unknown, empty()].concat());
+    for (name, field) in [
+        ("states where none was found", "no_difference"),
+        ("constraints", "constraints"),
+    ] {
+        let ours = MODES.map(|mode| format!("{:.0}", total(mode, field))).to_vec();
+        lines.push([vec![name.to_owned()], ours, empty()].concat());
+    }
+    let seconds = MODES.map(|mode| format!("{:.1}", total(mode, "processor_s"))).to_vec();
+    lines.push([vec!["processor s".to_owned()], seconds, empty()].concat());
+    format!(
+        "\nThe loop of SLAM on these programs, beside Das' table 6.1 (26 drivers with 35 properties each, 1200 s):\n\n{}",
+        super::aligned(&lines)
+    )
 }
 
 #[cfg(test)]
@@ -196,6 +292,22 @@ mod tests {
             "s3_clnt_3_true"
         );
         assert_eq!(short("kbfiltr_false-unreach-call.i.cil.c"), "kbfiltr_false");
+    }
+
+    #[test]
+    fn how_a_run_ended_is_told_from_its_report() {
+        let report = |verdict: &str, reason: Value| json!({ "verdict": verdict, "reason": reason });
+        let no_difference = driver::program::Reason::NoDifference.to_string();
+        let stopped = driver::program::Reason::Stopped(driver::Stopped::OutOfTime).to_string();
+        for (verdict, reason, expected) in [
+            ("safe", Value::Null, SAFE),
+            ("unsafe", Value::Null, UNSAFE),
+            ("unknown", json!(no_difference), NO_DIFFERENCE),
+            ("unknown", json!(stopped), LIMIT),
+            ("unknown", json!("something else"), "unknown"),
+        ] {
+            assert_eq!(ended(&report(verdict, reason)), expected);
+        }
     }
 
     #[test]

@@ -197,7 +197,8 @@ and numbers wrap around.
 
 - *locations*: with all calls put in place; *variables*: of the transition system. Both for proofs.
 - *checks*: of the solver inside of the program; the engine for Horn clauses counts none. *processor s* has all processes.
-- A row is met where the verdict is the expected one.
+- *slam*: what `--engine slam` says, with Constrain off, lazy and eager, and its processor time in seconds.
+- A row is met where the verdict is the expected one, and slam says nothing else.
 
 ";
 

@@ -1,6 +1,6 @@
 //! `cubist check`: prove every property for every size, or find a violation. What is tried is up to the driver.
 
-use crate::arguments::Check;
+use crate::arguments::{Check, EngineName};
 use crate::boolean;
 use crate::files::Drawing;
 use crate::narrator::Narrator;
@@ -33,6 +33,9 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     }
     if let Some((option, _)) = arguments.of_programs().into_iter().find(|(_, is_given)| *is_given) {
         anyhow::bail!("{option} is about C programs: it means nothing for a model");
+    }
+    if arguments.engine == Some(EngineName::Slam) {
+        anyhow::bail!("the engine slam is about C programs: it means nothing for a model");
     }
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
     let chart = arguments.chart.as_deref().map(ChartFile::new).transpose()?;

@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod check;
+pub(crate) mod conform;
 pub(crate) mod explore;
 pub(crate) mod export;
 pub(crate) mod prove;

@@ -5,7 +5,7 @@ use super::formula::formula;
 use super::page::Page;
 use super::run::{self, Line};
 use super::{Head, ask, assumed, introduction, place, refuse, witness};
-use crate::arguments::{Check, Meaning, Reading, Specified, UndefinedName};
+use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Reading, Specified, UndefinedName};
 use crate::progress::ProofProgress;
 use crate::report::validate_report::Subject;
 use crate::report::{self, check_json, check_report, diagnostics, mistake, places};
@@ -20,7 +20,7 @@ use driver::program::{Placed, Question, Reason, Unsafe, Verdict};
 use driver::{Context, Event, Observer, Phase, about, write_whole};
 use serde::Serialize;
 use serde_json::json;
-use smt::{Solvers, Statistics};
+use smt::{Purpose, Solvers, Statistics};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,9 +67,16 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         source: Some(source(&unit, &meaning)),
         ..self::question(&unit, undefinedness(&meaning))
     };
-    let verdict = driver::program::check(&asked, &context);
+    let verdict = match arguments.engine {
+        Some(EngineName::Slam) => {
+            let mode = arguments.constrain.map(ConstrainName::mode).unwrap_or_default();
+            let checked = driver::program::check_by_slam(&asked, mode, &context);
+            checked.map(|(verdict, work)| (verdict, Some(work)))
+        }
+        _ => driver::program::check(&asked, &context).map(|verdict| (verdict, None)),
+    };
     narrator.progress.finish();
-    let verdict = verdict?;
+    let (verdict, slam) = verdict?;
     if let Verdict::Unknown(unknown) = &verdict
         && let Reason::Elsewhere { harness, .. } = &unknown.reason
     {
@@ -83,6 +90,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         arguments,
         meaning: &meaning,
         verdict: &verdict,
+        slam,
         statistics: &statistics,
         seconds: limits.started.elapsed().as_secs_f64(),
     };
@@ -158,6 +166,9 @@ fn asked(arguments: &Check) -> anyhow::Result<(Meaning, Specified)> {
     refuse(&arguments.of_models())?;
     if arguments.witness.is_some() && !arguments.meaning.rule.is_empty() {
         bail!("--witness and --rule do not go together: witnesses cannot speak of rules");
+    }
+    if arguments.constrain.is_some() && arguments.engine != Some(EngineName::Slam) {
+        bail!("--constrain is about the engine slam");
     }
     let mut meaning = arguments.meaning.clone();
     match meaning.undefined {
@@ -295,7 +306,11 @@ struct Narrator {
 
 impl Observer for Narrator {
     fn event(&self, event: &Event) {
-        let Event::Phase(phase) = event else { return };
+        let phase = match event {
+            Event::Phase(phase) => phase,
+            Event::Slam(event) => return self.slam(event),
+            _ => return,
+        };
         let words = match phase {
             Phase::Searching => "looking for a violation in runs".to_owned(),
             Phase::Proving => "looking for an invariant".to_owned(),
@@ -305,6 +320,27 @@ impl Observer for Narrator {
             _ => return,
         };
         self.progress.phase(&words, "");
+        if self.is_told {
+            terminal::complain(&format!("{words}\n"));
+        }
+    }
+}
+
+impl Narrator {
+    fn slam(&self, event: &slam::Event) {
+        let words = match event {
+            slam::Event::Predicate(predicate) => format!("  predicate: {}", formula(*predicate)),
+            slam::Event::Searched {
+                iteration,
+                predicates,
+                constraints,
+            } => {
+                let words = format!("iteration {iteration}, {predicates} predicates, {constraints} constraints");
+                self.progress
+                    .phase("searching a Boolean program", &format!(", {words}"));
+                words
+            }
+        };
         if self.is_told {
             terminal::complain(&format!("{words}\n"));
         }
@@ -324,6 +360,8 @@ struct Answer<'a> {
     arguments: &'a Check,
     meaning: &'a Meaning,
     verdict: &'a Verdict,
+    /// Of the engine slam.
+    slam: Option<slam::Statistics>,
     statistics: &'a Statistics,
     seconds: f64,
 }
@@ -508,8 +546,46 @@ impl Answer<'_> {
                 proved.runs,
             );
         }
+        if let Some(work) = self.slam {
+            let checks = |purpose| grouped(self.statistics.checks(purpose));
+            let _ = writeln!(
+                text,
+                "  slam: {} ({} of no procedure), {}, {}, {}; no difference found  {}",
+                counted(work.predicates, "predicate"),
+                work.global_predicates,
+                counted(work.iterations, "iteration"),
+                counted(work.constraints, "constraint"),
+                counted(work.invariants, "enforced invariant"),
+                work.no_difference,
+            );
+            let _ = writeln!(
+                text,
+                "  checks for the abstraction  {}, for runs  {}, for predicates  {}, for constraints  {}",
+                checks(Purpose::Abstraction),
+                checks(Purpose::Trace),
+                checks(Purpose::Discovery),
+                checks(Purpose::Constrain),
+            );
+        }
         for line in assumed(self.unit) {
             let _ = writeln!(text, "  assumed: {line}");
+        }
+    }
+
+    fn work(&self, work: slam::Statistics) -> SlamReport {
+        SlamReport {
+            constrain: match self.arguments.constrain {
+                Some(ConstrainName::None) => "none",
+                Some(ConstrainName::Eager) => "eager",
+                Some(ConstrainName::Lazy) | None => "lazy",
+            },
+            predicates: work.predicates,
+            global_predicates: work.global_predicates,
+            iterations: work.iterations,
+            constraints: work.constraints,
+            invariants: work.invariants,
+            no_difference: work.no_difference,
+            checks_for_constraints: self.statistics.checks(Purpose::Constrain),
         }
     }
 
@@ -582,7 +658,8 @@ impl Answer<'_> {
         };
         Report {
             head: Head::new(self.unit, self.meaning),
-            engine: "horn",
+            engine: if self.slam.is_some() { "slam" } else { "horn" },
+            slam: self.slam.map(|work| self.work(work)),
             verdict: self.word(),
             reason,
             properties,
@@ -606,6 +683,9 @@ struct Report {
     #[serde(flatten)]
     head: Head,
     engine: &'static str,
+    /// Of the engine slam.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slam: Option<SlamReport>,
     verdict: &'static str,
     reason: Option<String>,
     properties: Vec<PropertyReport>,
@@ -624,6 +704,22 @@ struct Report {
     diagnostics: Vec<diagnostics::Message>,
     checks: serde_json::Value,
     time_s: f64,
+}
+
+/// How much work the loop was.
+#[derive(Serialize)]
+struct SlamReport {
+    constrain: &'static str,
+    predicates: usize,
+    /// Of these, those of no procedure.
+    global_predicates: usize,
+    iterations: usize,
+    constraints: usize,
+    /// Invariants that are enforced.
+    invariants: usize,
+    /// How often no difference was found.
+    no_difference: usize,
+    checks_for_constraints: u64,
 }
 
 /// Whether gcc's program goes the same way.

@@ -133,7 +133,7 @@ fn assumed(unit: &Unit) -> Vec<String> {
 }
 
 /// `driver.c:12`, as the user knows the place.
-fn place(sources: &Sources, span: Span) -> Option<String> {
+pub(crate) fn place(sources: &Sources, span: Span) -> Option<String> {
     if span.is_nowhere() {
         return None;
     }

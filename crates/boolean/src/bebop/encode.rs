@@ -10,7 +10,8 @@
 use super::graph::{Graph, Step, callers, graphs};
 use crate::program::{Expression, Program, Variable};
 use bdd::{Bdd, Manager, Renaming};
-use logic::Cancellation;
+use logic::{Cancellation, Term, term};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 pub(super) const ENTRY: u32 = 0;
@@ -18,6 +19,9 @@ pub(super) const NOW: u32 = 1;
 pub(super) const NEXT: u32 = 2;
 pub(super) const RESULT: u32 = 3;
 pub(super) const COPIES: u32 = 4;
+
+/// Sets with more clauses are written by cases.
+const CLAUSES: usize = 200;
 
 /// The number of a copy of a slot.
 pub(super) fn copy(slot: usize, copy: u32) -> u32 {
@@ -121,6 +125,39 @@ impl<'p> Encoded<'p> {
             .chain(failing)
             .chain(self.enforced.iter().copied())
             .chain(self.identity.iter().copied())
+    }
+
+    /// A set of states of a procedure as a formula: clause by clause, where these are few.
+    pub(super) fn formula(&mut self, procedure: usize, set: Bdd, meaning: &dyn Fn(Variable) -> Option<Term>) -> Term {
+        let globals = (0..self.program.globals.len()).map(Variable::Global);
+        let locals = (0..self.program.procedures[procedure].local_count()).map(Variable::Local);
+        let mut terms: BTreeMap<u32, Term> = BTreeMap::new();
+        let mut forgotten = Vec::new();
+        for variable in globals.chain(locals) {
+            let number = copy(self.slot(variable), NOW);
+            match meaning(variable) {
+                Some(term) => {
+                    terms.insert(number, term);
+                }
+                None => forgotten.push(number),
+            }
+        }
+        let forgotten = self.manager.cube(forgotten);
+        let set = self.manager.exists(set, forgotten);
+        let rest = self.manager.not(set);
+        let (excluded, _) = self.manager.cover(rest, rest);
+        let of = |number: &u32| terms.get(number).copied().unwrap_or(term::bool(true));
+        if excluded.len() > CLAUSES {
+            return self.manager.formula(set, &|number| of(&number));
+        }
+        let clause = |cube: &Vec<(u32, bool)>| {
+            let literals = cube.iter().map(|(number, value)| match value {
+                true => term::not(of(number)),
+                false => of(number),
+            });
+            term::or(literals)
+        };
+        term::and(excluded.iter().map(clause))
     }
 
     pub(super) fn slot(&self, variable: Variable) -> usize {

@@ -11,11 +11,11 @@ mod shortest;
 mod states;
 
 use crate::interpret::{Interpreter, NotAllowed};
-use crate::program::{Program, StatementId};
+use crate::program::{Program, StatementId, Variable};
 use crate::trace::Trace;
 use crate::well_formed::Malformed;
 use encode::Encoded;
-use logic::Cancellation;
+use logic::{Cancellation, Term};
 use thiserror::Error;
 
 /// What is known of a program.
@@ -91,6 +91,34 @@ pub fn check(program: &Program, cancellation: &Cancellation) -> Result<Answer, E
         false => Verdict::Unknown(Reason::TooLarge),
     });
     Ok(Answer { verdict, statistics })
+}
+
+/// What holds whenever control comes to each of these statements, over what the variables stand for there; of variables
+/// that stand for nothing, nothing is said. None where an assertion can fail, or work was cut off.
+pub fn invariants(
+    program: &Program,
+    at: &[StatementId],
+    meaning: &dyn Fn(usize, Variable) -> Option<Term>,
+    cancellation: &Cancellation,
+) -> Result<Option<Vec<Term>>, Error> {
+    program.well_formed()?;
+    let mut encoded = Encoded::new(program, cancellation);
+    let mut statistics = Statistics::default();
+    let Some(paths) = paths::path_edges(&mut encoded, &mut statistics) else {
+        return Ok(None);
+    };
+    let Some(states) = states::states(&mut encoded, &paths, &mut statistics) else {
+        return Ok(None);
+    };
+    if states.failing.is_some() {
+        return Ok(None);
+    }
+    let formulas = at.iter().enumerate().map(|(number, id)| {
+        let reached = states.reached[id.procedure.0][id.number];
+        encoded.formula(id.procedure.0, reached, &|variable| meaning(number, variable))
+    });
+    let formulas: Vec<Term> = formulas.collect();
+    Ok((!encoded.manager.is_exhausted()).then_some(formulas))
 }
 
 /// `None` where work was cut off.

@@ -4,11 +4,15 @@
 //! certificate must be confirmed as any other; the solver at longer and longer runs of the system; and the interpreter
 //! at runs on small inputs and random ones. A run is believed when the interpreter has made it, and gcc's program does not
 //! contradict.
+//!
+//! `by_slam` is another way, by Boolean programs: what it finds is believed for the same reasons.
 
+mod by_slam;
 mod compiled;
 mod search;
 mod verdict;
 
+pub use by_slam::check_by_slam;
 pub use verdict::{Compiled, Placed, Proved, Reason, Safe, Unknown, Unsafe, Verdict};
 
 use crate::context::Context;
@@ -208,13 +212,17 @@ fn prove(question: &Question, unfolded: &Unfolded, flow: &Flow, context: &Contex
             .map(|deadline| deadline.saturating_duration_since(std::time::Instant::now())),
         cancellation: context.cancellation(),
     };
-    let facts = match horn::solve(flow, &settings) {
-        Ok(horn::Outcome::Invariant(facts)) => facts,
-        Ok(horn::Outcome::Refuted) => return Ok(Attempt::Refuted),
-        Ok(horn::Outcome::Unknown(reason)) => return Ok(Attempt::Failed(Reason::Undecided(reason))),
+    Ok(match horn::solve(flow, &settings) {
+        Ok(horn::Outcome::Invariant(facts)) => certified(question, unfolded, facts, context),
+        Ok(horn::Outcome::Refuted) => Attempt::Refuted,
+        Ok(horn::Outcome::Unknown(reason)) => Attempt::Failed(Reason::Undecided(reason)),
         // It is a process of its own: a run may still be found.
-        Err(error) => return Ok(Attempt::Failed(Reason::SolverFailed(error.to_string()))),
-    };
+        Err(error) => Attempt::Failed(Reason::SolverFailed(error.to_string())),
+    })
+}
+
+/// Facts that an engine believes in, after others have looked at their certificate.
+fn certified(question: &Question, unfolded: &Unfolded, facts: Vec<Fact>, context: &Context) -> Attempt {
     let certificate = Certificate {
         properties: unfolded.system.properties.iter().map(|p| p.name.clone()).collect(),
         facts,
@@ -222,26 +230,24 @@ fn prove(question: &Question, unfolded: &Unfolded, flow: &Flow, context: &Contex
     };
     let text = match validate::certificate_text(&unfolded.system, &certificate, &question.about) {
         Ok(text) => text,
-        Err(error) => return Ok(Attempt::Failed(Reason::NotCertifiable(error))),
+        Err(error) => return Attempt::Failed(Reason::NotCertifiable(error)),
     };
     let mut tell = |solver: &str| context.tell(Event::Phase(Phase::Confirming { solver }));
-    Ok(
-        match Confirmed::of(text, &solvers(), context.cancellation(), &mut tell) {
-            Ok(confirmed) => Attempt::Proved(Box::new(Proved {
-                invariant: certificate
-                    .facts
-                    .iter()
-                    .filter_map(|fact| placed(unfolded, fact))
-                    .collect(),
-                certificate: confirmed,
-                locations: unfolded.locations,
-                rules: unfolded.system.rules.len(),
-                state: unfolded.system.state.len(),
-                runs: 0,
-            })),
-            Err(unconfirmed) => Attempt::Failed(Reason::Unconfirmed(unconfirmed)),
-        },
-    )
+    match Confirmed::of(text, &solvers(), context.cancellation(), &mut tell) {
+        Ok(confirmed) => Attempt::Proved(Box::new(Proved {
+            invariant: certificate
+                .facts
+                .iter()
+                .filter_map(|fact| placed(unfolded, fact))
+                .collect(),
+            certificate: confirmed,
+            locations: unfolded.locations,
+            rules: unfolded.system.rules.len(),
+            state: unfolded.system.state.len(),
+            runs: 0,
+        })),
+        Err(unconfirmed) => Attempt::Failed(Reason::Unconfirmed(unconfirmed)),
+    }
 }
 
 /// A fact of a cut point.

@@ -71,7 +71,7 @@ impl<'a> Search<'a> {
     }
 
     /// The run with these inputs, where it violates a property.
-    fn made(&self, inputs: Vec<i128>) -> Option<Unsafe> {
+    pub(super) fn made(&self, inputs: Vec<i128>) -> Option<Unsafe> {
         let limits = Limits {
             trace: SHOWN,
             ..self.question.limits()

@@ -143,6 +143,14 @@ pub enum Reason {
     },
     /// There should be a run, and nobody found it.
     NoRun,
+    /// Das' "no difference found": a run of the Boolean program is none of the program, and nothing excludes it.
+    NoDifference,
+    /// The solver does not know whether a run of the Boolean program is one of the program.
+    Unclear,
+    /// Decision diagrams became too large.
+    TooLarge,
+    /// The invariant of the Boolean program says too little once calls are put in place.
+    NoFacts,
     /// A mistake of Cubist: a run of the program with these inputs is none of the system of which everything is proved.
     Contradicted {
         inputs: Vec<i128>,
@@ -185,6 +193,15 @@ impl fmt::Display for Reason {
                 "the run with the inputs {inputs:?} violates a property, and the same program compiled by gcc does not: {how} \
                  (C leaves open in which order arguments are evaluated; here it is from left to right)"
             ),
+            Reason::NoDifference => f.write_str(
+                "no difference found: a run of the Boolean program is none of the program, and neither predicates nor \
+                 constraints exclude it",
+            ),
+            Reason::Unclear => {
+                f.write_str("the solver does not know whether a run of the Boolean program is one of the program")
+            }
+            Reason::TooLarge => f.write_str("the decision diagrams became too large"),
+            Reason::NoFacts => f.write_str("the Boolean program is safe, but not with all calls put in place"),
             Reason::NoRun => f.write_str("there should be a run into a violation, but none was found"),
         }
     }

@@ -23,6 +23,8 @@ use truth::{Seen, Useless};
 pub struct Plan {
     pub allowed: Duration,
     pub patience: Duration,
+    /// By the loop of SLAM, instead of by Horn clauses.
+    pub slam: bool,
 }
 
 impl Default for Plan {
@@ -30,6 +32,7 @@ impl Default for Plan {
         Plan {
             allowed: Duration::from_secs(20),
             patience: Duration::from_secs(30),
+            slam: false,
         }
     }
 }
@@ -185,5 +188,8 @@ fn asked(cubist: &PathBuf, case: &Case, folder: &Path, plan: &Plan) -> std::io::
     let (file, seconds) = (file.to_string_lossy(), plan.allowed.as_secs().to_string());
     let mut arguments = vec!["check", &file, "--json", "--timeout", &seconds];
     arguments.extend(&case.options);
+    if plan.slam {
+        arguments.extend(["--engine", "slam"]);
+    }
     program::run(cubist, &arguments, plan.allowed + plan.patience)
 }

@@ -1,0 +1,50 @@
+//! What a file declares outside of functions, without a look at what it means.
+
+use crate::options::Options;
+use crate::syntax::{Derivation, Item, Storage};
+use crate::{parse, preprocess};
+use std::collections::BTreeSet;
+use std::path::Path;
+use system::Rejected;
+
+/// The names of a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Outline {
+    /// Functions with bodies.
+    pub defined: BTreeSet<String>,
+    /// All functions.
+    pub functions: BTreeSet<String>,
+    /// Variables that other files may share.
+    pub shared: BTreeSet<String>,
+}
+
+/// Reads only so much of a file. What is wrong with it is told by whoever reads it as a whole.
+pub fn outline(path: &Path, options: &Options) -> Result<Outline, Rejected> {
+    let (sources, _) = preprocess::read(path, &options.preprocessing())?;
+    let mut outline = Outline::default();
+    for item in parse::parse(&sources).unit.items {
+        match item {
+            Item::Function(function) => {
+                let name = function.declarator.name.map(|name| name.text);
+                outline.functions.extend(name.clone());
+                outline.defined.extend(name);
+            }
+            Item::Declaration(declaration) => {
+                let has = |storage: Storage| declaration.specifiers.storage.iter().any(|(own, _)| *own == storage);
+                if has(Storage::Typedef) {
+                    continue;
+                }
+                for declared in &declaration.declarators {
+                    let name = declared.declarator.name.as_ref().map(|name| name.text.clone());
+                    match declared.declarator.derivations.first() {
+                        Some(Derivation::Function(..)) => outline.functions.extend(name),
+                        _ if has(Storage::Static) => {}
+                        _ => outline.shared.extend(name),
+                    }
+                }
+            }
+            Item::StaticAssertion(_) | Item::Assembler(_) => {}
+        }
+    }
+    Ok(outline)
+}

@@ -1,0 +1,305 @@
+//! The control-flow automaton of a component, section 5.1.
+//!
+//! A node is a statement: a branch, a call, a return, or assignments that follow each other. What does nothing (jumps,
+//! ends of scopes) is no node.
+
+use logic::substitute::functions_of;
+use logic::{Function, Lambda, Substitution, Term, simplify, term};
+use std::collections::{BTreeMap, BTreeSet};
+use system::Span;
+use unfold::{ContextId, Flow, FlowStep, Node};
+
+/// The automaton. Node 0 is INIT: nothing has happened yet.
+#[derive(Clone, Debug)]
+pub struct Automaton {
+    pub nodes: Vec<CfaNode>,
+    pub edges: Vec<CfaEdge>,
+    /// Where the procedure begins.
+    pub entry: usize,
+    /// FINAL: the procedure has returned.
+    pub last: usize,
+    /// What edges choose, with the ranges.
+    pub ranges: BTreeMap<Function, Term>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct CfaNode {
+    pub edges: Vec<usize>,
+    /// The statement.
+    pub span: Span,
+}
+
+/// Where the condition holds, the state changes and the component goes on.
+#[derive(Clone, Debug)]
+pub struct CfaEdge {
+    pub from: usize,
+    pub to: usize,
+    pub condition: Term,
+    pub updates: BTreeMap<Function, Term>,
+    /// Steps of the unfolded program, one after the other.
+    pub steps: Vec<usize>,
+    /// A call of a library routine is a step by itself.
+    pub call: Option<unfold::Call>,
+}
+
+impl CfaEdge {
+    /// `WP[edge]{formula}`, apart from the condition.
+    pub fn before(&self, formula: Term) -> Term {
+        simplify(substitute(&self.updates, formula))
+    }
+
+    fn is_identity(&self) -> bool {
+        self.condition.is_true() && self.updates.is_empty() && self.call.is_none()
+    }
+
+    /// This edge and then the other.
+    fn then(&self, next: &CfaEdge) -> CfaEdge {
+        let mut updates = self.updates.clone();
+        for (function, value) in &next.updates {
+            updates.insert(*function, simplify(substitute(&self.updates, *value)));
+        }
+        CfaEdge {
+            from: self.from,
+            to: next.to,
+            condition: simplify(term::and([self.condition, self.before(next.condition)])),
+            updates,
+            steps: self.steps.iter().chain(&next.steps).copied().collect(),
+            call: None,
+        }
+    }
+}
+
+/// A formula with terms for constants.
+pub fn substitute(updates: &BTreeMap<Function, Term>, formula: Term) -> Term {
+    if updates.is_empty() {
+        return formula;
+    }
+    let lambda = |body: &Term| Lambda {
+        parameters: Vec::new(),
+        body: *body,
+    };
+    let mentioned = functions_of(formula);
+    let needed = updates.iter().filter(|(function, _)| mentioned.contains(function));
+    let functions = needed.map(|(function, value)| (*function, lambda(value)));
+    Substitution::of_functions(functions.collect::<Vec<_>>()).apply(formula)
+}
+
+impl Automaton {
+    /// Of a program that calls one procedure at its start, which is the component.
+    pub fn of(flow: &Flow, component: ContextId) -> Option<Automaton> {
+        let entry_of = flow.program()[flow.context(component).procedure].body.automaton()?;
+        let number = |node: Node| flow.nodes.iter().position(|known| *known == node);
+        let entry = number(Node::At(component, entry_of.entry))?;
+        // A component that never returns has no such node.
+        let last = number(Node::At(component, entry_of.exit)).unwrap_or(flow.nodes.len());
+        let mut edges: Vec<CfaEdge> = Vec::new();
+        let mut ranges = BTreeMap::new();
+        for (number, step) in flow.steps.iter().enumerate() {
+            let is_inside = step.from != last && matches!(flow.nodes[step.from], Node::At(..));
+            let to = step.to.filter(|to| matches!(flow.nodes[*to], Node::At(..)));
+            if let (true, Some(to)) = (is_inside, to) {
+                ranges.extend(step.choices.iter().map(|(choice, range)| (choice.function, *range)));
+                edges.push(edge_of(number, step, to));
+            }
+        }
+        // INIT: what global variables hold at first.
+        let initial: BTreeMap<Function, Term> = flow.initial.iter().copied().collect();
+        for edge in edges.iter_mut().filter(|edge| edge.from == 0) {
+            let first = CfaEdge {
+                from: 0,
+                to: 0,
+                condition: term::bool(true),
+                updates: initial.clone(),
+                steps: Vec::new(),
+                call: None,
+            };
+            *edge = first.then(&*edge);
+        }
+        let mut builder = Builder {
+            edges: edges.into_iter().map(Some).collect(),
+            kept: BTreeSet::from([0, entry, last]),
+        };
+        builder.drop_identities();
+        builder.merge_branches();
+        builder.merge_sequences();
+        Some(builder.finish(flow, entry, last, ranges))
+    }
+
+    /// The conditions of a node: of a branch, those of its ways on. Conjuncts and negations are taken apart.
+    pub fn conditions(&self, node: usize) -> BTreeSet<Term> {
+        let edges = self.nodes[node].edges.iter().map(|edge| &self.edges[*edge]);
+        let mut found = BTreeSet::new();
+        for edge in edges {
+            for conjunct in conjuncts(edge.condition) {
+                let (predicate, _) = canonical(conjunct);
+                if self.is_predicate(predicate) {
+                    found.insert(predicate);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a formula is about the state and says something.
+    pub fn is_predicate(&self, formula: Term) -> bool {
+        let functions = functions_of(formula);
+        !functions.is_empty() && !functions.iter().any(|function| self.ranges.contains_key(function))
+    }
+}
+
+/// Of a formula and its negation one and the same, and whether it is the formula.
+pub fn canonical(formula: Term) -> (Term, bool) {
+    let negation = simplify(term::not(formula));
+    match negation < formula {
+        true => (negation, false),
+        false => (formula, true),
+    }
+}
+
+pub fn conjuncts(formula: Term) -> Vec<Term> {
+    match formula.kind() {
+        logic::Kind::And(parts) => parts.iter().flat_map(|part| conjuncts(*part)).collect(),
+        logic::Kind::Bool(true) => Vec::new(),
+        _ => vec![formula],
+    }
+}
+
+fn edge_of(number: usize, step: &FlowStep, to: usize) -> CfaEdge {
+    let changed = step
+        .updates
+        .iter()
+        .filter(|(function, value)| function.apply([]) != **value);
+    CfaEdge {
+        from: step.from,
+        to,
+        condition: simplify(step.condition),
+        updates: changed.map(|(function, value)| (*function, simplify(*value))).collect(),
+        steps: vec![number],
+        call: step.call.clone(),
+    }
+}
+
+struct Builder {
+    edges: Vec<Option<CfaEdge>>,
+    /// Nodes that stay, whatever they do.
+    kept: BTreeSet<usize>,
+}
+
+impl Builder {
+    fn from(&self, node: usize) -> Vec<usize> {
+        let edges = self.edges.iter().enumerate();
+        let from = edges.filter(|(_, edge)| edge.as_ref().is_some_and(|edge| edge.from == node));
+        from.map(|(number, _)| number).collect()
+    }
+
+    fn leading_to(&self, node: usize) -> Vec<usize> {
+        let edges = self.edges.iter().enumerate();
+        let into = edges.filter(|(_, edge)| edge.as_ref().is_some_and(|edge| edge.to == node));
+        into.map(|(number, _)| number).collect()
+    }
+
+    fn sources(&self) -> BTreeSet<usize> {
+        self.edges.iter().flatten().map(|edge| edge.from).collect()
+    }
+
+    /// Whoever goes to a node that does nothing goes to the next one.
+    fn drop_identities(&mut self) {
+        for node in self.sources() {
+            let [only] = self.from(node)[..] else { continue };
+            let Some(edge) = self.edges[only].clone() else { continue };
+            if self.kept.contains(&node) || edge.to == node || !edge.is_identity() {
+                continue;
+            }
+            for before in self.leading_to(node) {
+                if let Some(before) = &mut self.edges[before] {
+                    before.to = edge.to;
+                    before.steps.extend(&edge.steps);
+                }
+            }
+            self.edges[only] = None;
+        }
+    }
+
+    /// A branch on the way on of another one is part of it: `switch`, and conditions with `&&` and `||`, are one statement.
+    fn merge_branches(&mut self) {
+        for node in self.sources() {
+            let (ways, before) = (self.from(node), self.leading_to(node));
+            let ([before], true) = (&before[..], ways.len() > 1 && !self.kept.contains(&node)) else {
+                continue;
+            };
+            let Some(first) = self.edges[*before].clone() else {
+                continue;
+            };
+            let is_branch = first.updates.is_empty() && first.call.is_none() && self.from(first.from).len() > 1;
+            let own: Vec<CfaEdge> = ways.iter().filter_map(|way| self.edges[*way].clone()).collect();
+            if !is_branch || own.iter().any(|edge| edge.call.is_some() || edge.to == node) || first.from == node {
+                continue;
+            }
+            self.edges[*before] = None;
+            for way in ways {
+                self.edges[way] = None;
+            }
+            self.edges.extend(own.iter().map(|edge| Some(first.then(edge))));
+        }
+    }
+
+    /// Assignments that follow each other are one statement.
+    fn merge_sequences(&mut self) {
+        for node in self.sources() {
+            let [only] = self.from(node)[..] else { continue };
+            let [before] = self.leading_to(node)[..] else { continue };
+            let (Some(first), Some(next)) = (&self.edges[before], &self.edges[only]) else {
+                continue;
+            };
+            let is_simple = first.call.is_none() && next.call.is_none() && first.from != node && next.to != node;
+            if !is_simple || self.kept.contains(&node) || self.from(first.from).len() != 1 {
+                continue;
+            }
+            self.edges[before] = Some(first.then(next));
+            self.edges[only] = None;
+        }
+    }
+
+    /// Numbers anew what is left and can be reached.
+    fn finish(self, flow: &Flow, entry: usize, last: usize, ranges: BTreeMap<Function, Term>) -> Automaton {
+        let edges: Vec<CfaEdge> = self.edges.into_iter().flatten().collect();
+        let mut from: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for edge in &edges {
+            from.entry(edge.from).or_default().push(edge.to);
+        }
+        let (mut reached, mut pending) = (BTreeSet::from([0]), vec![0]);
+        while let Some(node) = pending.pop() {
+            for to in from.get(&node).into_iter().flatten() {
+                if reached.insert(*to) {
+                    pending.push(*to);
+                }
+            }
+        }
+        reached.extend([entry, last]);
+        let numbers: BTreeMap<usize, usize> = reached.iter().enumerate().map(|(new, old)| (*old, new)).collect();
+        let mut nodes = vec![CfaNode::default(); reached.len()];
+        let mut made = Vec::new();
+        for edge in edges {
+            let (Some(from), Some(to)) = (numbers.get(&edge.from), numbers.get(&edge.to)) else {
+                continue;
+            };
+            nodes[*from].edges.push(made.len());
+            let own = edge.steps.iter().map(|step| flow.steps[*step].span);
+            if nodes[*from].span.is_nowhere() {
+                nodes[*from].span = own.into_iter().find(|span| !span.is_nowhere()).unwrap_or_default();
+            }
+            made.push(CfaEdge {
+                from: *from,
+                to: *to,
+                ..edge
+            });
+        }
+        Automaton {
+            nodes,
+            edges: made,
+            entry: numbers[&entry],
+            last: numbers[&last],
+            ranges,
+        }
+    }
+}

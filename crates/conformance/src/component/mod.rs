@@ -1,0 +1,369 @@
+//! A component: a procedure, what is assumed of the routines that it calls, and what can be observed of it.
+
+pub mod abstraction;
+pub mod automaton;
+pub mod entry;
+pub mod path;
+pub mod predicates;
+
+use crate::lts::{Action, TAU};
+use crate::specification::StateMachine;
+use automaton::{Automaton, CfaEdge, canonical, conjuncts, substitute};
+use logic::{Function, Kind, Term, simplify, term};
+use predicates::Predicates;
+use std::collections::{BTreeMap, BTreeSet};
+use system::Span;
+use system::program::ProcedureId;
+use unfold::Flow;
+
+/// What is assumed of a library routine, section 3.4.
+#[derive(Clone, Debug)]
+pub struct Routine {
+    pub name: String,
+    pub procedure: ProcedureId,
+    /// Its parameters and its result, as guards and conditions of returns speak of them.
+    pub parameters: Vec<Option<Function>>,
+    pub result: Option<Function>,
+    /// Exclusive and complete.
+    pub abstractions: Vec<Assumption>,
+}
+
+/// Where the guard holds, the routine does what the machine says.
+#[derive(Clone, Debug)]
+pub struct Assumption {
+    pub guard: Term,
+    pub machine: StateMachine,
+    /// The condition of each return action.
+    pub returns: BTreeMap<Action, Term>,
+}
+
+/// A call of a routine.
+#[derive(Clone, Debug)]
+pub struct Site {
+    pub routine: usize,
+    /// The guard of each abstraction, over the state before the call.
+    pub guards: Vec<Term>,
+    /// Of each abstraction, by return action: the edge that takes what is returned.
+    pub after: Vec<BTreeMap<Action, usize>>,
+}
+
+/// What the specification says about the end of a component.
+#[derive(Clone, Debug)]
+pub struct Ending {
+    /// Return actions with their conditions on the result; they exclude each other.
+    pub returns: Vec<(Action, Term)>,
+    /// What happens where none of these holds: an action that no specification allows, or τ where nobody asks.
+    pub otherwise: Action,
+}
+
+pub struct Component<'p> {
+    pub name: String,
+    pub flow: Flow<'p>,
+    pub automaton: Automaton,
+    pub routines: Vec<Routine>,
+    /// By the number of the edge.
+    pub sites: BTreeMap<usize, Site>,
+    /// What hold the parameters and the result of the procedure.
+    pub parameters: Vec<Option<Function>>,
+    pub result: Option<Function>,
+    pub ending: Ending,
+    /// Where the procedure begins, this holds.
+    pub guard: Term,
+    /// `Act`
+    pub alphabet: BTreeSet<Action>,
+    /// Predicates that are always there: about returned values, and those of the user.
+    pub base: Predicates,
+    /// Branches and guarded calls: the sets of predicates that can be chosen.
+    pub candidates: Vec<Candidate>,
+    /// What cells hold at a node whichever way led there.
+    pub constants: Vec<BTreeMap<Function, Term>>,
+    into: Vec<Vec<usize>>,
+}
+
+/// A branch statement whose conditions may become predicates: of one with many ways on all of them, which exclude each
+/// other, as one predicate with many values.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    pub node: usize,
+    pub span: Span,
+    pub conditions: BTreeSet<Term>,
+    /// What follows from the conditions.
+    pub inferred: Predicates,
+}
+
+/// What a component is made of.
+pub struct Parts<'p> {
+    pub name: String,
+    pub flow: Flow<'p>,
+    pub automaton: Automaton,
+    pub routines: Vec<Routine>,
+    pub parameters: Vec<Option<Function>>,
+    pub result: Option<Function>,
+    pub ending: Ending,
+    pub guard: Term,
+    /// Predicates of the user, which hold or not wherever they make sense.
+    pub predicates: Vec<Term>,
+    /// At most so many predicates at a node, for each candidate.
+    pub most: usize,
+    /// Whether what is known whichever way leads to a node is put in place. The paper does not do so.
+    pub constants: bool,
+}
+
+impl<'p> Component<'p> {
+    pub fn new(parts: Parts<'p>) -> Component<'p> {
+        let mut component = Component {
+            name: parts.name,
+            flow: parts.flow,
+            base: Predicates::none(parts.automaton.nodes.len()),
+            automaton: parts.automaton,
+            routines: parts.routines,
+            sites: BTreeMap::new(),
+            parameters: parts.parameters,
+            result: parts.result,
+            ending: parts.ending,
+            guard: parts.guard,
+            alphabet: BTreeSet::new(),
+            candidates: Vec::new(),
+            constants: Vec::new(),
+            into: Vec::new(),
+        };
+        component.begin_where_the_guard_holds();
+        component.make_sites();
+        component.constants = vec![BTreeMap::new(); component.automaton.nodes.len()];
+        if parts.constants {
+            component.put_constants();
+        }
+        component.find_predicates(&parts.predicates, parts.most);
+        let ending = component.ending.returns.iter().map(|(action, _)| *action);
+        let called = component
+            .sites
+            .values()
+            .flat_map(|site| &component.routines[site.routine].abstractions);
+        let inside = called.flat_map(|assumption| {
+            let machine = &assumption.machine;
+            machine
+                .lts
+                .alphabet
+                .iter()
+                .filter(|action| !machine.returns.contains_key(action))
+        });
+        let alphabet = inside.copied().chain(ending).chain([component.ending.otherwise]);
+        component.alphabet = alphabet.filter(|action| *action != TAU).collect();
+        component
+    }
+
+    fn begin_where_the_guard_holds(&mut self) {
+        let (entry, guard) = (self.automaton.entry, self.guard);
+        for edge in self.automaton.edges.iter_mut().filter(|edge| edge.to == entry) {
+            edge.condition = simplify(term::and([edge.condition, edge.before(guard)]));
+        }
+    }
+
+    /// Each call of a routine becomes its abstractions, and an edge for each way to return from them.
+    fn make_sites(&mut self) {
+        let number_of_calls = self.automaton.edges.len();
+        for number in 0..number_of_calls {
+            let Some(call) = self.automaton.edges[number].call.clone() else {
+                continue;
+            };
+            let Some(routine) = self
+                .routines
+                .iter()
+                .position(|routine| routine.procedure == call.callee)
+            else {
+                continue;
+            };
+            let Routine {
+                parameters,
+                abstractions,
+                result,
+                ..
+            } = &self.routines[routine];
+            let pairs = parameters.iter().zip(&call.arguments);
+            let arguments: BTreeMap<Function, Term> = pairs
+                .filter_map(|(parameter, argument)| Some(((*parameter)?, (*argument)?)))
+                .collect();
+            let guards = abstractions
+                .iter()
+                .map(|assumption| simplify(substitute(&arguments, assumption.guard)));
+            let guards = guards.collect();
+            let mut after = Vec::new();
+            let mut made = Vec::new();
+            for assumption in abstractions {
+                let mut edges = BTreeMap::new();
+                for (action, condition) in &assumption.returns {
+                    edges.insert(*action, self.automaton.edges.len() + made.len());
+                    let returned = returning(&self.automaton.edges[number], *condition, *result, call.result);
+                    made.push(returned);
+                }
+                after.push(edges);
+            }
+            self.automaton.edges.extend(made);
+            self.sites.insert(number, Site { routine, guards, after });
+        }
+        self.into = vec![Vec::new(); self.automaton.nodes.len()];
+        for (number, edge) in self.automaton.edges.iter().enumerate() {
+            if !self.sites.contains_key(&number) {
+                self.into[edge.to].push(number);
+            }
+        }
+    }
+
+    /// Puts in place what cells hold whichever way leads to a node, such as arguments of calls.
+    fn put_constants(&mut self) {
+        let nodes = self.automaton.nodes.len();
+        let mut at: Vec<Option<BTreeMap<Function, Term>>> = vec![None; nodes];
+        at[0] = Some(BTreeMap::new());
+        let mut out: Vec<Vec<usize>> = vec![Vec::new(); nodes];
+        for (number, edge) in self.automaton.edges.iter().enumerate() {
+            if !self.sites.contains_key(&number) {
+                out[edge.from].push(number);
+            }
+        }
+        let mut pending = vec![0];
+        while let Some(node) = pending.pop() {
+            let Some(known) = at[node].clone() else { continue };
+            for number in &out[node] {
+                let edge = &self.automaton.edges[*number];
+                let mut after = known.clone();
+                for (function, value) in &edge.updates {
+                    match simplify(substitute(&known, *value)) {
+                        value if value.is_value() => after.insert(*function, value),
+                        _ => after.remove(function),
+                    };
+                }
+                let there = &mut at[edge.to];
+                let met: BTreeMap<Function, Term> = match there.as_ref() {
+                    None => after,
+                    Some(held) => {
+                        let same = |(function, value): &(&Function, &Term)| after.get(function) == Some(*value);
+                        held.iter()
+                            .filter(same)
+                            .map(|(function, value)| (*function, *value))
+                            .collect()
+                    }
+                };
+                if there.as_ref() != Some(&met) {
+                    *there = Some(met);
+                    pending.push(edge.to);
+                }
+            }
+        }
+        self.constants = at.into_iter().map(Option::unwrap_or_default).collect();
+        for edge in &mut self.automaton.edges {
+            let known = &self.constants[edge.from];
+            edge.condition = simplify(substitute(known, edge.condition));
+            for value in edge.updates.values_mut() {
+                *value = simplify(substitute(known, *value));
+            }
+        }
+        for (number, site) in &mut self.sites {
+            let known = &self.constants[self.automaton.edges[*number].from];
+            for guard in &mut site.guards {
+                *guard = simplify(substitute(known, *guard));
+            }
+        }
+    }
+
+    fn find_predicates(&mut self, of_user: &[Term], most: usize) {
+        let nodes = self.automaton.nodes.len();
+        // `e == RetVal(r)` at return statements, for every return of the specification.
+        let mut seeds: Vec<(usize, Term)> = Vec::new();
+        for edge in self.edges_into(self.automaton.last) {
+            let conditions = self.ending.returns.iter().map(|(_, condition)| *condition);
+            for condition in conditions.flat_map(|condition| conjuncts(edge.before(condition))) {
+                seeds.push((edge.from, condition));
+            }
+        }
+        let base_most = most.max(seeds.len());
+        for node in 0..nodes {
+            seeds.extend(of_user.iter().map(|formula| (node, *formula)));
+        }
+        self.base = self.infer(seeds, base_most + of_user.len());
+        for node in 0..nodes {
+            let mut conditions = match self.automaton.nodes[node].edges.len() {
+                // What a single way on requires is a condition, too.
+                0 => BTreeSet::new(),
+                _ => self.automaton.conditions(node),
+            };
+            for site in self.automaton.nodes[node]
+                .edges
+                .iter()
+                .filter_map(|edge| self.sites.get(edge))
+            {
+                let guards = site.guards.iter().flat_map(|guard| conjuncts(*guard));
+                let guards = guards.map(|guard| canonical(guard).0);
+                conditions.extend(guards.filter(|guard| self.automaton.is_predicate(*guard)));
+            }
+            if conditions.is_empty() || node == 0 {
+                continue;
+            }
+            let inferred = self.infer(conditions.iter().map(|condition| (node, *condition)), most);
+            self.candidates.push(Candidate {
+                node,
+                span: self.automaton.nodes[node].span,
+                conditions,
+                inferred,
+            });
+        }
+    }
+
+    /// The same at some nodes only.
+    pub fn predicates_at(&self, nodes: &BTreeSet<usize>, chosen: &BTreeSet<usize>) -> Predicates {
+        let mut predicates = Predicates::none(self.automaton.nodes.len());
+        for node in nodes {
+            predicates.at[*node].extend(&self.base.at[*node]);
+            for candidate in chosen {
+                predicates.at[*node].extend(&self.candidates[*candidate].inferred.at[*node]);
+            }
+        }
+        predicates
+    }
+
+    /// The predicates of a set of candidates, with those that are always there.
+    pub fn predicates(&self, chosen: &BTreeSet<usize>) -> Predicates {
+        let mut predicates = self.base.clone();
+        for candidate in chosen {
+            predicates.add(&self.candidates[*candidate].inferred);
+        }
+        predicates
+    }
+}
+
+/// The edge of a call where the routine returned a value of which this holds: `WP[x = RetVal(a)]` where it is one value.
+fn returning(edge: &CfaEdge, condition: Term, result: Option<Function>, wanted: Option<Function>) -> CfaEdge {
+    let mut edge = CfaEdge {
+        call: None,
+        ..edge.clone()
+    };
+    let (Some(result), Some(wanted)) = (result, wanted) else {
+        return edge;
+    };
+    match value_of(condition, result) {
+        Some(value) => {
+            let known = BTreeMap::from([(wanted, value)]);
+            edge.condition = simplify(substitute(&known, edge.condition));
+            for update in edge.updates.values_mut() {
+                *update = simplify(substitute(&known, *update));
+            }
+        }
+        None => {
+            let holds = substitute(&BTreeMap::from([(result, wanted.apply([]))]), condition);
+            edge.condition = simplify(term::and([edge.condition, holds]));
+        }
+    }
+    edge
+}
+
+/// The value where the condition says that there is only one.
+fn value_of(condition: Term, result: Function) -> Option<Term> {
+    let Kind::Equal(left, right) = condition.kind() else {
+        return None;
+    };
+    let is_number = |term: Term| matches!(term.kind(), Kind::Int(_));
+    match (*left == result.apply([]), *right == result.apply([])) {
+        (true, _) if is_number(*right) => Some(*right),
+        (_, true) if is_number(*left) => Some(*left),
+        _ => None,
+    }
+}

@@ -1,0 +1,307 @@
+//! Counterexamples of a component, section 6.
+
+use super::Component;
+use super::abstraction::{Abstractor, Model, Oracle, Place, State, Trouble, Via};
+use super::automaton::{conjuncts, substitute};
+use super::predicates::Predicates;
+use crate::lts::{Action, TAU};
+use logic::substitute::functions_of;
+use logic::{Function, Sort, Term, simplify, term};
+use rustc_hash::FxHashMap;
+use smt::{Answer, Purpose, Solver, UnknownReason};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Definition 9: how a component does a trace in its abstraction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Path {
+    pub steps: Vec<PathStep>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PathStep {
+    pub action: Action,
+    pub via: Via,
+    /// Where it leads.
+    pub place: Place,
+}
+
+/// A state, and how much of a trace is done.
+type Reached = (usize, usize);
+
+impl Model {
+    /// A path with this trace, and as few steps as possible. Actions that are hidden are as good as none.
+    pub fn path(&self, trace: &[Action], hidden: &BTreeSet<Action>) -> Option<Path> {
+        let first: Reached = (0, 0);
+        // From where, and by which move.
+        let mut parents: FxHashMap<Reached, Option<(Reached, usize)>> = FxHashMap::default();
+        parents.insert(first, None);
+        let mut pending = VecDeque::from([first]);
+        let mut end = trace.is_empty().then_some(first);
+        while let (None, Some((state, done))) = (end, pending.pop_front()) {
+            for (number, step) in self.moves[state].iter().enumerate() {
+                let next = match step.action {
+                    action if action == TAU || hidden.contains(&action) => (step.to, done),
+                    action if trace.get(done) == Some(&action) => (step.to, done + 1),
+                    _ => continue,
+                };
+                if let std::collections::hash_map::Entry::Vacant(entry) = parents.entry(next) {
+                    entry.insert(Some(((state, done), number)));
+                    pending.push_back(next);
+                    if next.1 == trace.len() {
+                        end = Some(next);
+                        break;
+                    }
+                }
+            }
+        }
+        let mut here = end?;
+        let mut steps = Vec::new();
+        while let Some(Some((before, number))) = parents.get(&here) {
+            let taken = &self.moves[before.0][*number];
+            steps.push(PathStep {
+                action: taken.action,
+                via: taken.via,
+                place: self.states[taken.to].place,
+            });
+            here = *before;
+        }
+        steps.reverse();
+        Some(Path { steps })
+    }
+}
+
+/// What a path comes to.
+pub enum Checked {
+    /// The steps of the unfolded program, and the values of what each chooses.
+    Real {
+        steps: Vec<usize>,
+        values: Vec<BTreeMap<Function, i128>>,
+    },
+    /// It cannot, because of the conditions at these nodes.
+    Spurious { because: BTreeSet<usize> },
+}
+
+impl Component<'_> {
+    /// *CECheck*, forwards: whether the component can take the path.
+    pub fn check(&self, path: &Path, solver: &mut dyn Solver) -> Result<Checked, Trouble> {
+        let mut run = Symbolic::new(self);
+        for step in &path.steps {
+            run.take(step);
+        }
+        solver.push()?;
+        for formula in run.ranges() {
+            solver.assert(formula)?;
+        }
+        let mut switches: BTreeMap<Term, usize> = BTreeMap::new();
+        for (number, (node, formula)) in run.conditions.iter().enumerate() {
+            let switch = Function::constant(format!("condition!{number}").as_str(), Sort::Bool).apply([]);
+            solver.assert(term::implies(switch, *formula))?;
+            switches.insert(switch, *node);
+        }
+        let assumptions: Vec<Term> = switches.keys().copied().collect();
+        let answer = solver.check_assuming(Purpose::Trace, &assumptions)?;
+        let checked = match answer {
+            Answer::Unsat => {
+                let core = solver.unsat_core()?;
+                let because = core.iter().filter_map(|switch| switches.get(switch)).copied().collect();
+                Ok(Checked::Spurious { because })
+            }
+            Answer::Unknown(UnknownReason::Interrupted) => Err(Trouble::Interrupted),
+            Answer::Unknown(reason) => Err(Trouble::Undecided(reason)),
+            Answer::Sat => {
+                let model = solver.model()?;
+                let mut values = Vec::new();
+                for renamed in &run.chosen {
+                    let mut of_step = BTreeMap::new();
+                    for (function, term) in renamed {
+                        let value = model.value(*term)?.as_int().unwrap_or(0);
+                        of_step.insert(*function, value);
+                    }
+                    values.push(of_step);
+                }
+                Ok(Checked::Real {
+                    steps: run.steps.clone(),
+                    values,
+                })
+            }
+        };
+        solver.pop()?;
+        checked
+    }
+
+    /// *CEEliminate*: whether no state of `MP(P)` is left at the end of the path.
+    pub fn eliminates(&self, path: &Path, predicates: &Predicates, oracle: &mut Oracle) -> Result<bool, Trouble> {
+        let mut abstractor = Abstractor::new(self, predicates, oracle);
+        let mut states = BTreeSet::from([Abstractor::init()]);
+        for step in &path.steps {
+            let mut next: BTreeSet<State> = BTreeSet::new();
+            for state in &states {
+                if let Via::Inside(..) = step.via {
+                    next.insert(State {
+                        place: step.place,
+                        valuation: state.valuation.clone(),
+                    });
+                    continue;
+                }
+                let mut found = Vec::new();
+                abstractor.along(state, step.via, &mut found)?;
+                let consistent = found.into_iter().filter(|(_, to, _)| to.place == step.place);
+                next.extend(consistent.map(|(_, to, _)| to));
+            }
+            if next.is_empty() {
+                return Ok(true);
+            }
+            states = next;
+        }
+        Ok(false)
+    }
+}
+
+/// A run with symbols for what is chosen.
+struct Symbolic<'c, 'p> {
+    component: &'c Component<'p>,
+    state: BTreeMap<Function, Term>,
+    /// What must hold, and at which node.
+    conditions: Vec<(usize, Term)>,
+    node: usize,
+    steps: Vec<usize>,
+    chosen: Vec<BTreeMap<Function, Term>>,
+}
+
+impl<'c, 'p> Symbolic<'c, 'p> {
+    fn new(component: &'c Component<'p>) -> Symbolic<'c, 'p> {
+        Symbolic {
+            component,
+            state: component.flow.initial.iter().copied().collect(),
+            conditions: Vec::new(),
+            node: 0,
+            steps: Vec::new(),
+            chosen: Vec::new(),
+        }
+    }
+
+    fn require(&mut self, formula: Term) {
+        let formula = simplify(substitute(&self.state, formula));
+        self.add(formula);
+    }
+
+    fn add(&mut self, formula: Term) {
+        let node = self.node;
+        self.conditions
+            .extend(conjuncts(formula).into_iter().map(|part| (node, part)));
+    }
+
+    fn take(&mut self, step: &PathStep) {
+        let component = self.component;
+        let (Via::Edge(edge) | Via::Enter(edge, _) | Via::Inside(edge, _) | Via::Leave(edge) | Via::Return(edge, _)) =
+            step.via;
+        self.node = component.automaton.edges[edge].from;
+        match step.via {
+            Via::Edge(edge) => {
+                self.follow(edge, None);
+                if component.automaton.edges[edge].to == component.automaton.entry {
+                    self.require(component.guard);
+                }
+            }
+            Via::Enter(edge, abstraction) => self.require(component.sites[&edge].guards[abstraction]),
+            Via::Inside(..) => {}
+            Via::Leave(edge) => self.follow(edge, Some(edge)),
+            Via::Return(edge, action) => {
+                self.follow(edge, None);
+                let ending = &component.ending;
+                let found = ending.returns.iter().find(|(known, _)| *known == action);
+                match found {
+                    Some((_, condition)) => self.require(*condition),
+                    None => {
+                        for (_, condition) in &ending.returns {
+                            self.require(term::not(*condition));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes the steps of an edge. Where a routine returned, its result is as the edge says.
+    fn follow(&mut self, edge: usize, returned: Option<usize>) {
+        let component = self.component;
+        for number in &component.automaton.edges[edge].steps {
+            let step = &component.flow.steps[*number];
+            let renamed: BTreeMap<Function, Term> = step
+                .choices
+                .iter()
+                .map(|(choice, _)| {
+                    let name = format!("{}@{}", choice.function.name(), self.steps.len());
+                    (choice.function, Function::constant(name.as_str(), Sort::Int).apply([]))
+                })
+                .collect();
+            for (_, range) in &step.choices {
+                self.add(simplify(substitute(&renamed, *range)));
+            }
+            let put = |state: &BTreeMap<Function, Term>, formula: Term| {
+                let mut both = state.clone();
+                both.extend(renamed.iter().map(|(function, term)| (*function, *term)));
+                simplify(substitute(&both, formula))
+            };
+            self.add(put(&self.state, step.condition));
+            if let (Some(edge), Some(call)) = (returned, &step.call)
+                && let Some(condition) = component.returned(edge, call.result)
+            {
+                self.add(put(&self.state, condition));
+            }
+            let updates: Vec<(Function, Term)> = step
+                .updates
+                .iter()
+                .map(|(function, value)| (*function, put(&self.state, *value)))
+                .collect();
+            self.state.extend(updates);
+            self.steps.push(*number);
+            self.chosen.push(renamed);
+        }
+    }
+
+    /// Of what nobody gave a value.
+    fn ranges(&self) -> Vec<Term> {
+        let mentioned: BTreeSet<Function> = self
+            .conditions
+            .iter()
+            .flat_map(|(_, condition)| functions_of(*condition))
+            .collect();
+        let range = |function: &Function| self.component.flow.cells.get(function).copied();
+        mentioned.iter().filter_map(range).collect()
+    }
+}
+
+impl Component<'_> {
+    /// What a return of a routine, which an edge stands for, says of the value.
+    fn returned(&self, edge: usize, wanted: Option<Function>) -> Option<Term> {
+        let wanted = wanted?;
+        for site in self.sites.values() {
+            for (abstraction, after) in site.after.iter().enumerate() {
+                if let Some((action, _)) = after.iter().find(|(_, number)| **number == edge) {
+                    let routine = &self.routines[site.routine];
+                    let condition = *routine.abstractions[abstraction].returns.get(action)?;
+                    let known = BTreeMap::from([(routine.result?, wanted.apply([]))]);
+                    return Some(substitute(&known, condition));
+                }
+            }
+        }
+        None
+    }
+}
+
+impl Component<'_> {
+    /// The nodes that a path comes by.
+    pub fn nodes_of(&self, path: &Path) -> BTreeSet<usize> {
+        path.steps.iter().filter_map(|step| self.node(step.place)).collect()
+    }
+
+    /// The node that a place belongs to.
+    pub fn node(&self, place: Place) -> Option<usize> {
+        match place {
+            Place::At(node) => Some(node),
+            Place::Inside(edge, ..) => Some(self.automaton.edges[edge].from),
+            Place::Stop => None,
+        }
+    }
+}

@@ -1,0 +1,517 @@
+//! What the loop found, looked at once more by others.
+//!
+//! *Conforms* rests on four things, none of which is taken from the loop but what it claims:
+//!
+//! 1. every step of the unfolded program is part of the automaton ([`Gap`]);
+//! 2. no transition was left out of `MP` that a statement could take: one obligation for each edge, made from the steps of the
+//!    unfolded program one by one, and given to a solver that runs as another program;
+//! 3. `MA` has every transition that a state of `MP` has, and what was searched is closed and never leaves the specification;
+//! 4. runs that the interpreter makes have no trace that the specification does not have.
+//!
+//! *Violates* is said when the interpreter has made a run of each component that has its part of the trace.
+
+use crate::assembly::{Opened, System};
+use crate::component::Component;
+use crate::component::abstraction::{Model, Place, Trouble, Via, literal};
+use crate::component::automaton::{CfaEdge, substitute};
+use crate::compose::Tuple;
+use crate::containment::contained;
+use crate::lts::{Action, Lts, TAU, projection};
+use crate::runs;
+use crate::verify::{Proof, Violation};
+use logic::substitute::functions_of;
+use logic::{Function, Term, term};
+use smt::{Answer, Purpose, SolverError, Solvers};
+use std::collections::{BTreeMap, BTreeSet};
+use unfold::Undefinedness;
+
+/// What a confirmed proof was confirmed by.
+#[derive(Clone, Debug)]
+pub struct Confirmed {
+    /// Obligations that the other solver proved.
+    pub obligations: usize,
+    /// Runs of the interpreter that the specification has.
+    pub runs: usize,
+}
+
+/// Why an answer of the loop is not believed.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Doubt {
+    #[error("another solver does not confirm the abstraction of `{component}` ({reason})")]
+    Unconfirmed { component: String, reason: String },
+    #[error("a step of `{component}` is not part of its automaton")]
+    Gap { component: String },
+    #[error("the states that were searched are not closed under what the components do")]
+    NotClosed,
+    #[error("a run of the interpreter contradicts the proof")]
+    Contradicted,
+    #[error("no run of `{component}` could be made that has its part of the trace")]
+    NoRun { component: String },
+    #[error(transparent)]
+    Solver(#[from] SolverError),
+}
+
+/// Confirms that components conform. `solvers` are those that did not find the proof.
+pub fn conforms(
+    system: &System,
+    opened: &[Opened],
+    proof: &Proof,
+    solvers: &Solvers,
+    undefined: Undefinedness,
+) -> Result<Confirmed, Doubt> {
+    let mut obligations = 0;
+    for (component, model) in system.components.iter().zip(&proof.models) {
+        covers(component)?;
+        obligations += check_model(component, model, solvers)?;
+    }
+    check_containment(system, proof)?;
+    let runs = check_runs(system, opened, undefined)?;
+    Ok(Confirmed { obligations, runs })
+}
+
+/// Every step out of a node begins an edge, and in the middle of an edge there is only one way on.
+fn covers(component: &Component) -> Result<(), Doubt> {
+    let gap = || Doubt::Gap {
+        component: component.name.clone(),
+    };
+    let (flow, automaton) = (&component.flow, &component.automaton);
+    let mut from: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for (number, step) in flow.steps.iter().enumerate() {
+        let leads_on = step.to.is_some_and(|to| matches!(flow.nodes[to], unfold::Node::At(..)));
+        if leads_on {
+            from.entry(step.from).or_default().insert(number);
+        }
+    }
+    // Where each node of the automaton is in the program.
+    let mut places: BTreeMap<usize, usize> = BTreeMap::from([(0, 0)]);
+    for node in &automaton.nodes {
+        let edges: Vec<&CfaEdge> = node.edges.iter().map(|number| &automaton.edges[*number]).collect();
+        for edge in &edges {
+            let (Some(first), Some(last)) = (edge.steps.first(), edge.steps.last()) else {
+                return Err(gap());
+            };
+            let place = flow.steps[*first].from;
+            let end = flow.steps[*last].to.ok_or_else(gap)?;
+            if *places.entry(edge.from).or_insert(place) != place || *places.entry(edge.to).or_insert(end) != end {
+                return Err(gap());
+            }
+        }
+        let steps: Vec<&[usize]> = edges.iter().map(|edge| edge.steps.as_slice()).collect();
+        if let Some(place) = edges.first().and_then(|edge| places.get(&edge.from))
+            && !is_every_way(component, &from, *place, &steps)
+        {
+            return Err(gap());
+        }
+    }
+    // A node without edges is one that nothing leaves.
+    for (number, node) in automaton.nodes.iter().enumerate() {
+        let has_ways = places.get(&number).is_some_and(|place| from.contains_key(place));
+        if node.edges.is_empty() && has_ways && number != automaton.last {
+            return Err(gap());
+        }
+    }
+    Ok(())
+}
+
+/// Whether rows of steps that begin at a place are all ways on from there, as far as they go.
+fn is_every_way(
+    component: &Component,
+    from: &BTreeMap<usize, BTreeSet<usize>>,
+    place: usize,
+    rows: &[&[usize]],
+) -> bool {
+    if rows.iter().any(|row| row.is_empty()) {
+        return rows.len() == 1;
+    }
+    let mut ways: BTreeMap<usize, Vec<&[usize]>> = BTreeMap::new();
+    for row in rows {
+        ways.entry(row[0]).or_default().push(&row[1..]);
+    }
+    let known: BTreeSet<usize> = ways.keys().copied().collect();
+    from.get(&place) == Some(&known)
+        && ways.iter().all(|(step, rest)| {
+            let to = component.flow.steps[*step].to;
+            to.is_some_and(|to| is_every_way(component, from, to, rest))
+        })
+}
+
+/// The steps of an edge, one after the other, with names of their own for what they choose.
+struct Executed {
+    conditions: Vec<Term>,
+    state: BTreeMap<Function, Term>,
+}
+
+fn execute(component: &Component, edge: usize) -> Executed {
+    let taken = &component.automaton.edges[edge];
+    let mut executed = Executed {
+        conditions: Vec::new(),
+        state: BTreeMap::new(),
+    };
+    if taken.from == 0 {
+        executed.state = component.flow.initial.iter().copied().collect();
+    }
+    for number in &taken.steps {
+        let step = &component.flow.steps[*number];
+        executed.conditions.push(substitute(&executed.state, step.condition));
+        executed.conditions.extend(step.choices.iter().map(|(_, range)| *range));
+        let updates: Vec<(Function, Term)> = step
+            .updates
+            .iter()
+            .map(|(function, value)| (*function, substitute(&executed.state, *value)))
+            .collect();
+        executed.state.extend(updates);
+    }
+    if taken.to == component.automaton.entry {
+        executed.conditions.push(substitute(&executed.state, component.guard));
+    }
+    executed
+}
+
+/// `Γ(V)`, and the constants of the node.
+fn concretization(component: &Component, model: &Model, node: usize, valuation: &[bool]) -> Term {
+    let pairs = model.predicates.at[node].iter().zip(valuation);
+    let literals = pairs.map(|(predicate, value)| literal(*predicate, *value));
+    let constants = component.constants[node].iter();
+    let constants = constants.map(|(function, value)| term::equal(function.apply([]), *value));
+    term::and(literals.chain(constants))
+}
+
+/// The obligations of a model, each unsatisfiable: a state, the statement, and none of the states that it leads to.
+fn obligations(component: &Component, model: &Model) -> Vec<Term> {
+    let automaton = &component.automaton;
+    // By what is taken: the states before it, each with what may come after.
+    let mut rows: BTreeMap<Key, Vec<(Term, Vec<Term>)>> = BTreeMap::new();
+    let executed: Vec<Executed> = (0..automaton.edges.len())
+        .map(|edge| execute(component, edge))
+        .collect();
+    for (state, moves) in model.states.iter().zip(&model.moves) {
+        let Some(node) = component.node(state.place) else {
+            continue;
+        };
+        let here = concretization(component, model, node, &state.valuation);
+        let mut taken: BTreeMap<Key, Vec<Term>> = BTreeMap::new();
+        match state.place {
+            Place::At(node) => {
+                for edge in &automaton.nodes[node].edges {
+                    match component.sites.get(edge) {
+                        Some(site) => taken.extend((0..site.guards.len()).map(|one| (Key::Enter(*edge, one), vec![]))),
+                        None => taken.extend([(Key::Edge(*edge), vec![])]),
+                    }
+                }
+            }
+            Place::Inside(edge, abstraction, inside) => {
+                let site = &component.sites[&edge];
+                let machine = &component.routines[site.routine].abstractions[abstraction].machine;
+                for (action, _) in machine.lts.from(inside) {
+                    if let Some(after) = site.after[abstraction].get(action) {
+                        taken.insert(Key::Edge(*after), vec![]);
+                    }
+                }
+            }
+            Place::Stop => {}
+        }
+        for step in moves {
+            let to = &model.states[step.to];
+            match step.via {
+                Via::Edge(edge) | Via::Leave(edge) => {
+                    let there = automaton.edges[edge].to;
+                    let after = concretization(component, model, there, &to.valuation);
+                    let after = substitute(&executed[edge].state, after);
+                    taken.entry(Key::Edge(edge)).or_default().push(after);
+                }
+                Via::Enter(edge, one) => taken.entry(Key::Enter(edge, one)).or_default().push(term::bool(true)),
+                Via::Return(edge, action) => {
+                    let after = substitute(&executed[edge].state, ended(component, action));
+                    taken.entry(Key::Edge(edge)).or_default().push(after);
+                }
+                Via::Inside(..) => {}
+            }
+        }
+        for (key, after) in taken {
+            rows.entry(key).or_default().push((here, after));
+        }
+    }
+    let obligation = |(key, rows): (Key, Vec<(Term, Vec<Term>)>)| {
+        let taken = match key {
+            Key::Edge(edge) => {
+                let returned = returned(component, edge);
+                term::and(executed[edge].conditions.iter().copied().chain(returned))
+            }
+            Key::Enter(edge, one) => guard(component, edge, one),
+        };
+        let escape = rows
+            .into_iter()
+            .map(|(here, after)| term::and([here, term::not(term::or(after))]));
+        term::and([taken, term::or(escape)])
+    };
+    rows.into_iter().map(obligation).collect()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Edge(usize),
+    Enter(usize, usize),
+}
+
+/// What holds of the result where a component returns with an action.
+fn ended(component: &Component, action: Action) -> Term {
+    let returns = &component.ending.returns;
+    match returns.iter().find(|(known, _)| *known == action) {
+        Some((_, condition)) => *condition,
+        None => term::not(term::or(returns.iter().map(|(_, condition)| *condition))),
+    }
+}
+
+/// The guard of an abstraction at a call, made from the arguments.
+fn guard(component: &Component, edge: usize, abstraction: usize) -> Term {
+    let routine = &component.routines[component.sites[&edge].routine];
+    let steps = component.automaton.edges[edge].steps.first();
+    let call = steps.and_then(|step| component.flow.steps[*step].call.as_ref());
+    let arguments = call.map_or(&[][..], |call| &call.arguments);
+    let pairs = routine.parameters.iter().zip(arguments);
+    let arguments = pairs.filter_map(|(parameter, argument)| Some(((*parameter)?, (*argument)?)));
+    substitute(&arguments.collect(), routine.abstractions[abstraction].guard)
+}
+
+/// What a return of a routine says of the value that the edge takes.
+fn returned(component: &Component, edge: usize) -> Option<Term> {
+    let first = *component.automaton.edges[edge].steps.first()?;
+    let wanted = component.flow.steps[first].call.as_ref()?.result?;
+    for site in component.sites.values() {
+        let routine = &component.routines[site.routine];
+        for (assumption, after) in routine.abstractions.iter().zip(&site.after) {
+            if let Some((action, _)) = after.iter().find(|(_, number)| **number == edge) {
+                let condition = *assumption.returns.get(action)?;
+                return Some(substitute(
+                    &BTreeMap::from([(routine.result?, wanted.apply([]))]),
+                    condition,
+                ));
+            }
+        }
+    }
+    None
+}
+
+fn check_model(component: &Component, model: &Model, solvers: &Solvers) -> Result<usize, Doubt> {
+    // Where it begins: INIT is there, and knows nothing.
+    let is_init = model
+        .states
+        .first()
+        .is_some_and(|first| first.place == Place::At(0) && first.valuation.is_empty());
+    if !is_init || !model.predicates.at[0].is_empty() || !component.constants[0].is_empty() {
+        return Err(Doubt::NotClosed);
+    }
+    let obligations = obligations(component, model);
+    let mut solver = solvers.solver()?;
+    let mut count = 0;
+    for obligation in obligations {
+        count += 1;
+        solver.push()?;
+        solver.assert(obligation)?;
+        let mentioned: BTreeSet<Function> = functions_of(obligation);
+        for range in mentioned
+            .iter()
+            .filter_map(|function| component.flow.cells.get(function))
+        {
+            solver.assert(*range)?;
+        }
+        let answer = solver.check(Purpose::Validation)?;
+        solver.pop()?;
+        let reason = match answer {
+            Answer::Unsat => continue,
+            Answer::Sat => "it finds a transition that is missing".to_owned(),
+            Answer::Unknown(reason) => reason.to_string(),
+        };
+        return Err(Doubt::Unconfirmed {
+            component: component.name.clone(),
+            reason,
+        });
+    }
+    Ok(count)
+}
+
+/// `L(MP_i) ⊆ L(MA_i)`, and the pairs that were met are closed.
+fn check_containment(system: &System, proof: &Proof) -> Result<(), Doubt> {
+    let mut systems: Vec<Lts> = Vec::new();
+    for (position, model) in proof.models.iter().enumerate() {
+        let visible = visible(model, &system.hidden);
+        match &proof.partitions[position] {
+            None => systems.push(visible),
+            Some(partition) => {
+                let (observable, origins) = visible.observable();
+                let abstraction = partition.abstraction(&observable);
+                check_simulation(&visible, &abstraction, &origins, &partition.class_of)?;
+                systems.push(abstraction);
+            }
+        }
+    }
+    check_closed(system, &systems, &proof.contained.pairs)
+}
+
+fn visible(model: &Model, hidden: &BTreeSet<Action>) -> Lts {
+    let mut lts = Lts::new(model.states.len(), 0, model.lts.alphabet.difference(hidden).copied());
+    for (from, moves) in model.moves.iter().enumerate() {
+        for step in moves {
+            let action = if hidden.contains(&step.action) {
+                TAU
+            } else {
+                step.action
+            };
+            lts.add(from, action, step.to);
+        }
+    }
+    lts
+}
+
+/// Whatever a system does, the abstraction can do, too: a relation of states, followed as far as it goes.
+fn check_simulation(concrete: &Lts, abstraction: &Lts, origins: &[usize], class_of: &[u32]) -> Result<(), Doubt> {
+    let classes: BTreeMap<usize, u32> = origins.iter().copied().zip(class_of.iter().copied()).collect();
+    let first = *classes.get(&concrete.initial).ok_or(Doubt::NotClosed)?;
+    if first as usize != abstraction.initial {
+        return Err(Doubt::NotClosed);
+    }
+    let mut related = BTreeSet::from([(concrete.initial, first)]);
+    let mut pending: Vec<(usize, u32)> = related.iter().copied().collect();
+    while let Some((state, class)) = pending.pop() {
+        for (action, to) in concrete.from(state) {
+            let next = match *action {
+                TAU => (*to, class),
+                action => {
+                    let there = *classes.get(to).ok_or(Doubt::NotClosed)?;
+                    let is_there = abstraction.from(class as usize).contains(&(action, there as usize));
+                    if !is_there {
+                        return Err(Doubt::NotClosed);
+                    }
+                    (*to, there)
+                }
+            };
+            if related.insert(next) {
+                pending.push(next);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Definition 5, taken literally: from every pair, whatever happens leads to another one.
+fn check_closed(system: &System, systems: &[Lts], pairs: &[(Tuple, BTreeSet<usize>)]) -> Result<(), Doubt> {
+    let specification = &system.specification;
+    let known: BTreeSet<(&Tuple, &BTreeSet<usize>)> = pairs.iter().map(|(tuple, set)| (tuple, set)).collect();
+    let closed = |tuple: &Tuple, set: &BTreeSet<usize>| known.contains(&(tuple, set));
+    let number = |state: usize| u32::try_from(state).unwrap_or(u32::MAX);
+    let initial: Tuple = systems.iter().map(|lts| number(lts.initial)).collect();
+    if !closed(&initial, &specification.closure([specification.initial])) {
+        return Err(Doubt::NotClosed);
+    }
+    for (tuple, set) in pairs {
+        let mut actions: BTreeSet<Action> = BTreeSet::new();
+        for (position, lts) in systems.iter().enumerate() {
+            for (action, to) in lts.from(tuple[position] as usize) {
+                actions.insert(*action);
+                if *action == TAU {
+                    let mut next = tuple.clone();
+                    next[position] = number(*to);
+                    if !closed(&next, set) {
+                        return Err(Doubt::NotClosed);
+                    }
+                }
+            }
+        }
+        for action in actions.into_iter().filter(|action| *action != TAU) {
+            let mut after: Vec<Vec<u32>> = vec![Vec::new()];
+            for (position, lts) in systems.iter().enumerate() {
+                let own: Vec<u32> = match lts.alphabet.contains(&action) {
+                    true => lts.successors(tuple[position] as usize, action).map(number).collect(),
+                    false => vec![tuple[position]],
+                };
+                let longer = |start: &Vec<u32>| {
+                    own.iter()
+                        .map(|to| [start.as_slice(), &[*to]].concat())
+                        .collect::<Vec<_>>()
+                };
+                after = after.iter().flat_map(longer).collect();
+            }
+            let allowed = match specification.alphabet.contains(&action) {
+                true => specification.reach(set, action),
+                false => set.clone(),
+            };
+            for next in after {
+                if allowed.is_empty() || !closed(&next.into(), &allowed) {
+                    return Err(Doubt::NotClosed);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs of each component that are made.
+const RUNS: u64 = 60;
+/// Larger products of runs are not looked at.
+const MOST_STATES: usize = 200_000;
+
+fn check_runs(system: &System, opened: &[Opened], undefined: Undefinedness) -> Result<usize, Doubt> {
+    let mut met = 0;
+    for seed in 0..RUNS {
+        let made = system
+            .components
+            .iter()
+            .zip(opened)
+            .enumerate()
+            .map(|(position, (component, opened))| {
+                let run = runs::random(component, opened, seed * 31 + position as u64, undefined);
+                runs::traces(component, &run)
+            });
+        let Some(systems) = made.collect::<Option<Vec<Lts>>>() else {
+            continue;
+        };
+        let systems: Vec<Lts> = systems.iter().map(|lts| lts.hiding(&system.hidden)).collect();
+        let systems: Vec<&Lts> = systems.iter().collect();
+        match contained(&systems, &system.specification, MOST_STATES, &|| false) {
+            Ok(found) if found.counterexample.is_some() => return Err(Doubt::Contradicted),
+            Ok(_) => met += 1,
+            Err(_) => {}
+        }
+    }
+    Ok(met)
+}
+
+/// Runs of all components that together have the trace of a violation: the inputs of each.
+pub fn violates(
+    system: &System,
+    opened: &[Opened],
+    violation: &Violation,
+    undefined: Undefinedness,
+) -> Result<Vec<Vec<i128>>, Doubt> {
+    let mut all = Vec::new();
+    let own = projection(&violation.trace, &system.specification.alphabet);
+    if system.specification.accepts(&own) {
+        return Err(Doubt::Contradicted);
+    }
+    for ((component, part), opened) in system.components.iter().zip(&violation.parts).zip(opened) {
+        let no_run = || Doubt::NoRun {
+            component: component.name.clone(),
+        };
+        let values: Vec<unfold::back::Values> = part
+            .values
+            .iter()
+            .map(|values| -> unfold::back::Values { Box::new(|function| values.get(&function).copied()) })
+            .collect();
+        let inputs = component.flow.inputs(&part.steps, &values).ok_or_else(no_run)?;
+        let run = runs::run(component, opened, inputs.clone(), undefined);
+        let traces = runs::traces(component, &run).ok_or_else(no_run)?;
+        let alphabet: BTreeSet<Action> = component.alphabet.difference(&system.hidden).copied().collect();
+        let trace = projection(&violation.trace, &alphabet);
+        if !traces.hiding(&system.hidden).accepts(&trace) {
+            return Err(no_run());
+        }
+        all.push(inputs);
+    }
+    Ok(all)
+}
+
+impl From<Doubt> for Trouble {
+    fn from(doubt: Doubt) -> Trouble {
+        Trouble::Doubted(doubt.to_string())
+    }
+}

@@ -1,0 +1,226 @@
+//! Predicate minimisation, section 6.3: a smallest set of branches that eliminates every spurious counterexample so far.
+
+use crate::component::Component;
+use crate::component::abstraction::{Oracle, Trouble};
+use crate::component::path::Path;
+use std::collections::BTreeSet;
+
+/// How the branches are chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Minimisation {
+    /// What eliminates a counterexample stays.
+    None,
+    /// Figure 10: what can go alone goes.
+    Greedy,
+    #[default]
+    Minimum,
+}
+
+/// What is tried for each counterexample.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// MAXSUB: combinations of branches.
+    pub subsets: usize,
+    /// MAXELM: combinations that eliminate it.
+    pub eliminating: usize,
+    /// Of a combination.
+    pub size: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            subsets: 1000,
+            eliminating: 20,
+            size: 4,
+        }
+    }
+}
+
+/// A spurious counterexample, with sets of branches each of which eliminates it.
+#[derive(Clone, Debug)]
+pub struct Spurious {
+    pub path: Path,
+    pub eliminating: Vec<BTreeSet<usize>>,
+}
+
+/// Sets of branches that eliminate a path, in the order of their size. None at all where all branches together do not.
+///
+/// Those are tried first at nodes because of whose conditions the path is impossible, since their predicates are what decides
+/// about these conditions; then, alone, every branch that has predicates on the path.
+pub fn eliminating(
+    component: &Component,
+    path: &Path,
+    because: &BTreeSet<usize>,
+    limits: &Limits,
+    oracle: &mut Oracle,
+) -> Result<Vec<BTreeSet<usize>>, Trouble> {
+    let on_path = component.nodes_of(path);
+    let is_near = |number: &usize| {
+        let inferred = &component.candidates[*number].inferred;
+        on_path.iter().any(|node| !inferred.at[*node].is_empty())
+    };
+    let near: Vec<usize> = (0..component.candidates.len()).filter(is_near).collect();
+    let is_core = |number: &usize| because.contains(&component.candidates[*number].node);
+    let core: Vec<usize> = near.iter().copied().filter(is_core).collect();
+    let (mut found, mut tried) = (Vec::<BTreeSet<usize>>::new(), 0);
+    let alone: Vec<usize> = near.iter().copied().filter(|number| !core.contains(number)).collect();
+    let rounds = [(1, &core), (1, &alone)]
+        .into_iter()
+        .chain((2..=limits.size).map(|size| (size, &core)));
+    for (size, members) in rounds {
+        if size > members.len() {
+            continue;
+        }
+        let mut choice: Vec<usize> = (0..size).collect();
+        loop {
+            let subset: BTreeSet<usize> = choice.iter().map(|position| members[*position]).collect();
+            tried += 1;
+            if component.eliminates(path, &component.predicates_at(&on_path, &subset), oracle)? {
+                found.push(subset);
+            }
+            let is_enough = tried >= limits.subsets || found.len() >= limits.eliminating;
+            if is_enough || !advance(&mut choice, members.len()) {
+                break;
+            }
+        }
+        if !found.is_empty() || tried >= limits.subsets {
+            break;
+        }
+    }
+    for all in [core, near] {
+        if found.is_empty() {
+            let all: BTreeSet<usize> = all.into_iter().collect();
+            if component.eliminates(path, &component.predicates_at(&on_path, &all), oracle)? {
+                found.push(greedy(component, &[path], all, oracle)?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The next combination of so many numbers below a bound.
+fn advance(choice: &mut [usize], bound: usize) -> bool {
+    let size = choice.len();
+    let Some(position) = (0..size)
+        .rev()
+        .find(|position| choice[*position] < bound - size + position)
+    else {
+        return false;
+    };
+    choice[position] += 1;
+    for next in position + 1..size {
+        choice[next] = choice[next - 1] + 1;
+    }
+    true
+}
+
+/// Figure 10: leaves out branches one by one, as long as the rest eliminates every path.
+pub fn greedy(
+    component: &Component,
+    paths: &[&Path],
+    chosen: BTreeSet<usize>,
+    oracle: &mut Oracle,
+) -> Result<BTreeSet<usize>, Trouble> {
+    let mut chosen = chosen;
+    'again: loop {
+        for candidate in chosen.clone() {
+            let mut fewer = chosen.clone();
+            fewer.remove(&candidate);
+            let mut all = true;
+            for path in paths {
+                let predicates = component.predicates_at(&component.nodes_of(path), &fewer);
+                all = all && component.eliminates(path, &predicates, oracle)?;
+            }
+            if all {
+                chosen = fewer;
+                continue 'again;
+            }
+        }
+        return Ok(chosen);
+    }
+}
+
+/// A minimum of `σ = ⋀ ⋁ s(CE, i)`: of each row one set, so that their union is as small as possible. Branch and bound.
+pub fn minimum(rows: &[&[BTreeSet<usize>]]) -> BTreeSet<usize> {
+    let mut ordered: Vec<&[BTreeSet<usize>]> = rows.iter().copied().filter(|row| !row.is_empty()).collect();
+    ordered.sort_by_key(|row| row.len());
+    let mut best: BTreeSet<usize> = ordered.iter().flat_map(|row| &row[0]).copied().collect();
+    search(&ordered, &BTreeSet::new(), &mut best, &mut 0);
+    best
+}
+
+/// Further combinations of sets than this are not looked at: the best so far is an eliminating one, too.
+const MOST_COMBINATIONS: usize = 1_000_000;
+
+fn search(rows: &[&[BTreeSet<usize>]], chosen: &BTreeSet<usize>, best: &mut BTreeSet<usize>, combinations: &mut usize) {
+    *combinations += 1;
+    if chosen.len() >= best.len() || *combinations > MOST_COMBINATIONS {
+        return;
+    }
+    // Rows that are satisfied already cost nothing.
+    let open = rows.iter().position(|row| !row.iter().any(|set| set.is_subset(chosen)));
+    let Some(open) = open else {
+        best.clone_from(chosen);
+        return;
+    };
+    let mut sets: Vec<&BTreeSet<usize>> = rows[open].iter().collect();
+    sets.sort_by_key(|set| set.difference(chosen).count());
+    for set in sets {
+        let more: BTreeSet<usize> = chosen.union(set).copied().collect();
+        search(&rows[open + 1..], &more, best, combinations);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(members: &[usize]) -> BTreeSet<usize> {
+        members.iter().copied().collect()
+    }
+
+    #[test]
+    fn example_5() {
+        let first = [set(&[1, 3, 5]), set(&[2, 5])];
+        let second = [set(&[2, 3]), set(&[4])];
+        let found = minimum(&[&first, &second]);
+        assert!(
+            found == set(&[2, 4, 5]) || found == set(&[2, 3, 5]),
+            "of three, as {{2, 4, 5}}: {found:?}"
+        );
+        let third = [set(&[2, 4, 5])];
+        assert_eq!(minimum(&[&first, &second, &third]), set(&[2, 4, 5]));
+    }
+
+    /// All choices of one set for each row, one by one.
+    #[test]
+    fn minima_are_minima() {
+        let mut random = oorandom::Rand32::new(7);
+        for _ in 0..300 {
+            let rows: Vec<Vec<BTreeSet<usize>>> = (0..random.rand_range(1..5))
+                .map(|_| {
+                    let sets = 0..random.rand_range(1..5);
+                    let draw = |random: &mut oorandom::Rand32| {
+                        (0..random.rand_range(1..4))
+                            .map(|_| random.rand_range(0..7) as usize)
+                            .collect()
+                    };
+                    sets.map(|_| draw(&mut random)).collect()
+                })
+                .collect();
+            let mut unions = vec![BTreeSet::new()];
+            for row in &rows {
+                let unite = |known: &BTreeSet<usize>| -> Vec<BTreeSet<usize>> {
+                    row.iter().map(|set| known.union(set).copied().collect()).collect()
+                };
+                unions = unions.iter().flat_map(unite).collect();
+            }
+            let smallest = unions.iter().map(BTreeSet::len).min().unwrap();
+            let rows: Vec<&[BTreeSet<usize>]> = rows.iter().map(Vec::as_slice).collect();
+            let found = minimum(&rows);
+            assert_eq!(found.len(), smallest);
+            assert!(rows.iter().all(|row| row.iter().any(|set| set.is_subset(&found))));
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Concrete runs of a component, by the interpreter: which traces each can have.
+//!
+//! A run knows nothing of predicates, automata or solvers: what it calls, with which arguments, and what it returns is what
+//! the interpreter says. What routines do in the meantime is what their abstractions say.
+
+use crate::assembly::Opened;
+use crate::component::automaton::substitute;
+use crate::component::{Component, Routine};
+use crate::lts::{Lts, TAU};
+use interpret::trace::Known;
+use interpret::{End, Executable, Given, Inputs, Limits, Outcome, Random, UndefinedMode, Uninitialised};
+use logic::substitute::numbers_of;
+use logic::{Function, Term, simplify, term};
+use std::collections::{BTreeMap, BTreeSet};
+use system::Span;
+use unfold::Undefinedness;
+
+/// A call of a routine, as the interpreter saw it.
+#[derive(Clone, Debug)]
+pub struct Called {
+    pub routine: usize,
+    arguments: Vec<Known>,
+    /// None where nobody wants it, or where the run ended in the call.
+    result: Option<Known>,
+    pub is_finished: bool,
+    pub span: Span,
+}
+
+/// What a component did.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Of the component itself.
+    arguments: Vec<Known>,
+    pub calls: Vec<Called>,
+    /// What it returned, once it did.
+    pub returned: Option<Option<Known>>,
+    pub end: End,
+}
+
+/// Steps of a run that are noted: none is longer.
+const LONGEST: usize = 100_000;
+
+fn limits(undefined: Undefinedness) -> Limits {
+    Limits {
+        undefined: match undefined {
+            Undefinedness::Wraps => UndefinedMode::Wrap,
+            Undefinedness::Absent => UndefinedMode::Report,
+        },
+        uninitialised: Uninitialised::Input,
+        steps: LONGEST as u64,
+        trace: LONGEST,
+        ..Limits::default()
+    }
+}
+
+/// The run that these inputs make.
+pub fn run(component: &Component, opened: &Opened, inputs: Vec<i128>, undefined: Undefinedness) -> Run {
+    run_with(component, opened, &mut Given::new(inputs), undefined)
+}
+
+/// Some run.
+pub fn random(component: &Component, opened: &Opened, seed: u64, undefined: Undefinedness) -> Run {
+    let conditions = component.automaton.edges.iter().map(|edge| edge.condition);
+    let conditions: Vec<Term> = conditions.collect();
+    let suggested = numbers_of(&conditions)
+        .into_iter()
+        .flat_map(|number| [number, number + 1]);
+    let mut inputs = Random::new(seed, suggested.collect()).with_objects(seed.is_multiple_of(2));
+    run_with(component, opened, &mut inputs, undefined)
+}
+
+fn run_with(component: &Component, opened: &Opened, inputs: &mut dyn Inputs, undefined: Undefinedness) -> Run {
+    let outcome = Executable::new(&opened.program).run(inputs, &limits(undefined));
+    observed(component, opened, &outcome)
+}
+
+fn observed(component: &Component, opened: &Opened, outcome: &Outcome) -> Run {
+    let mut run = Run {
+        arguments: Vec::new(),
+        calls: Vec::new(),
+        returned: None,
+        end: outcome.end,
+    };
+    let last = outcome.trace.events.len().saturating_sub(1);
+    for (number, event) in outcome.trace.events.iter().enumerate() {
+        if let Some((callee, arguments)) = &event.call
+            && let Some(routine) = component
+                .routines
+                .iter()
+                .position(|routine| routine.procedure == *callee)
+        {
+            run.calls.push(Called {
+                routine,
+                arguments: arguments.clone(),
+                result: event.change.as_ref().map(|change| change.value),
+                is_finished: number < last,
+                span: event.span,
+            });
+        }
+        if let (Some((callee, arguments)), 0) = (&event.call, event.depth)
+            && *callee == opened.entry
+        {
+            run.arguments.clone_from(arguments);
+        }
+        if event.is_return && event.procedure == opened.entry && event.depth == 1 {
+            run.returned = Some(event.change.as_ref().map(|change| change.value));
+        }
+    }
+    run
+}
+
+/// A number for a value: pointers to objects are only told from null.
+fn number(known: Known) -> Option<Term> {
+    match known {
+        Known::Integer(value) => Some(term::int(value)),
+        Known::Null => Some(term::int(0)),
+        Known::Object { .. } | Known::Procedure(_) => Some(term::int(1)),
+        _ => None,
+    }
+}
+
+/// Whether a condition holds; none where that depends on what is not known.
+fn holds(condition: Term, values: &BTreeMap<Function, Term>) -> Option<bool> {
+    let value = simplify(substitute(values, condition));
+    match (value.is_true(), value.is_false()) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    }
+}
+
+/// What is known of parameters.
+fn given(parameters: &[Option<Function>], arguments: &[Known]) -> BTreeMap<Function, Term> {
+    let pairs = parameters.iter().zip(arguments);
+    pairs
+        .filter_map(|(parameter, value)| Some(((*parameter)?, number(*value)?)))
+        .collect()
+}
+
+/// The traces of a run: what happens in routines is up to their abstractions. None where the guard of the component does
+/// not hold, or a guard cannot be evaluated.
+pub fn traces(component: &Component, run: &Run) -> Option<Lts> {
+    if !holds(component.guard, &given(&component.parameters, &run.arguments))? {
+        return None;
+    }
+    let mut lts = Lts::new(1, 0, component.alphabet.iter().copied());
+    let mut here = 0;
+    for call in &run.calls {
+        let routine = &component.routines[call.routine];
+        let arguments = given(&routine.parameters, &call.arguments);
+        let mut chosen = None;
+        for (position, assumption) in routine.abstractions.iter().enumerate() {
+            if holds(assumption.guard, &arguments)? {
+                chosen = Some(position);
+            }
+        }
+        here = inside(&mut lts, here, routine, chosen?, call)?;
+    }
+    if let Some(returned) = run.returned {
+        let value = component.result.zip(returned.and_then(number));
+        let values: BTreeMap<Function, Term> = value.into_iter().collect();
+        let stop = lts.add_state();
+        let mut actions = BTreeSet::new();
+        for (action, condition) in &component.ending.returns {
+            if holds(*condition, &values)? {
+                actions.insert(*action);
+            }
+        }
+        if actions.is_empty() {
+            actions.insert(component.ending.otherwise);
+        }
+        actions.into_iter().for_each(|action| lts.add(here, action, stop));
+    }
+    Some(lts)
+}
+
+/// Puts an abstraction in place of a call. Where it leads once it has returned what the run says.
+fn inside(lts: &mut Lts, here: usize, routine: &Routine, chosen: usize, call: &Called) -> Option<usize> {
+    let assumption = &routine.abstractions[chosen];
+    let own = &assumption.machine.lts;
+    let first = lts.states();
+    (0..own.states()).for_each(|_| {
+        lts.add_state();
+    });
+    let after = lts.add_state();
+    lts.add(here, TAU, first + own.initial);
+    let value = routine.result.zip(call.result.and_then(number));
+    let values: BTreeMap<Function, Term> = value.into_iter().collect();
+    for state in 0..own.states() {
+        for (action, to) in own.from(state) {
+            match assumption.returns.get(action) {
+                None => lts.add(first + state, *action, first + to),
+                Some(condition) => {
+                    let is_so = call.result.is_none() || holds(*condition, &values)?;
+                    if call.is_finished && is_so {
+                        lts.add(first + state, TAU, after);
+                    }
+                }
+            }
+        }
+    }
+    Some(after)
+}

@@ -1,0 +1,121 @@
+//! Specifications: processes in MAGIC's notation (an extended FSP), what is assumed of library routines, and which
+//! components a program has.
+//!
+//!     LOCKED = ( lock -> return {$0 == 0} -> STOP | return {$0 != 0} -> STOP ).
+//!     cproc take { abstract { take, (1), LOCKED }; }
+//!     program left || right { abstract { both, (1), (1), SPEC }; }
+
+mod expression;
+mod lex;
+mod machine;
+mod parse;
+pub mod syntax;
+
+pub use expression::{Formula, Meanings, formula};
+pub use machine::StateMachine;
+pub use parse::parse;
+
+use crate::lts::Actions;
+use std::collections::BTreeMap;
+use syntax::{Abstraction, File};
+use system::{Diagnostic, Rejected, Role, SourceFile, Sources};
+
+/// A file that was read.
+#[derive(Clone, Debug)]
+pub struct Specification {
+    pub file: File,
+    pub actions: Actions,
+    /// By the names of processes: those that some abstraction names.
+    pub machines: BTreeMap<String, StateMachine>,
+    pub sources: Sources,
+}
+
+/// Reads a specification, which may be in several files; all that is wrong with it at once where something is.
+pub fn read(first: SourceFile, further: Vec<SourceFile>) -> Result<Specification, Rejected> {
+    let mut sources = Sources::new(first);
+    for source in further {
+        sources = sources.with(Role::Included, source);
+    }
+    let (mut file, mut diagnostics) = parse(sources.model());
+    for source in sources.additions() {
+        let (mut part, mut found) = parse(source);
+        file.processes.append(&mut part.processes);
+        file.procedures.append(&mut part.procedures);
+        file.programs.append(&mut part.programs);
+        diagnostics.append(&mut found);
+    }
+    let is_readable = diagnostics.is_empty();
+    let mut actions = Actions::default();
+    let mut machines = BTreeMap::new();
+    let mut makers = machine::Maker::new(&file, &mut actions);
+    let of_procedures = file.procedures.iter().flat_map(|block| &block.abstractions);
+    let of_programs = file.programs.iter().flat_map(|block| &block.abstractions);
+    for (abstraction, returns) in of_procedures.map(|a| (a, true)).chain(of_programs.map(|a| (a, false))) {
+        let Abstraction { process, .. } = abstraction;
+        if !machines.contains_key(&process.text)
+            && let Some(machine) = makers.machine(process)
+        {
+            machines.insert(process.text.clone(), machine);
+        }
+        if let (true, Some(machine)) = (returns && is_readable, machines.get(&process.text)) {
+            makers.diagnostics.extend(machine.not_of_a_procedure(process));
+        }
+    }
+    diagnostics.append(&mut makers.diagnostics);
+    check_blocks(&file, &mut diagnostics);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span);
+    diagnostics.dedup();
+    match diagnostics.is_empty() {
+        true => Ok(Specification {
+            file,
+            actions,
+            machines,
+            sources,
+        }),
+        false => Err(Rejected { sources, diagnostics }),
+    }
+}
+
+/// Each procedure has one block, and each abstraction a guard for each component.
+fn check_blocks(file: &File, diagnostics: &mut Vec<Diagnostic>) {
+    for (number, block) in file.procedures.iter().enumerate() {
+        let name = &block.name;
+        let first = file.procedures[..number]
+            .iter()
+            .find(|other| other.name.text == name.text);
+        if let Some(first) = first {
+            let message = format!("`{}` has two blocks", name.text);
+            diagnostics.push(
+                Diagnostic::error(name.span, message)
+                    .label("the second")
+                    .related(first.name.span, "the first"),
+            );
+        }
+    }
+    let of_procedures = file.procedures.iter().map(|block| (1, &block.abstractions));
+    let of_programs = file
+        .programs
+        .iter()
+        .map(|block| (block.components.len(), &block.abstractions));
+    for (components, abstractions) in of_procedures.chain(of_programs) {
+        for abstraction in abstractions {
+            let guards = abstraction.guards.len();
+            if guards != components {
+                let message = format!("there must be a guard for each of the {components} components, not {guards}");
+                let help = "a guard stands in parentheses; `(1)` is no restriction";
+                diagnostics.push(Diagnostic::error(abstraction.span, message).help(help));
+            }
+        }
+    }
+    for program in &file.programs {
+        for (number, component) in program.components.iter().enumerate() {
+            if program.components[..number]
+                .iter()
+                .any(|other| other.text == component.text)
+            {
+                let message = format!("`{}` is a component twice", component.text);
+                diagnostics.push(Diagnostic::error(component.span, message));
+            }
+        }
+    }
+}

@@ -1,0 +1,434 @@
+//! Tokens to the syntax tree, by recursive descent. After a mistake the parser goes on at the next definition or block.
+
+use super::lex::{self, Token, TokenKind, describe};
+use super::syntax::{
+    Abstraction, Body, Branch, Expression, ExpressionKind, File, Identifier, Label, Operator, ProcedureBlock, Process,
+    ProgramBlock, Returns,
+};
+use system::{Diagnostic, SourceFile, Span};
+
+/// Processes and expressions may be nested this deep: a stack overflow could not be caught.
+const MAXIMAL_DEPTH: usize = 200;
+
+/// A mistake that has been reported.
+struct Reported;
+
+type Parsed<T> = Result<T, Reported>;
+
+/// Reads a file. The tree holds everything that could be read.
+pub fn parse(file: &SourceFile) -> (File, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let tokens = lex::tokens(file.id(), &file.text, &mut diagnostics);
+    let mut parser = Parser {
+        text: &file.text,
+        tokens,
+        position: 0,
+        depth: 0,
+        diagnostics,
+    };
+    let tree = parser.file();
+    let mut diagnostics = parser.diagnostics;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span);
+    (tree, diagnostics)
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token>,
+    position: usize,
+    depth: usize,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Parser<'_> {
+    fn token(&self) -> Token {
+        self.tokens[self.position.min(self.tokens.len() - 1)]
+    }
+
+    fn peek(&self) -> TokenKind {
+        self.token().kind
+    }
+
+    fn advance(&mut self) -> Token {
+        let token = self.token();
+        if token.kind != TokenKind::EndOfFile {
+            self.position += 1;
+        }
+        token
+    }
+
+    fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.peek() == kind;
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn text_of(&self, span: Span) -> &str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
+    fn last(&self) -> Span {
+        self.tokens[self.position.saturating_sub(1)].span
+    }
+
+    fn expected<T>(&mut self, what: &str) -> Parsed<T> {
+        let token = self.token();
+        let span = match token.kind {
+            TokenKind::EndOfFile if self.position > 0 => self.last(),
+            _ => token.span,
+        };
+        let found = match token.kind {
+            TokenKind::Name | TokenKind::Number => format!("`{}`", self.text_of(token.span)),
+            kind => describe(kind).to_owned(),
+        };
+        let diagnostic = Diagnostic::error(span, format!("expected {what}, found {found}"));
+        self.diagnostics.push(diagnostic.label(format!("expected {what}")));
+        Err(Reported)
+    }
+
+    fn expect(&mut self, kind: TokenKind) -> Parsed<Token> {
+        if self.peek() == kind {
+            return Ok(self.advance());
+        }
+        self.expected(describe(kind))
+    }
+
+    fn name(&mut self, what: &str) -> Parsed<Identifier> {
+        if self.peek() != TokenKind::Name {
+            return self.expected(what);
+        }
+        let span = self.advance().span;
+        Ok(Identifier {
+            text: self.text_of(span).to_owned(),
+            span,
+        })
+    }
+
+    fn file(&mut self) -> File {
+        let mut file = File::default();
+        loop {
+            let start = self.position;
+            let read = match self.peek() {
+                TokenKind::EndOfFile => return file,
+                TokenKind::Procedure => self.procedure(&mut file),
+                TokenKind::Program => self.program(&mut file),
+                TokenKind::Name => self.processes(&mut file),
+                _ => self.expected("a process, `cproc` or `program`"),
+            };
+            if read.is_err() {
+                self.recover(start);
+            }
+        }
+    }
+
+    /// Goes on at the next block, or behind the end of this definition.
+    fn recover(&mut self, start: usize) {
+        if self.position == start {
+            self.advance();
+        }
+        loop {
+            match self.peek() {
+                TokenKind::EndOfFile | TokenKind::Procedure | TokenKind::Program => return,
+                TokenKind::Dot => {
+                    self.advance();
+                    return;
+                }
+                _ => {
+                    self.advance();
+                }
+            }
+        }
+    }
+
+    /// `A = ..., B = ... + {c}.`
+    fn processes(&mut self, file: &mut File) -> Parsed<()> {
+        let first = file.processes.len();
+        loop {
+            let name = self.name("the name of a process")?;
+            self.expect(TokenKind::Equals)?;
+            // What is defined is known, even where its body is wrong.
+            file.processes.push(Process {
+                name,
+                body: Body::Error,
+                further: Vec::new(),
+            });
+            let body = self.body()?;
+            if let Some(process) = file.processes.last_mut() {
+                process.body = body;
+            }
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        if self.eat(TokenKind::Plus) {
+            let further = self.labels()?;
+            for process in &mut file.processes[first..] {
+                process.further.clone_from(&further);
+            }
+        }
+        self.expect(TokenKind::Dot)?;
+        Ok(())
+    }
+
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MAXIMAL_DEPTH {
+            let diagnostic = Diagnostic::error(self.token().span, "this is nested too deeply");
+            self.diagnostics.push(diagnostic);
+            return Err(Reported);
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn body(&mut self) -> Parsed<Body> {
+        if self.peek() == TokenKind::Name {
+            return Ok(Body::Name(self.name("a process")?));
+        }
+        if self.peek() != TokenKind::LeftParenthesis {
+            return self.expected("`(`, a process or `STOP`");
+        }
+        self.nested(|parser| {
+            parser.advance();
+            let mut branches = vec![parser.branch()?];
+            while parser.eat(TokenKind::Bar) {
+                branches.push(parser.branch()?);
+            }
+            parser.expect(TokenKind::RightParenthesis)?;
+            Ok(Body::Choice(branches))
+        })
+    }
+
+    fn branch(&mut self) -> Parsed<Branch> {
+        let mut actions = vec![self.labels()?];
+        self.expect(TokenKind::Arrow)?;
+        loop {
+            let is_end = match self.peek() {
+                TokenKind::LeftParenthesis => true,
+                // Actions are followed by arrows, processes are not.
+                TokenKind::Name => {
+                    let next = self.tokens.get(self.position + 1).map(|token| token.kind);
+                    !matches!(next, Some(TokenKind::Arrow | TokenKind::LeftBrace))
+                }
+                _ => false,
+            };
+            if is_end {
+                let body = self.body()?;
+                return Ok(Branch { actions, body });
+            }
+            actions.push(self.labels()?);
+            self.expect(TokenKind::Arrow)?;
+        }
+    }
+
+    /// One action, or `{a, b}`.
+    fn labels(&mut self) -> Parsed<Vec<Label>> {
+        if !self.eat(TokenKind::LeftBrace) {
+            return Ok(vec![self.label()?]);
+        }
+        let mut labels = vec![self.label()?];
+        while self.eat(TokenKind::Comma) {
+            labels.push(self.label()?);
+        }
+        self.expect(TokenKind::RightBrace)?;
+        Ok(labels)
+    }
+
+    fn label(&mut self) -> Parsed<Label> {
+        let start = self.token().span;
+        if self.eat(TokenKind::Return) {
+            return self.returns(start, None);
+        }
+        let name = self.name("an action")?;
+        if let Some(component) = name.text.strip_suffix(".return") {
+            let component = Identifier {
+                text: component.to_owned(),
+                span: name.span,
+            };
+            return self.returns(start, Some(component));
+        }
+        Ok(Label {
+            name: name.text,
+            returns: None,
+            span: name.span,
+        })
+    }
+
+    fn returns(&mut self, start: Span, component: Option<Identifier>) -> Parsed<Label> {
+        self.expect(TokenKind::LeftBrace)?;
+        let condition = match self.peek() {
+            TokenKind::RightBrace => None,
+            _ => Some(self.expression()?),
+        };
+        self.expect(TokenKind::RightBrace)?;
+        let returns = Returns { component, condition };
+        Ok(Label {
+            name: returns.name(),
+            returns: Some(returns),
+            span: start.to(self.last()),
+        })
+    }
+
+    fn procedure(&mut self, file: &mut File) -> Parsed<()> {
+        self.advance();
+        let name = self.name("the name of a procedure")?;
+        let mut block = ProcedureBlock {
+            name,
+            abstractions: Vec::new(),
+            predicates: Vec::new(),
+        };
+        self.expect(TokenKind::LeftBrace)?;
+        while !self.eat(TokenKind::RightBrace) {
+            match self.peek() {
+                TokenKind::Abstract => block.abstractions.push(self.abstraction()?),
+                TokenKind::Predicate => {
+                    self.advance();
+                    block.predicates.push(self.expression()?);
+                    while self.eat(TokenKind::Comma) {
+                        block.predicates.push(self.expression()?);
+                    }
+                    self.expect(TokenKind::Semicolon)?;
+                }
+                _ => return self.expected("`abstract`, `predicate` or `}`"),
+            }
+        }
+        file.procedures.push(block);
+        Ok(())
+    }
+
+    fn program(&mut self, file: &mut File) -> Parsed<()> {
+        let start = self.advance().span;
+        let mut components = vec![self.name("the name of a procedure")?];
+        while self.eat(TokenKind::Or) {
+            components.push(self.name("the name of a procedure")?);
+        }
+        let span = start.to(self.last());
+        let mut abstractions = Vec::new();
+        self.expect(TokenKind::LeftBrace)?;
+        while !self.eat(TokenKind::RightBrace) {
+            match self.peek() {
+                TokenKind::Abstract => abstractions.push(self.abstraction()?),
+                _ => return self.expected("`abstract` or `}`"),
+            }
+        }
+        file.programs.push(ProgramBlock {
+            components,
+            abstractions,
+            span,
+        });
+        Ok(())
+    }
+
+    /// `abstract { name, (guard), PROCESS };`
+    fn abstraction(&mut self) -> Parsed<Abstraction> {
+        let start = self.advance().span;
+        self.expect(TokenKind::LeftBrace)?;
+        let name = self.name("the name of the abstraction")?;
+        self.expect(TokenKind::Comma)?;
+        let mut guards = Vec::new();
+        while self.peek() == TokenKind::LeftParenthesis {
+            self.advance();
+            guards.push(self.expression()?);
+            self.expect(TokenKind::RightParenthesis)?;
+            self.expect(TokenKind::Comma)?;
+        }
+        let process = self.name("a guard in parentheses, or a process")?;
+        self.expect(TokenKind::RightBrace)?;
+        let span = start.to(self.last());
+        self.expect(TokenKind::Semicolon)?;
+        Ok(Abstraction {
+            name,
+            guards,
+            process,
+            span,
+        })
+    }
+
+    fn expression(&mut self) -> Parsed<Expression> {
+        self.nested(|parser| parser.binary(0))
+    }
+
+    /// Operators that bind at least so strongly.
+    fn binary(&mut self, least: u8) -> Parsed<Expression> {
+        let mut left = self.unary()?;
+        while let Some((operator, strength)) = operator(self.peek()).filter(|(_, strength)| *strength >= least) {
+            self.advance();
+            let right = self.nested(|parser| parser.binary(strength + 1))?;
+            left = Expression {
+                span: left.span.to(right.span),
+                kind: ExpressionKind::Binary(operator, Box::new(left), Box::new(right)),
+            };
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Parsed<Expression> {
+        let token = self.token();
+        let text = self.text_of(token.span).to_owned();
+        let kind = match token.kind {
+            TokenKind::Not | TokenKind::Minus => {
+                self.advance();
+                let of = Box::new(self.nested(Self::unary)?);
+                let span = token.span.to(of.span);
+                let kind = match (token.kind, &of.kind) {
+                    (TokenKind::Not, _) => ExpressionKind::Not(of),
+                    (_, ExpressionKind::Number(number)) => ExpressionKind::Number(-number),
+                    _ => ExpressionKind::Negate(of),
+                };
+                return Ok(Expression { kind, span });
+            }
+            TokenKind::LeftParenthesis => {
+                self.advance();
+                let inner = self.expression()?;
+                self.expect(TokenKind::RightParenthesis)?;
+                return Ok(inner);
+            }
+            TokenKind::Number => ExpressionKind::Number(self.number(&text, token.span)),
+            TokenKind::Character => ExpressionKind::Number(text.chars().nth(1).map_or(0, |c| i128::from(u32::from(c)))),
+            TokenKind::Dollar => ExpressionKind::Dollar(text[1..].parse().unwrap_or(usize::MAX)),
+            TokenKind::Name => ExpressionKind::Name(text),
+            _ => return self.expected("an expression"),
+        };
+        self.advance();
+        Ok(Expression { kind, span: token.span })
+    }
+
+    fn number(&mut self, text: &str, span: Span) -> i128 {
+        let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
+        let number = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+            Some(digits) => i128::from_str_radix(digits, 16),
+            None => digits.parse(),
+        };
+        match number.ok().filter(|number| *number <= i128::from(i64::MAX)) {
+            Some(number) => number,
+            None => {
+                self.diagnostics
+                    .push(Diagnostic::error(span, "this number is too large"));
+                0
+            }
+        }
+    }
+}
+
+fn operator(kind: TokenKind) -> Option<(Operator, u8)> {
+    Some(match kind {
+        TokenKind::Or => (Operator::Or, 1),
+        TokenKind::And => (Operator::And, 2),
+        TokenKind::BitAnd => (Operator::BitAnd, 3),
+        TokenKind::Equal => (Operator::Equal, 4),
+        TokenKind::NotEqual => (Operator::NotEqual, 4),
+        TokenKind::Less => (Operator::Less, 5),
+        TokenKind::LessOrEqual => (Operator::LessOrEqual, 5),
+        TokenKind::Greater => (Operator::Greater, 5),
+        TokenKind::GreaterOrEqual => (Operator::GreaterOrEqual, 5),
+        TokenKind::Plus => (Operator::Add, 6),
+        TokenKind::Minus => (Operator::Subtract, 6),
+        TokenKind::Star => (Operator::Multiply, 7),
+        TokenKind::Slash => (Operator::Divide, 7),
+        TokenKind::Percent => (Operator::Remainder, 7),
+        _ => return None,
+    })
+}

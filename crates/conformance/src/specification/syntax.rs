@@ -1,0 +1,178 @@
+//! What a specification file says.
+
+use std::fmt;
+use system::Span;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Identifier {
+    pub text: String,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct File {
+    pub processes: Vec<Process>,
+    pub procedures: Vec<ProcedureBlock>,
+    pub programs: Vec<ProgramBlock>,
+}
+
+/// `NAME = body`
+#[derive(Clone, Debug)]
+pub struct Process {
+    pub name: Identifier,
+    pub body: Body,
+    /// `+ { a, b }`: actions of the alphabet beside those that happen.
+    pub further: Vec<Label>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// `( a -> P | b -> Q )`
+    Choice(Vec<Branch>),
+    /// A process, or `STOP`.
+    Name(Identifier),
+    /// What could not be read.
+    Error,
+}
+
+/// `{a, b} -> c -> body`
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// One after the other; each is one action or one of several.
+    pub actions: Vec<Vec<Label>>,
+    pub body: Body,
+}
+
+/// An action.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// Of a return with the name of a component before it: that name alone.
+    pub name: String,
+    pub returns: Option<Returns>,
+    pub span: Span,
+}
+
+/// `return {condition}`: of this component, or of the only one. No condition: whatever it returns.
+#[derive(Clone, Debug)]
+pub struct Returns {
+    pub component: Option<Identifier>,
+    pub condition: Option<Expression>,
+}
+
+/// `cproc name { abstract {...}; predicate (...); }`
+#[derive(Clone, Debug)]
+pub struct ProcedureBlock {
+    pub name: Identifier,
+    pub abstractions: Vec<Abstraction>,
+    pub predicates: Vec<Expression>,
+}
+
+/// `program a || b { abstract {...}; }`
+#[derive(Clone, Debug)]
+pub struct ProgramBlock {
+    pub components: Vec<Identifier>,
+    pub abstractions: Vec<Abstraction>,
+    pub span: Span,
+}
+
+/// `abstract { name, (guard), ..., PROCESS }`, with a guard for each component.
+#[derive(Clone, Debug)]
+pub struct Abstraction {
+    pub name: Identifier,
+    pub guards: Vec<Expression>,
+    pub process: Identifier,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Expression {
+    pub kind: ExpressionKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExpressionKind {
+    Number(i128),
+    Name(String),
+    /// `$0` is what is returned, `$1` the first parameter.
+    Dollar(usize),
+    Not(Box<Expression>),
+    Negate(Box<Expression>),
+    Binary(Operator, Box<Expression>, Box<Expression>),
+    /// What could not be read.
+    Error,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operator {
+    Or,
+    And,
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    BitAnd,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+}
+
+impl Operator {
+    fn word(self) -> &'static str {
+        match self {
+            Operator::Or => "||",
+            Operator::And => "&&",
+            Operator::Equal => "==",
+            Operator::NotEqual => "!=",
+            Operator::Less => "<",
+            Operator::LessOrEqual => "<=",
+            Operator::Greater => ">",
+            Operator::GreaterOrEqual => ">=",
+            Operator::BitAnd => "&",
+            Operator::Add => "+",
+            Operator::Subtract => "-",
+            Operator::Multiply => "*",
+            Operator::Divide => "/",
+            Operator::Remainder => "%",
+        }
+    }
+}
+
+/// As one would write it: two conditions with the same text are the same action.
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inner = |of: &Expression| match of.kind {
+            ExpressionKind::Binary(..) => format!("({of})"),
+            _ => of.to_string(),
+        };
+        match &self.kind {
+            ExpressionKind::Number(number) => write!(f, "{number}"),
+            ExpressionKind::Name(name) => f.write_str(name),
+            ExpressionKind::Dollar(number) => write!(f, "${number}"),
+            ExpressionKind::Not(of) => write!(f, "!{}", inner(of)),
+            ExpressionKind::Negate(of) => write!(f, "-{}", inner(of)),
+            ExpressionKind::Binary(operator, left, right) => {
+                write!(f, "{} {} {}", inner(left), operator.word(), inner(right))
+            }
+            ExpressionKind::Error => f.write_str("?"),
+        }
+    }
+}
+
+impl Returns {
+    /// What the action is called.
+    pub fn name(&self) -> String {
+        let component = self
+            .component
+            .as_ref()
+            .map_or(String::new(), |name| format!("{}.", name.text));
+        match &self.condition {
+            None => format!("{component}return {{}}"),
+            Some(condition) => format!("{component}return {{{condition}}}"),
+        }
+    }
+}

@@ -1,0 +1,409 @@
+//! Questions about cubes: conjunctions of predicates and their negations.
+//!
+//! `F(phi)` is the disjunction of all cubes that imply `phi`, up to a length: the weakest formula over the predicates that
+//! does (Ball, Majumdar, Millstein and Rajamani, *Automatic predicate abstraction of C programs*, 2001). What a cube
+//! implies, longer ones imply, too. And every time the solver says that a cube does not, its model tells the same of
+//! all cubes that hold in it. What was asked once is kept: with more predicates, only cubes that have one of these are
+//! looked at.
+
+use crate::statements::{Bit, Meaning, Steps};
+use logic::substitute::{functions_of, replace};
+use logic::{Cancellation, Function, Kind, Sort, Term, term};
+use rustc_hash::FxHashMap;
+use smt::{Answer, Purpose, Solver, SolverError, Solvers, minimise_core};
+use std::collections::BTreeSet;
+
+/// A conjunction of literals, by the formulas of their predicates.
+pub type Cube = Vec<(Term, bool)>;
+
+/// With more candidates than this, cubes have one literal less; with more than twice as many, only one.
+const MANY: usize = 14;
+
+/// What `F` is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The value that a variable gets.
+    Value,
+    /// Which states go on.
+    Assumption,
+}
+
+struct Known {
+    candidates: BTreeSet<Term>,
+    cubes: Vec<Cube>,
+}
+
+/// Which cubes over the candidates, where the condition holds, imply the goal?
+struct Question<'q> {
+    candidates: &'q [Term],
+    longest: usize,
+    is_new: &'q dyn Fn(&Term) -> bool,
+    /// Nothing is known of it yet.
+    is_first: bool,
+    condition: Term,
+    goal: Term,
+}
+
+impl Question<'_> {
+    /// An equation with a number says it by itself: whether the goal is true of that number.
+    fn by_itself(&self, cube: &[(usize, bool)]) -> Option<bool> {
+        let [(at, true)] = cube else { return None };
+        let Kind::Equal(a, b) = self.candidates[*at].kind() else {
+            return None;
+        };
+        let (cell, number) = if a.is_value() { (*b, *a) } else { (*a, *b) };
+        let is_of_cell = self.condition.is_true() && number.is_value() && matches!(cell.kind(), Kind::Apply(..));
+        let put = is_of_cell.then(|| logic::simplify(replace(self.goal, cell, number)))?;
+        put.is_value().then(|| put.is_true())
+    }
+}
+
+/// Asks, and remembers.
+pub struct Cubes {
+    cancellation: Cancellation,
+    solver: Box<dyn Solver>,
+    /// For questions about two literals.
+    pair: Box<dyn Solver>,
+    /// Whether two literals can hold together.
+    pairs: FxHashMap<(Term, Term), bool>,
+    /// The longest cubes.
+    pub longest: usize,
+    known: FxHashMap<(Term, Term), Known>,
+    literals: FxHashMap<Term, Function>,
+}
+
+impl Cubes {
+    pub fn new(solvers: &Solvers, longest: usize) -> Result<Cubes, SolverError> {
+        Ok(Cubes {
+            cancellation: solvers.cancellation().clone(),
+            solver: solvers.solver()?,
+            pair: solvers.solver()?,
+            pairs: FxHashMap::default(),
+            longest,
+            known: FxHashMap::default(),
+            literals: FxHashMap::default(),
+        })
+    }
+
+    /// A Boolean constant that stands for a formula.
+    fn literal(&mut self, formula: Term) -> Term {
+        let count = self.literals.len();
+        let made = || Function::constant(format!("literal {count}").as_str(), Sort::Bool);
+        self.literals.entry(formula).or_insert_with(made).apply([])
+    }
+
+    fn define(&mut self, formula: Term) -> Result<Term, SolverError> {
+        let literal = self.literal(formula);
+        self.solver.assert(term::equal(literal, formula))?;
+        Ok(literal)
+    }
+
+    fn assert_ranges(&mut self, steps: &Steps, formulas: &[Term]) -> Result<(), SolverError> {
+        for range in ranges(steps, formulas) {
+            self.solver.assert(range)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a formula holds in some states and not in others, as far as the solver knows.
+    pub fn is_open(&mut self, steps: &Steps, formula: Term) -> Result<bool, SolverError> {
+        self.solver.push()?;
+        self.assert_ranges(steps, &[formula])?;
+        let mut is_open = !formula.is_value();
+        for value in [formula, term::not(formula)] {
+            self.solver.push()?;
+            self.solver.assert(value)?;
+            is_open = is_open && self.solver.check(Purpose::Discovery)? != Answer::Unsat;
+            self.solver.pop()?;
+        }
+        self.solver.pop()?;
+        Ok(is_open)
+    }
+
+    /// `F(goal)`, where the condition holds.
+    pub fn implying(
+        &mut self,
+        steps: &Steps,
+        candidates: &[Term],
+        condition: Term,
+        goal: Term,
+        part: Part,
+    ) -> Result<Vec<Cube>, SolverError> {
+        if goal.is_true() || condition.is_false() {
+            return Ok(vec![Vec::new()]);
+        }
+        // Fewer cubes are less precise, and nothing else.
+        if self.cancellation.is_cancelled() {
+            return Ok(Vec::new());
+        }
+        // A predicate is itself what implies it; others that do add something where abstract states are impossible.
+        let exact = [(goal, true), (term::not(goal), false)];
+        let exact = exact.into_iter().find(|(formula, _)| candidates.contains(formula));
+        if let (Some(literal), Part::Value) = (exact, part) {
+            return Ok(vec![vec![literal]]);
+        }
+        let longest = if exact.is_some() { 1 } else { self.longest };
+        let candidates = relevant(candidates, condition, goal);
+        let key = (condition, goal);
+        let (old, cubes, is_first) = match self.known.remove(&key) {
+            Some(known) => (known.candidates, known.cubes, false),
+            None => (BTreeSet::new(), Vec::new(), true),
+        };
+        let is_new = |candidate: &Term| !old.contains(candidate);
+        let is_settled = cubes.iter().any(Vec::is_empty);
+        let longest = match candidates.len() {
+            count if count > 2 * MANY => longest.min(1),
+            count if count > MANY => longest.min(2),
+            _ => longest,
+        };
+        // Cubes of one literal are looked at one by one.
+        let looked_at: Vec<Term> = match longest {
+            1 => candidates.iter().copied().filter(is_new).collect(),
+            _ => candidates.clone(),
+        };
+        let cubes = match looked_at.iter().any(is_new) || (is_first && !goal.is_false()) {
+            true if !is_settled => {
+                let question = Question {
+                    candidates: &looked_at,
+                    longest,
+                    is_new: &is_new,
+                    is_first,
+                    condition,
+                    goal,
+                };
+                self.solver.push()?;
+                let cubes = self.search(steps, &question, cubes);
+                self.solver.pop()?;
+                cubes?
+            }
+            _ => cubes,
+        };
+        let entry = Known {
+            candidates: candidates.iter().copied().chain(old).collect(),
+            cubes: cubes.clone(),
+        };
+        self.known.insert(key, entry);
+        let is_there = |cube: &Cube| cube.iter().all(|(formula, _)| candidates.contains(formula));
+        Ok(cubes.into_iter().filter(is_there).collect())
+    }
+
+    fn search(&mut self, steps: &Steps, question: &Question, mut cubes: Vec<Cube>) -> Result<Vec<Cube>, SolverError> {
+        let (candidates, longest) = (question.candidates, question.longest);
+        self.solver.assert(question.condition)?;
+        self.solver.assert(term::not(question.goal))?;
+        let mentioned = candidates.iter().copied().chain([question.condition, question.goal]);
+        self.assert_ranges(steps, &mentioned.collect::<Vec<Term>>())?;
+        let mut literals: Vec<Option<Term>> = vec![None; candidates.len()];
+        let mut models: Vec<Vec<bool>> = Vec::new();
+        let mut pending: Vec<Vec<(usize, bool)>> = vec![Vec::new()];
+        for length in 0..=longest {
+            let mut longer = Vec::new();
+            for cube in pending {
+                if self.cancellation.is_cancelled() {
+                    return Ok(cubes);
+                }
+                let has = |known: &Cube| {
+                    let holds = |(formula, value): &(Term, bool)| {
+                        cube.iter().any(|(at, of)| candidates[*at] == *formula && of == value)
+                    };
+                    known.iter().all(holds)
+                };
+                if cubes.iter().any(has) {
+                    continue;
+                }
+                let is_refuted = models
+                    .iter()
+                    .any(|model| cube.iter().all(|(at, value)| model[*at] == *value));
+                if !is_refuted && !self.can_be(steps, candidates, &cube)? {
+                    continue;
+                }
+                let is_asked = match cube.is_empty() {
+                    true => question.is_first,
+                    false => cube.iter().any(|(at, _)| (question.is_new)(&candidates[*at])),
+                };
+                let mut is_implied = false;
+                if is_asked && !is_refuted {
+                    is_implied = match question.by_itself(&cube) {
+                        Some(is_implied) => is_implied,
+                        None => self.is_implied(candidates, &mut literals, &cube, &mut models)?,
+                    };
+                }
+                if is_implied {
+                    let literals = cube.iter().map(|(at, value)| (candidates[*at], *value));
+                    cubes.push(literals.collect());
+                } else if length < longest {
+                    let from = cube.last().map_or(0, |(at, _)| at + 1);
+                    for at in from..candidates.len() {
+                        for value in [true, false] {
+                            let mut more = cube.clone();
+                            more.push((at, value));
+                            longer.push(more);
+                        }
+                    }
+                }
+            }
+            pending = longer;
+        }
+        Ok(cubes)
+    }
+
+    /// Whether the last literal of a cube goes together with each of the others. A cube that cannot be implies
+    /// everything, and says nothing.
+    fn can_be(&mut self, steps: &Steps, candidates: &[Term], cube: &[(usize, bool)]) -> Result<bool, SolverError> {
+        let Some(((last, value), others)) = cube.split_last() else {
+            return Ok(true);
+        };
+        let last = signed(candidates[*last], *value);
+        for (other, value) in others {
+            let other = signed(candidates[*other], *value);
+            let is_possible = match self.pairs.get(&(other, last)) {
+                Some(known) => *known,
+                None => {
+                    self.pair.push()?;
+                    let both = [other, last];
+                    for range in ranges(steps, &both) {
+                        self.pair.assert(range)?;
+                    }
+                    self.pair.assert(term::and(both))?;
+                    let answer = self.pair.check(Purpose::Abstraction)?;
+                    self.pair.pop()?;
+                    answer != Answer::Unsat
+                }
+            };
+            self.pairs.insert((other, last), is_possible);
+            if !is_possible {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a cube contradicts what is asserted. Where it does not, there is a model more.
+    fn is_implied(
+        &mut self,
+        candidates: &[Term],
+        literals: &mut [Option<Term>],
+        cube: &[(usize, bool)],
+        models: &mut Vec<Vec<bool>>,
+    ) -> Result<bool, SolverError> {
+        let mut assumed = Vec::new();
+        for (at, value) in cube {
+            let literal = match literals[*at] {
+                Some(literal) => literal,
+                None => self.define(candidates[*at])?,
+            };
+            literals[*at] = Some(literal);
+            assumed.push(signed(literal, *value));
+        }
+        Ok(match self.solver.check_assuming(Purpose::Abstraction, &assumed)? {
+            Answer::Unsat => true,
+            Answer::Sat => {
+                let model = self.solver.model()?;
+                let values = candidates
+                    .iter()
+                    .map(|candidate| model.value(*candidate).ok()?.as_bool());
+                // A model that leaves something open tells nothing.
+                models.extend(values.collect::<Option<Vec<bool>>>());
+                false
+            }
+            Answer::Unknown(_) => false,
+        })
+    }
+
+    /// Whether no step of the program leads from a state where these hold to one where those do, and why: the literals
+    /// that are to blame, none of which can be left out.
+    pub fn spurious(
+        &mut self,
+        steps: &Steps,
+        meaning: &Meaning,
+        before: &dyn Fn(Bit) -> bool,
+        after: &dyn Fn(Bit) -> bool,
+    ) -> Result<Option<Vec<Blamed>>, SolverError> {
+        let sides = [(false, &meaning.before, before), (true, &meaning.after, after)];
+        let mut blamed: Vec<(Term, Blamed)> = Vec::new();
+        self.solver.push()?;
+        let mut formulas = vec![meaning.condition];
+        for (is_after, bits, value) in sides {
+            for (bit, formula) in bits {
+                formulas.push(*formula);
+                // The same formula may be of both sides: each has its own literal.
+                let name = format!("{bit:?} {is_after}");
+                let literal = Function::constant(name.as_str(), Sort::Bool).apply([]);
+                self.solver.assert(term::equal(literal, *formula))?;
+                let literal = signed(literal, value(*bit));
+                blamed.push((
+                    literal,
+                    Blamed {
+                        bit: *bit,
+                        is_after,
+                        value: value(*bit),
+                    },
+                ));
+            }
+        }
+        self.solver.assert(meaning.condition)?;
+        self.assert_ranges(steps, &formulas)?;
+        let assumed: Vec<Term> = blamed.iter().map(|(literal, _)| *literal).collect();
+        let answer = self.solver.check_assuming(Purpose::Constrain, &assumed)?;
+        let core = match answer {
+            Answer::Unsat => {
+                let core = self.solver.unsat_core()?;
+                Some(minimise_core(self.solver.as_mut(), Purpose::Constrain, core)?)
+            }
+            Answer::Sat | Answer::Unknown(_) => None,
+        };
+        self.solver.pop()?;
+        Ok(core.map(|core| {
+            let in_core = blamed.into_iter().filter(|(literal, _)| core.contains(literal));
+            in_core.map(|(_, blamed)| blamed).collect()
+        }))
+    }
+}
+
+/// A literal of a transition that no step makes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Blamed {
+    pub bit: Bit,
+    pub is_after: bool,
+    pub value: bool,
+}
+
+fn signed(literal: Term, value: bool) -> Term {
+    if value { literal } else { term::not(literal) }
+}
+
+/// What is known of all that formulas speak of.
+fn ranges(steps: &Steps, formulas: &[Term]) -> Vec<Term> {
+    let functions: BTreeSet<Function> = formulas.iter().flat_map(|formula| functions_of(*formula)).collect();
+    functions
+        .into_iter()
+        .filter_map(|function| steps.range(function))
+        .collect()
+}
+
+/// The cone of relevance: the candidates that speak of what the goal speaks of, or of what such a candidate speaks of.
+fn relevant(candidates: &[Term], condition: Term, goal: Term) -> Vec<Term> {
+    let mut cells = functions_of(goal);
+    cells.extend(functions_of(condition));
+    let mut rest: Vec<(Term, BTreeSet<Function>)> = Vec::new();
+    for candidate in candidates {
+        if rest.iter().all(|(known, _)| known != candidate) {
+            rest.push((*candidate, functions_of(*candidate)));
+        }
+    }
+    let mut found: BTreeSet<Term> = BTreeSet::new();
+    loop {
+        let before = found.len();
+        for (candidate, of) in &rest {
+            if !found.contains(candidate) && !of.is_disjoint(&cells) {
+                found.insert(*candidate);
+                cells.extend(of.iter().copied());
+            }
+        }
+        if found.len() == before {
+            break;
+        }
+    }
+    let in_order = rest.into_iter().map(|(candidate, _)| candidate);
+    in_order.filter(|candidate| found.contains(candidate)).collect()
+}

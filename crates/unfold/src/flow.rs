@@ -1,0 +1,245 @@
+//! A program step by step: what each edge of the unfolded program does to the state, as terms.
+//!
+//! Where `system_of` puts all steps between two loop heads into one rule, here every step is by itself, and calls of
+//! procedures that nobody knows are told with their arguments and their result.
+
+use crate::back::{Values, walker_from};
+use crate::blocks::order;
+use crate::contexts::{ContextId, Node};
+use crate::machine::{Choice, Machine, State, Walk};
+use crate::numbers::in_range;
+use crate::system_of::{allocated, initial_of, machine};
+use crate::{Options, Refusal};
+use analysis::points_to::PointsTo;
+use logic::substitute::functions_of;
+use logic::{Function, Term};
+use std::collections::{BTreeMap, BTreeSet};
+use system::Span;
+use system::program::{LocationId, ProcedureId, Program, Scalar, Value, VariableId};
+
+/// The unfolded program.
+pub struct Flow<'p> {
+    /// The first is where runs begin.
+    pub nodes: Vec<Node>,
+    pub steps: Vec<FlowStep>,
+    /// What cells hold at the beginning; others hold anything.
+    pub initial: Vec<(Function, Term)>,
+    /// The cells, each with the formula that it is in the range of its type.
+    pub cells: BTreeMap<Function, Term>,
+    machine: Machine<'p, 'p>,
+    first: State,
+    options: Options,
+}
+
+/// What happens on an edge: where the condition holds, the state changes, all at once, and the program goes on.
+#[derive(Clone, Debug)]
+pub struct FlowStep {
+    pub from: usize,
+    /// None where the program ends or stays.
+    pub to: Option<usize>,
+    pub condition: Term,
+    pub updates: BTreeMap<Function, Term>,
+    /// What the condition and the updates choose, with the ranges of that.
+    pub choices: Vec<(Choice, Term)>,
+    pub call: Option<Call>,
+    pub span: Span,
+    /// The edge, and the way to take it.
+    way: Option<(usize, usize)>,
+}
+
+/// A call of a procedure that nobody knows.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub callee: ProcedureId,
+    /// None for what is no scalar.
+    pub arguments: Vec<Option<Term>>,
+    /// What stands for the value that it returns, where anybody wants it: one of the choices.
+    pub result: Option<Function>,
+}
+
+impl<'p> Flow<'p> {
+    pub fn new(
+        program: &'p Program,
+        points_to: &'p PointsTo,
+        options: &Options,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Flow<'p>, Refusal> {
+        let mut machine = machine(program, points_to, options);
+        machine.allocated = allocated(program, points_to);
+        machine.tells_calls = true;
+        let order = order(&mut machine, options.locations, is_over)?;
+        machine.make_objects();
+        let mut nodes: Vec<Node> = order.position.keys().copied().collect();
+        nodes.sort_unstable_by_key(|node| order.position[node]);
+        let mut flow = Flow {
+            nodes,
+            steps: Vec::new(),
+            initial: Vec::new(),
+            cells: BTreeMap::new(),
+            machine,
+            first: State::new(),
+            options: *options,
+        };
+        for number in 0..flow.nodes.len() {
+            if is_over() {
+                return Err(Refusal::Stopped);
+            }
+            flow.steps_from(number, &order.position);
+        }
+        let cells = flow.machine.objects.cells.iter();
+        flow.cells = cells.map(|cell| (cell.function, range(cell))).collect();
+        flow.first = initial_of(&flow.machine).into_iter().collect();
+        let function = |cell: &crate::CellId| flow.machine.objects.cells[cell.0 as usize].function;
+        flow.initial = flow
+            .first
+            .iter()
+            .map(|(cell, value)| (function(cell), *value))
+            .collect();
+        Ok(flow)
+    }
+
+    fn steps_from(&mut self, from: usize, numbers: &rustc_hash::FxHashMap<Node, usize>) {
+        let Node::At(context, location) = self.nodes[from] else {
+            return;
+        };
+        let machine = &mut self.machine;
+        let mut add = |machine: &mut Machine<'p, 'p>, condition, to: Option<Node>, call, span, way| {
+            let changed = std::mem::take(&mut machine.state).into_iter();
+            let function = |cell: crate::CellId| machine.objects.cells[cell.0 as usize].function;
+            let updates: BTreeMap<Function, Term> = changed.map(|(cell, value)| (function(cell), value)).collect();
+            let mut mentioned: BTreeSet<Function> = functions_of(condition);
+            updates
+                .values()
+                .for_each(|value| mentioned.extend(functions_of(*value)));
+            let choices = mentioned.iter().filter_map(|function| machine.choices.get(function));
+            self.steps.push(FlowStep {
+                from,
+                to: to.and_then(|node| numbers.get(&node).copied()),
+                condition,
+                updates,
+                choices: choices.map(|choice| (*choice, Machine::range(choice))).collect(),
+                call,
+                span,
+                way,
+            });
+        };
+        if machine.contexts.is_exit(context, location) {
+            machine.place(0, Node::At(context, location), 0);
+            machine.state = State::new();
+            if let Some(to) = machine.give_back(context) {
+                let required = std::mem::take(&mut machine.requirements);
+                add(
+                    machine,
+                    logic::term::and(required),
+                    Some(to),
+                    None,
+                    Span::default(),
+                    None,
+                );
+            }
+            return;
+        }
+        for number in 0..machine.contexts.edges(context, location).len() {
+            for (way, callee) in machine.ways(context, location, number).into_iter().enumerate() {
+                machine.place(0, Node::At(context, location), number * 100 + way);
+                machine.state = State::new();
+                machine.called = None;
+                let taken = machine.take(context, location, number, callee);
+                let (call, span) = (
+                    machine.called.take(),
+                    machine.contexts.edges(context, location)[number].span,
+                );
+                add(machine, taken.condition, taken.to, call, span, Some((number, way)));
+            }
+        }
+    }
+
+    pub fn program(&self) -> &'p Program {
+        self.machine.program
+    }
+
+    /// The procedure that a context is a call of, and who called it.
+    pub fn context(&self, context: ContextId) -> &crate::Context {
+        self.machine.contexts.get(context)
+    }
+
+    pub fn is_exit(&self, context: ContextId, location: LocationId) -> bool {
+        self.machine.contexts.is_exit(context, location)
+    }
+
+    /// Whether a value is not zero, in a context. None where that is beyond the encoding.
+    pub fn truth(&mut self, context: ContextId, value: &Value) -> Option<Term> {
+        let machine = &mut self.machine;
+        machine.state = State::new();
+        machine.context = context;
+        machine.requirements.clear();
+        machine.position = "formula".to_owned();
+        machine.counter = 0;
+        let truth = machine.truth(value);
+        machine.requirements.clear();
+        let is_chosen = functions_of(truth)
+            .iter()
+            .any(|function| machine.choices.contains_key(function));
+        (!is_chosen).then_some(truth)
+    }
+
+    /// What holds the value of a scalar variable in a context.
+    pub fn variable(&mut self, context: ContextId, variable: VariableId) -> Option<Function> {
+        let object = self.machine.variable_in(context, variable);
+        let cell = *self.machine.objects.objects[object.0 as usize].cells.get(&(0, 0))?;
+        let cell = &self.machine.objects.cells[cell.0 as usize];
+        self.cells.insert(cell.function, range(cell));
+        Some(cell.function)
+    }
+
+    /// The inputs of a path, in the order in which the program asks for them, where all that is chosen has these values,
+    /// step by step. None where it is no path.
+    pub fn inputs(&self, path: &[usize], values: &[Values]) -> Option<Vec<i128>> {
+        let mut state = self.first.clone();
+        let (mut inputs, mut unwritten) = (Vec::new(), BTreeSet::new());
+        for (step, chosen) in path.iter().zip(values) {
+            let step = self.steps.get(*step)?;
+            let node = self.nodes[step.from];
+            let Node::At(context, location) = node else { return None };
+            let given = |function: Function| chosen(function).unwrap_or(0);
+            let walk = Walk {
+                given: &given,
+                inputs: std::mem::take(&mut inputs),
+                unwritten: std::mem::take(&mut unwritten),
+                is_quiet: false,
+                replay: None,
+            };
+            let mut machine = walker_from(&self.machine, &self.options, std::mem::take(&mut state), walk);
+            let to = match step.way {
+                None => {
+                    machine.place(0, node, 0);
+                    machine.give_back(context)
+                }
+                Some((number, way)) => {
+                    let callee = machine.ways(context, location, number).get(way).copied()?;
+                    machine.place(0, node, number * 100 + way);
+                    let taken = machine.take(context, location, number, callee);
+                    if !logic::simplify(taken.condition).is_true() {
+                        return None;
+                    }
+                    taken.to
+                }
+            };
+            if to != step.to.map(|to| self.nodes[to]) {
+                return None;
+            }
+            let walk = machine.walk.take()?;
+            (inputs, unwritten) = (walk.inputs, walk.unwritten);
+            state = machine.state;
+        }
+        Some(inputs)
+    }
+}
+
+/// That a cell is in the range of its type.
+fn range(cell: &crate::Cell) -> Term {
+    match cell.scalar {
+        Scalar::Integer(integer) => in_range(cell.function.apply([]), integer),
+        _ => logic::term::bool(true),
+    }
+}

@@ -1,0 +1,487 @@
+//! Steps by themselves: what each makes of any state, with no calls put in place.
+//!
+//! Every procedure has one frame: its variables, as if it were called once at a time. That is what a program without
+//! recursion does; where a procedure calls itself, whoever follows a path keeps the frames of its callers.
+//!
+//! The effect of a step is its weakest precondition in another form: `wp(step, p)` is `p` with what was written in the
+//! place of what the cells hold. A write through a pointer is a choice for each cell that the pointer may point at, by
+//! the points-to analysis: Morris' axiom of assignment.
+
+use crate::contexts::{ContextId, Contexts, Node};
+use crate::machine::{Choice, Machine, State, Walk};
+use crate::numbers::in_range;
+use crate::objects::{CellId, ObjectId, Objects, Origin};
+use crate::steps::Taken;
+use crate::system_of::{allocated, initial_of, machine};
+use crate::{Options, Unfolded};
+use analysis::points_to::{PointsTo, edge, sites};
+use logic::{Function, Kind, Term, term};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use system::program::{
+    Body, LocationId, ProcedureId, Program, PropertyId, Root, Scalar, Step, Value, VariableId, VariableKind,
+};
+
+/// An edge of the program, and whom it calls.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Way {
+    pub procedure: ProcedureId,
+    pub location: LocationId,
+    pub edge: usize,
+    /// Which of the ways to take the edge.
+    pub number: usize,
+    pub callee: Option<ProcedureId>,
+}
+
+/// Where a step leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Towards {
+    Location(LocationId),
+    /// Into a procedure; its parameters are among what was written.
+    Call(ProcedureId),
+    Violated(PropertyId),
+    Nowhere,
+}
+
+/// What a step does: where the condition holds, these cells hold something else afterwards.
+#[derive(Clone, Debug)]
+pub struct Effect {
+    pub condition: Term,
+    pub writes: BTreeMap<Function, Term>,
+    pub towards: Towards,
+}
+
+/// A step of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Move {
+    Take(Way),
+    /// From the procedure that this way called, back behind it.
+    Return(Way),
+}
+
+/// What a cell is a part of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Owner {
+    /// Only the steps of this procedure can change it.
+    Procedure(ProcedureId, VariableId),
+    /// Anyone may: global variables, those that pointers may point at, and what is allocated.
+    Memory,
+}
+
+/// The steps of a program.
+pub struct Frames<'p> {
+    program: &'p Program,
+    points_to: &'p PointsTo,
+    options: Options,
+    machine: Machine<'p, 'p>,
+    cells: FxHashMap<Function, CellId>,
+    exposed: BTreeSet<VariableId>,
+    initial: Vec<(CellId, Term)>,
+}
+
+/// A path that is followed with one symbolic state.
+pub struct Followed {
+    /// What each step requires of what was chosen.
+    pub conditions: Vec<Term>,
+    /// What is known of the ranges of what was chosen.
+    pub ranges: Vec<Term>,
+    /// What cells hold before each step.
+    states: Vec<State>,
+}
+
+impl<'p> Frames<'p> {
+    pub fn new(program: &'p Program, points_to: &'p PointsTo, options: &Options) -> Frames<'p> {
+        let mut machine = machine(program, points_to, options);
+        machine.contexts = Contexts::apart(program, points_to, options);
+        machine.allocated = allocated(program, points_to);
+        machine.make_objects();
+        let cells = (0..).map(CellId).zip(&machine.objects.cells);
+        Frames {
+            program,
+            points_to,
+            options: *options,
+            cells: cells.map(|(id, cell)| (cell.function, id)).collect(),
+            exposed: exposed(program),
+            initial: initial_of(&machine),
+            machine,
+        }
+    }
+
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// All ways out of a location.
+    pub fn ways(&self, procedure: ProcedureId, location: LocationId) -> Vec<Way> {
+        let context = ContextId(procedure.0);
+        let edges = 0..self.machine.contexts.edges(context, location).len();
+        let ways = edges.flat_map(|edge| {
+            let callees = self.machine.ways(context, location, edge).into_iter().enumerate();
+            callees.map(move |(number, callee)| Way {
+                procedure,
+                location,
+                edge,
+                number,
+                callee,
+            })
+        });
+        ways.collect()
+    }
+
+    /// What a step makes of any state.
+    pub fn effect(&mut self, way: Way) -> Effect {
+        self.machine.state = State::new();
+        self.machine.position = name(way);
+        self.machine.counter = 0;
+        let taken = take(&mut self.machine, way);
+        let towards = match taken.to {
+            None => Towards::Nowhere,
+            Some(Node::Violated(property)) => Towards::Violated(property),
+            Some(Node::At(context, location)) => match way.callee.map(|callee| &self.program[callee].body) {
+                Some(Body::Automaton(_)) => Towards::Call(ProcedureId(context.0)),
+                _ => Towards::Location(location),
+            },
+            Some(Node::TooDeep) => Towards::Nowhere,
+        };
+        self.written(taken.condition, towards)
+    }
+
+    /// What a return does behind a call.
+    pub fn returned(&mut self, way: Way) -> Effect {
+        self.machine.state = State::new();
+        self.machine.position = format!("{} back", name(way));
+        self.machine.counter = 0;
+        let required = give_result(&mut self.machine, way);
+        let to = edge_of(self.program, way).map_or(Towards::Nowhere, |edge| Towards::Location(edge.to));
+        self.written(required, to)
+    }
+
+    fn written(&mut self, condition: Term, towards: Towards) -> Effect {
+        let state = std::mem::take(&mut self.machine.state);
+        let cells = &self.machine.objects.cells;
+        let writes = state
+            .into_iter()
+            .map(|(cell, value)| (cells[cell.0 as usize].function, value));
+        let effect = Effect {
+            condition,
+            writes: writes.filter(|(cell, value)| *value != cell.apply([])).collect(),
+            towards,
+        };
+        // A step may have met an object for the first time.
+        let known = self.cells.len();
+        for (id, cell) in (0..).map(CellId).zip(&self.machine.objects.cells).skip(known) {
+            self.cells.insert(cell.function, id);
+        }
+        effect
+    }
+
+    /// What global variables hold before the program runs.
+    pub fn initial(&self) -> BTreeMap<Function, Term> {
+        let cells = &self.machine.objects.cells;
+        let initial = self.initial.iter();
+        initial
+            .map(|(cell, value)| (cells[cell.0 as usize].function, *value))
+            .collect()
+    }
+
+    /// The object that a pointer to becomes this number.
+    fn numbered(&self, function: Function) -> Option<ObjectId> {
+        let mut numbers = self.machine.objects.numbers.iter();
+        numbers
+            .find(|(_, number)| **number == function)
+            .map(|(object, _)| *object)
+    }
+
+    /// Whose a cell is; the number of an object is everyone's. None of what is chosen.
+    pub fn owner(&self, function: Function) -> Option<Owner> {
+        if self.numbered(function).is_some() {
+            return Some(Owner::Memory);
+        }
+        let cell = &self.machine.objects.cells[self.cells.get(&function)?.0 as usize];
+        let origin = self.machine.objects.objects[cell.object.0 as usize].origin;
+        Some(match origin {
+            Origin::Variable(Some(context), variable) if !self.exposed.contains(&variable) => {
+                Owner::Procedure(ProcedureId(context.0), variable)
+            }
+            _ => Owner::Memory,
+        })
+    }
+
+    /// The cells that only the steps of a procedure can change.
+    pub fn cells_of(&self, procedure: ProcedureId) -> Vec<Function> {
+        let cells = self.machine.objects.cells.iter().map(|cell| cell.function);
+        let is_own = |cell: &Function| matches!(self.owner(*cell), Some(Owner::Procedure(of, _)) if of == procedure);
+        cells.filter(is_own).collect()
+    }
+
+    /// Whether a cell holds pointers.
+    pub fn is_pointer(&self, function: Function) -> bool {
+        let cell = self.cells.get(&function);
+        cell.is_some_and(|cell| self.machine.objects.cells[cell.0 as usize].scalar == Scalar::Pointer)
+    }
+
+    pub fn kind(&self, variable: VariableId) -> VariableKind {
+        self.program[variable].kind
+    }
+
+    /// What is known of any value of a cell or a choice.
+    pub fn range(&self, function: Function) -> Option<Term> {
+        if let Some(object) = self.numbered(function) {
+            return Some(self.machine.objects.range_of_number(self.program, object, function));
+        }
+        let scalar = match self.cells.get(&function) {
+            Some(cell) => Some(self.machine.objects.cells[cell.0 as usize].scalar),
+            None => self.machine.choices.get(&function)?.scalar,
+        };
+        match scalar {
+            Some(Scalar::Integer(integer)) => Some(in_range(function.apply([]), integer)),
+            _ => None,
+        }
+    }
+
+    /// The same formula of an unfolded program, seen from a context: of each frame, the innermost around it. None where
+    /// there is none, or the system does not know a cell.
+    pub fn in_unfolded(&self, formula: Term, unfolded: &Unfolded, context: ContextId) -> Option<Term> {
+        let moved_object = |origin: Origin| {
+            let moved = match origin {
+                Origin::Variable(Some(frame), variable) => {
+                    Origin::Variable(Some(unfolded.innermost(context, ProcedureId(frame.0))?), variable)
+                }
+                Origin::Allocated(frame, site) => {
+                    Origin::Allocated(unfolded.innermost(context, ProcedureId(frame.0))?, site)
+                }
+                Origin::Variable(None, _) | Origin::Procedure(_) => origin,
+            };
+            unfolded.objects.get(moved)
+        };
+        let mut is_lost = false;
+        let changed = rewritten(formula, |part| match part.kind() {
+            Kind::Apply(function, _) if self.numbered(*function).is_some() => {
+                let moved = self.numbered(*function).and_then(|object| {
+                    let object = moved_object(self.machine.objects.objects[object.0 as usize].origin)?;
+                    let number = unfolded.objects.numbers.get(&object)?;
+                    let mut rigid = unfolded.system.rigid.iter();
+                    rigid.any(|symbol| symbol.function == *number).then_some(*number)
+                });
+                is_lost |= moved.is_none();
+                moved.map_or(part, |number| number.apply([]))
+            }
+            Kind::Apply(function, _) => {
+                let moved = self.cells.get(function).and_then(|id| {
+                    let cell = &self.machine.objects.cells[id.0 as usize];
+                    let object = moved_object(self.machine.objects.objects[cell.object.0 as usize].origin)?;
+                    let first = cell.bits.map_or(0, |bits| bits.first);
+                    let is_used = self.machine.objects.objects[cell.object.0 as usize].is_used;
+                    let there = &unfolded.objects.objects[object.0 as usize];
+                    let moved = match is_used == Some(*id) {
+                        true => there.is_used?,
+                        false => *there.cells.get(&(cell.offset, first))?,
+                    };
+                    let moved = unfolded.objects.cells[moved.0 as usize].function;
+                    let is_known = unfolded.system.state.iter().any(|symbol| symbol.function == moved);
+                    is_known.then_some(moved)
+                });
+                match moved {
+                    Some(moved) => moved.apply([]),
+                    None => {
+                        is_lost = true;
+                        part
+                    }
+                }
+            }
+            Kind::Int(address) => match self.machine.objects.at(*address) {
+                Some((object, offset)) => {
+                    let origin = self.machine.objects.objects[object.0 as usize].origin;
+                    match moved_object(origin) {
+                        Some(moved) => term::int(Objects::address(moved) + offset),
+                        None => {
+                            is_lost = true;
+                            part
+                        }
+                    }
+                }
+                None => part,
+            },
+            _ => part,
+        });
+        (!is_lost).then_some(changed)
+    }
+
+    /// Follows a path from the beginning of the program.
+    pub fn follow(&self, path: &[Move]) -> Followed {
+        let mut machine = self.walker(None);
+        let mut followed = Followed {
+            conditions: Vec::new(),
+            ranges: Vec::new(),
+            states: Vec::new(),
+        };
+        let mut stack = Vec::new();
+        for (number, step) in path.iter().enumerate() {
+            followed.states.push(machine.state.clone());
+            let condition = advance(&mut machine, &mut stack, number, *step).condition;
+            followed.conditions.push(logic::simplify(condition));
+            for value in machine.state.values_mut() {
+                if value.depth() > 3 {
+                    *value = logic::simplify(*value);
+                }
+            }
+        }
+        let mut choices: Vec<&Choice> = machine.choices.values().collect();
+        choices.sort_by_key(|choice| choice.function);
+        followed.ranges = choices.into_iter().map(Machine::range).collect();
+        let cells = machine.objects.cells.iter();
+        followed
+            .ranges
+            .extend(cells.filter_map(|cell| self.range(cell.function)));
+        followed
+    }
+
+    /// What a formula says before a step of the path, of what was chosen.
+    pub fn at(&self, followed: &Followed, step: usize, formula: Term) -> Term {
+        let state = &followed.states[step];
+        let changed = rewritten(formula, |part| match part.kind() {
+            Kind::Apply(function, _) => {
+                let held = self.cells.get(function).and_then(|cell| state.get(cell));
+                held.copied().unwrap_or(part)
+            }
+            _ => part,
+        });
+        logic::simplify(changed)
+    }
+
+    /// The inputs of a path with these values for what was chosen, in the order in which the program asks for them.
+    pub fn inputs(&self, path: &[Move], values: &dyn Fn(Function) -> i128) -> Vec<i128> {
+        let mut machine = self.walker(Some(Walk {
+            given: values,
+            inputs: Vec::new(),
+            unwritten: BTreeSet::new(),
+            is_quiet: false,
+            replay: None,
+        }));
+        let mut stack = Vec::new();
+        for (number, step) in path.iter().enumerate() {
+            advance(&mut machine, &mut stack, number, *step);
+        }
+        machine.walk.map(|walk| walk.inputs).unwrap_or_default()
+    }
+
+    fn walker<'g>(&self, walk: Option<Walk<'g>>) -> Machine<'p, 'g> {
+        Machine {
+            contexts: self.machine.contexts.clone(),
+            objects: self.machine.objects.clone(),
+            allocated: self.machine.allocated.clone(),
+            state: self.initial.iter().copied().collect(),
+            walk,
+            ..machine(self.program, self.points_to, &self.options)
+        }
+    }
+}
+
+fn edge_of(program: &Program, way: Way) -> Option<&system::program::Edge> {
+    let site = analysis::points_to::Site {
+        procedure: way.procedure,
+        location: way.location,
+        edge: way.edge,
+    };
+    edge(program, site)
+}
+
+fn name(way: Way) -> String {
+    format!("{}.{}.{}.{}", way.procedure.0, way.location.0, way.edge, way.number)
+}
+
+fn take(machine: &mut Machine, way: Way) -> Taken {
+    machine.take(ContextId(way.procedure.0), way.location, way.edge, way.callee)
+}
+
+/// The result of a call goes to where the caller wants it; what is required of that place.
+fn give_result(machine: &mut Machine, way: Way) -> Term {
+    let Some(callee) = way.callee else {
+        return term::bool(false);
+    };
+    let frame = ContextId(callee.0);
+    let called = (ContextId(way.procedure.0), way.location, way.edge);
+    machine.contexts.contexts[frame.0 as usize].caller = Some(called);
+    machine.give_result(frame);
+    machine.contexts.contexts[frame.0 as usize].caller = None;
+    term::and(std::mem::take(&mut machine.requirements))
+}
+
+/// What the frame of a procedure held before it was called.
+type Kept = (ProcedureId, State);
+
+fn advance(machine: &mut Machine, stack: &mut Vec<Kept>, number: usize, step: Move) -> Taken {
+    machine.position = format!("step {number}");
+    machine.counter = 0;
+    match step {
+        Move::Take(way) => {
+            if let Some(callee) = way.callee
+                && machine.program[callee].body.automaton().is_some()
+            {
+                stack.push((callee, frame_of(machine, callee)));
+            }
+            take(machine, way)
+        }
+        Move::Return(way) => {
+            let Some((callee, mut kept)) = stack.pop() else {
+                return Taken {
+                    condition: term::bool(false),
+                    to: None,
+                };
+            };
+            let frame = ContextId(callee.0);
+            if stack.iter().any(|(other, _)| *other == callee) || way.procedure == callee {
+                // The frame is the caller's again, but for the result.
+                let result = machine.program[callee]
+                    .result
+                    .map(|result| machine.variable_in(frame, result));
+                let is_result = |cell: &CellId| Some(machine.objects.cells[cell.0 as usize].object) == result;
+                kept.extend(machine.state.iter().filter(|(cell, _)| is_result(cell)));
+                machine.leave(frame);
+                machine.state.extend(kept);
+                let condition = give_result(machine, way);
+                return Taken { condition, to: None };
+            }
+            let condition = give_result(machine, way);
+            machine.leave(frame);
+            Taken { condition, to: None }
+        }
+    }
+}
+
+fn frame_of(machine: &Machine, procedure: ProcedureId) -> State {
+    let frame = ContextId(procedure.0);
+    let own = machine
+        .state
+        .iter()
+        .filter(|(cell, _)| machine.objects.is_of(**cell, frame));
+    own.map(|(cell, value)| (*cell, *value)).collect()
+}
+
+/// The term with its parts changed, those inside of others first.
+fn rewritten(term: Term, mut change: impl FnMut(Term) -> Term) -> Term {
+    let mut made: FxHashMap<Term, Term> = FxHashMap::default();
+    for part in logic::traverse::post_order(term, true) {
+        let inner = logic::substitute::rebuild(part, |child| made.get(&child).copied().unwrap_or(child));
+        let new = if inner == part { change(part) } else { inner };
+        made.insert(part, new);
+    }
+    made.get(&term).copied().unwrap_or(term)
+}
+
+/// The variables that pointers may point at: those whose address is taken.
+fn exposed(program: &Program) -> BTreeSet<VariableId> {
+    let mut exposed = BTreeSet::new();
+    for site in sites(program) {
+        let Some(edge) = edge(program, site) else { continue };
+        let mut step: Step = edge.step.clone();
+        step.for_each_value_mut(&mut |value| {
+            if let Value::Address(place) = value
+                && let Root::Variable(variable) = place.root
+            {
+                exposed.insert(variable);
+            }
+        });
+    }
+    exposed
+}
