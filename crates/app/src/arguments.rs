@@ -261,8 +261,8 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE", help_heading = "C programs")]
     pub(crate) harness: Option<PathBuf>,
 
-    /// Write the answer as a page of HTML: source, run, control flow
-    #[arg(long, value_name = "FILE.html", help_heading = "C programs")]
+    /// Write the answer as a page of HTML: source, run, what was proved; abstract states, or control flow
+    #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
 
     /// Write a witness of SV-COMP (YAML, format 2.0) of the answer
@@ -450,11 +450,10 @@ impl Check {
     }
 
     /// Options that mean nothing for a model, and whether they were given.
-    pub(crate) fn of_programs(&self) -> [(&'static str, bool); 3] {
+    pub(crate) fn of_programs(&self) -> [(&'static str, bool); 2] {
         [
             ("--harness", self.harness.is_some()),
             ("--witness", self.witness.is_some()),
-            ("--report", self.report.is_some()),
         ]
     }
 

@@ -93,6 +93,7 @@ pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> an
         ("--engine", arguments.engine.is_some()),
         ("--property", !arguments.property.is_empty()),
         ("--certificate", arguments.certificate.is_some()),
+        ("--report", arguments.report.is_some()),
     ];
     let of_models = [&arguments.of_models(), further.as_slice(), &arguments.of_programs()].concat();
     let mut subject = Subject::read(arguments.file(), &arguments.reading, &of_models)?;

@@ -498,9 +498,9 @@ fn an_answer_is_a_page() -> Outcome {
     );
     cubist(&["check", &file, "-q", "--report", &page]);
     assert!(!std::fs::read_to_string(&page).unwrap().contains("<script>"));
-    let run = cubist(&["check", "models/mutex-server.m", "--report", &page]);
+    let run = cubist(&["check", "models/mutex-server.m", "--witness", &page]);
     assert!(
-        run.status == Some(2) && run.stderr.contains("--report is about C programs"),
+        run.status == Some(2) && run.stderr.contains("--witness is about C programs"),
         "{run:?}"
     );
     Ok(())

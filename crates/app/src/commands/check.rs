@@ -8,6 +8,7 @@ use crate::programs;
 use crate::report::chart::ChartFile;
 use crate::report::check_report::Report;
 use crate::report::{self, check_json, mistake};
+use crate::serve;
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint, counted};
@@ -18,6 +19,7 @@ use driver::{Account, Answer, Context, Decided, Evidence, Verdict, notation, wri
 use smt::{Solvers, Statistics};
 use std::path::Path;
 use std::sync::Arc;
+use system::graph::Graph;
 
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     if boolean::is_boolean(arguments.file()) {
@@ -61,8 +63,12 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         }
     };
     let meeting_s = narrator.meeting_time();
+    let graph = match drawing.is_some() || arguments.report.is_some() {
+        true => abstract_states(&decided, &narrator, control)?,
+        false => None,
+    };
     let drawn = match &drawing {
-        Some(drawing) => draw(&decided, drawing, &narrator, control)?,
+        Some(drawing) => draw(&decided, drawing, graph.as_ref())?,
         None => None,
     };
     let charted = chart.as_ref().map(|chart| draw_run(chart, &decided)).transpose()?;
@@ -72,7 +78,15 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         decided: &decided,
         statistics: &statistics,
     };
-    let drawn = drawn.into_iter().chain(charted);
+    let written = arguments.report.as_deref().map(|path| {
+        let graph = graph
+            .as_ref()
+            .map(|(_, graph)| graph)
+            .filter(|graph| graph.states() > 0);
+        write_whole(path, &serve::page(&report, graph)?).with_context(|| format!("cannot write {}", path.display()))?;
+        anyhow::Ok(format!("\nThe answer is on a page in {}.\n", path.display()))
+    });
+    let drawn = drawn.into_iter().chain(charted).chain(written.transpose()?);
     tell(&report, &drawn.collect::<String>(), meeting_s, limits, control)
 }
 
@@ -171,14 +185,30 @@ fn draw_run(chart: &ChartFile, decided: &Decided) -> anyhow::Result<String> {
     Ok(chart.words(is_drawn))
 }
 
-/// `--graph`: draws the first goal that is not proved, or else the first one, and says where. Where there is nothing
-/// to draw, it says that.
-fn draw(
+/// `--graph`: says where the abstract states are drawn. Where there is nothing to draw, it says that.
+fn draw(decided: &Decided, drawing: &Drawing, graph: Option<&(String, Graph)>) -> anyhow::Result<Option<String>> {
+    if let Verdict::Unsafe(_) = &decided.verdict {
+        let note = "\nNo abstract states are drawn where a violation is found; `cubist explore --graph` draws concrete ones.\n";
+        return Ok(Some(note.to_owned()));
+    }
+    let Some((goal, graph)) = graph else { return Ok(None) };
+    if graph.states() == 0 {
+        let note = "\nNo abstract states are drawn: there was no time left for it.\n";
+        return Ok(Some(note.to_owned()));
+    }
+    drawing.write(graph)?;
+    let (states, path) = (counted(graph.states(), "state"), drawing.path.display());
+    Ok(Some(format!(
+        "\nThe abstract state graph of \"{goal}\" ({states}) is in {path}.\n"
+    )))
+}
+
+/// The abstract states of the first goal that is not proved, or else of the first one, and its name.
+fn abstract_states(
     decided: &Decided,
-    drawing: &Drawing,
     narrator: &Narrator,
     control: &Control,
-) -> anyhow::Result<Option<String>> {
+) -> anyhow::Result<Option<(String, Graph)>> {
     let account = match &decided.verdict {
         Verdict::Safe(safe) => match safe.evidence() {
             Evidence::Proof(proof) => proof.account(),
@@ -188,10 +218,7 @@ fn draw(
             },
         },
         Verdict::Unknown(unknown) => &unknown.account,
-        Verdict::Unsafe(_) => {
-            let note = "\nNo abstract states are drawn where a violation is found; `cubist explore --graph` draws concrete ones.\n";
-            return Ok(Some(note.to_owned()));
-        }
+        Verdict::Unsafe(_) => return Ok(None),
     };
     let (Some((goal, report)), Some(drawn)) = (to_draw(account), &decided.subject) else {
         return Ok(None);
@@ -221,16 +248,7 @@ fn draw(
     };
     // Not counted among the checks of the proof.
     let graph = abstract_graph(&subject, &Solvers::default().under(&control.cancellation))?;
-    if graph.states() == 0 {
-        let note = "\nNo abstract states are drawn: there was no time left for it.\n";
-        return Ok(Some(note.to_owned()));
-    }
-    drawing.write(&graph)?;
-    let (states, path) = (counted(graph.states(), "state"), drawing.path.display());
-    Ok(Some(format!(
-        "\nThe abstract state graph of \"{}\" ({states}) is in {path}.\n",
-        goal.name
-    )))
+    Ok(Some((goal.name.clone(), graph)))
 }
 
 fn to_draw(account: &Account) -> Option<&(Goal, GoalReport)> {

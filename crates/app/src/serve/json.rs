@@ -65,7 +65,7 @@ pub(super) fn state(session: &Session) -> Value {
 }
 
 /// A place in the model as the page counts: in units of UTF-16. Null where it is nowhere, or in another file.
-fn span(file: &SourceFile, span: Span) -> Value {
+pub(super) fn span(file: &SourceFile, span: Span) -> Value {
     let units = |end: u32| file.text.get(..end as usize).map(|text| text.encode_utf16().count());
     match (span.is_nowhere(), span.file == FileId::MODEL) {
         (false, true) => json!([units(span.start), units(span.end)]),
@@ -74,7 +74,7 @@ fn span(file: &SourceFile, span: Span) -> Value {
 }
 
 /// Rules have the place of their first line; what follows up to an empty line belongs to it, mostly.
-fn whole(file: &SourceFile, span: Span) -> Span {
+pub(super) fn whole(file: &SourceFile, span: Span) -> Span {
     let rest = file
         .text
         .get(span.end as usize..)

@@ -5,8 +5,11 @@
 
 mod http;
 mod json;
+mod kept;
 mod routes;
 mod worker;
+
+pub(crate) use kept::page;
 
 use crate::arguments::Serve;
 use crate::status::Status;

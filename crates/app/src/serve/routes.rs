@@ -8,9 +8,9 @@ use super::http::{Method, Request, Response};
 use super::worker::{Busy, Desk};
 use serde_json::json;
 
-const PAGE: &str = include_str!("page.html");
+pub(super) const PAGE: &str = include_str!("page.html");
 /// Where the page gets the word that its own script and style carry: nothing else in it runs.
-const NONCE: &str = "NONCE";
+pub(super) const NONCE: &str = "NONCE";
 
 /// How to recognise who may ask.
 pub(super) struct Guard {

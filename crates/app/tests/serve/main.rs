@@ -17,4 +17,5 @@ testing::tests!(
     page::the_ticket_proof_by_clicks,
     page::the_page_is_readable,
     page::the_page_works_with_keys_alone,
+    page::an_answer_is_kept_as_a_page,
 );

@@ -229,3 +229,38 @@ pub(crate) fn the_page_works_with_keys_alone() -> Outcome {
     browser.picture(&tab, "help-1280-light");
     Ok(())
 }
+
+pub(crate) fn an_answer_is_kept_as_a_page() -> Outcome {
+    common::solvers()?;
+    let mut browser = Browser::start("serve-kept")?;
+    let folder = Folder::new("serve-kept-files");
+    for (model, status, verdict) in [("models/german-bug.m", 10, "bad"), ("models/mutex-server.m", 0, "good")] {
+        let path = folder.path(&format!("{verdict}.html"));
+        // With predicates there are abstract states.
+        let graph = folder.path("states.svg");
+        let run = cubist(&["check", model, "--graph", &graph, "--report", &path]);
+        assert_eq!(run.status, Some(status), "{run:?}");
+        let tab = browser.open(&format!("file://{path}"));
+        browser.wait(&tab, &format!("$('standing').classList.contains('{verdict}')"));
+        for (width, height) in [(800, 1000), (1280, 800)] {
+            browser.size(&tab, width, height);
+            let wide = browser.value(&tab, "document.documentElement.scrollWidth - innerWidth");
+            assert!(wide.as_i64().unwrap() <= 0, "{model} is {wide} pixels too wide");
+        }
+        if verdict == "bad" {
+            // The run, and where it goes wrong.
+            let rows = browser.value(&tab, "state.run.rows.length").as_u64().unwrap();
+            browser.key(&tab, "j");
+            browser.wait(&tab, "row === 1 && document.querySelector('#source .hit')");
+            assert!(rows > 2);
+        } else {
+            assert!(browser.value(&tab, "state.facts.length").as_u64().unwrap() > 0);
+            assert_eq!(browser.value(&tab, "state.goals.every(goal => goal.proved)"), true);
+            browser.key(&tab, "a");
+            browser.wait(&tab, "document.querySelector('#canvas [data-states]')");
+        }
+        browser.picture(&tab, &format!("kept-{verdict}"));
+    }
+    assert_eq!(browser.complaints, Vec::<String>::new());
+    Ok(())
+}
