@@ -12,7 +12,8 @@ const SLOW: &str = ", slow";
 
 fn models() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join("models")).unwrap();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let mut paths: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
     paths.sort();
     paths
 }

@@ -261,6 +261,11 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
             Place::At(node) => {
                 for edge in &component.automaton.nodes[node].edges {
                     match component.sites.get(edge) {
+                        Some(_) if component.automaton.edges[*edge].to == component.automaton.last => {
+                            // Its return would have no place of its own between the call and the end.
+                            let message = "a component ends with a call of a routine: write a `return` behind it";
+                            return Err(Trouble::Doubted(message.to_owned()));
+                        }
                         Some(site) => {
                             for abstraction in 0..site.guards.len() {
                                 let via = Via::Enter(*edge, abstraction);

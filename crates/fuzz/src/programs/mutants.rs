@@ -221,9 +221,10 @@ mod tests {
         for case in 0..300 {
             let mut dice = Dice::new(1, case);
             let changed = mutant(text, &mut dice).unwrap();
-            assert!(
-                changed.starts_with("#define N 3\n") && changed.contains("/* 5 */") && changed.contains("\"7 == 7\"")
-            );
+            // A statement may be gone with its comment or its string; neither is ever changed.
+            assert!(changed.starts_with("#define N 3\n"));
+            assert!(!changed.contains("/*") || changed.contains("/* 5 */"));
+            assert!(!changed.contains('"') || changed.contains("\"7 == 7\""));
             seen.insert(changed);
         }
         assert!(seen.iter().any(|text| text.contains("x - 2")));
