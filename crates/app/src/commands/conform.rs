@@ -232,9 +232,14 @@ impl Subject {
                 entry: name.clone(),
                 ..base.clone()
             };
-            let unit = c::read_file(path, &options)?;
+            let mut unit = c::read_file(path, &options)?;
+            let spoken_of = self.specification.unused_variables(&unit.program);
+            if !spoken_of.is_empty() {
+                let variables = spoken_of.iter().cloned().collect();
+                unit = c::read_file(path, &c::Options { variables, ..options })?;
+            }
             match Opened::new(name, &unit.program, &self.specification) {
-                Ok(one) => opened.push(one),
+                Ok(one) => opened.push(Opened { spoken_of, ..one }),
                 Err(error) => self.reject(vec![Diagnostic::error(component.span, error.to_string())])?,
             }
             units.push(unit);

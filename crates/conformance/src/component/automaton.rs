@@ -27,6 +27,8 @@ pub struct CfaNode {
     pub edges: Vec<usize>,
     /// The statement.
     pub span: Span,
+    /// Before the procedure begins: its arguments are chosen there.
+    pub is_before: bool,
 }
 
 /// Where the condition holds, the state changes and the component goes on.
@@ -40,6 +42,8 @@ pub struct CfaEdge {
     pub steps: Vec<usize>,
     /// A call of a library routine is a step by itself.
     pub call: Option<unfold::Call>,
+    /// So is one through a pointer of what nobody knows.
+    pub is_astray: bool,
 }
 
 impl CfaEdge {
@@ -49,7 +53,11 @@ impl CfaEdge {
     }
 
     fn is_identity(&self) -> bool {
-        self.condition.is_true() && self.updates.is_empty() && self.call.is_none()
+        self.condition.is_true() && self.updates.is_empty() && !self.is_call()
+    }
+
+    fn is_call(&self) -> bool {
+        self.call.is_some() || self.is_astray
     }
 
     /// This edge and then the other.
@@ -65,6 +73,7 @@ impl CfaEdge {
             updates,
             steps: self.steps.iter().chain(&next.steps).copied().collect(),
             call: None,
+            is_astray: false,
         }
     }
 }
@@ -112,6 +121,7 @@ impl Automaton {
                 updates: initial.clone(),
                 steps: Vec::new(),
                 call: None,
+                is_astray: false,
             };
             *edge = first.then(&*edge);
         }
@@ -176,6 +186,7 @@ fn edge_of(number: usize, step: &FlowStep, to: usize) -> CfaEdge {
         updates: changed.map(|(function, value)| (*function, simplify(*value))).collect(),
         steps: vec![number],
         call: step.call.clone(),
+        is_astray: step.is_astray,
     }
 }
 
@@ -230,9 +241,9 @@ impl Builder {
             let Some(first) = self.edges[*before].clone() else {
                 continue;
             };
-            let is_branch = first.updates.is_empty() && first.call.is_none() && self.from(first.from).len() > 1;
+            let is_branch = first.updates.is_empty() && !first.is_call() && self.from(first.from).len() > 1;
             let own: Vec<CfaEdge> = ways.iter().filter_map(|way| self.edges[*way].clone()).collect();
-            if !is_branch || own.iter().any(|edge| edge.call.is_some() || edge.to == node) || first.from == node {
+            if !is_branch || own.iter().any(|edge| edge.is_call() || edge.to == node) || first.from == node {
                 continue;
             }
             self.edges[*before] = None;
@@ -251,7 +262,7 @@ impl Builder {
             let (Some(first), Some(next)) = (&self.edges[before], &self.edges[only]) else {
                 continue;
             };
-            let is_simple = first.call.is_none() && next.call.is_none() && first.from != node && next.to != node;
+            let is_simple = !first.is_call() && !next.is_call() && first.from != node && next.to != node;
             if !is_simple || self.kept.contains(&node) || self.from(first.from).len() != 1 {
                 continue;
             }
@@ -277,7 +288,15 @@ impl Builder {
         }
         reached.extend([entry, last]);
         let numbers: BTreeMap<usize, usize> = reached.iter().enumerate().map(|(new, old)| (*old, new)).collect();
-        let mut nodes = vec![CfaNode::default(); reached.len()];
+        let is_before = |node: &usize| match flow.nodes.get(*node) {
+            Some(Node::At(context, _)) => flow.context(*context).caller.is_none(),
+            _ => false,
+        };
+        let node = |old: &usize| CfaNode {
+            is_before: is_before(old),
+            ..CfaNode::default()
+        };
+        let mut nodes: Vec<CfaNode> = reached.iter().map(node).collect();
         let mut made = Vec::new();
         for edge in edges {
             let (Some(from), Some(to)) = (numbers.get(&edge.from), numbers.get(&edge.to)) else {

@@ -2,7 +2,7 @@
 
 use super::Component;
 use super::automaton::{CfaEdge, canonical};
-use logic::Term;
+use logic::{Sort, Term};
 use logic::traverse::occurrences;
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ impl Component<'_> {
         let automaton = &self.automaton;
         let mut predicates = Predicates::none(automaton.nodes.len());
         let mut pending: Vec<(usize, Term)> = Vec::new();
-        let mut add = |node: usize, formula: Term, pending: &mut Vec<(usize, Term)>| {
+        let mut add_one = |node: usize, formula: Term, pending: &mut Vec<(usize, Term)>| {
             let (predicate, _) = canonical(formula);
             // INIT has none, and neither has FINAL.
             let is_inside = node != 0 && node != automaton.last;
@@ -58,6 +58,11 @@ impl Component<'_> {
                 pending.push((node, predicate));
             }
         };
+        let mut add = |node: usize, formula: Term, pending: &mut Vec<(usize, Term)>| {
+            for part in self.without_choices(formula) {
+                add_one(node, part, pending);
+            }
+        };
         for (node, formula) in seeds {
             add(node, formula, &mut pending);
         }
@@ -67,6 +72,24 @@ impl Component<'_> {
             }
         }
         predicates
+    }
+
+    /// A formula; of one that depends on what is chosen, the parts that do not, such as what a pointer points at.
+    fn without_choices(&self, formula: Term) -> BTreeSet<Term> {
+        if formula.sort() == Sort::Bool && self.automaton.is_predicate(formula) {
+            return BTreeSet::from([formula]);
+        }
+        let (mut found, mut seen, mut pending) = (BTreeSet::new(), BTreeSet::from([formula]), vec![formula]);
+        while let Some(term) = pending.pop() {
+            term.for_each_child(|child| {
+                if child.sort() == Sort::Bool && self.automaton.is_predicate(child) {
+                    found.insert(child);
+                } else if seen.insert(child) {
+                    pending.push(child);
+                }
+            });
+        }
+        found
     }
 
     /// The edges that lead to a node; of a call, one for each way to return.

@@ -18,8 +18,9 @@ pub use machine::StateMachine;
 pub use parse::parse;
 
 use crate::lts::Actions;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use syntax::{Abstraction, File};
+use system::program::Program;
 use system::{Diagnostic, Rejected, Role, SourceFile, Sources};
 
 /// A file that was read.
@@ -30,6 +31,24 @@ pub struct Specification {
     /// By the names of processes: those that some abstraction names.
     pub machines: BTreeMap<String, StateMachine>,
     pub sources: Sources,
+}
+
+impl Specification {
+    /// What conditions speak of and a program does not have.
+    pub fn unused_variables(&self, program: &Program) -> BTreeSet<String> {
+        let file = &self.file;
+        let of_programs = file.programs.iter().flat_map(|block| &block.abstractions);
+        let of_procedures = file.procedures.iter().flat_map(|block| &block.abstractions);
+        let predicates = file.procedures.iter().flat_map(|block| &block.predicates);
+        let mut names = BTreeSet::new();
+        let guards = of_programs.chain(of_procedures).flat_map(|one| &one.guards);
+        guards.chain(predicates).for_each(|condition| condition.names(&mut names));
+        let known = program.variables.iter().filter(|variable| variable.procedure.is_none());
+        known.for_each(|variable| {
+            names.remove(&variable.name);
+        });
+        names
+    }
 }
 
 /// Reads a specification, which may be in several files; all that is wrong with it at once where something is.
