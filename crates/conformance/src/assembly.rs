@@ -312,7 +312,9 @@ fn unknown_actions(
     question: &Question,
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    let waited_for: BTreeSet<Action> = (0..specified.states()).flat_map(|state| specified.export(state)).collect();
+    let waited_for: BTreeSet<Action> = (0..specified.states())
+        .flat_map(|state| specified.export(state))
+        .collect();
     for action in waited_for.difference(known).filter(|action| **action != TAU) {
         let span = machine.places.get(action).copied().unwrap_or(question.process.span);
         let name = actions.name(*action);

@@ -304,7 +304,9 @@ fn figure_1(
                 let is_astray = |level: &&Level| level.component.astray.is_some_and(|action| trace.contains(&action));
                 return match levels.iter().find(is_astray) {
                     None => Ok(Verdict::Violates(Box::new(Violation { trace, parts }))),
-                    Some(level) => Err(Reason::Astray { component: level.component.name.clone() }),
+                    Some(level) => Err(Reason::Astray {
+                        component: level.component.name.clone(),
+                    }),
                 };
             }
             Validated::Spurious(paths) => paths,

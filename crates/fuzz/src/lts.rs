@@ -77,19 +77,24 @@ impl Drawn {
         let allowed = language_of(specification);
         let bad = |trace: &&Vec<Action>| !allowed.contains(&projection(trace, &specification.alphabet));
         let shortest = all.iter().filter(bad).map(Vec::len).min();
-        let found = contained(&systems, specification, MOST_STATES, &|| false).map_err(|stopped| stopped.to_string())?;
+        let found =
+            contained(&systems, specification, MOST_STATES, &|| false).map_err(|stopped| stopped.to_string())?;
         match (found.counterexample, shortest) {
             (Some(trace), Some(length)) => {
                 run.add("violated", 1);
                 let is_one = all.contains(&trace) && bad(&&trace) && trace.len() == length;
-                is_one.then_some(()).ok_or("a counterexample that is none, or not a shortest one".to_owned())
+                is_one
+                    .then_some(())
+                    .ok_or("a counterexample that is none, or not a shortest one".to_owned())
             }
             // Longer than what was enumerated; then it must still be one of all and none of the specification.
             (Some(trace), None) => {
                 run.add("violated later", 1);
                 let own = projection(&trace, &specification.alphabet);
                 let is_one = trace.len() > LONGEST && product.accepts(&trace) && !specification.accepts(&own);
-                is_one.then_some(()).ok_or("a long counterexample that is none".to_owned())
+                is_one
+                    .then_some(())
+                    .ok_or("a long counterexample that is none".to_owned())
             }
             (None, None) => {
                 run.add("contained", 1);
@@ -105,7 +110,11 @@ fn draw(dice: &mut Dice, most: usize, actions: &[u32]) -> Lts {
     let mut lts = Lts::new(states, 0, actions.iter().map(|action| Action(*action)));
     for _ in 0..dice.roll(3 * states + 2) {
         let (from, to) = (dice.roll(states), dice.roll(states));
-        let action = if dice.chance(20) { TAU } else { Action(*dice.pick(actions)) };
+        let action = if dice.chance(20) {
+            TAU
+        } else {
+            Action(*dice.pick(actions))
+        };
         lts.add(from, action, to);
     }
     lts
@@ -151,7 +160,11 @@ fn language_of_all(systems: &[Lts]) -> Language {
         for action in (1..=4).map(Action) {
             let mut ways = vec![state.to_vec()];
             let mut is_known = false;
-            for (number, lts) in systems.iter().enumerate().filter(|(_, lts)| lts.alphabet.contains(&action)) {
+            for (number, lts) in systems
+                .iter()
+                .enumerate()
+                .filter(|(_, lts)| lts.alphabet.contains(&action))
+            {
                 is_known = true;
                 let targets = lts.from(state[number]).iter().filter(|(own, _)| *own == action);
                 let targets: Vec<usize> = targets.map(|(_, to)| *to).collect();
@@ -212,5 +225,7 @@ fn exchange(lts: &Lts) -> Result<(), String> {
     let text = aut::write(lts, &actions);
     let again = aut::read(&SourceFile::new("a.aut", text), &mut actions).map_err(|_| "what is written is refused")?;
     let is_same = language_of(&again) == language_of(lts) && again.states() == lts.states();
-    is_same.then_some(()).ok_or("what is written is read as something else".to_owned())
+    is_same
+        .then_some(())
+        .ok_or("what is written is read as something else".to_owned())
 }

@@ -15,7 +15,11 @@ fn lts() {
     fuzz::lts::run(&mut run);
     assert!(run.wrong.is_empty(), "{}", run.summary());
     let enough = |name: &str| run.count_of(name) > run.tried / 10;
-    assert!(enough("violated") && enough("contained") && enough("refinements"), "{}", run.summary());
+    assert!(
+        enough("violated") && enough("contained") && enough("refinements"),
+        "{}",
+        run.summary()
+    );
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use system::Span;
 use system::program::{
-    Argument, Automaton, Body, Callee, Comparison, Edge, Initial, Integer, Location, LocationId, Place, ProcedureId, Program,
-    Reason, Scalar, Selector, Step, Type, TypeId, Value, Variable, VariableId, VariableKind,
+    Argument, Automaton, Body, Callee, Comparison, Edge, Initial, Integer, Location, LocationId, Place, ProcedureId,
+    Program, Reason, Scalar, Selector, Step, Type, TypeId, Value, Variable, VariableId, VariableKind,
 };
 
 const INT: Integer = Integer::new(32, true);
@@ -299,7 +299,9 @@ impl Opening {
     }
 
     fn edge(&mut self, from: LocationId, step: Step, to: LocationId, span: Span) {
-        self.automaton.locations[from.index()].edges.push(Edge { step, to, span });
+        self.automaton.locations[from.index()]
+            .edges
+            .push(Edge { step, to, span });
     }
 }
 

@@ -158,7 +158,10 @@ impl<'p> Component<'p> {
     }
 
     fn begin_where_the_guard_holds(&mut self) {
-        for number in (0..self.automaton.edges.len()).filter(|number| self.begins(*number)).collect::<Vec<_>>() {
+        for number in (0..self.automaton.edges.len())
+            .filter(|number| self.begins(*number))
+            .collect::<Vec<_>>()
+        {
             let edge = &mut self.automaton.edges[number];
             edge.condition = simplify(term::and([edge.condition, edge.before(self.guard)]));
         }

@@ -47,7 +47,7 @@ struct Made {
     pending: Vec<(usize, String)>,
 }
 
-const STOP: &str = "STOP";
+pub(super) const STOP: &str = "STOP";
 
 impl<'f> Maker<'f> {
     pub(super) fn new(file: &'f File, actions: &'f mut Actions) -> Maker<'f> {

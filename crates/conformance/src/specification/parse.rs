@@ -2,8 +2,8 @@
 
 use super::lex::{self, Token, TokenKind, describe};
 use super::syntax::{
-    Abstraction, Body, Branch, Constant, Expression, ExpressionKind, File, Identifier, Label, Operator, ProcedureBlock, Process,
-    ProgramBlock, Returns,
+    Abstraction, Body, Branch, Constant, Expression, ExpressionKind, File, Identifier, Label, Operator, ProcedureBlock,
+    Process, ProgramBlock, Returns,
 };
 use system::{Diagnostic, SourceFile, Span};
 
@@ -30,6 +30,26 @@ pub fn parse(file: &SourceFile) -> (File, Vec<Diagnostic>) {
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span);
     (tree, diagnostics)
+}
+
+/// An action, from a text of which only that matters where it stands.
+pub(super) fn label(text: &str, span: Span) -> Option<Label> {
+    let mut diagnostics = Vec::new();
+    let mut parser = Parser {
+        tokens: lex::tokens(span.file, text, &mut diagnostics),
+        text,
+        position: 0,
+        depth: 0,
+        diagnostics,
+    };
+    let mut label = parser.label().ok()?;
+    let is_whole = parser.peek() == TokenKind::EndOfFile && parser.diagnostics.is_empty();
+    label.span = span;
+    if let Some(returns) = &mut label.returns {
+        returns.component.iter_mut().for_each(|component| component.span = span);
+        returns.condition.iter_mut().for_each(|condition| condition.stand(span));
+    }
+    is_whole.then_some(label)
 }
 
 struct Parser<'a> {
@@ -400,7 +420,8 @@ impl Parser<'_> {
         let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
         let suffix = &text[digits.len()..];
         let (unsigned, long): (Vec<char>, Vec<char>) = suffix.chars().partition(|letter| "uU".contains(*letter));
-        let is_together = suffix.trim_matches(['u', 'U']).len() == long.len() && long.windows(2).all(|two| two[0] == two[1]);
+        let is_together =
+            suffix.trim_matches(['u', 'U']).len() == long.len() && long.windows(2).all(|two| two[0] == two[1]);
         if unsigned.len() > 1 || long.len() > 2 || !is_together {
             let message = format!("no number of C has the suffix `{suffix}`");
             self.diagnostics.push(Diagnostic::error(span, message));
@@ -419,7 +440,8 @@ impl Parser<'_> {
             let message = "a number that begins with 0 is octal, and has no digits 8 and 9";
             self.diagnostics.push(Diagnostic::error(span, message));
         } else if !value.as_ref().is_ok_and(is_fitting) {
-            self.diagnostics.push(Diagnostic::error(span, "this number is too large"));
+            self.diagnostics
+                .push(Diagnostic::error(span, "this number is too large"));
         }
         Constant {
             value: value.unwrap_or(0),

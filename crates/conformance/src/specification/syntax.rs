@@ -92,6 +92,19 @@ pub struct Expression {
 }
 
 impl Expression {
+    /// All of it stands there.
+    pub(super) fn stand(&mut self, span: Span) {
+        self.span = span;
+        match &mut self.kind {
+            ExpressionKind::Not(of) | ExpressionKind::Negate(of) => of.stand(span),
+            ExpressionKind::Binary(_, left, right) => {
+                left.stand(span);
+                right.stand(span);
+            }
+            _ => {}
+        }
+    }
+
     /// Adds the names in it.
     pub fn names(&self, names: &mut BTreeSet<String>) {
         match &self.kind {

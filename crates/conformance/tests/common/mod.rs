@@ -101,11 +101,25 @@ pub(crate) fn verdict(program: &str, text: &str) -> String {
     std::fs::remove_dir_all(&folder).unwrap();
     let subject = match subject {
         Ok(subject) => subject,
-        Err(panic) => return format!("rejected: {}", panic.downcast_ref::<String>().cloned().unwrap_or_default()),
+        Err(panic) => {
+            return format!(
+                "rejected: {}",
+                panic.downcast_ref::<String>().cloned().unwrap_or_default()
+            );
+        }
     };
     let system = match subject.system(0, true) {
         Ok(system) => system,
-        Err(found) => return format!("rejected: {}", found.iter().map(|one| one.message.clone()).collect::<Vec<_>>().join("; ")),
+        Err(found) => {
+            return format!(
+                "rejected: {}",
+                found
+                    .iter()
+                    .map(|one| one.message.clone())
+                    .collect::<Vec<_>>()
+                    .join("; ")
+            );
+        }
     };
     let solvers = Solvers::default();
     let search = Search {

@@ -35,7 +35,14 @@ struct Draw<'d> {
 }
 
 pub(super) fn component(dice: &mut Dice, name: &'static str, shared: &[&'static str]) -> Component {
-    let result = *dice.pick(&[Some("int"), Some("int"), Some("signed char"), Some("unsigned char"), None, None]);
+    let result = *dice.pick(&[
+        Some("int"),
+        Some("int"),
+        Some("signed char"),
+        Some("unsigned char"),
+        None,
+        None,
+    ]);
     let pointee = *dice.pick(&[None, None, None, Some("signed char"), Some("struct record")]);
     let mut draw = Draw {
         dice,
@@ -55,12 +62,20 @@ pub(super) fn component(dice: &mut Dice, name: &'static str, shared: &[&'static 
     draw.has_pointer = pointee.is_some();
     draw.result = result;
     let parameter = pointee.map_or(String::new(), |pointee| format!(", {pointee} *q"));
-    let _ = writeln!(text, "{} {name}(int x, signed char p{parameter})\n{{", result.unwrap_or("void"));
+    let _ = writeln!(
+        text,
+        "{} {name}(int x, signed char p{parameter})\n{{",
+        result.unwrap_or("void")
+    );
     text.push_str("    signed char y = 0, z = 1;\n");
     draw.block(2, "    ", shared, &mut text);
     draw.end("    ", shared, &mut text);
     text.push_str("}\n\n");
-    let pointed = if pointee == Some("struct record") { "q->n = 5" } else { "*q = 5" };
+    let pointed = if pointee == Some("struct record") {
+        "q->n = 5"
+    } else {
+        "*q = 5"
+    };
     let text = text.replace("POINTED = 5", pointed);
     Component {
         name,
@@ -105,7 +120,11 @@ impl Draw<'_> {
             0 => "y".to_owned(),
             1 => "z".to_owned(),
             2 | 3 => "p".to_owned(),
-            4 => format!("(signed char)({} + {})", self.dice.pick(&["y", "z", "p"]), self.dice.roll(3)),
+            4 => format!(
+                "(signed char)({} + {})",
+                self.dice.pick(&["y", "z", "p"]),
+                self.dice.roll(3)
+            ),
             5 => format!("g_{}", self.name),
             _ => (self.dice.roll(4) as i32 - 1).to_string(),
         }
@@ -228,7 +247,11 @@ impl Draw<'_> {
             7 => {
                 self.loops += 1;
                 let counter = format!("i{}", self.loops);
-                let _ = writeln!(text, "{indent}for (int {counter} = 0; {counter} < {}; {counter}++) {{", 1 + self.dice.roll(2));
+                let _ = writeln!(
+                    text,
+                    "{indent}for (int {counter} = 0; {counter} < {}; {counter}++) {{",
+                    1 + self.dice.roll(2)
+                );
                 self.block(depth - 1, &deeper, shared, text);
                 writeln!(text, "{indent}}}")
             }
@@ -268,7 +291,10 @@ impl Draw<'_> {
     fn choice_of_calls(&mut self, indent: &str, shared: &[&'static str], text: &mut String) {
         let condition = self.condition();
         let (first, second) = (self.call(shared), self.call(shared));
-        let _ = writeln!(text, "{indent}if ({condition})\n{indent}    {first}\n{indent}else\n{indent}    {second}");
+        let _ = writeln!(
+            text,
+            "{indent}if ({condition})\n{indent}    {first}\n{indent}else\n{indent}    {second}"
+        );
     }
 
     fn end(&mut self, indent: &str, shared: &[&'static str], text: &mut String) {

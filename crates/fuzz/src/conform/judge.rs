@@ -170,7 +170,11 @@ impl Specified {
             true => String::new(),
             false => format!(" + {{{}}}", further.join(", ")),
         };
-        let definitions: Vec<String> = bodies.iter().enumerate().map(|(at, body)| format!("S{at} = {body}")).collect();
+        let definitions: Vec<String> = bodies
+            .iter()
+            .enumerate()
+            .map(|(at, body)| format!("S{at} = {body}"))
+            .collect();
         match dice.roll(3) {
             0 => format!("S = S0,\n{}{further}.\n", definitions.join(",\n")),
             1 => format!("{}.\nS = S0{further}.\n", definitions.join(".\n")),
@@ -198,7 +202,12 @@ impl Specified {
             return None;
         }
         let moves = states.iter().flat_map(|state| &self.transitions[*state]);
-        Some(moves.filter(|(label, _)| labels.contains(label)).map(|(_, to)| *to).collect())
+        Some(
+            moves
+                .filter(|(label, _)| labels.contains(label))
+                .map(|(_, to)| *to)
+                .collect(),
+        )
     }
 }
 

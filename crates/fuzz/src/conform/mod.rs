@@ -59,7 +59,14 @@ struct Pair {
 fn judged(run: &mut Run, pair: &Pair, folder: &Path) {
     let text = format!("{}\n/*\n{}*/\n", pair.program, pair.specification);
     let name = format!("{}.c", run.name());
-    run.add(if pair.is_violated { "pairs that violate" } else { "pairs that conform" }, 1);
+    run.add(
+        if pair.is_violated {
+            "pairs that violate"
+        } else {
+            "pairs that conform"
+        },
+        1,
+    );
     run.add("of several components", u64::from(pair.components.len() > 1));
     let answers = match answers(pair, folder) {
         Ok(answers) => answers,
@@ -150,7 +157,9 @@ fn answers(pair: &Pair, folder: &Path) -> Result<Vec<(&'static str, String)>, Re
 
 /// Without the names of components.
 fn general(reason: &str) -> String {
-    reason.replace("`left`", "a component").replace("`right`", "a component")
+    reason
+        .replace("`left`", "a component")
+        .replace("`right`", "a component")
 }
 
 /// What both files begin with.
@@ -184,11 +193,17 @@ fn case_of(mut dice: Dice, folder: &Path) -> Result<Pair, String> {
         .collect();
     let conditions = judge::conditions(&mut dice, components[0].result);
     let guard = match dice.roll(4) {
-        0 => format!("$1 {} {}", dice.pick(&["==", "!=", ">"]), components[0].constants.iter().next().copied().unwrap_or(0)),
+        0 => format!(
+            "$1 {} {}",
+            dice.pick(&["==", "!=", ">"]),
+            components[0].constants.iter().next().copied().unwrap_or(0)
+        ),
         _ => "1".to_owned(),
     };
     let texts: String = components.iter().map(|component| component.text.as_str()).collect();
-    let program = format!("{DECLARATIONS}{texts}").replace("    FALLS;\n", "").replace("SPINS", "for (;;)");
+    let program = format!("{DECLARATIONS}{texts}")
+        .replace("    FALLS;\n", "")
+        .replace("SPINS", "for (;;)");
     let harness = harness(&components, &conditions, &guard);
     let file = folder.join("runs.c");
     let declarations = DECLARATIONS.replace("void exit(int status);", "");
@@ -202,7 +217,10 @@ fn case_of(mut dice: Dice, folder: &Path) -> Result<Pair, String> {
     if ran.status != Some(0) {
         return Err(format!("runs end with {:?}", ran.status));
     }
-    let mut traces: Vec<Traces> = components.iter().map(|component| Traces::new(&component.actions)).collect();
+    let mut traces: Vec<Traces> = components
+        .iter()
+        .map(|component| Traces::new(&component.actions))
+        .collect();
     let mut is_cut = false;
     for line in output.lines() {
         let mut words = line.split(' ').filter(|word| !word.is_empty());
@@ -228,7 +246,11 @@ fn case_of(mut dice: Dice, folder: &Path) -> Result<Pair, String> {
 }
 
 fn specification_of(dice: &mut Dice, specified: &Specified, components: &[Component], guard: &str) -> String {
-    let who = components.iter().map(|component| component.name).collect::<Vec<_>>().join(" || ");
+    let who = components
+        .iter()
+        .map(|component| component.name)
+        .collect::<Vec<_>>()
+        .join(" || ");
     let further = "(1), ".repeat(components.len() - 1);
     let mut text = specified.text(dice, components.len() > 1);
     text.push_str(ROUTINES);
@@ -289,28 +311,50 @@ fn harness(components: &[Component], conditions: &[Option<String>], guard: &str)
     let mut text = "\n".to_owned();
     let mut calls = String::new();
     for (number, component) in components.iter().enumerate() {
-        let Component { name, result, pointee, constants, .. } = component;
-        let numbers = constants.iter().flat_map(|number| [number.wrapping_sub(1), *number, number.wrapping_add(1)]);
+        let Component {
+            name,
+            result,
+            pointee,
+            constants,
+            ..
+        } = component;
+        let numbers = constants
+            .iter()
+            .flat_map(|number| [number.wrapping_sub(1), *number, number.wrapping_add(1)]);
         let numbers: BTreeSet<i32> = numbers.chain([i32::MIN, i32::MAX]).collect();
         let numbers: Vec<String> = numbers.iter().map(|number| format!("(int){number}L")).collect();
         // Which conditions of returns hold, as gcc has it.
         let of = result.unwrap_or("int");
         let mut mask = String::new();
         for condition in conditions.iter().filter(|_| number == 0) {
-            let holds = condition.as_ref().map_or("1".to_owned(), |condition| condition.replace("$0", "v"));
+            let holds = condition
+                .as_ref()
+                .map_or("1".to_owned(), |condition| condition.replace("$0", "v"));
             let _ = writeln!(mask, "    strcat(word, ({holds}) ? \"1\" : \"0\");");
         }
-        let _ = writeln!(text, "static void returned_{name}({of} v) {{\n    char word[40] = \"return:\";\n{mask}    note(word);\n}}");
+        let _ = writeln!(
+            text,
+            "static void returned_{name}({of} v) {{\n    char word[40] = \"return:\";\n{mask}    note(word);\n}}"
+        );
         let own = pointee.unwrap_or("signed char");
         let (places, argument) = match pointee {
             None => (1, String::new()),
-            Some("signed char") => (4, format!(", place == 0 ? 0 : place == 1 ? &own : place == 2 ? &g_{name} : &r_{name}.n")),
+            Some("signed char") => (
+                4,
+                format!(", place == 0 ? 0 : place == 1 ? &own : place == 2 ? &g_{name} : &r_{name}.n"),
+            ),
             Some(_) => (3, format!(", place == 0 ? 0 : place == 1 ? &own : &r_{name}")),
         };
-        let guard = if number == 0 { guard.replace("$1", "x") } else { "1".to_owned() };
+        let guard = if number == 0 {
+            guard.replace("$1", "x")
+        } else {
+            "1".to_owned()
+        };
         let call = match result {
             None => format!("{name}(x, (signed char)p{argument}); returned_{name}(0);"),
-            Some(of) => format!("volatile {of} v = {name}(x, (signed char)p{argument}); if (!fallen) returned_{name}(v);"),
+            Some(of) => {
+                format!("volatile {of} v = {name}(x, (signed char)p{argument}); if (!fallen) returned_{name}(v);")
+            }
         };
         let _ = writeln!(
             text,
