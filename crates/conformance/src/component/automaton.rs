@@ -4,7 +4,7 @@
 //! ends of scopes) is no node.
 
 use logic::substitute::functions_of;
-use logic::{Function, Lambda, Substitution, Term, simplify, term};
+use logic::{Function, Kind, Lambda, Sort, Substitution, Term, simplify, term};
 use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
 use unfold::{ContextId, Flow, FlowStep, Node};
@@ -141,9 +141,25 @@ impl Automaton {
         let mut found = BTreeSet::new();
         for edge in edges {
             for conjunct in conjuncts(edge.condition) {
-                let (predicate, _) = canonical(conjunct);
-                if self.is_predicate(predicate) {
-                    found.insert(predicate);
+                let parts = self.without_choices(conjunct);
+                found.extend(parts.into_iter().map(|part| canonical(part).0));
+            }
+        }
+        found
+    }
+
+    /// A formula; of one that depends on what is chosen, the parts that do not, such as what a pointer points at.
+    pub fn without_choices(&self, formula: Term) -> BTreeSet<Term> {
+        if formula.sort() == Sort::Bool && self.is_predicate(formula) {
+            return BTreeSet::from([formula]);
+        }
+        let (mut found, mut seen, mut pending) = (BTreeSet::new(), BTreeSet::from([formula]), vec![formula]);
+        while let Some(term) = pending.pop() {
+            for child in case_by_case(term).unwrap_or_else(|| term.children()) {
+                if child.sort() == Sort::Bool && self.is_predicate(child) {
+                    found.insert(child);
+                } else if seen.insert(child) {
+                    pending.push(child);
                 }
             }
         }
@@ -154,6 +170,24 @@ impl Automaton {
     pub fn is_predicate(&self, formula: Term) -> bool {
         let functions = functions_of(formula);
         !functions.is_empty() && !functions.iter().any(|function| self.ranges.contains_key(function))
+    }
+}
+
+/// A comparison of a choice between two terms: its condition, and the comparisons of each of them.
+fn case_by_case(formula: Term) -> Option<Vec<Term>> {
+    let (left, right, compare): (Term, Term, fn(Term, Term) -> Term) = match formula.kind() {
+        Kind::Equal(left, right) => (*left, *right, term::equal),
+        Kind::LessEqual(left, right) => (*left, *right, term::less_equal),
+        _ => return None,
+    };
+    match (left.kind(), right.kind()) {
+        (Kind::Ite(condition, then, otherwise), _) => {
+            Some(vec![*condition, compare(*then, right), compare(*otherwise, right)])
+        }
+        (_, Kind::Ite(condition, then, otherwise)) => {
+            Some(vec![*condition, compare(left, *then), compare(left, *otherwise)])
+        }
+        _ => None,
     }
 }
 

@@ -307,8 +307,8 @@ impl<'p> Component<'p> {
                 .filter_map(|edge| self.sites.get(edge))
             {
                 let guards = site.guards.iter().flat_map(|guard| conjuncts(*guard));
-                let guards = guards.map(|guard| canonical(guard).0);
-                conditions.extend(guards.filter(|guard| self.automaton.is_predicate(*guard)));
+                let guards = guards.flat_map(|guard| self.automaton.without_choices(guard));
+                conditions.extend(guards.map(|guard| canonical(guard).0));
             }
             if conditions.is_empty() || node == 0 {
                 continue;

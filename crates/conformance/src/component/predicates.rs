@@ -3,7 +3,7 @@
 use super::Component;
 use super::automaton::{CfaEdge, canonical};
 use logic::traverse::occurrences;
-use logic::{Sort, Term};
+use logic::Term;
 use std::collections::BTreeSet;
 
 /// `P_s` for each node.
@@ -59,7 +59,7 @@ impl Component<'_> {
             }
         };
         let mut add = |node: usize, formula: Term, pending: &mut Vec<(usize, Term)>| {
-            for part in self.without_choices(formula) {
+            for part in automaton.without_choices(formula) {
                 add_one(node, part, pending);
             }
         };
@@ -72,24 +72,6 @@ impl Component<'_> {
             }
         }
         predicates
-    }
-
-    /// A formula; of one that depends on what is chosen, the parts that do not, such as what a pointer points at.
-    fn without_choices(&self, formula: Term) -> BTreeSet<Term> {
-        if formula.sort() == Sort::Bool && self.automaton.is_predicate(formula) {
-            return BTreeSet::from([formula]);
-        }
-        let (mut found, mut seen, mut pending) = (BTreeSet::new(), BTreeSet::from([formula]), vec![formula]);
-        while let Some(term) = pending.pop() {
-            term.for_each_child(|child| {
-                if child.sort() == Sort::Bool && self.automaton.is_predicate(child) {
-                    found.insert(child);
-                } else if seen.insert(child) {
-                    pending.push(child);
-                }
-            });
-        }
-        found
     }
 
     /// The edges that lead to a node; of a call, one for each way to return.
