@@ -2,8 +2,8 @@
 
 use super::Component;
 use super::automaton::{CfaEdge, canonical};
-use logic::traverse::occurrences;
 use logic::Term;
+use logic::traverse::occurrences;
 use std::collections::BTreeSet;
 
 /// `P_s` for each node.
