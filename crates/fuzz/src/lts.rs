@@ -41,7 +41,7 @@ impl Drawn {
         let alphabets: [&[u32]; 3] = [&[1, 2], &[2, 3], &[1, 3, 4]];
         let count = 1 + dice.roll(3);
         let systems = alphabets[..count].iter().map(|own| draw(dice, 4, own)).collect();
-        let specified: &[u32] = *dice.pick(&[&[1, 2][..], &[1, 2, 3], &[1, 2, 3, 4]]);
+        let specified = &[1, 2, 3, 4][..2 + dice.roll(3)];
         let specification = draw(dice, 4, specified);
         Drawn { systems, specification }
     }

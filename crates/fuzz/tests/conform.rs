@@ -11,7 +11,7 @@ fn run(kind: &'static str, count: u64) -> Run {
 
 #[test]
 fn lts() {
-    let mut run = run("lts", 500);
+    let mut run = run("lts", 1000);
     fuzz::lts::run(&mut run);
     assert!(run.wrong.is_empty(), "{}", run.summary());
     let enough = |name: &str| run.count_of(name) > run.tried / 10;
@@ -24,7 +24,7 @@ fn lts() {
 
 #[test]
 fn conform() {
-    let mut run = run("conform", 60);
+    let mut run = run("conform", 100);
     fuzz::conform::run(&mut run);
     assert!(run.wrong.is_empty(), "{}", run.summary());
     // Where there is no gcc, nothing is tried.

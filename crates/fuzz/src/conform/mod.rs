@@ -307,58 +307,51 @@ static int next(void) {
 static void leave(void) { longjmp(out, 1); }
 "#;
 
+/// A function that tries all runs of each component, and `main`, which calls them.
 fn harness(components: &[Component], conditions: &[Option<String>], guard: &str) -> String {
-    let mut text = "\n".to_owned();
-    let mut calls = String::new();
+    let (mut text, mut calls) = ("\n".to_owned(), String::new());
     for (number, component) in components.iter().enumerate() {
-        let Component {
-            name,
-            result,
-            pointee,
-            constants,
-            ..
-        } = component;
-        let numbers = constants
-            .iter()
-            .flat_map(|number| [number.wrapping_sub(1), *number, number.wrapping_add(1)]);
-        let numbers: BTreeSet<i32> = numbers.chain([i32::MIN, i32::MAX]).collect();
-        let numbers: Vec<String> = numbers.iter().map(|number| format!("(int){number}L")).collect();
-        // Which conditions of returns hold, as gcc has it.
-        let of = result.unwrap_or("int");
-        let mut mask = String::new();
-        for condition in conditions.iter().filter(|_| number == 0) {
-            let holds = condition
-                .as_ref()
-                .map_or("1".to_owned(), |condition| condition.replace("$0", "v"));
-            let _ = writeln!(mask, "    strcat(word, ({holds}) ? \"1\" : \"0\");");
-        }
-        let _ = writeln!(
-            text,
-            "static void returned_{name}({of} v) {{\n    char word[40] = \"return:\";\n{mask}    note(word);\n}}"
-        );
-        let own = pointee.unwrap_or("signed char");
-        let (places, argument) = match pointee {
-            None => (1, String::new()),
-            Some("signed char") => (
-                4,
-                format!(", place == 0 ? 0 : place == 1 ? &own : place == 2 ? &g_{name} : &r_{name}.n"),
-            ),
-            Some(_) => (3, format!(", place == 0 ? 0 : place == 1 ? &own : &r_{name}")),
+        // The specification speaks of the returns of the first, and begins where its guard holds.
+        let (conditions, guard) = match number {
+            0 => (conditions, guard.replace("$1", "x")),
+            _ => (&[][..], "1".to_owned()),
         };
-        let guard = if number == 0 {
-            guard.replace("$1", "x")
-        } else {
-            "1".to_owned()
-        };
-        let call = match result {
-            None => format!("{name}(x, (signed char)p{argument}); returned_{name}(0);"),
-            Some(of) => {
-                format!("volatile {of} v = {name}(x, (signed char)p{argument}); if (!fallen) returned_{name}(v);")
-            }
-        };
-        let _ = writeln!(
-            text,
-            "static void try_{name}(int x, int p, int place) {{
+        text.push_str(&noting_returns(component, conditions));
+        text.push_str(&trying(component, number));
+        calls.push_str(&arguments_of(component, &guard));
+    }
+    let _ = writeln!(text, "int main(void) {{\n{calls}    return 0;\n}}");
+    text
+}
+
+/// Notes which conditions of returns hold of a value, as gcc has it.
+fn noting_returns(component: &Component, conditions: &[Option<String>]) -> String {
+    let mut mask = String::new();
+    for condition in conditions {
+        let holds = condition
+            .as_ref()
+            .map_or("1".to_owned(), |condition| condition.replace("$0", "v"));
+        let _ = writeln!(mask, "    strcat(word, ({holds}) ? \"1\" : \"0\");");
+    }
+    let (name, of) = (component.name, component.result.unwrap_or("int"));
+    format!("static void returned_{name}({of} v) {{\n    char word[40] = \"return:\";\n{mask}    note(word);\n}}\n")
+}
+
+/// Tries every answer of routines; and every value, where the component ends without `return`.
+fn trying(component: &Component, number: usize) -> String {
+    let (name, of) = (component.name, component.result.unwrap_or("int"));
+    let own = component.pointee.unwrap_or("signed char");
+    let pointer = match component.pointee {
+        None => String::new(),
+        Some("signed char") => format!(", place == 0 ? 0 : place == 1 ? &own : place == 2 ? &g_{name} : &r_{name}.n"),
+        Some(_) => format!(", place == 0 ? 0 : place == 1 ? &own : &r_{name}"),
+    };
+    let call = match component.result {
+        None => format!("{name}(x, (signed char)p{pointer}); returned_{name}(0);"),
+        Some(of) => format!("volatile {of} v = {name}(x, (signed char)p{pointer}); if (!fallen) returned_{name}(v);"),
+    };
+    format!(
+        "static void try_{name}(int x, int p, int place) {{
     known = 0;
     do {{
         static {own} own;
@@ -376,18 +369,31 @@ fn harness(components: &[Component], conditions: &[Option<String>], guard: &str)
             strcpy(line, before); returned_{name}(({of})(-2147483647 - 1)); say({number}, line);
         }}
     }} while (next());
-}}"
-        );
-        let _ = writeln!(
-            calls,
-            "    static const int x_{name}[] = {{ {} }};
+}}
+"
+    )
+}
+
+/// Tries every byte, all places for a pointer, and of `x` what it is compared with and its neighbours.
+fn arguments_of(component: &Component, guard: &str) -> String {
+    let Component { name, constants, .. } = component;
+    let near = constants
+        .iter()
+        .flat_map(|number| [number.wrapping_sub(1), *number, number.wrapping_add(1)]);
+    let numbers: BTreeSet<i32> = near.chain([i32::MIN, i32::MAX]).collect();
+    let numbers: Vec<String> = numbers.iter().map(|number| format!("(int){number}L")).collect();
+    let places = match component.pointee {
+        None => 1,
+        Some("signed char") => 4,
+        Some(_) => 3,
+    };
+    format!(
+        "    static const int x_{name}[] = {{ {} }};
     for (unsigned i = 0; i < sizeof x_{name} / sizeof *x_{name}; i++) {{
         int x = x_{name}[i];
         if ({guard}) for (int p = -128; p < 128; p++) for (int place = 0; place < {places}; place++) try_{name}(x, p, place);
-    }}",
-            numbers.join(", ")
-        );
-    }
-    let _ = writeln!(text, "int main(void) {{\n{calls}    return 0;\n}}");
-    text
+    }}
+",
+        numbers.join(", ")
+    )
 }
