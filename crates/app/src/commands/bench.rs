@@ -232,13 +232,15 @@ const MAGIC: &str = "
 
 `cubist conform` on the models of models/conformance: figures 12 and 14 to 18 of the paper about MAGIC, in our form.
 
-- *PIt*, *LIt*: iterations by predicates and by actions; *predicates*: expressions, predicates where those that exclude each
-  other count as one, and branches that were chosen; *states*: of all components side by side in the last search.
-- First both levels, with a minimum set of branches; then predicates alone (*one*); then both levels with the greedy algorithm of
-  figure 10, and with no minimisation.
-- *gain*: states with predicates alone through those with both levels. *ratio*: processor time with both levels through that
-  with predicates alone; times below one second count as one.
-- A row is met where both levels find the verdict that the model names, with a ratio of at most 1.2 and less than 500 MB.
+- *PIt*, *LIt*: iterations by predicates and by actions; *predicates*: expressions, predicates where those that
+  exclude each other count as one, and branches that were chosen; *states*: of all components side by side in the
+  last search.
+- First both levels, with a minimum set of branches; then predicates alone (*one*); then both levels with the greedy
+  algorithm of figure 10, and with no minimisation.
+- *gain*: states with predicates alone through those with both levels. *ratio*: processor time with both levels
+  through that with predicates alone; times below one second count as one.
+- A row is met where both levels find the verdict that the model names, with a ratio of at most 1.2 and less than
+  500 MB.
 
 ";
 
