@@ -1,5 +1,10 @@
 //! States as bits: each slot takes as many bits as its values and "undefined" need, and no slot crosses a word.
+//!
+//! What a rule writes can be done to the bits at once ([`Patch`]): values that it makes are bits that are set, and values
+//! that it copies are bits that move, many slots at a time.
 
+use crate::vm::{MADE, Write};
+use std::collections::BTreeMap;
 use system::instance::{Instance, Type, UNDEFINED};
 
 /// Why a state cannot be packed.
@@ -11,7 +16,7 @@ pub(crate) enum Misfit {
     Type { slot: usize },
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Coding {
     /// 0 for undefined, else the value less `low` plus 1, at most `count`.
     Offset { low: i64, count: u64 },
@@ -37,6 +42,8 @@ pub(crate) struct Layout {
     fields: Vec<Field>,
     /// The first slot of each word, and the end.
     starts: Vec<u32>,
+    /// By bit of the packed words the slot that it belongs to.
+    slots: Vec<u32>,
     /// Words of a packed state in memory.
     pub(crate) words: usize,
     /// Bytes of a packed state in the store.
@@ -49,7 +56,7 @@ impl Layout {
     pub(crate) fn new(instance: &Instance, confine: bool) -> Layout {
         let mut fields = Vec::with_capacity(instance.slots.len());
         let (mut word, mut used, mut bits) = (0, 0, 0);
-        let mut starts = vec![0];
+        let (mut starts, mut slots) = (vec![0], Vec::new());
         for slot in &instance.slots {
             let coding = coding(instance, &instance.types[slot.ty], slot.ty, confine);
             let width = width(coding);
@@ -57,7 +64,9 @@ impl Layout {
                 word += 1;
                 used = 0;
                 starts.push(fields.len() as u32);
+                slots.resize(word as usize * 64, 0);
             }
+            slots.extend(std::iter::repeat_n(fields.len() as u32, width as usize));
             let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
             fields.push(Field {
                 word,
@@ -69,10 +78,12 @@ impl Layout {
             bits += width;
         }
         starts.push(fields.len() as u32);
+        slots.resize((word as usize + 1) * 64, 0);
         let bytes = word as usize * 8 + used.div_ceil(8) as usize;
         Layout {
             fields,
             starts,
+            slots,
             words: bytes.div_ceil(8),
             bytes,
             bits,
@@ -156,24 +167,68 @@ impl Layout {
     pub(crate) fn change(&self, words: &mut [u64], bytes: &[u8], state: &mut [i64]) {
         for (number, (word, chunk)) in words.iter_mut().zip(bytes.chunks(8)).enumerate() {
             let next = from_chunk(chunk);
-            if *word != next {
-                *word = next;
-                self.unpack_word(number, next, state);
+            self.each_changed(number, *word, next, |slot, value| state[slot] = value);
+            *word = next;
+        }
+    }
+
+    /// Tells of the slots that have other values in one packed state than in another.
+    pub(crate) fn each_difference(&self, old: &[u64], new: &[u64], mut tell: impl FnMut(usize, i64)) {
+        for (number, (old, new)) in old.iter().zip(new).enumerate() {
+            self.each_changed(number, *old, *new, &mut tell);
+        }
+    }
+
+    #[inline]
+    fn each_changed(&self, number: usize, old: u64, new: u64, mut tell: impl FnMut(usize, i64)) {
+        let mut changed = old ^ new;
+        while changed != 0 {
+            let slot = self.slots[number * 64 + changed.trailing_zeros() as usize] as usize;
+            let field = &self.fields[slot];
+            tell(slot, field.value(new));
+            changed &= !(field.mask << field.shift);
+        }
+    }
+
+    /// What these writes, each to another slot, do to packed states; `None` where a value does not fit or is packed in
+    /// another way than where it comes from.
+    pub(crate) fn patch_of(&self, writes: &[Write]) -> Option<Patch> {
+        let mut sets: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+        let mut moves: BTreeMap<(u32, u32, u32), u64> = BTreeMap::new();
+        for write in writes {
+            let field = self.fields.get(write.slot as usize)?;
+            let mask = field.mask << field.shift;
+            if write.origin == MADE {
+                let code = self.encode(field, write.value, write.slot as usize).ok()?;
+                let (masks, bits) = sets.entry(field.word).or_default();
+                *masks |= mask;
+                *bits |= code << field.shift;
+            } else if write.origin != write.slot {
+                let from = self.fields.get(write.origin as usize)?;
+                if from.coding != field.coding {
+                    return None;
+                }
+                let rotation = field.shift.wrapping_sub(from.shift) % 64;
+                *moves.entry((field.word, from.word, rotation)).or_default() |= mask;
             }
         }
+        let sets = sets.into_iter().map(|(word, (mask, bits))| Set { word, mask, bits });
+        let moves = moves.into_iter().map(|((to, from, rotation), mask)| Move {
+            to,
+            from,
+            rotation,
+            mask,
+        });
+        Some(Patch {
+            sets: sets.collect(),
+            moves: moves.collect(),
+        })
     }
 
     fn unpack_word(&self, number: usize, word: u64, state: &mut [i64]) {
         let slots = self.starts[number] as usize..self.starts[number + 1] as usize;
         for (field, value) in self.fields[slots.clone()].iter().zip(&mut state[slots]) {
-            let code = word >> field.shift & field.mask;
-            *value = match field.coding {
-                Coding::Offset { low, .. } => match code {
-                    0 => UNDEFINED,
-                    code => low.wrapping_add(code.wrapping_sub(1).cast_signed()),
-                },
-                coding => decode(coding, code),
-            };
+            *value = field.value(word);
         }
     }
 
@@ -183,6 +238,70 @@ impl Layout {
         match self.fields.get(slot)?.coding {
             Coding::Offset { low, count } if count <= 64 => Some((low, count)),
             _ => None,
+        }
+    }
+}
+
+/// What a rule does to packed states.
+#[derive(Debug)]
+pub(crate) struct Patch {
+    sets: Box<[Set]>,
+    moves: Box<[Move]>,
+}
+
+/// These bits of a word become others.
+#[derive(Clone, Copy, Debug)]
+struct Set {
+    word: u32,
+    mask: u64,
+    bits: u64,
+}
+
+/// These bits of a word become those of a word of the state as it was, which is rotated to the left.
+#[derive(Clone, Copy, Debug)]
+struct Move {
+    to: u32,
+    from: u32,
+    rotation: u32,
+    mask: u64,
+}
+
+impl Patch {
+    pub(crate) fn apply(&self, current: &[u64], next: &mut [u64]) {
+        next.copy_from_slice(current);
+        for Move {
+            to,
+            from,
+            rotation,
+            mask,
+        } in &self.moves
+        {
+            let word = &mut next[*to as usize];
+            *word = *word & !mask | current[*from as usize].rotate_left(*rotation) & mask;
+        }
+        for Set { word, mask, bits } in &self.sets {
+            let word = &mut next[*word as usize];
+            *word = *word & !mask | bits;
+        }
+    }
+
+    /// How many parts it has.
+    pub(crate) fn size(&self) -> usize {
+        self.sets.len() + self.moves.len()
+    }
+}
+
+impl Field {
+    /// The value of the field in its word.
+    #[inline]
+    fn value(&self, word: u64) -> i64 {
+        let code = word >> self.shift & self.mask;
+        match self.coding {
+            Coding::Offset { low, .. } => match code {
+                0 => UNDEFINED,
+                code => low.wrapping_add(code.wrapping_sub(1).cast_signed()),
+            },
+            coding => decode(coding, code),
         }
     }
 }

@@ -10,12 +10,14 @@
 //! After Ip and Dill, "Better verification through symmetry" (1996), and for the refinement McKay, "Practical graph
 //! isomorphism" (1981).
 
+mod alike;
 mod image;
 mod refine;
 mod tables;
 
 use crate::lists::Lists;
 use crate::store::mix;
+pub(crate) use alike::Alike;
 use image::Image;
 use refine::Refiner;
 use std::cmp::Ordering;

@@ -47,6 +47,8 @@ pub(super) struct Refiner {
     /// Elements that such a fact is about.
     bound: Vec<bool>,
     order: Vec<u32>,
+    /// Elements that may still be told apart: some of their colour are bound.
+    open: Vec<bool>,
     permutation: Vec<usize>,
     leaves: usize,
     found: Option<Found>,
@@ -130,6 +132,7 @@ impl Refiner {
             mentions: Vec::new(),
             bound: vec![false; total],
             order: Vec::with_capacity(total),
+            open: vec![false; total],
             permutation: vec![0; total],
             leaves: 0,
             found: None,
@@ -161,6 +164,24 @@ impl Refiner {
             }
         }
         cells
+    }
+
+    /// Finds the elements that share their colour with others of their group, some of which are bound; false where
+    /// there are none. The elements are in order.
+    fn find_open(&mut self, colours: &[u64]) -> bool {
+        self.open.fill(false);
+        let mut some = false;
+        for group in &self.groups {
+            let same = |a: &u32, b: &u32| colours[*a as usize] == colours[*b as usize];
+            // Groups lie in the order as they do among the elements.
+            for cell in self.order[group.clone()].chunk_by(same) {
+                if cell.len() > 1 && cell.iter().any(|element| self.bound[*element as usize]) {
+                    cell.iter().for_each(|element| self.open[*element as usize] = true);
+                    some = true;
+                }
+            }
+        }
+        some
     }
 
     /// What the facts about two elements say, in names, with the two exchanged or as they are.
@@ -366,10 +387,13 @@ impl Canonicaliser<'_> {
     fn settle_colours(&mut self, colours: &mut [u64]) {
         let refiner = &mut self.refiner;
         let mut cells = refiner.sort(colours);
-        while cells < colours.len() && !refiner.facts.is_empty() {
+        while cells < colours.len() && refiner.find_open(colours) {
             refiner.sums.fill(0);
             for fact in &refiner.facts {
                 let mentions = &refiner.mentions[fact.start as usize..fact.end as usize];
+                if !mentions.iter().any(|mention| refiner.open[mention.element as usize]) {
+                    continue;
+                }
                 let hash = mentions.iter().fold(fact.label, |hash, mention| {
                     mix(hash, colours[mention.element as usize].wrapping_add(mention.place))
                 });
@@ -378,7 +402,8 @@ impl Canonicaliser<'_> {
                     *sum = sum.wrapping_add(mix(hash, mention.place));
                 }
             }
-            for (colour, sum) in colours.iter_mut().zip(&refiner.sums) {
+            let recoloured = colours.iter_mut().zip(&refiner.sums).zip(&refiner.open);
+            for ((colour, sum), _) in recoloured.filter(|(_, open)| **open) {
                 *colour = mix(*colour, *sum);
             }
             let now = refiner.sort(colours);
