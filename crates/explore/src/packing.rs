@@ -4,7 +4,6 @@
 //! that it copies are bits that move, many slots at a time.
 
 use crate::vm::{MADE, Write};
-use std::collections::BTreeMap;
 use system::instance::{Instance, Type, UNDEFINED};
 
 /// Why a state cannot be packed.
@@ -193,35 +192,42 @@ impl Layout {
     /// What these writes, each to another slot, do to packed states; `None` where a value does not fit or is packed in
     /// another way than where it comes from.
     pub(crate) fn patch_of(&self, writes: &[Write]) -> Option<Patch> {
-        let mut sets: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
-        let mut moves: BTreeMap<(u32, u32, u32), u64> = BTreeMap::new();
+        let mut sets: Vec<Set> = Vec::new();
+        let mut moves: Vec<Move> = Vec::new();
         for write in writes {
             let field = self.fields.get(write.slot as usize)?;
             let mask = field.mask << field.shift;
             if write.origin == MADE {
                 let code = self.encode(field, write.value, write.slot as usize).ok()?;
-                let (masks, bits) = sets.entry(field.word).or_default();
-                *masks |= mask;
-                *bits |= code << field.shift;
+                let bits = code << field.shift;
+                match sets.iter_mut().rfind(|set| set.word == field.word) {
+                    Some(set) => (set.mask, set.bits) = (set.mask | mask, set.bits | bits),
+                    None => sets.push(Set {
+                        word: field.word,
+                        mask,
+                        bits,
+                    }),
+                }
             } else if write.origin != write.slot {
                 let from = self.fields.get(write.origin as usize)?;
                 if from.coding != field.coding {
                     return None;
                 }
-                let rotation = field.shift.wrapping_sub(from.shift) % 64;
-                *moves.entry((field.word, from.word, rotation)).or_default() |= mask;
+                let made = Move {
+                    to: field.word,
+                    from: from.word,
+                    rotation: field.shift.wrapping_sub(from.shift) % 64,
+                    mask,
+                };
+                match moves.iter_mut().rfind(|other| other.goes_with(&made)) {
+                    Some(other) => other.mask |= mask,
+                    None => moves.push(made),
+                }
             }
         }
-        let sets = sets.into_iter().map(|(word, (mask, bits))| Set { word, mask, bits });
-        let moves = moves.into_iter().map(|((to, from, rotation), mask)| Move {
-            to,
-            from,
-            rotation,
-            mask,
-        });
         Some(Patch {
-            sets: sets.collect(),
-            moves: moves.collect(),
+            sets: sets.into(),
+            moves: moves.into(),
         })
     }
 
@@ -230,6 +236,11 @@ impl Layout {
         for (field, value) in self.fields[slots.clone()].iter().zip(&mut state[slots]) {
             *value = field.value(word);
         }
+    }
+
+    pub(crate) fn bits_of(&self, slot: usize) -> Bits {
+        let Field { word, shift, mask, .. } = self.fields[slot];
+        Bits { word, shift, mask }
     }
 
     /// The number of values of a slot and the least of them, where they are few enough for tables: the code of a value
@@ -266,9 +277,66 @@ struct Move {
     mask: u64,
 }
 
+impl Move {
+    /// Whether both can be done as one.
+    fn goes_with(&self, other: &Move) -> bool {
+        (self.to, self.from, self.rotation) == (other.to, other.from, other.rotation)
+    }
+}
+
+/// The place of a slot in packed states.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bits {
+    word: u32,
+    shift: u32,
+    mask: u64,
+}
+
+impl Bits {
+    /// The code of the slot.
+    #[inline]
+    pub(crate) fn get(self, words: &[u64]) -> u64 {
+        words[self.word as usize] >> self.shift & self.mask
+    }
+
+    /// The code of the slot in its word.
+    #[inline]
+    pub(crate) fn code(self, word: u64) -> u64 {
+        word >> self.shift & self.mask
+    }
+
+    /// A code where the slot has it in its word.
+    #[inline]
+    pub(crate) fn placed(self, code: u64) -> u64 {
+        code << self.shift
+    }
+
+    /// The bits of the slot in its word.
+    #[inline]
+    pub(crate) fn mask(self) -> u64 {
+        self.mask << self.shift
+    }
+
+    pub(crate) fn width(self) -> u32 {
+        self.mask.count_ones()
+    }
+
+    /// Tells of the word and the number in it of each bit.
+    pub(crate) fn each_bit(self, mut tell: impl FnMut(usize, usize)) {
+        let first = self.shift as usize;
+        (first..first + self.width() as usize).for_each(|bit| tell(self.word as usize, bit));
+    }
+}
+
 impl Patch {
     pub(crate) fn apply(&self, current: &[u64], next: &mut [u64]) {
         next.copy_from_slice(current);
+        self.change(current, next);
+    }
+
+    /// Does it to a state, with what moves taken from the other.
+    #[inline]
+    pub(crate) fn change(&self, current: &[u64], next: &mut [u64]) {
         for Move {
             to,
             from,

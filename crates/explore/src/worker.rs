@@ -154,7 +154,7 @@ impl<'s> Worker<'s> {
             canonicaliser: setting
                 .symmetry
                 .as_ref()
-                .map(|symmetry| symmetry.canonicaliser(&setting.lists)),
+                .map(|symmetry| symmetry.canonicaliser(&setting.lists, &setting.layout)),
             alike: setting
                 .symmetry
                 .as_ref()
@@ -532,6 +532,22 @@ impl<'s> Worker<'s> {
 
     /// Makes the canonical form of the packed successor the key, and returns its hash.
     pub(crate) fn find_canonical(&mut self) -> u64 {
+        if self.canonicaliser.as_ref().is_some_and(Canonicaliser::compares_states) {
+            self.catch_up();
+        }
+        match &mut self.canonicaliser {
+            Some(canonicaliser) if canonicaliser.is_packed() => {
+                let state = &self.machine.memory[..self.current.len()];
+                canonicaliser.canonicalise_packed(&self.words, state, &mut self.canonical_words);
+            }
+            _ => self.find_canonical_state(),
+        }
+        packing::to_bytes(&self.canonical_words, &mut self.key);
+        store::hash_words(&self.canonical_words)
+    }
+
+    /// Packs the canonical form of the successor in memory.
+    fn find_canonical_state(&mut self) {
         self.catch_up();
         let slots = self.current.len();
         self.canonical.copy_from_slice(&self.machine.memory[..slots]);
@@ -545,14 +561,24 @@ impl<'s> Worker<'s> {
                 layout.repack(words, slot as usize, canonical[slot as usize]);
             });
         }
-        packing::to_bytes(&self.canonical_words, &mut self.key);
-        store::hash_words(&self.canonical_words)
     }
 
     /// Puts the canonical form in place of the successor in memory.
     pub(crate) fn take_canonical(&mut self) {
-        self.machine.memory[..self.current.len()].copy_from_slice(&self.canonical);
-        self.displaced = true;
+        if !self.canonicaliser.as_ref().is_some_and(Canonicaliser::is_packed) {
+            self.machine.memory[..self.current.len()].copy_from_slice(&self.canonical);
+            self.displaced = true;
+            return;
+        }
+        let lags = std::mem::take(&mut self.lags);
+        let words = if lags { &self.current_words } else { &self.words };
+        let (memory, changed) = (&mut self.machine.memory, &mut self.changed);
+        self.setting
+            .layout
+            .each_difference(words, &self.canonical_words, |slot, value| {
+                memory[slot] = value;
+                changed.push(slot as u32);
+            });
     }
 
     /// The fault of a successor with a value that its type does not have, named as the successor is: not in canonical
