@@ -107,7 +107,10 @@ impl<'s> Alike<'s> {
     pub(crate) fn find(&mut self, state: &[i64], lists: &Lists) {
         if std::mem::take(&mut self.some) {
             self.before.fill(FIRST);
-            self.first.iter_mut().zip(0..).for_each(|(first, element)| *first = element);
+            self.first
+                .iter_mut()
+                .zip(0..)
+                .for_each(|(first, element)| *first = element);
             self.sizes.fill(1);
         }
         let symmetry = self.symmetry;
@@ -190,8 +193,13 @@ impl<'s> Alike<'s> {
                 return 0;
             }
             let first = self.first[element as usize];
-            let is_taken = |member: u32, at: usize| self.first[member as usize] == first && !earlier[..at].contains(&member);
-            let taken = earlier.iter().enumerate().filter(|(at, member)| is_taken(**member, *at)).count();
+            let is_taken =
+                |member: u32, at: usize| self.first[member as usize] == first && !earlier[..at].contains(&member);
+            let taken = earlier
+                .iter()
+                .enumerate()
+                .filter(|(at, member)| is_taken(**member, *at))
+                .count();
             count *= u64::from(self.sizes[first as usize]) - taken as u64;
         }
         count
@@ -208,7 +216,13 @@ impl Symmetry {
             return Vec::new();
         }
         let mut elements = Vec::new();
-        for (Parameter { ty, low, high, step, .. }, value) in parameters.iter().zip(&unit.parameters) {
+        for (
+            Parameter {
+                ty, low, high, step, ..
+            },
+            value,
+        ) in parameters.iter().zip(&unit.parameters)
+        {
             let Some(Renaming::Elements(of_type)) = self.renamings.get(*ty) else {
                 continue;
             };
@@ -227,7 +241,9 @@ impl Symmetry {
             Renaming::Elements(elements) => elements.get(value).map_or(0, |element| 1 << element),
             Renaming::List(element) if value != UNDEFINED => {
                 let names = lists.elements(value);
-                names.iter().fold(0, |names, value| names | self.named(*element, *value, lists))
+                names
+                    .iter()
+                    .fold(0, |names, value| names | self.named(*element, *value, lists))
             }
             Renaming::Still | Renaming::List(_) => 0,
         }

@@ -5,7 +5,8 @@
 //! small groups all permutations are tried, from tables ([`tables`]); for larger ones, and where there are multisets or
 //! lists, elements are first told apart by what the state says of them, and only permutations that keep this order are
 //! tried ([`refine`]). There the number of tries is bounded: past it the form found may not be the least, so that a
-//! state may be seen in several forms, which is sound.
+//! state may be seen in several forms, which is sound. Where states are simple enough, their images are made of packed
+//! bits ([`packed`]), and rules are fired only once for elements that a state does not tell apart ([`alike`]).
 //!
 //! After Ip and Dill, "Better verification through symmetry" (1996), and for the refinement McKay, "Practical graph
 //! isomorphism" (1981).
@@ -17,9 +18,9 @@ mod refine;
 mod tables;
 
 use crate::lists::Lists;
+use crate::packing::Layout;
 use crate::store::mix;
 pub(crate) use alike::Alike;
-use crate::packing::Layout;
 use image::Image;
 use packed::Packed;
 use refine::Refiner;

@@ -239,12 +239,15 @@ impl Packed {
             *colour = colour.wrapping_add(mix(profile.kind, profile.bits.get(words)));
         }
         let pointer = |number: usize| &self.pointers[number];
-        self.pointer_places
-            .each(words, |number| pointer(number).bits, |number, code| {
+        self.pointer_places.each(
+            words,
+            |number| pointer(number).bits,
+            |number, code| {
                 let element = self.elements[pointer(number).start as usize + code as usize];
                 let colour = &mut colours[element as usize];
                 *colour = colour.wrapping_add(pointer(number).weight);
-            });
+            },
+        );
         for link in &self.links {
             let code = link.bits.get(words);
             let other = self.elements[link.start as usize + code as usize];
@@ -257,7 +260,9 @@ impl Packed {
         }
         colours.pop();
         for (leading, element) in self.leading.iter().zip(&mut *colours) {
-            let lead = leading.iter().fold(0, |lead, bits| lead << bits.width() | bits.get(words));
+            let lead = leading
+                .iter()
+                .fold(0, |lead, bits| lead << bits.width() | bits.get(words));
             *element = with_lead(*element, lead);
         }
     }
@@ -279,10 +284,15 @@ impl Packed {
             let word = self.image[number];
             let mut renamed = word;
             let places = &self.renamed_places;
-            places.each_of_word(number, word, |owner| self.renamed[owner].bits, |owner, code| {
-                let Renamed { bits, start } = self.renamed[owner];
-                renamed ^= bits.placed(code ^ self.names[start as usize + code as usize]);
-            });
+            places.each_of_word(
+                number,
+                word,
+                |owner| self.renamed[owner].bits,
+                |owner, code| {
+                    let Renamed { bits, start } = self.renamed[owner];
+                    renamed ^= bits.placed(code ^ self.names[start as usize + code as usize]);
+                },
+            );
             self.image[number] = renamed;
         }
     }
