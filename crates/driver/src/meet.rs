@@ -134,8 +134,10 @@ pub(crate) fn meet(task: &Task, proved: &Proved) -> Met {
 pub enum Seen {
     /// It holds in this many.
     Holds(u64),
-    /// It does not hold in one of them, or cannot be evaluated.
+    /// It does not hold in one of them.
     Fails,
+    /// It cannot be evaluated, or something else ended the search.
+    Unknown,
 }
 
 /// Whether a closed formula holds in explored states: in as many as a proof would be held against, or in a few.
@@ -149,7 +151,8 @@ pub fn seen(question: &Question, subject: &Subject, formula: Term, few: bool, co
     let name = "formula".to_owned();
     match meet_claims(&task, &[Claim { name, formula }], few) {
         Met::Agreed(agreement) if agreement.left_out.is_empty() => Seen::Holds(agreement.states()),
-        _ => Seen::Fails,
+        Met::Contradiction(_) => Seen::Fails,
+        _ => Seen::Unknown,
     }
 }
 

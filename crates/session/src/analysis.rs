@@ -42,10 +42,20 @@ pub(crate) fn why(world: &World, state: &mut State) -> Result<Reply, SolverError
     }
     let reply = match forward(world, &run, &known)? {
         Forward::Real => {
+            state.explained = true;
+            state.latest.clear();
+            if !world.is_believed(&[&known[..], &run.predicates, &[run.goal.bad]].concat()) {
+                return Ok(Reply::new(
+                    "Nothing that is known rules out a concrete run like it (`cubist check` looks for one).",
+                ));
+            }
+            state.refute();
             let title = "There is a concrete run like it: the goal does not hold (`cubist check` shows the run).";
             return Ok(Reply::new(title));
         }
         Forward::Unknown => {
+            state.explained = true;
+            state.latest.clear();
             return Ok(Reply::new(
                 "The solver does not know whether there is a concrete run like it.",
             ));

@@ -1,7 +1,8 @@
 //! Formulas taken apart.
 
 use logic::simplify::simplify;
-use logic::substitute::functions_of;
+use logic::substitute::{functions_of, replace};
+use logic::traverse::post_order;
 use logic::{Kind, Sort, Term, term};
 use system::TransitionSystem;
 
@@ -28,13 +29,46 @@ fn split(formula: Term, holds: bool, most: usize) -> Option<Vec<Vec<Term>>> {
         (Kind::Not(inner), _) => split(*inner, !holds, most),
         (Kind::Or(parts), true) | (Kind::And(parts), false) => any(parts, holds, most),
         (Kind::And(parts), true) | (Kind::Or(parts), false) => all(parts, holds, most),
+        (Kind::Ite(condition, then, otherwise), _) => {
+            let value = |value: &Term| if holds { *value } else { term::not(*value) };
+            either(*condition, value(then), value(otherwise), most)
+        }
         (Kind::Implies(a, b), true) => any(&[term::not(*a), *b], true, most),
         (Kind::Implies(a, b), false) => all(&[*a, term::not(*b)], true, most),
-        _ => {
-            let literal = if holds { formula } else { term::not(formula) };
-            Some(vec![vec![simplify(literal)]])
-        }
+        _ => match conditional(formula) {
+            Some(part) => by_condition(formula, part, holds, most),
+            None => {
+                let literal = if holds { formula } else { term::not(formula) };
+                Some(vec![vec![simplify(literal)]])
+            }
+        },
     }
+}
+
+/// A value in an atom that depends on a condition: what an array holds at one place after another was assigned to.
+fn conditional(atom: Term) -> Option<Term> {
+    if atom.has_quantifier() {
+        return None;
+    }
+    let mut parts = post_order(atom, false).into_iter();
+    parts.find(|part| matches!(part.kind(), Kind::Ite(..)) && part.sort() != Sort::Bool)
+}
+
+fn by_condition(atom: Term, part: Term, holds: bool, most: usize) -> Option<Vec<Vec<Term>>> {
+    let Kind::Ite(condition, then, otherwise) = part.kind() else {
+        return None;
+    };
+    let with = |value: Term| {
+        let atom = simplify(replace(atom, part, value));
+        if holds { atom } else { term::not(atom) }
+    };
+    either(*condition, with(*then), with(*otherwise), most)
+}
+
+fn either(condition: Term, then: Term, otherwise: Term, most: usize) -> Option<Vec<Vec<Term>>> {
+    let mut cases = all(&[condition, then], true, most)?;
+    cases.extend(all(&[term::not(condition), otherwise], true, most)?);
+    (cases.len() <= most).then_some(cases)
 }
 
 fn any(parts: &[Term], holds: bool, most: usize) -> Option<Vec<Vec<Term>>> {
