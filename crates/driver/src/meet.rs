@@ -136,6 +136,8 @@ pub enum Seen {
     Holds(u64),
     /// It does not hold in one of them.
     Fails,
+    /// The model itself is wrong: a violation of what is to be proved.
+    Violated(String),
     /// It cannot be evaluated, or something else ended the search.
     Unknown,
 }
@@ -152,7 +154,10 @@ pub fn seen(question: &Question, subject: &Subject, formula: Term, few: bool, co
     match meet_claims(&task, &[Claim { name, formula }], few) {
         Met::Agreed(agreement) if agreement.left_out.is_empty() => Seen::Holds(agreement.states()),
         Met::Contradiction(_) => Seen::Fails,
-        _ => Seen::Unknown,
+        Met::Violation(found) => found
+            .violation()
+            .map_or(Seen::Unknown, |violation| Seen::Violated(violation.message.clone())),
+        Met::Agreed(_) | Met::Stopped => Seen::Unknown,
     }
 }
 

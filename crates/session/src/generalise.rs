@@ -59,8 +59,9 @@ pub(crate) fn without_case(world: &World, goal: &Goal, case: Term) -> Vec<Withou
     let mut formulas = Vec::new();
     for place in places {
         let elsewhere = |literal: &Term| simplify(substitute::replace(*literal, place, i.term()));
-        let (about, others): (Vec<Term>, Vec<Term>) =
-            case.iter().partition(|literal| post_order(**literal, false).contains(&place));
+        let (about, others): (Vec<Term>, Vec<Term>) = case
+            .iter()
+            .partition(|literal| post_order(**literal, false).contains(&place));
         let conditions: Vec<Term> = about.iter().map(elsewhere).chain(others).collect();
         let about: Vec<Term> = about.iter().map(elsewhere).collect();
         for bound in [term::less_equal(place, i.term()), term::less_equal(i.term(), place)] {
@@ -93,7 +94,9 @@ fn places(world: &World, case: &[Term]) -> Vec<Term> {
     let is_state = |function: &Function| world.system.state.iter().any(|symbol| symbol.function == *function);
     let mut places: Vec<Term> = Vec::new();
     for part in case.iter().flat_map(|literal| post_order(*literal, false)) {
-        let Kind::Apply(_, arguments) = part.kind() else { continue };
+        let Kind::Apply(_, arguments) = part.kind() else {
+            continue;
+        };
         for argument in arguments.iter().filter(|argument| argument.sort() == Sort::Int) {
             if matches!(argument.kind(), Kind::Apply(function, _) if is_state(function)) && !places.contains(argument) {
                 places.push(*argument);
@@ -159,11 +162,14 @@ fn without_variable(conditions: &[Term], variable: Variable) -> Option<Vec<Term>
     let i = variable.term();
     let is_free = |term: Term| !free_variables(term).contains(&variable);
     let (mut others, about): (Vec<Term>, Vec<Term>) = conditions.iter().partition(|condition| is_free(**condition));
-    let value = about.iter().enumerate().find_map(|(number, condition)| match condition.kind() {
-        Kind::Equal(a, b) if *a == i && is_free(*b) => Some((number, *b)),
-        Kind::Equal(a, b) if *b == i && is_free(*a) => Some((number, *a)),
-        _ => None,
-    });
+    let value = about
+        .iter()
+        .enumerate()
+        .find_map(|(number, condition)| match condition.kind() {
+            Kind::Equal(a, b) if *a == i && is_free(*b) => Some((number, *b)),
+            Kind::Equal(a, b) if *b == i && is_free(*a) => Some((number, *a)),
+            _ => None,
+        });
     if let Some((number, value)) = value {
         let rest = about.iter().enumerate().filter(|(other, _)| *other != number);
         let rest = rest.map(|(_, condition)| simplify(substitute::replace(*condition, i, value)));

@@ -157,7 +157,9 @@ fn without_cases(world: &World, state: &mut State) -> Result<Vec<String>, Solver
     let subgoals = state.subgoals.iter().flatten().take(STEPS);
     let cases: Vec<Goal> = subgoals.map(|subgoal| subgoal.goal.clone()).collect();
     let mut found: Vec<(String, Term)> = Vec::new();
-    let without = cases.iter().flat_map(|goal| generalise::without_case(world, goal, goal.bad));
+    let without = cases
+        .iter()
+        .flat_map(|goal| generalise::without_case(world, goal, goal.bad));
     for Without { formula, is_explored } in without.collect::<Vec<_>>() {
         if found.iter().any(|(_, known)| *known == formula) || assumed.contains(&formula) {
             continue;
@@ -461,6 +463,7 @@ fn subgoal(
     wish.property = wish.close(term::not(bad));
     Ok(Some(Subgoal {
         rule: rule.name.clone(),
+        span: rule.span,
         goal: wish,
         hypotheses: above,
         conclusions: below.into_iter().map(atom).collect(),
@@ -545,6 +548,7 @@ pub(crate) fn sequents(world: &World, subgoals: &[Subgoal]) -> Vec<Sequent> {
     let sequent = |(number, subgoal): (usize, &Subgoal)| Sequent {
         number: number + 1,
         rule: subgoal.rule.clone(),
+        span: subgoal.span,
         hypotheses: text(
             &subgoal.goal,
             &[&subgoal.goal.hypotheses[..], &subgoal.hypotheses].concat(),

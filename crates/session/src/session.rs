@@ -32,7 +32,7 @@ impl World<'_> {
     pub(crate) fn seen(&self, formula: Term, few: bool) -> Option<u64> {
         match driver::seen(self.question, self.subject, formula, few, self.context) {
             Seen::Holds(states) => Some(states),
-            Seen::Fails | Seen::Unknown => None,
+            Seen::Fails | Seen::Violated(_) | Seen::Unknown => None,
         }
     }
 
@@ -44,7 +44,10 @@ impl World<'_> {
             values.chain([rule.guard, rule.constraint]).collect::<Vec<Term>>()
         };
         let rules = self.system.starts.iter().chain(&self.system.rules).flat_map(of_rule);
-        let mut all = facts.map(|fact| fact.formula).chain(rules).chain(formulas.iter().copied());
+        let mut all = facts
+            .map(|fact| fact.formula)
+            .chain(rules)
+            .chain(formulas.iter().copied());
         !all.any(Term::has_quantifier)
     }
 }
@@ -326,9 +329,16 @@ impl<'s> Session<'s> {
         if state.statements.iter().any(|statement| statement.formula == formula) {
             return Err(Error::Refused("this is a goal already".to_owned()));
         }
-        if let Seen::Fails = driver::seen(&self.question, &self.subject, formula, true, &self.context) {
-            let why = "this does not hold in a state that exploration reaches: it is no invariant";
-            return Err(Error::Refused(why.to_owned()));
+        match driver::seen(&self.question, &self.subject, formula, true, &self.context) {
+            Seen::Fails => {
+                let why = "this does not hold in a state that exploration reaches: it is no invariant";
+                return Err(Error::Refused(why.to_owned()));
+            }
+            Seen::Violated(what) => {
+                let why = format!("exploration finds a violation ({what}); `cubist check` shows the run");
+                return Err(Error::Refused(why));
+            }
+            Seen::Holds(_) | Seen::Unknown => {}
         }
         let number = state
             .statements

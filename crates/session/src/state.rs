@@ -4,6 +4,7 @@ use crate::command::Command;
 use abstraction::goal::Goal;
 use abstraction::predicate::AbstractTrace;
 use logic::{Term, Variable};
+use system::Span;
 use system::transition::Fact;
 
 #[derive(Clone, Default)]
@@ -77,6 +78,7 @@ pub struct Offered {
 #[derive(Clone)]
 pub(crate) struct Subgoal {
     pub(crate) rule: String,
+    pub(crate) span: Span,
     /// Its constants are those of the statement and the parameters of the rule; bad is the case itself.
     pub(crate) goal: Goal,
     /// Above the line, and below it.
