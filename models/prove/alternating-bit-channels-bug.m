@@ -1,6 +1,7 @@
 -- expect: unsafe   (explore: --integers 0..3)
 --
--- The protocol of alternating-bit-channels.m, with a sender that takes every acknowledgement for the one that it awaits.
+-- The protocol of alternating-bit-channels.m, with a sender that takes every acknowledgement for the one that it
+-- awaits.
 
 type
   BIT: enum { zero, one };

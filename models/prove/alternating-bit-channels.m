@@ -1,9 +1,10 @@
 -- expect: safe   (explore: --integers 0..3)
 --
--- The alternating bit protocol over channels without a bound (K. A. Bartlett, R. A. Scantlebury, P. T. Wilkinson: A note on
--- reliable full-duplex transmission over half-duplex links, CACM 12, 1969): messages and acknowledgements wait in queues,
--- and can be lost at their heads. A message is begun when the one before it is acknowledged, so that sender and receiver are
--- at most one message apart. That rests on facts about all that is in a queue: bits of one kind, and then of the other.
+-- The alternating bit protocol over channels without a bound (K. A. Bartlett, R. A. Scantlebury, P. T. Wilkinson: A
+-- note on reliable full-duplex transmission over half-duplex links, CACM 12, 1969): messages and acknowledgements wait
+-- in queues, and can be lost at their heads. A message is begun when the one before it is acknowledged, so that sender
+-- and receiver are at most one message apart. That rests on facts about all that is in a queue: bits of one kind, and
+-- then of the other.
 
 type
   BIT: enum { zero, one };

@@ -1,9 +1,9 @@
 -- expect: safe
 --
 -- A register that is stored at many nodes (D. K. Gifford: Weighted voting for replicated data, SOSP 1979): a value is
--- written when all members of a write quorum have it, and a reader asks all members of a read quorum. Any read quorum and
--- any write quorum have a node in common, which is all that is known of them. So no reader misses what is written: for each
--- value that is written there is a quorum whose members have it.
+-- written when all members of a write quorum have it, and a reader asks all members of a read quorum. Any read quorum
+-- and any write quorum have a node in common, which is all that is known of them. So no reader misses what is written:
+-- for each value that is written there is a quorum whose members have it.
 
 const
   NODES: 3;

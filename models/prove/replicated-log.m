@@ -1,8 +1,8 @@
 -- expect: safe   (explore: --integers 0..3)
 --
--- The head of a chain appends to its log and forwards what is in it through a queue, from which the tail copies it (after
--- chain replication, R. van Renesse and F. B. Schneider, OSDI 2004). The copy is a prefix of the log, since all that is
--- under way is as in the log: facts about all places between two numbers.
+-- The head of a chain appends to its log and forwards what is in it through a queue, from which the tail copies it
+-- (after chain replication, R. van Renesse and F. B. Schneider, OSDI 2004). The copy is a prefix of the log, since all
+-- that is under way is as in the log: facts about all places between two numbers.
 
 var
   log: array [integer] of integer;

@@ -1,6 +1,6 @@
 //! Sessions (`cubist prove`) on random systems, left to themselves or led astray by random commands, against
-//! exploration: nothing that a session calls proved fails in an explored state, and `qed` says *safe* of nothing that has
-//! a violation.
+//! exploration: nothing that a session calls proved fails in an explored state, and `qed` says *safe* of nothing that
+//! has a violation.
 
 use crate::isolation::{Ended, isolated};
 use crate::oracle::{self, explore_sizes};

@@ -171,6 +171,21 @@ mod tests {
     }
 
     #[test]
+    fn what_depends_on_a_condition_is_told_apart() {
+        let [x, y, z] = ["x", "y", "z"].map(|name| Function::constant(name, Sort::Int).apply([]));
+        let c = Function::constant("c", Sort::Bool).apply([]);
+        let atom = term::less(term::ite(c, x, y), z);
+        let (less, other) = (simplify(term::less(x, z)), simplify(term::less(y, z)));
+        assert_eq!(cases(atom, 9), [vec![c, less], vec![term::not(c), other]]);
+        let not = |literal: Term| simplify(term::not(literal));
+        assert_eq!(
+            cases(term::not(atom), 9),
+            [vec![c, not(less)], vec![not(c), not(other)]]
+        );
+        assert_eq!(cases(atom, 1).len(), 1);
+    }
+
+    #[test]
     fn a_comparison_has_an_equation() {
         let [x, y] = ["x", "y"].map(|name| Function::constant(name, Sort::Int).apply([]));
         let less = term::less_equal(term::add([x, term::int(1)]), y);

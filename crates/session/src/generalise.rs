@@ -41,8 +41,8 @@ pub(crate) fn is_about_numbers(like: Term) -> bool {
 }
 
 /// That a case cannot be, in general terms. Where it speaks of a place of an array whose index is a number, such as the
-/// head of a queue, the same is said of all places further up, or further down. Conditions that explored states do not need
-/// are dropped, those first that do not speak of the place.
+/// head of a queue, the same is said of all places further up, or further down. Conditions that explored states do not
+/// need are dropped, those first that do not speak of the place.
 ///
 /// ```text
 /// not C(head)      becomes      forall i. head <= i -> not C(i)
@@ -106,8 +106,8 @@ fn places(world: &World, case: &[Term]) -> Vec<Term> {
     places
 }
 
-/// `forall variables. bounds => not conditions`, with as few conditions as explored states allow, beginning at the last.
-/// Nothing where they do not even allow that all of them are excluded.
+/// `forall variables. bounds => not conditions`, with as few conditions as explored states allow, beginning at the
+/// last. Nothing where they do not even allow that all of them are excluded.
 fn fewer(world: &World, goal: &Goal, variables: &[Variable], conditions: &[Term], bounds: &[Term]) -> Option<Term> {
     let excluded = |conditions: &[Term]| for_all(goal, variables, &[bounds, conditions].concat());
     world.seen(excluded(conditions), true)?;
@@ -126,8 +126,8 @@ fn fewer(world: &World, goal: &Goal, variables: &[Variable], conditions: &[Term]
     kept.iter().any(speaks).then(|| excluded(&kept))
 }
 
-/// `forall variables. not conditions`, for all constants of the goal as well, as an implication. Numbers of which only is
-/// said between which others they are, are left out.
+/// `forall variables. not conditions`, for all constants of the goal as well, as an implication. Numbers of which only
+/// is said between which others they are, are left out.
 fn for_all(goal: &Goal, variables: &[Variable], conditions: &[Term]) -> Term {
     let mut bound = variables.to_vec();
     let mut lambdas = Vec::new();
@@ -234,6 +234,38 @@ fn flat(formula: Term) -> (Vec<Variable>, Vec<Term>) {
 mod tests {
     use super::*;
     use logic::{Name, Sort};
+
+    /// `a < i & i <= b & c <= i` says of `a`, `b` and `c` that `a < b` and `c <= b`; all integers from 0 to 3 agree.
+    #[test]
+    fn a_number_between_others_is_left_out() {
+        let [a, b, c] = ["a", "b", "c"].map(|name| Function::constant(name, Sort::Int).apply([]));
+        let variable = Variable::new("i", Sort::Int);
+        let i = variable.term();
+        let conditions = [term::less(a, i), term::less_equal(i, b), term::not(term::less(i, c))];
+        let left = without_variable(&conditions, variable).unwrap_or_default();
+        let number = |at: Term, value: i128, formula: Term| substitute::replace(formula, at, term::int(value));
+        for values in 0..64 {
+            let at = |formula: Term, i_value: i128| {
+                let with_i = number(i, i_value, formula);
+                let with_a = number(a, values % 4, with_i);
+                let with_b = number(b, values / 4 % 4, with_a);
+                simplify(number(c, values / 16, with_b)).is_true()
+            };
+            let exists = (-1..6).any(|value| conditions.iter().all(|condition| at(*condition, value)));
+            assert_eq!(
+                left.iter().all(|condition| at(*condition, 0)),
+                exists,
+                "{values}: {left:?}"
+            );
+        }
+        let of_array = Function::new("array", vec![Sort::Int], Sort::Bool).apply([i]);
+        assert_eq!(without_variable(&[of_array, term::less(a, i)], variable), None);
+        let equal = without_variable(&[of_array, term::equal(i, a)], variable);
+        assert_eq!(
+            equal,
+            Some(vec![Function::new("array", vec![Sort::Int], Sort::Bool).apply([a])])
+        );
+    }
 
     #[test]
     fn quantifiers_come_to_the_front() {

@@ -129,8 +129,8 @@ fn together_with_others(world: &World, state: &mut State) -> Result<Option<Reply
     })))
 }
 
-/// The statement in hand is kept where the other open goals hold; goes on until one is in hand that is not. The names of
-/// those that are.
+/// The statement in hand is kept where the other open goals hold; goes on until one is in hand that is not. The names
+/// of those that are.
 fn kept(world: &World, state: &mut State) -> Result<Vec<String>, SolverError> {
     let mut names = Vec::new();
     loop {
@@ -183,7 +183,8 @@ fn without_cases(world: &World, state: &mut State) -> Result<Vec<String>, Solver
     Ok(offered.collect())
 }
 
-/// A step by each rule that breaks the statement, and that no state is like the one before it, where no explored state is.
+/// A step by each rule that breaks the statement, and that no state is like the one before it, where no explored state
+/// is.
 fn steps(
     world: &World,
     state: &mut State,

@@ -169,7 +169,8 @@ pub(crate) fn a_step_can_be_cancelled() {
     assert_eq!(server.follow("analyze")["steps"].as_array().unwrap().len(), 2);
 }
 
-/// Asks for something that takes long, cancels it as soon as it has begun to ask the solver, and returns what is shown then.
+/// Asks for something that takes long, cancels it as soon as it has begun to ask the solver, and returns what is shown
+/// then.
 fn cancelled(server: &Server, line: &str) -> Value {
     let (status, body) = server.request("POST", "/api/command", line);
     assert_eq!(status, 202, "{body}");
