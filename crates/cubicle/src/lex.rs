@@ -1,21 +1,8 @@
 //! Text to tokens.
 
 use logos::{FilterResult, Logos};
-use system::{Diagnostic, FileId, Span};
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Token {
-    pub(crate) kind: TokenKind,
-    pub(crate) span: Span,
-}
-
-/// What is wrong with a piece of text that is no token.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum LexError {
-    #[default]
-    StrayCharacter,
-    UnclosedComment,
-}
+use system::SourceFile;
+use system::tokens::{Cursor, Kind, LexError};
 
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[logos(error = LexError, skip r"[ \t\r\n]+")]
@@ -168,128 +155,100 @@ fn comment(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), LexError
     FilterResult::Skip
 }
 
-/// The tokens of a text, the end of the file last. A run of stray characters is one error.
-pub(crate) fn tokens(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
-    let mut tokens = Vec::new();
-    let mut stray: Option<Span> = None;
-    for (result, range) in TokenKind::lexer(text).spanned() {
-        let span = Span::new(file, range.start, range.end);
-        match result {
-            Ok(kind) => tokens.push(Token { kind, span }),
-            Err(LexError::UnclosedComment) => diagnostics.push(
-                Diagnostic::error(
-                    Span::new(file, range.start, range.start + 2),
-                    "this comment is never closed",
-                )
-                .label("opened here")
-                .help("comments may stand inside each other: each `(*` needs its own `*)`"),
-            ),
-            Err(LexError::StrayCharacter) => {
-                if text.get(range) == Some("&") {
-                    // It is clear what was meant, and what follows can be read.
-                    tokens.push(Token {
-                        kind: TokenKind::And,
-                        span,
-                    });
-                }
-                match &mut stray {
-                    Some(before) if before.end == span.start => *before = before.to(span),
-                    _ => {
-                        diagnostics.extend(stray.map(|span| stray_characters(text, span)));
-                        stray = Some(span);
-                    }
-                }
-            }
+/// The tokens of a file, from the start.
+pub(crate) fn tokens(file: &SourceFile) -> Cursor<'_, TokenKind> {
+    Cursor::new(file.id(), &file.text, TokenKind::lexer(&file.text).spanned())
+}
+
+impl Kind for TokenKind {
+    const END_OF_FILE: TokenKind = TokenKind::EndOfFile;
+
+    fn describe(self) -> &'static str {
+        use TokenKind::*;
+        match self {
+            Array => "`array`",
+            Case => "`case`",
+            Const => "`const`",
+            Else => "`else`",
+            Exists => "`exists`",
+            ExistsOther => "`exists_other`",
+            False => "`false`",
+            Forall => "`forall`",
+            ForallOther => "`forall_other`",
+            If => "`if`",
+            In => "`in`",
+            Init => "`init`",
+            Invariant => "`invariant`",
+            Let => "`let`",
+            Not => "`not`",
+            NumberProcs => "`number_procs`",
+            Predicate => "`predicate`",
+            Requires => "`requires`",
+            Then => "`then`",
+            Transition => "`transition`",
+            True => "`true`",
+            Type => "`type`",
+            Unsafe => "`unsafe`",
+            Var => "`var`",
+            LowerName => "a name with a small first letter",
+            UpperName => "a name with a capital first letter",
+            Integer => "a number",
+            Real => "a real number",
+            ProcessConstant => "a process constant",
+            LeftParenthesis => "`(`",
+            RightParenthesis => "`)`",
+            LeftBracket => "`[`",
+            RightBracket => "`]`",
+            LeftBrace => "`{`",
+            RightBrace => "`}`",
+            Point => "`.`",
+            QuestionMark => "`?`",
+            Plus => "`+`",
+            Minus => "`-`",
+            Times => "`*`",
+            Colon => "`:`",
+            Equal => "`=`",
+            Implies => "`=>`",
+            Iff => "`<=>`",
+            Assign => "`:=`",
+            NotEqual => "`<>`",
+            Less => "`<`",
+            LessEqual => "`<=`",
+            Greater => "`>`",
+            GreaterEqual => "`>=`",
+            Or => "`||`",
+            Bar => "`|`",
+            And => "`&&`",
+            Comma => "`,`",
+            Semicolon => "`;`",
+            Underscore => "`_`",
+            Comment => "a comment",
+            EndOfFile => "the end of the file",
         }
     }
-    diagnostics.extend(stray.map(|span| stray_characters(text, span)));
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span);
-    tokens.push(Token {
-        kind: TokenKind::EndOfFile,
-        span: Span::new(file, text.len(), text.len()),
-    });
-    tokens
-}
 
-fn stray_characters(text: &str, span: Span) -> Diagnostic {
-    let characters = text.get(span.start as usize..span.end as usize).unwrap_or("");
-    let shown: String = characters.chars().take(20).flat_map(char::escape_debug).collect();
-    let what = if characters.chars().count() == 1 {
-        "this character means"
-    } else {
-        "these characters mean"
-    };
-    let diagnostic = Diagnostic::error(span, format!("{what} nothing here: `{shown}`")).label("not expected");
-    match characters {
-        "&" => diagnostic.help("write `&&` for \"and\""),
-        "!" => diagnostic.help("write `not` for \"not\", and `<>` for \"different\""),
-        "/" | "//" => diagnostic.help("comments are written `(* ... *)`"),
-        "#" => diagnostic.help("process constants are written `#1`, `#2`, ... as far as `number_procs` says"),
-        _ => diagnostic,
+    fn describe_with(self, text: &str) -> Option<String> {
+        match self {
+            TokenKind::LowerName | TokenKind::UpperName | TokenKind::ProcessConstant => Some(format!("`{text}`")),
+            TokenKind::Integer | TokenKind::Real => Some(format!("the number `{text}`")),
+            _ => None,
+        }
     }
-}
 
-/// A token kind as messages name it.
-pub(crate) fn describe(kind: TokenKind) -> &'static str {
-    use TokenKind::*;
-    match kind {
-        Array => "`array`",
-        Case => "`case`",
-        Const => "`const`",
-        Else => "`else`",
-        Exists => "`exists`",
-        ExistsOther => "`exists_other`",
-        False => "`false`",
-        Forall => "`forall`",
-        ForallOther => "`forall_other`",
-        If => "`if`",
-        In => "`in`",
-        Init => "`init`",
-        Invariant => "`invariant`",
-        Let => "`let`",
-        Not => "`not`",
-        NumberProcs => "`number_procs`",
-        Predicate => "`predicate`",
-        Requires => "`requires`",
-        Then => "`then`",
-        Transition => "`transition`",
-        True => "`true`",
-        Type => "`type`",
-        Unsafe => "`unsafe`",
-        Var => "`var`",
-        LowerName => "a name with a small first letter",
-        UpperName => "a name with a capital first letter",
-        Integer => "a number",
-        Real => "a real number",
-        ProcessConstant => "a process constant",
-        LeftParenthesis => "`(`",
-        RightParenthesis => "`)`",
-        LeftBracket => "`[`",
-        RightBracket => "`]`",
-        LeftBrace => "`{`",
-        RightBrace => "`}`",
-        Point => "`.`",
-        QuestionMark => "`?`",
-        Plus => "`+`",
-        Minus => "`-`",
-        Times => "`*`",
-        Colon => "`:`",
-        Equal => "`=`",
-        Implies => "`=>`",
-        Iff => "`<=>`",
-        Assign => "`:=`",
-        NotEqual => "`<>`",
-        Less => "`<`",
-        LessEqual => "`<=`",
-        Greater => "`>`",
-        GreaterEqual => "`>=`",
-        Or => "`||`",
-        Bar => "`|`",
-        And => "`&&`",
-        Comma => "`,`",
-        Semicolon => "`;`",
-        Underscore => "`_`",
-        Comment => "a comment",
-        EndOfFile => "the end of the file",
+    fn help(error: LexError, text: &str) -> Option<&'static str> {
+        match (error, text) {
+            (LexError::UnclosedComment, _) => {
+                Some("comments may stand inside each other: each `(*` needs its own `*)`")
+            }
+            (_, "&") => Some("write `&&` for \"and\""),
+            (_, "!") => Some("write `not` for \"not\", and `<>` for \"different\""),
+            (_, "/" | "//") => Some("comments are written `(* ... *)`"),
+            (_, "#") => Some("process constants are written `#1`, `#2`, ... as far as `number_procs` says"),
+            _ => None,
+        }
+    }
+
+    fn meant(character: &str) -> Option<TokenKind> {
+        (character == "&").then_some(TokenKind::And)
     }
 }

@@ -1,6 +1,7 @@
 //! The data in the middle: what front ends make and engines read.
 //!
 //! - [`source`]: places in source text and the messages about them; [`suggest`]: what could have been meant;
+//!   [`tokens`]: what the readers of small languages share;
 //! - [`transition`]: the transition system over terms, for proofs about every size;
 //! - [`instance`]: a finite instance as slots and code, for exploration and replay;
 //! - [`reached`]: states of it that a search met;
@@ -21,6 +22,7 @@ pub mod program;
 pub mod reached;
 pub mod source;
 pub mod suggest;
+pub mod tokens;
 pub mod transition;
 
 pub use certificate::Certificate;

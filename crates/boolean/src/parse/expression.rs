@@ -3,6 +3,7 @@
 use super::{Parsed, Parser};
 use crate::lex::TokenKind;
 use crate::syntax::{Expression, ExpressionKind, Operator};
+use system::tokens::{Kind, Reported};
 use system::{Diagnostic, Span};
 
 impl Parser<'_> {
@@ -12,7 +13,7 @@ impl Parser<'_> {
 
     fn implication(&mut self) -> Parsed<Expression> {
         let left = self.comparison()?;
-        if !self.eat(TokenKind::Implies) {
+        if !self.tokens.eat(TokenKind::Implies) {
             return Ok(left);
         }
         let right = self.nested(Self::implication)?;
@@ -21,17 +22,17 @@ impl Parser<'_> {
 
     fn comparison(&mut self) -> Parsed<Expression> {
         let left = self.sequence(0)?;
-        let operator = match self.peek() {
+        let operator = match self.tokens.peek() {
             TokenKind::Equal => Operator::Equal,
             TokenKind::Differ => Operator::Differ,
             _ => return Ok(left),
         };
-        self.advance();
+        self.tokens.advance();
         let right = self.sequence(0)?;
-        if self.at(&[TokenKind::Equal, TokenKind::Differ]) {
+        if self.tokens.at(&[TokenKind::Equal, TokenKind::Differ]) {
             let message = "it is not clear which comparison comes first";
-            let diagnostic = Diagnostic::error(self.token().span, message).label("the second one");
-            return Err(self.report(diagnostic.help("put one of them into parentheses")));
+            let diagnostic = Diagnostic::error(self.tokens.token().span, message).label("the second one");
+            return Err(self.tokens.report(diagnostic.help("put one of them into parentheses")));
         }
         Ok(binary(operator, left, right))
     }
@@ -44,12 +45,12 @@ impl Parser<'_> {
             _ => return self.operand(),
         };
         let first = self.sequence(level + 1)?;
-        if self.peek() != separator {
+        if self.tokens.peek() != separator {
             return Ok(first);
         }
         let start = first.span;
         let mut parts = vec![first];
-        while self.eat(separator) {
+        while self.tokens.eat(separator) {
             parts.push(self.sequence(level + 1)?);
         }
         Ok(self.made(kind(parts), start))
@@ -58,73 +59,76 @@ impl Parser<'_> {
     fn made(&self, kind: ExpressionKind, start: Span) -> Expression {
         Expression {
             kind,
-            span: self.span_from(start),
+            span: self.tokens.span_from(start),
         }
     }
 
     fn operand(&mut self) -> Parsed<Expression> {
-        let token = self.token();
+        let token = self.tokens.token();
         let start = token.span;
         let kind = match token.kind {
             TokenKind::True | TokenKind::False => {
-                self.advance();
+                self.tokens.advance();
                 ExpressionKind::Constant(token.kind == TokenKind::True)
             }
             TokenKind::Any => {
-                self.advance();
+                self.tokens.advance();
                 ExpressionKind::Any
             }
             TokenKind::Name => ExpressionKind::Name(self.name("a variable")?.text),
             TokenKind::Prime => {
-                self.advance();
+                self.tokens.advance();
                 ExpressionKind::Next(self.name("a variable")?.text)
             }
             TokenKind::Not => {
-                self.advance();
+                self.tokens.advance();
                 ExpressionKind::Not(Box::new(self.nested(Self::operand)?))
             }
             TokenKind::LeftParenthesis => {
-                self.advance();
+                self.tokens.advance();
                 let inner = self.expression()?;
                 self.expect_closing(TokenKind::RightParenthesis, start)?;
                 inner.kind
             }
             TokenKind::Schoose => {
-                self.advance();
-                let opening = self.expect(TokenKind::LeftBracket)?.span;
+                self.tokens.advance();
+                let opening = self.tokens.expect(TokenKind::LeftBracket)?.span;
                 let first = self.expression()?;
-                self.expect(TokenKind::Comma)?;
+                self.tokens.expect(TokenKind::Comma)?;
                 let second = self.expression()?;
                 self.expect_closing(TokenKind::RightBracket, opening)?;
                 ExpressionKind::Binary(Operator::Choose, Box::new(first), Box::new(second))
             }
             _ => {
-                let diagnostic = self.expected("an expression");
-                return Err(self.report(diagnostic));
+                let diagnostic = self.tokens.expected("an expression");
+                return Err(self.tokens.report(diagnostic));
             }
         };
         let expression = self.made(kind, start);
-        if self.peek() == TokenKind::LeftParenthesis && matches!(expression.kind, ExpressionKind::Name(_)) {
+        if self.tokens.peek() == TokenKind::LeftParenthesis && matches!(expression.kind, ExpressionKind::Name(_)) {
             let span = expression.span;
             let message = "a call is a statement of its own, not a part of an expression";
             let help = "assign its result to a variable first: `x := f(...);`";
-            return Err(self.report(Diagnostic::error(span, message).label("called here").help(help)));
+            return Err(self
+                .tokens
+                .report(Diagnostic::error(span, message).label("called here").help(help)));
         }
         Ok(expression)
     }
 
     /// The bracket that closes the one at `opening`.
     pub(super) fn expect_closing(&mut self, kind: TokenKind, opening: Span) -> Parsed<()> {
-        if self.skipped_to == Some(self.position) {
-            return Err(super::Reported);
+        if self.skipped_to == Some(self.tokens.position()) {
+            return Err(Reported);
         }
-        if self.eat(kind) {
+        if self.tokens.eat(kind) {
             return Ok(());
         }
         let diagnostic = self
-            .expected(crate::lex::describe(kind))
+            .tokens
+            .expected(kind.describe())
             .related(opening, "to close what is opened here");
-        Err(self.report(diagnostic))
+        Err(self.tokens.report(diagnostic))
     }
 }
 

@@ -4,6 +4,7 @@ use super::{Parsed, Parser};
 use crate::lex::TokenKind;
 use crate::syntax::{Action, Expression, ExpressionKind, Identifier, Statement};
 use system::Diagnostic;
+use system::tokens::Kind;
 
 /// What ends a block.
 const ENDS: [TokenKind; 6] = [
@@ -23,21 +24,22 @@ impl Parser<'_> {
     pub(super) fn block(&mut self, stops: &[TokenKind]) -> Vec<Statement> {
         let mut statements = Vec::new();
         loop {
-            while self.eat(TokenKind::Semicolon) {}
+            while self.tokens.eat(TokenKind::Semicolon) {}
             let outer = self.depth == 0;
-            if self.at(stops) || self.peek() == TokenKind::EndOfFile || (!outer && self.at(&ENDS)) {
+            if self.tokens.at(stops) || self.tokens.peek() == TokenKind::EndOfFile || (!outer && self.tokens.at(&ENDS))
+            {
                 return statements;
             }
-            if self.at(&[TokenKind::Void, TokenKind::Bool, TokenKind::Begin]) {
+            if self.tokens.at(&[TokenKind::Void, TokenKind::Bool, TokenKind::Begin]) {
                 // The `end` of this procedure is missing.
                 return statements;
             }
-            let start = self.position;
+            let start = self.tokens.position();
             match self.statement() {
                 Ok(statement) => statements.push(statement),
                 Err(_) => {
-                    if self.position == start {
-                        self.advance();
+                    if self.tokens.position() == start {
+                        self.tokens.advance();
                     }
                     self.skip_statement();
                     self.give_up(start);
@@ -48,37 +50,37 @@ impl Parser<'_> {
 
     /// Skips to the next statement, or to where its block ends.
     pub(super) fn skip_statement(&mut self) {
-        while !self.at(&ENDS) && !self.at(&[TokenKind::Void, TokenKind::Bool]) {
-            if self.advance().kind == TokenKind::Semicolon {
+        while !self.tokens.at(&ENDS) && !self.tokens.at(&[TokenKind::Void, TokenKind::Bool]) {
+            if self.tokens.advance().kind == TokenKind::Semicolon {
                 return;
             }
         }
     }
 
     fn statement(&mut self) -> Parsed<Statement> {
-        let start = self.token().span;
+        let start = self.tokens.token().span;
         let mut labels = Vec::new();
-        while self.peek() == TokenKind::Name && self.token_at(1).kind == TokenKind::Colon {
+        while self.tokens.peek() == TokenKind::Name && self.tokens.token_at(1).kind == TokenKind::Colon {
             let label = self.name("a label")?;
-            self.advance();
+            self.tokens.advance();
             self.refuse_asynchronous(&label);
             labels.push(label);
         }
-        let begin = self.token().span;
-        let action = if self.at(&ENDS) && !labels.is_empty() {
+        let begin = self.tokens.token().span;
+        let action = if self.tokens.at(&ENDS) && !labels.is_empty() {
             // A label at the end of a block.
             Action::Skip(Vec::new())
         } else {
             self.action()?
         };
         let is_closed = matches!(action, Action::If { .. } | Action::While { .. });
-        let span = match self.at(&ENDS) && begin == self.token().span {
-            true => self.span_from(start),
-            false => self.span_from(begin),
+        let span = match self.tokens.at(&ENDS) && begin == self.tokens.token().span {
+            true => self.tokens.span_from(start),
+            false => self.tokens.span_from(begin),
         };
-        if !self.eat(TokenKind::Semicolon) && !is_closed && !self.at(&ENDS) {
-            let diagnostic = self.expected("`;`");
-            self.report(diagnostic);
+        if !self.tokens.eat(TokenKind::Semicolon) && !is_closed && !self.tokens.at(&ENDS) {
+            let diagnostic = self.tokens.expected("`;`");
+            self.tokens.report(diagnostic);
             if !self.starts_statement() {
                 self.skip_statement();
             }
@@ -88,7 +90,7 @@ impl Parser<'_> {
 
     fn starts_statement(&self) -> bool {
         use TokenKind::*;
-        self.at(&[
+        self.tokens.at(&[
             Name, Skip, Goto, Assume, Assert, If, While, Return, Dead, Print, Abortif,
         ])
     }
@@ -100,27 +102,27 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error(label.span, THREADS)
                 .label("this label starts a thread")
                 .help("rename the label if the call is meant as one");
-            self.report(diagnostic);
+            self.tokens.report(diagnostic);
         }
     }
 
     fn action(&mut self) -> Parsed<Action> {
-        let start = self.token();
+        let start = self.tokens.token();
         match start.kind {
             TokenKind::Skip => {
-                self.advance();
+                self.tokens.advance();
                 Ok(Action::Skip(Vec::new()))
             }
             TokenKind::Print => {
-                self.advance();
+                self.tokens.advance();
                 self.arguments().map(Action::Skip)
             }
             TokenKind::Goto => {
-                self.advance();
+                self.tokens.advance();
                 self.names("a label").map(Action::Goto)
             }
             TokenKind::Dead => {
-                self.advance();
+                self.tokens.advance();
                 self.names("the name of a variable").map(Action::Dead)
             }
             TokenKind::Assume => self.condition().map(Action::Assume),
@@ -134,8 +136,8 @@ impl Parser<'_> {
                 }))
             }
             TokenKind::Return => {
-                self.advance();
-                match self.peek() == TokenKind::Semicolon || self.at(&ENDS) {
+                self.tokens.advance();
+                match self.tokens.peek() == TokenKind::Semicolon || self.tokens.at(&ENDS) {
                     true => Ok(Action::Return(Vec::new())),
                     false => self.expressions().map(Action::Return),
                 }
@@ -143,37 +145,39 @@ impl Parser<'_> {
             TokenKind::If => self.conditional(),
             TokenKind::While => {
                 let condition = self.condition()?;
-                self.expect(TokenKind::Do)?;
+                self.tokens.expect(TokenKind::Do)?;
                 let body = self.inner(&[TokenKind::Od])?;
                 self.expect_closing(TokenKind::Od, start.span)?;
                 Ok(Action::While { condition, body })
             }
             TokenKind::Thread => {
                 let diagnostic = Diagnostic::error(start.span, THREADS).label("a construct of threads");
-                Err(self.report(diagnostic))
+                Err(self.tokens.report(diagnostic))
             }
             TokenKind::Constrain => {
                 let diagnostic = Diagnostic::error(start.span, "`constrain` belongs to an assignment")
                     .label("no assignment before it")
                     .help("write it before the `;` of the assignment: `a, b := *, * constrain 'a | 'b;`");
-                Err(self.report(diagnostic))
+                Err(self.tokens.report(diagnostic))
             }
             TokenKind::Decl | TokenKind::Enforce => {
-                let what = crate::lex::describe(start.kind);
+                let what = start.kind.describe();
                 let message = format!("{what} stands at the beginning of a procedure, before the first statement");
-                Err(self.report(Diagnostic::error(start.span, message).label("too late here")))
+                Err(self
+                    .tokens
+                    .report(Diagnostic::error(start.span, message).label("too late here")))
             }
             TokenKind::Name => self.assignment_or_call(),
             _ => {
-                let diagnostic = self.expected("a statement");
-                Err(self.report(diagnostic))
+                let diagnostic = self.tokens.expected("a statement");
+                Err(self.tokens.report(diagnostic))
             }
         }
     }
 
     /// The word of a statement, and the condition after it.
     fn condition(&mut self) -> Parsed<Expression> {
-        self.advance();
+        self.tokens.advance();
         self.expression()
     }
 
@@ -183,13 +187,13 @@ impl Parser<'_> {
 
     /// `if e then ... elsif e then ... else ... fi`, from its first word on.
     fn conditional(&mut self) -> Parsed<Action> {
-        let start = self.token().span;
+        let start = self.tokens.token().span;
         let condition = self.condition()?;
-        self.expect(TokenKind::Then)?;
+        self.tokens.expect(TokenKind::Then)?;
         let then = self.inner(&[TokenKind::Elsif, TokenKind::Else, TokenKind::Fi])?;
-        let otherwise = match self.peek() {
+        let otherwise = match self.tokens.peek() {
             TokenKind::Elsif => {
-                let start = self.token().span;
+                let start = self.tokens.token().span;
                 let action = self.nested(Self::conditional)?;
                 return Ok(Action::If {
                     condition,
@@ -197,12 +201,12 @@ impl Parser<'_> {
                     otherwise: vec![Statement {
                         labels: Vec::new(),
                         action,
-                        span: self.span_from(start),
+                        span: self.tokens.span_from(start),
                     }],
                 });
             }
             TokenKind::Else => {
-                self.advance();
+                self.tokens.advance();
                 self.inner(&[TokenKind::Fi])?
             }
             _ => Vec::new(),
@@ -217,20 +221,20 @@ impl Parser<'_> {
 
     fn assignment_or_call(&mut self) -> Parsed<Action> {
         let first = self.name("a variable or a procedure")?;
-        if self.peek() == TokenKind::LeftParenthesis {
+        if self.tokens.peek() == TokenKind::LeftParenthesis {
             return self.call(Vec::new(), first);
         }
         let mut targets = vec![first];
-        while self.eat(TokenKind::Comma) {
+        while self.tokens.eat(TokenKind::Comma) {
             targets.push(self.name("a variable")?);
         }
-        self.expect(TokenKind::Assign)?;
-        if self.peek() == TokenKind::Name && self.token_at(1).kind == TokenKind::LeftParenthesis {
+        self.tokens.expect(TokenKind::Assign)?;
+        if self.tokens.peek() == TokenKind::Name && self.tokens.token_at(1).kind == TokenKind::LeftParenthesis {
             let procedure = self.name("a procedure")?;
             return self.call(targets, procedure);
         }
         let values = self.expressions()?;
-        let constraint = match self.eat(TokenKind::Constrain) {
+        let constraint = match self.tokens.eat(TokenKind::Constrain) {
             true => Some(self.expression()?),
             false => None,
         };
@@ -243,11 +247,13 @@ impl Parser<'_> {
 
     fn call(&mut self, results: Vec<Identifier>, procedure: Identifier) -> Parsed<Action> {
         let arguments = self.arguments()?;
-        if self.peek() == TokenKind::Constrain {
-            let span = self.token().span;
+        if self.tokens.peek() == TokenKind::Constrain {
+            let span = self.tokens.token().span;
             let message = "`constrain` belongs to an assignment of values, not to a call";
             let help = "assign the arguments before the call, or the results after it, and constrain that";
-            return Err(self.report(Diagnostic::error(span, message).label("after a call").help(help)));
+            return Err(self
+                .tokens
+                .report(Diagnostic::error(span, message).label("after a call").help(help)));
         }
         Ok(Action::Call {
             results,
@@ -257,8 +263,8 @@ impl Parser<'_> {
     }
 
     fn arguments(&mut self) -> Parsed<Vec<Expression>> {
-        let opening = self.expect(TokenKind::LeftParenthesis)?.span;
-        let arguments = match self.peek() {
+        let opening = self.tokens.expect(TokenKind::LeftParenthesis)?.span;
+        let arguments = match self.tokens.peek() {
             TokenKind::RightParenthesis => Vec::new(),
             _ => self.expressions()?,
         };
@@ -268,7 +274,7 @@ impl Parser<'_> {
 
     fn expressions(&mut self) -> Parsed<Vec<Expression>> {
         let mut expressions = vec![self.expression()?];
-        while self.eat(TokenKind::Comma) {
+        while self.tokens.eat(TokenKind::Comma) {
             expressions.push(self.expression()?);
         }
         Ok(expressions)

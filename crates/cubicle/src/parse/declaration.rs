@@ -1,17 +1,18 @@
 //! Declarations: types, symbols, blocks, predicates and transitions with their updates.
 
 use super::{Parsed, Parser, Reported, is_keyword, starts_item};
-use crate::lex::{TokenKind, describe};
+use crate::lex::TokenKind;
 use crate::syntax::*;
+use system::tokens::Kind;
 use system::{Diagnostic, Span};
 
 impl Parser<'_> {
     pub(super) fn items(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
-        while self.peek() != TokenKind::EndOfFile {
-            if !starts_item(self.peek()) {
-                let mut diagnostic = self.expected("a declaration");
-                if self.peek() == TokenKind::RightBrace {
+        while self.tokens.peek() != TokenKind::EndOfFile {
+            if !starts_item(self.tokens.peek()) {
+                let mut diagnostic = self.tokens.expected("a declaration");
+                if self.tokens.peek() == TokenKind::RightBrace {
                     diagnostic = diagnostic.help("there is one `}` too many before this place");
                 } else {
                     diagnostic = diagnostic.help(
@@ -19,11 +20,11 @@ impl Parser<'_> {
                          `predicate` and `transition`",
                     );
                 }
-                self.report(diagnostic);
+                self.tokens.report(diagnostic);
                 self.skip_to_item();
                 continue;
             }
-            let start = self.position;
+            let start = self.tokens.position();
             match self.item() {
                 Ok(item) => items.push(item),
                 Err(Reported) => {
@@ -36,30 +37,33 @@ impl Parser<'_> {
     }
 
     fn skip_to_item(&mut self) {
-        while self.peek() != TokenKind::EndOfFile && !starts_item(self.peek()) {
-            self.advance();
+        while self.tokens.peek() != TokenKind::EndOfFile && !starts_item(self.tokens.peek()) {
+            self.tokens.advance();
         }
     }
 
     /// Remembers the names that the declaration from `start` up to here would have declared.
     fn note_unread(&mut self, start: usize) {
         use TokenKind::{Array, Const, LowerName, Predicate, Type, UpperName, Var};
-        if matches!(self.tokens[start].kind, Type | Var | Const | Array | Predicate) {
-            for token in &self.tokens[start..self.position] {
-                if matches!(token.kind, LowerName | UpperName) {
-                    self.unread.insert(self.text_of(token.span).to_owned());
-                }
-            }
+        let given_up = self.tokens.read_since(start);
+        if let [first, ..] = given_up
+            && matches!(first.kind, Type | Var | Const | Array | Predicate)
+        {
+            let names = given_up
+                .iter()
+                .filter(|token| matches!(token.kind, LowerName | UpperName));
+            self.unread
+                .extend(names.map(|token| self.tokens.text_of(token.span).to_owned()));
         }
     }
 
     fn item(&mut self) -> Parsed<Item> {
-        let keyword = self.advance();
+        let keyword = self.tokens.advance();
         let start = keyword.span;
         match keyword.kind {
             TokenKind::NumberProcs => {
-                let token = self.expect(TokenKind::Integer)?;
-                let number = self.text_of(token.span).parse().ok().filter(|n| *n <= 1_000_000);
+                let token = self.tokens.expect(TokenKind::Integer)?;
+                let number = self.tokens.text_of(token.span).parse().ok().filter(|n| *n <= 1_000_000);
                 Ok(Item::NumberOfProcesses {
                     number,
                     span: token.span,
@@ -80,10 +84,10 @@ impl Parser<'_> {
     fn type_definition(&mut self, start: Span) -> Parsed<Item> {
         let name = self.lower_name("the name of a type")?;
         let mut constructors = None;
-        if self.eat(TokenKind::Equal) {
-            self.eat(TokenKind::Bar);
+        if self.tokens.eat(TokenKind::Equal) {
+            self.tokens.eat(TokenKind::Bar);
             let mut names = vec![self.upper_name("a constructor")?];
-            while self.eat(TokenKind::Bar) {
+            while self.tokens.eat(TokenKind::Bar) {
                 names.push(self.upper_name("a constructor")?);
             }
             constructors = Some(names);
@@ -91,7 +95,7 @@ impl Parser<'_> {
         Ok(Item::Type {
             name,
             constructors,
-            span: self.span_from(start),
+            span: self.tokens.span_from(start),
         })
     }
 
@@ -104,23 +108,24 @@ impl Parser<'_> {
         let name = self.upper_name(what)?;
         let mut indices = Vec::new();
         if kind == SymbolKind::Array {
-            let opening = self.expect(TokenKind::LeftBracket)?.span;
+            let opening = self.tokens.expect(TokenKind::LeftBracket)?.span;
             indices.push(self.lower_name("a type")?);
-            while self.eat(TokenKind::Comma) {
+            while self.tokens.eat(TokenKind::Comma) {
                 indices.push(self.lower_name("a type")?);
             }
             self.expect_closing(TokenKind::RightBracket, opening)?;
-        } else if self.peek() == TokenKind::LeftBracket {
+        } else if self.tokens.peek() == TokenKind::LeftBracket {
             let diagnostic = self
+                .tokens
                 .expected("`:`")
                 .help(format!("arrays are declared with `array {}[proc] : ...`", name.text));
-            return Err(self.report(diagnostic));
+            return Err(self.tokens.report(diagnostic));
         }
-        self.expect(TokenKind::Colon)?;
+        self.tokens.expect(TokenKind::Colon)?;
         let ty = self.lower_name("a type")?;
-        if self.peek() == TokenKind::Semicolon {
-            let semicolon = self.advance();
-            self.report(
+        if self.tokens.peek() == TokenKind::Semicolon {
+            let semicolon = self.tokens.advance();
+            self.tokens.report(
                 Diagnostic::error(semicolon.span, "no semicolon stands after a declaration")
                     .label("not expected")
                     .help("leave it out"),
@@ -131,20 +136,20 @@ impl Parser<'_> {
             name,
             indices,
             ty,
-            span: self.span_from(start),
+            span: self.tokens.span_from(start),
         })
     }
 
     /// The names in parentheses, separated by blanks or, for `predicate`, by commas.
     fn variables(&mut self, commas: bool) -> Parsed<Vec<Identifier>> {
-        let opening = self.expect(TokenKind::LeftParenthesis)?.span;
+        let opening = self.tokens.expect(TokenKind::LeftParenthesis)?.span;
         let mut names: Vec<Identifier> = Vec::new();
         let mut complained = false;
-        while self.peek() != TokenKind::RightParenthesis {
+        while self.tokens.peek() != TokenKind::RightParenthesis {
             if !names.is_empty() {
-                let comma = self.token();
-                let found = self.eat(TokenKind::Comma);
-                if found != commas && !complained && (found || self.peek() == TokenKind::LowerName) {
+                let comma = self.tokens.token();
+                let found = self.tokens.eat(TokenKind::Comma);
+                if found != commas && !complained && (found || self.tokens.peek() == TokenKind::LowerName) {
                     complained = true;
                     let (message, help) = if commas {
                         (
@@ -154,30 +159,33 @@ impl Parser<'_> {
                     } else {
                         ("process variables are separated by blanks", "leave the commas out")
                     };
-                    self.report(Diagnostic::error(comma.span, message).label("here").help(help));
+                    self.tokens
+                        .report(Diagnostic::error(comma.span, message).label("here").help(help));
                 }
             }
-            if self.peek() != TokenKind::LowerName && self.peek() != TokenKind::UpperName {
+            if self.tokens.peek() != TokenKind::LowerName && self.tokens.peek() != TokenKind::UpperName {
                 let diagnostic = self
+                    .tokens
                     .expected("`)` or the name of a process variable")
                     .related(opening, "opened here");
-                return Err(self.report(diagnostic));
+                return Err(self.tokens.report(diagnostic));
             }
             names.push(self.lower_name("a process variable")?);
         }
-        self.advance();
+        self.tokens.advance();
         Ok(names)
     }
 
     /// A formula in braces.
     fn braced_formula(&mut self) -> Parsed<Formula> {
-        let opening = self.expect(TokenKind::LeftBrace)?.span;
-        if self.peek() == TokenKind::RightBrace {
+        let opening = self.tokens.expect(TokenKind::LeftBrace)?.span;
+        if self.tokens.peek() == TokenKind::RightBrace {
             let diagnostic = self
+                .tokens
                 .expected("a formula")
                 .help("write `true` where nothing is asked for");
-            self.report(diagnostic);
-            let span = self.advance().span;
+            self.tokens.report(diagnostic);
+            let span = self.tokens.advance().span;
             return Ok(Formula {
                 kind: FormulaKind::Error,
                 span: opening.to(span),
@@ -190,7 +198,7 @@ impl Parser<'_> {
 
     fn block(&mut self, kind: BlockKind, start: Span) -> Parsed<Item> {
         let mut variables = Vec::new();
-        if self.peek() == TokenKind::LeftParenthesis {
+        if self.tokens.peek() == TokenKind::LeftParenthesis {
             variables = self.variables(false)?;
         }
         let formula = self.braced_formula()?;
@@ -198,25 +206,25 @@ impl Parser<'_> {
             kind,
             variables,
             formula,
-            span: self.span_from(start),
+            span: self.tokens.span_from(start),
         }))
     }
 
     /// `(x y) { formula }`, or a formula without variables, and nothing behind it.
     pub(super) fn formula_alone(&mut self) -> Parsed<Item> {
-        let start = self.token().span;
+        let start = self.tokens.token().span;
         let variables = match self.variables_ahead() {
             true => self.variables(false)?,
             false => Vec::new(),
         };
-        let formula = match self.peek() {
+        let formula = match self.tokens.peek() {
             TokenKind::LeftBrace => self.braced_formula()?,
             _ => self.formula()?,
         };
-        let span = self.span_from(start);
-        if self.peek() != TokenKind::EndOfFile {
-            let diagnostic = self.expected("the end of the formula");
-            return Err(self.report(diagnostic));
+        let span = self.tokens.span_from(start);
+        if self.tokens.peek() != TokenKind::EndOfFile {
+            let diagnostic = self.tokens.expected("the end of the formula");
+            return Err(self.tokens.report(diagnostic));
         }
         Ok(Item::Block(Block {
             kind: BlockKind::Invariant,
@@ -228,10 +236,14 @@ impl Parser<'_> {
 
     /// Names in parentheses and a brace: no formula starts so.
     fn variables_ahead(&self) -> bool {
-        let is_name = |ahead: &usize| self.peek_at(*ahead) == TokenKind::LowerName;
+        let is_name = |ahead: &usize| self.tokens.token_at(*ahead).kind == TokenKind::LowerName;
         let names = (1..).take_while(is_name).count();
-        let behind = [self.peek_at(names + 1), self.peek_at(names + 2)];
-        self.peek() == TokenKind::LeftParenthesis && behind == [TokenKind::RightParenthesis, TokenKind::LeftBrace]
+        let behind = [
+            self.tokens.token_at(names + 1).kind,
+            self.tokens.token_at(names + 2).kind,
+        ];
+        self.tokens.peek() == TokenKind::LeftParenthesis
+            && behind == [TokenKind::RightParenthesis, TokenKind::LeftBrace]
     }
 
     fn predicate(&mut self, start: Span) -> Parsed<Item> {
@@ -242,35 +254,40 @@ impl Parser<'_> {
             name,
             parameters,
             formula,
-            span: self.span_from(start),
+            span: self.tokens.span_from(start),
         }))
     }
 
     fn transition(&mut self, start: Span) -> Parsed<Item> {
-        if !self.at(&[TokenKind::LowerName, TokenKind::UpperName]) {
-            let mut diagnostic = self.expected("the name of the transition");
-            if is_keyword(self.peek()) {
-                diagnostic = diagnostic.help(format!("{} is a keyword and cannot be a name", describe(self.peek())));
+        if !self.tokens.at(&[TokenKind::LowerName, TokenKind::UpperName]) {
+            let mut diagnostic = self.tokens.expected("the name of the transition");
+            if is_keyword(self.tokens.peek()) {
+                diagnostic = diagnostic.help(format!(
+                    "{} is a keyword and cannot be a name",
+                    self.tokens.peek().describe()
+                ));
             }
-            return Err(self.report(diagnostic));
+            return Err(self.tokens.report(diagnostic));
         }
         let name = self.identifier();
-        let span = self.span_from(start);
-        if self.peek() != TokenKind::LeftParenthesis {
+        let span = self.tokens.span_from(start);
+        if self.tokens.peek() != TokenKind::LeftParenthesis {
             let diagnostic = self
+                .tokens
                 .expected("`(`")
                 .help("the parentheses stand there even without parameters: `transition t () ...`");
-            return Err(self.report(diagnostic));
+            return Err(self.tokens.report(diagnostic));
         }
         let parameters = self.variables(false)?;
         let mut guard = None;
-        if self.eat(TokenKind::Requires) {
+        if self.tokens.eat(TokenKind::Requires) {
             guard = Some(self.guard()?);
-        } else if self.peek() != TokenKind::LeftBrace {
+        } else if self.tokens.peek() != TokenKind::LeftBrace {
             let diagnostic = self
+                .tokens
                 .expected("`requires` or `{`")
                 .help("a guard is written `requires { ... }`");
-            return Err(self.report(diagnostic));
+            return Err(self.tokens.report(diagnostic));
         }
         let (lets, updates) = self.body()?;
         Ok(Item::Transition(Transition {
@@ -285,17 +302,17 @@ impl Parser<'_> {
 
     /// The guard; after an error in it the updates are still read.
     fn guard(&mut self) -> Parsed<Formula> {
-        let start = self.token().span;
+        let start = self.tokens.token().span;
         match self.braced_formula() {
             Ok(formula) => Ok(formula),
             Err(Reported) => {
                 self.skip_to(&[TokenKind::RightBrace]);
-                if !self.eat(TokenKind::RightBrace) {
+                if !self.tokens.eat(TokenKind::RightBrace) {
                     return Err(Reported);
                 }
                 Ok(Formula {
                     kind: FormulaKind::Error,
-                    span: self.span_from(start),
+                    span: self.tokens.span_from(start),
                 })
             }
         }
@@ -303,28 +320,28 @@ impl Parser<'_> {
 
     #[allow(clippy::type_complexity)]
     fn body(&mut self) -> Parsed<(Vec<(Identifier, Term)>, Vec<Update>)> {
-        let opening = self.expect(TokenKind::LeftBrace)?.span;
+        let opening = self.tokens.expect(TokenKind::LeftBrace)?.span;
         let mut lets = Vec::new();
-        while self.eat(TokenKind::Let) {
+        while self.tokens.eat(TokenKind::Let) {
             let name = self.lower_name("a name for the term")?;
-            self.expect(TokenKind::Equal)?;
+            self.tokens.expect(TokenKind::Equal)?;
             let value = self.term()?;
-            self.expect(TokenKind::In)?;
+            self.tokens.expect(TokenKind::In)?;
             lets.push((name, value));
         }
         let mut updates = Vec::new();
-        while !self.at(&[TokenKind::RightBrace, TokenKind::EndOfFile]) && !starts_item(self.peek()) {
-            let before = self.position;
+        while !self.tokens.at(&[TokenKind::RightBrace, TokenKind::EndOfFile]) && !starts_item(self.tokens.peek()) {
+            let before = self.tokens.position();
             match self.update() {
                 Ok(update) => updates.push(update),
                 Err(Reported) => self.skip_to(&[TokenKind::Semicolon, TokenKind::RightBrace]),
             }
-            if !self.eat(TokenKind::Semicolon) && self.peek() != TokenKind::RightBrace {
+            if !self.tokens.eat(TokenKind::Semicolon) && self.tokens.peek() != TokenKind::RightBrace {
                 self.missing_separator();
             }
-            if self.position == before {
+            if self.tokens.position() == before {
                 // A closing bracket without an opening one: nothing else stops the skipping.
-                self.advance();
+                self.tokens.advance();
             }
         }
         self.expect_closing(TokenKind::RightBrace, opening)?;
@@ -333,87 +350,89 @@ impl Parser<'_> {
 
     /// Neither `;` nor `}` after an update. Where another update follows, only the semicolon was forgotten.
     fn missing_separator(&mut self) {
-        if self.peek() == TokenKind::EndOfFile || starts_item(self.peek()) {
+        if self.tokens.peek() == TokenKind::EndOfFile || starts_item(self.tokens.peek()) {
             return;
         }
-        let mut diagnostic = self.expected("`;` or `}`");
+        let mut diagnostic = self.tokens.expected("`;` or `}`");
         if self.starts_update() {
             diagnostic = diagnostic.help("updates are separated by `;`");
-            self.report(diagnostic);
+            self.tokens.report(diagnostic);
             return;
         }
-        self.report(diagnostic);
+        self.tokens.report(diagnostic);
         self.skip_to(&[TokenKind::Semicolon, TokenKind::RightBrace]);
-        self.eat(TokenKind::Semicolon);
+        self.tokens.eat(TokenKind::Semicolon);
     }
 
     fn starts_update(&self) -> bool {
-        self.peek() == TokenKind::UpperName && matches!(self.peek_at(1), TokenKind::Assign | TokenKind::LeftBracket)
+        self.tokens.peek() == TokenKind::UpperName
+            && matches!(self.tokens.token_at(1).kind, TokenKind::Assign | TokenKind::LeftBracket)
     }
 
     fn update(&mut self) -> Parsed<Update> {
-        let start = self.token().span;
+        let start = self.tokens.token().span;
         let target = self.upper_name("the name of a variable or array")?;
         let mut indices = None;
-        if self.peek() == TokenKind::LeftBracket {
+        if self.tokens.peek() == TokenKind::LeftBracket {
             indices = Some(self.indices()?);
         }
-        if self.peek() == TokenKind::Equal {
-            let diagnostic = self.expected("`:=`").help("`=` compares, `:=` changes");
-            self.report(diagnostic);
-            self.advance();
+        if self.tokens.peek() == TokenKind::Equal {
+            let diagnostic = self.tokens.expected("`:=`").help("`=` compares, `:=` changes");
+            self.tokens.report(diagnostic);
+            self.tokens.advance();
         } else {
-            self.expect(TokenKind::Assign)?;
+            self.tokens.expect(TokenKind::Assign)?;
         }
-        let value = match self.peek() {
+        let value = match self.tokens.peek() {
             TokenKind::Case => {
-                self.advance();
+                self.tokens.advance();
                 UpdateValue::Case(self.branches()?)
             }
-            TokenKind::Point | TokenKind::QuestionMark => UpdateValue::Arbitrary(self.advance().span),
+            TokenKind::Point | TokenKind::QuestionMark => UpdateValue::Arbitrary(self.tokens.advance().span),
             _ => UpdateValue::Term(self.term()?),
         };
         Ok(Update {
             target,
             indices,
             value,
-            span: self.span_from(start),
+            span: self.tokens.span_from(start),
         })
     }
 
     fn branches(&mut self) -> Parsed<Vec<Branch>> {
         let mut branches: Vec<Branch> = Vec::new();
         loop {
-            let start = self.token().span;
-            if !self.eat(TokenKind::Bar) {
+            let start = self.tokens.token().span;
+            if !self.tokens.eat(TokenKind::Bar) {
                 if !branches.is_empty() {
                     return Ok(branches);
                 }
                 let diagnostic = self
+                    .tokens
                     .expected("`|`")
                     .help("every branch starts with `|`, the first one too");
-                self.report(diagnostic);
+                self.tokens.report(diagnostic);
             }
             if let Some(last) = branches.last()
                 && last.condition.is_none()
             {
                 let span = last.span;
-                self.report(
+                self.tokens.report(
                     Diagnostic::error(span, "the branch `_` must be the last one")
                         .label("what follows it is never reached"),
                 );
             }
-            let condition = if self.eat(TokenKind::Underscore) {
+            let condition = if self.tokens.eat(TokenKind::Underscore) {
                 None
             } else {
                 Some(self.formula()?)
             };
-            self.expect(TokenKind::Colon)?;
+            self.tokens.expect(TokenKind::Colon)?;
             let value = self.term()?;
             branches.push(Branch {
                 condition,
                 value,
-                span: self.span_from(start),
+                span: self.tokens.span_from(start),
             });
         }
     }

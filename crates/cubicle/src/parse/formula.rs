@@ -14,8 +14,8 @@ impl Parser<'_> {
     fn implication(&mut self) -> Parsed<Formula> {
         let mut operands = vec![self.disjunction()?];
         let mut operators = Vec::new();
-        while self.at(&[TokenKind::Implies, TokenKind::Iff]) {
-            operators.push(self.advance().kind);
+        while self.tokens.at(&[TokenKind::Implies, TokenKind::Iff]) {
+            operators.push(self.tokens.advance().kind);
             if operators.len() + self.depth > MAXIMAL_DEPTH {
                 return Err(self.too_deep());
             }
@@ -50,14 +50,14 @@ impl Parser<'_> {
         operand: fn(&mut Self) -> Parsed<Formula>,
     ) -> Parsed<Formula> {
         let first = operand(self)?;
-        if self.peek() != operator {
+        if self.tokens.peek() != operator {
             return Ok(first);
         }
         let mut operands = vec![first];
-        while self.eat(operator) {
+        while self.tokens.eat(operator) {
             operands.push(operand(self)?);
         }
-        let span = self.span_from(operands[0].span);
+        let span = self.tokens.span_from(operands[0].span);
         Ok(Formula {
             kind: make(operands),
             span,
@@ -67,7 +67,7 @@ impl Parser<'_> {
     /// One operand of `&&`. After an error in it the next operand is read, so that every conjunct is looked at.
     fn operand(&mut self) -> Parsed<Formula> {
         use TokenKind::*;
-        let start = self.token().span;
+        let start = self.tokens.token().span;
         match self.unary() {
             Ok(formula) => Ok(formula),
             Err(Reported) => {
@@ -83,10 +83,10 @@ impl Parser<'_> {
                     Else,
                     Comma,
                 ]);
-                if self.at(&[And, TokenKind::Or, Implies, Iff]) {
+                if self.tokens.at(&[And, TokenKind::Or, Implies, Iff]) {
                     return Ok(Formula {
                         kind: FormulaKind::Error,
-                        span: self.span_from(start),
+                        span: self.tokens.span_from(start),
                     });
                 }
                 Err(Reported)
@@ -96,18 +96,18 @@ impl Parser<'_> {
 
     /// An operand of `not`, or the last part of `if`.
     fn unary(&mut self) -> Parsed<Formula> {
-        let start = self.token().span;
-        let kind = match self.peek() {
+        let start = self.tokens.token().span;
+        let kind = match self.tokens.peek() {
             TokenKind::Not => {
-                self.advance();
+                self.tokens.advance();
                 FormulaKind::Not(Box::new(self.nested(Self::unary)?))
             }
             TokenKind::If => {
-                self.advance();
+                self.tokens.advance();
                 let condition = Box::new(self.formula()?);
-                self.expect(TokenKind::Then)?;
+                self.tokens.expect(TokenKind::Then)?;
                 let then = Box::new(self.formula()?);
-                self.expect(TokenKind::Else)?;
+                self.tokens.expect(TokenKind::Else)?;
                 let otherwise = Box::new(self.nested(Self::unary)?);
                 FormulaKind::If(condition, then, otherwise)
             }
@@ -115,44 +115,47 @@ impl Parser<'_> {
                 return self.quantified();
             }
             TokenKind::LeftParenthesis => {
-                let opening = self.advance().span;
+                let opening = self.tokens.advance().span;
                 let inner = self.formula()?;
                 self.expect_closing(TokenKind::RightParenthesis, opening)?;
                 inner.kind
             }
-            TokenKind::True | TokenKind::False => FormulaKind::Boolean(self.advance().kind == TokenKind::True),
-            TokenKind::LowerName if self.peek_at(1) == TokenKind::LeftParenthesis => self.call()?,
+            TokenKind::True | TokenKind::False => FormulaKind::Boolean(self.tokens.advance().kind == TokenKind::True),
+            TokenKind::LowerName if self.tokens.token_at(1).kind == TokenKind::LeftParenthesis => self.call()?,
             _ => return self.comparison(),
         };
         Ok(Formula {
             kind,
-            span: self.span_from(start),
+            span: self.tokens.span_from(start),
         })
     }
 
     fn quantified(&mut self) -> Parsed<Formula> {
-        let keyword = self.advance();
+        let keyword = self.tokens.advance();
         let other = matches!(keyword.kind, TokenKind::ForallOther | TokenKind::ExistsOther);
         let quantifier = match keyword.kind {
             TokenKind::Forall | TokenKind::ForallOther => Quantifier::Forall,
             _ => Quantifier::Exists,
         };
         let mut variables = vec![self.lower_name("a process variable")?];
-        while !other && self.eat(TokenKind::NotEqual) {
+        while !other && self.tokens.eat(TokenKind::NotEqual) {
             variables.push(self.lower_name("a process variable")?);
         }
-        if self.peek() != TokenKind::Point {
-            let mut diagnostic = self.expected("`.`");
-            if self.at(&[TokenKind::LowerName, TokenKind::Comma, TokenKind::NotEqual]) {
+        if self.tokens.peek() != TokenKind::Point {
+            let mut diagnostic = self.tokens.expected("`.`");
+            if self
+                .tokens
+                .at(&[TokenKind::LowerName, TokenKind::Comma, TokenKind::NotEqual])
+            {
                 diagnostic = diagnostic.help(if other {
                     "`forall_other` and `exists_other` take one variable"
                 } else {
                     "several variables are written `x <> y`"
                 });
             }
-            return Err(self.report(diagnostic));
+            return Err(self.tokens.report(diagnostic));
         }
-        self.advance();
+        self.tokens.advance();
         let body = Box::new(self.formula()?);
         let kind = FormulaKind::Quantified {
             quantifier,
@@ -162,17 +165,17 @@ impl Parser<'_> {
         };
         Ok(Formula {
             kind,
-            span: self.span_from(keyword.span),
+            span: self.tokens.span_from(keyword.span),
         })
     }
 
     fn call(&mut self) -> Parsed<FormulaKind> {
         let name = self.identifier();
-        let opening = self.expect(TokenKind::LeftParenthesis)?.span;
+        let opening = self.tokens.expect(TokenKind::LeftParenthesis)?.span;
         let mut arguments = Vec::new();
-        while self.peek() != TokenKind::RightParenthesis {
+        while self.tokens.peek() != TokenKind::RightParenthesis {
             arguments.push(self.argument()?);
-            if !self.eat(TokenKind::Comma) {
+            if !self.tokens.eat(TokenKind::Comma) {
                 break;
             }
         }
@@ -182,27 +185,26 @@ impl Parser<'_> {
 
     /// A term where one stands alone, a formula otherwise.
     fn argument(&mut self) -> Parsed<Argument> {
-        let (position, reported) = (self.position, self.diagnostics.len());
+        let before = self.tokens.mark();
         if let Ok(term) = self.term()
-            && self.at(&[TokenKind::Comma, TokenKind::RightParenthesis])
+            && self.tokens.at(&[TokenKind::Comma, TokenKind::RightParenthesis])
         {
             return Ok(Argument::Term(term));
         }
-        self.position = position;
-        self.diagnostics.truncate(reported);
+        self.tokens.back_to(before);
         Ok(Argument::Formula(self.formula()?))
     }
 
     fn comparison(&mut self) -> Parsed<Formula> {
         if !self.starts_term() {
-            let mut diagnostic = self.expected("a formula");
-            if self.peek() == TokenKind::Underscore {
+            let mut diagnostic = self.tokens.expected("a formula");
+            if self.tokens.peek() == TokenKind::Underscore {
                 diagnostic = diagnostic.help("`_` stands alone before the `:` of the last branch of a `case`");
             }
-            return Err(self.report(diagnostic));
+            return Err(self.tokens.report(diagnostic));
         }
         let left = self.term()?;
-        let comparison = match self.peek() {
+        let comparison = match self.tokens.peek() {
             TokenKind::Equal => Comparison::Equal,
             TokenKind::NotEqual => Comparison::NotEqual,
             TokenKind::Less => Comparison::Less,
@@ -211,13 +213,14 @@ impl Parser<'_> {
             TokenKind::GreaterEqual => Comparison::GreaterEqual,
             _ => return Err(self.term_alone(&left)),
         };
-        self.advance();
+        self.tokens.advance();
         let right = self.term()?;
-        if is_comparison(self.peek()) {
+        if is_comparison(self.tokens.peek()) {
             let diagnostic = self
+                .tokens
                 .expected("`&&`")
                 .help("comparisons do not chain: write `a < b && b < c`");
-            return Err(self.report(diagnostic));
+            return Err(self.tokens.report(diagnostic));
         }
         let span = left.span.to(right.span);
         Ok(Formula {
@@ -228,14 +231,14 @@ impl Parser<'_> {
 
     /// A term where a formula should be.
     fn term_alone(&mut self, term: &Term) -> Reported {
-        let mut diagnostic = self.expected("a comparison such as `=`");
-        if self.peek() == TokenKind::Assign {
+        let mut diagnostic = self.tokens.expected("a comparison such as `=`");
+        if self.tokens.peek() == TokenKind::Assign {
             diagnostic = diagnostic.help("`:=` changes, `=` compares");
         } else if matches!(term.kind, TermKind::Name(_) | TermKind::Cell { .. }) {
-            let text = self.text_of(term.span);
+            let text = self.tokens.text_of(term.span);
             diagnostic = diagnostic.help(format!("a term is not a formula: write `{text} = True`"));
         }
-        self.report(Diagnostic {
+        self.tokens.report(Diagnostic {
             span: term.span.to(diagnostic.span),
             ..diagnostic
         })
@@ -243,7 +246,8 @@ impl Parser<'_> {
 
     fn starts_term(&self) -> bool {
         use TokenKind::*;
-        self.at(&[UpperName, LowerName, ProcessConstant, Integer, Real, Minus])
+        self.tokens
+            .at(&[UpperName, LowerName, ProcessConstant, Integer, Real, Minus])
     }
 }
 

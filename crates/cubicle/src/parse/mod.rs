@@ -7,16 +7,14 @@ mod declaration;
 mod formula;
 mod term;
 
-use crate::lex::{self, Token, TokenKind, describe};
+use crate::lex::{self, TokenKind};
 use crate::syntax::{Identifier, Item, Program};
 use std::collections::BTreeSet;
+use system::tokens::{Cursor, Kind, Reported, Token};
 use system::{Diagnostic, SourceFile, Span};
 
 /// Formulas may be nested this deep: a stack overflow could not be caught.
 pub(crate) const MAXIMAL_DEPTH: usize = 200;
-
-/// An error that has been reported; whoever can go on after it does.
-pub(crate) struct Reported;
 
 pub(crate) type Parsed<T> = Result<T, Reported>;
 
@@ -31,152 +29,52 @@ pub(crate) fn parse_formula(file: &SourceFile) -> (Program, Vec<Diagnostic>) {
 }
 
 fn parse_with(file: &SourceFile, read: fn(&mut Parser) -> Vec<Item>) -> (Program, Vec<Diagnostic>) {
-    let mut diagnostics = Vec::new();
-    let tokens = lex::tokens(file.id(), &file.text, &mut diagnostics);
     let mut parser = Parser {
-        text: &file.text,
-        tokens,
-        position: 0,
+        tokens: lex::tokens(file),
         depth: 0,
         miscased: BTreeSet::new(),
         unread: BTreeSet::new(),
-        diagnostics,
     };
     let items = read(&mut parser);
-    let unread = std::mem::take(&mut parser.unread);
-    let mut diagnostics = parser.diagnostics;
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span);
+    let diagnostics = parser.tokens.into_diagnostics();
     (
         Program {
             items,
             complete: diagnostics.is_empty(),
-            unread,
+            unread: parser.unread,
         },
         diagnostics,
     )
 }
 
 pub(crate) struct Parser<'a> {
-    text: &'a str,
-    /// The last one is the end of the file.
-    tokens: Vec<Token>,
-    position: usize,
+    tokens: Cursor<'a, TokenKind>,
     depth: usize,
     /// Names that were declared with the wrong case, which has been reported.
     miscased: BTreeSet<String>,
     /// Names in declarations that were given up.
     unread: BTreeSet<String>,
-    diagnostics: Vec<Diagnostic>,
 }
 
 impl Parser<'_> {
-    fn token_at(&self, ahead: usize) -> Token {
-        let last = self.tokens.len() - 1;
-        self.tokens[(self.position + ahead).min(last)]
-    }
-
-    fn token(&self) -> Token {
-        self.token_at(0)
-    }
-
-    fn peek(&self) -> TokenKind {
-        self.token().kind
-    }
-
-    fn peek_at(&self, ahead: usize) -> TokenKind {
-        self.token_at(ahead).kind
-    }
-
-    fn at(&self, kinds: &[TokenKind]) -> bool {
-        kinds.contains(&self.peek())
-    }
-
-    fn advance(&mut self) -> Token {
-        let token = self.token();
-        if token.kind != TokenKind::EndOfFile {
-            self.position += 1;
-        }
-        token
-    }
-
-    fn eat(&mut self, kind: TokenKind) -> bool {
-        let found = self.peek() == kind;
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    /// From the start of a construct to the last token read.
-    fn span_from(&self, start: Span) -> Span {
-        match self.position.checked_sub(1) {
-            Some(last) => start.to(self.tokens[last].span),
-            None => start,
-        }
-    }
-
-    fn text_of(&self, span: Span) -> &str {
-        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
-    }
-
     fn identifier(&mut self) -> Identifier {
-        let token = self.advance();
+        let token = self.tokens.advance();
         Identifier {
-            text: self.text_of(token.span).to_owned(),
+            text: self.tokens.text_of(token.span).to_owned(),
             span: token.span,
         }
     }
 
-    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
-        self.diagnostics.push(diagnostic);
-        Reported
-    }
-
-    /// The current token with its text, as messages name it.
-    fn found(&self) -> String {
-        let token = self.token();
-        match token.kind {
-            TokenKind::LowerName | TokenKind::UpperName | TokenKind::ProcessConstant => {
-                format!("`{}`", self.text_of(token.span))
-            }
-            TokenKind::Integer | TokenKind::Real => format!("the number `{}`", self.text_of(token.span)),
-            kind => describe(kind).to_owned(),
-        }
-    }
-
-    /// "expected this, found that" at the current token; where the file ends, right behind its last token.
-    fn expected(&self, what: &str) -> Diagnostic {
-        let token = self.token();
-        let span = match (token.kind, self.position.checked_sub(1)) {
-            (TokenKind::EndOfFile, Some(last)) => {
-                let span = self.tokens[last].span;
-                Span {
-                    start: span.end.saturating_sub(1),
-                    ..span
-                }
-            }
-            _ => token.span,
-        };
-        Diagnostic::error(span, format!("expected {what}, found {}", self.found())).label(format!("expected {what}"))
-    }
-
-    fn expect(&mut self, kind: TokenKind) -> Parsed<Token> {
-        if self.peek() == kind {
-            return Ok(self.advance());
-        }
-        let diagnostic = self.expected(describe(kind));
-        Err(self.report(diagnostic))
-    }
-
     /// The bracket that closes the one at `opening`.
-    fn expect_closing(&mut self, kind: TokenKind, opening: Span) -> Parsed<Token> {
-        if self.peek() == kind {
-            return Ok(self.advance());
+    fn expect_closing(&mut self, kind: TokenKind, opening: Span) -> Parsed<Token<TokenKind>> {
+        if self.tokens.peek() == kind {
+            return Ok(self.tokens.advance());
         }
         let diagnostic = self
-            .expected(describe(kind))
+            .tokens
+            .expected(kind.describe())
             .related(opening, "to close what is opened here");
-        Err(self.report(diagnostic))
+        Err(self.tokens.report(diagnostic))
     }
 
     /// A name with a small first letter. One with a capital is taken as meant, and reported.
@@ -190,7 +88,7 @@ impl Parser<'_> {
     }
 
     fn name(&mut self, wanted: TokenKind, other: TokenKind, what: &str) -> Parsed<Identifier> {
-        if self.peek() == wanted {
+        if self.tokens.peek() == wanted {
             return Ok(self.identifier());
         }
         let letter = if wanted == TokenKind::UpperName {
@@ -198,11 +96,11 @@ impl Parser<'_> {
         } else {
             "small"
         };
-        if self.peek() == other {
+        if self.tokens.peek() == other {
             let mut name = self.identifier();
             let other = with_other_case(&name.text);
             if self.miscased.insert(name.text.clone()) {
-                self.report(
+                self.tokens.report(
                     Diagnostic::error(name.span, format!("{what} starts with a {letter} letter"))
                         .label("the wrong case")
                         .help(format!("write `{other}`")),
@@ -211,11 +109,14 @@ impl Parser<'_> {
             name.text = other;
             return Ok(name);
         }
-        let mut diagnostic = self.expected(&format!("{what} (with a {letter} first letter)"));
-        if is_keyword(self.peek()) {
-            diagnostic = diagnostic.help(format!("{} is a keyword and cannot be a name", describe(self.peek())));
+        let mut diagnostic = self.tokens.expected(&format!("{what} (with a {letter} first letter)"));
+        if is_keyword(self.tokens.peek()) {
+            diagnostic = diagnostic.help(format!(
+                "{} is a keyword and cannot be a name",
+                self.tokens.peek().describe()
+            ));
         }
-        Err(self.report(diagnostic))
+        Err(self.tokens.report(diagnostic))
     }
 
     /// Runs `parse` one level deeper, or reports that the formula is nested too deeply.
@@ -230,12 +131,12 @@ impl Parser<'_> {
     }
 
     fn too_deep(&mut self) -> Reported {
-        let span = self.token().span;
+        let span = self.tokens.token().span;
         // The rest of the block would give one such error after the other.
-        while !self.at(&[TokenKind::RightBrace, TokenKind::EndOfFile]) && !starts_item(self.peek()) {
-            self.advance();
+        while !self.tokens.at(&[TokenKind::RightBrace, TokenKind::EndOfFile]) && !starts_item(self.tokens.peek()) {
+            self.tokens.advance();
         }
-        self.report(
+        self.tokens.report(
             Diagnostic::error(
                 span,
                 format!("this formula is nested more than {MAXIMAL_DEPTH} levels deep"),
@@ -250,7 +151,7 @@ impl Parser<'_> {
     fn skip_to(&mut self, stops: &[TokenKind]) {
         let mut open = 0_usize;
         loop {
-            let kind = self.peek();
+            let kind = self.tokens.peek();
             if kind == TokenKind::EndOfFile || starts_item(kind) || (open == 0 && stops.contains(&kind)) {
                 return;
             }
@@ -262,7 +163,7 @@ impl Parser<'_> {
                 }
                 _ => {}
             }
-            self.advance();
+            self.tokens.advance();
         }
     }
 }

@@ -8,9 +8,9 @@ use system::Diagnostic;
 
 impl Parser<'_> {
     pub(super) fn term(&mut self) -> Parsed<Term> {
-        let start = self.token().span;
-        let kind = match self.peek() {
-            TokenKind::UpperName if self.peek_at(1) == TokenKind::LeftBracket => {
+        let start = self.tokens.token().span;
+        let kind = match self.tokens.peek() {
+            TokenKind::UpperName if self.tokens.token_at(1).kind == TokenKind::LeftBracket => {
                 let array = self.identifier();
                 let indices = self.indices()?;
                 TermKind::Cell { array, indices }
@@ -19,42 +19,44 @@ impl Parser<'_> {
             TokenKind::LowerName | TokenKind::ProcessConstant => TermKind::Process(self.process_name()?),
             TokenKind::Integer | TokenKind::Real | TokenKind::Minus => return self.number_term(),
             _ => {
-                let diagnostic = self.expected("a term");
-                let diagnostic = match self.peek() {
+                let diagnostic = self.tokens.expected("a term");
+                let diagnostic = match self.tokens.peek() {
                     TokenKind::True => diagnostic.help("the value is written `True`; `true` is a formula"),
                     TokenKind::False => diagnostic.help("the value is written `False`; `false` is a formula"),
                     TokenKind::LeftParenthesis => diagnostic.help("terms are written without parentheses"),
                     _ => diagnostic,
                 };
-                return Err(self.report(diagnostic));
+                return Err(self.tokens.report(diagnostic));
             }
         };
         let base = Term {
             kind,
-            span: self.span_from(start),
+            span: self.tokens.span_from(start),
         };
         self.sum(base)
     }
 
     /// What may follow a base: `+ 1`, `- N`, `+ 2 * N`, `+ N * 2`.
     fn sum(&mut self, base: Term) -> Parsed<Term> {
-        if self.at(&[TokenKind::Integer, TokenKind::Real]) && self.text_of(self.token().span).starts_with('-') {
-            let token = self.token();
-            let digits = self.text_of(token.span)[1..].to_owned();
+        if self.tokens.at(&[TokenKind::Integer, TokenKind::Real])
+            && self.tokens.text_of(self.tokens.token().span).starts_with('-')
+        {
+            let token = self.tokens.token();
+            let digits = self.tokens.text_of(token.span)[1..].to_owned();
             let diagnostic = Diagnostic::error(token.span, "this `-` belongs to the number")
                 .label("a negative number right after a term")
                 .help(format!("to subtract, put a blank behind the sign: `- {digits}`"));
-            return Err(self.report(diagnostic));
+            return Err(self.tokens.report(diagnostic));
         }
-        if !self.at(&[TokenKind::Plus, TokenKind::Minus]) {
+        if !self.tokens.at(&[TokenKind::Plus, TokenKind::Minus]) {
             return Ok(base);
         }
         let start = base.span;
-        let negative = self.advance().kind == TokenKind::Minus;
-        let addend = match self.peek() {
+        let negative = self.tokens.advance().kind == TokenKind::Minus;
+        let addend = match self.tokens.peek() {
             TokenKind::Integer | TokenKind::Real => {
                 let number = self.number();
-                if self.eat(TokenKind::Times) {
+                if self.tokens.eat(TokenKind::Times) {
                     let constant = self.upper_name("the name of a constant")?;
                     Addend::Multiple(Multiple {
                         factor: number,
@@ -64,18 +66,19 @@ impl Parser<'_> {
                     Addend::Number(number)
                 }
             }
-            TokenKind::UpperName if self.peek_at(1) == TokenKind::LeftBracket => {
+            TokenKind::UpperName if self.tokens.token_at(1).kind == TokenKind::LeftBracket => {
                 let diagnostic = self
+                    .tokens
                     .expected("a number or a constant")
                     .help("only a number or a `const` can be added to a term");
-                return Err(self.report(diagnostic));
+                return Err(self.tokens.report(diagnostic));
             }
             TokenKind::UpperName => {
                 let constant = self.identifier();
-                if self.eat(TokenKind::Times) {
-                    if self.peek() != TokenKind::Integer {
-                        let diagnostic = self.expected("a whole number");
-                        return Err(self.report(diagnostic));
+                if self.tokens.eat(TokenKind::Times) {
+                    if self.tokens.peek() != TokenKind::Integer {
+                        let diagnostic = self.tokens.expected("a whole number");
+                        return Err(self.tokens.report(diagnostic));
                     }
                     let factor = self.number();
                     Addend::Multiple(Multiple { factor, constant })
@@ -84,14 +87,14 @@ impl Parser<'_> {
                 }
             }
             _ => {
-                let diagnostic = self.expected("a number or a constant");
-                return Err(self.report(diagnostic));
+                let diagnostic = self.tokens.expected("a number or a constant");
+                return Err(self.tokens.report(diagnostic));
             }
         };
-        if self.at(&[TokenKind::Plus, TokenKind::Minus]) {
-            let span = self.token().span;
+        if self.tokens.at(&[TokenKind::Plus, TokenKind::Minus]) {
+            let span = self.tokens.token().span;
             let diagnostic = Diagnostic::error(span, "a term has at most one `+` or `-`").label("a second one");
-            return Err(self.report(diagnostic));
+            return Err(self.tokens.report(diagnostic));
         }
         let kind = TermKind::Sum {
             base: Box::new(base),
@@ -100,20 +103,20 @@ impl Parser<'_> {
         };
         Ok(Term {
             kind,
-            span: self.span_from(start),
+            span: self.tokens.span_from(start),
         })
     }
 
     /// A term that starts with a number: `3`, `2 * N`, `- 2 * N`.
     fn number_term(&mut self) -> Parsed<Term> {
-        let start = self.token().span;
-        let negative = self.eat(TokenKind::Minus);
-        if !self.at(&[TokenKind::Integer, TokenKind::Real]) {
-            let diagnostic = self.expected("a number");
-            return Err(self.report(diagnostic));
+        let start = self.tokens.token().span;
+        let negative = self.tokens.eat(TokenKind::Minus);
+        if !self.tokens.at(&[TokenKind::Integer, TokenKind::Real]) {
+            let diagnostic = self.tokens.expected("a number");
+            return Err(self.tokens.report(diagnostic));
         }
         let mut number = self.number();
-        if self.eat(TokenKind::Times) {
+        if self.tokens.eat(TokenKind::Times) {
             if negative {
                 number.value = number.value.and_then(Rational::checked_neg);
             }
@@ -124,23 +127,23 @@ impl Parser<'_> {
             });
             return Ok(Term {
                 kind,
-                span: self.span_from(start),
+                span: self.tokens.span_from(start),
             });
         }
         if negative {
-            let span = self.span_from(start);
-            let text = self.text_of(number.span).to_owned();
+            let span = self.tokens.span_from(start);
+            let text = self.tokens.text_of(number.span).to_owned();
             let diagnostic = Diagnostic::error(span, "the sign of a number stands right before it")
                 .label("a blank too many")
                 .help(format!("write `-{text}`"));
-            return Err(self.report(diagnostic));
+            return Err(self.tokens.report(diagnostic));
         }
-        if self.at(&[TokenKind::Plus, TokenKind::Minus]) {
-            let span = self.token().span;
+        if self.tokens.at(&[TokenKind::Plus, TokenKind::Minus]) {
+            let span = self.tokens.token().span;
             let diagnostic = Diagnostic::error(span, "a number on the left cannot be added to")
                 .label("not expected")
                 .help("write the variable first: `X + 1`");
-            return Err(self.report(diagnostic));
+            return Err(self.tokens.report(diagnostic));
         }
         Ok(Term {
             span: number.span,
@@ -150,10 +153,10 @@ impl Parser<'_> {
 
     /// The number at hand.
     fn number(&mut self) -> Number {
-        let token = self.advance();
-        let value = rational(self.text_of(token.span));
+        let token = self.tokens.advance();
+        let value = rational(self.tokens.text_of(token.span));
         if value.is_none() {
-            self.report(
+            self.tokens.report(
                 Diagnostic::error(token.span, "this number is too large").label("at most 38 digits can be handled"),
             );
         }
@@ -166,9 +169,9 @@ impl Parser<'_> {
 
     /// The processes in brackets.
     pub(super) fn indices(&mut self) -> Parsed<Vec<ProcessName>> {
-        let opening = self.expect(TokenKind::LeftBracket)?.span;
+        let opening = self.tokens.expect(TokenKind::LeftBracket)?.span;
         let mut names = vec![self.process_name()?];
-        while self.eat(TokenKind::Comma) {
+        while self.tokens.eat(TokenKind::Comma) {
             names.push(self.process_name()?);
         }
         self.expect_closing(TokenKind::RightBracket, opening)?;
@@ -176,25 +179,25 @@ impl Parser<'_> {
     }
 
     fn process_name(&mut self) -> Parsed<ProcessName> {
-        match self.peek() {
+        match self.tokens.peek() {
             TokenKind::LowerName => Ok(ProcessName::Variable(self.identifier())),
             TokenKind::ProcessConstant => {
-                let token = self.advance();
-                let number = self.text_of(token.span)[1..].parse().ok();
+                let token = self.tokens.advance();
+                let number = self.tokens.text_of(token.span)[1..].parse().ok();
                 Ok(ProcessName::Constant(number, token.span))
             }
-            TokenKind::UpperName if self.miscased.contains(self.text_of(self.token().span)) => {
+            TokenKind::UpperName if self.miscased.contains(self.tokens.text_of(self.tokens.token().span)) => {
                 Ok(ProcessName::Variable(self.lower_name("a process variable")?))
             }
             TokenKind::UpperName => {
-                let diagnostic = self.expected("a process variable").help(
+                let diagnostic = self.tokens.expected("a process variable").help(
                     "an array is indexed by process variables and constants only, never by a variable of the state",
                 );
-                Err(self.report(diagnostic))
+                Err(self.tokens.report(diagnostic))
             }
             _ => {
-                let diagnostic = self.expected("a process variable");
-                Err(self.report(diagnostic))
+                let diagnostic = self.tokens.expected("a process variable");
+                Err(self.tokens.report(diagnostic))
             }
         }
     }
