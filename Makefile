@@ -47,6 +47,8 @@ soak: setup ## Try at length to make the program give a wrong verdict, crash or 
 	target/release/cubist-fuzz determinism --count 1000 --seed 1
 	target/release/cubist-fuzz boolean --count 3000 --seed 1
 	target/release/cubist-fuzz programs --count 1000 --seed 1
+	target/release/cubist-fuzz conform --count 1000 --seed 1
+	target/release/cubist-fuzz lts --count 5000 --seed 1
 
 bench: build ## Run all benchmarks and rewrite docs/results.md
 	$(CUBIST) bench --all --output docs/results.md

@@ -723,7 +723,8 @@ pub(crate) struct Conform {
     #[arg(required = true, value_name = "FILE.c")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// What they must conform to, and what is assumed of library routines; may be in several files
+    /// What they must conform to, and what is assumed of library routines; may be in several files. An `.aut` file is a
+    /// process with the name of the file
     #[arg(long, value_name = "FILE.spec", required = true)]
     pub(crate) spec: Vec<PathBuf>,
 
@@ -754,6 +755,10 @@ pub(crate) struct Conform {
     /// Draw the trace of a violation into this file, ending in .svg
     #[arg(long, value_name = "FILE")]
     pub(crate) chart: Option<PathBuf>,
+
+    /// Write the answer as a page of HTML: verdicts, the trace as a chart, and the sources with its lines marked
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
 
     /// Stop after this time: 10s, 2m, 1m30s, 500ms, or a number of seconds
     #[arg(long, value_name = "TIME", value_parser = duration::parse)]

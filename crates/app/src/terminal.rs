@@ -46,6 +46,11 @@ impl Paint {
         }
     }
 
+    /// For files.
+    pub(crate) fn none() -> Paint {
+        Paint { colour: false }
+    }
+
     fn wrap(self, code: &str, text: &str) -> String {
         if self.colour {
             format!("\x1b[{code}m{text}\x1b[0m")

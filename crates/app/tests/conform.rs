@@ -238,3 +238,106 @@ fn limits_are_ordinary_answers() {
     ]);
     assert_eq!(run.status, Some(20), "{}{}", run.stdout, run.stderr);
 }
+
+/// What is said of a program and a specification, of which one is verified with the other.
+fn status(name: &str, program: &str, specification: &str) -> i32 {
+    let (status, text) = complaint(name, program, specification);
+    assert_ne!(status, 2, "{name}: {text}");
+    status
+}
+
+#[test]
+fn what_is_right_is_not_refused() {
+    // Routines that return pointers.
+    let program = "char *name(void); int *cell(int n); void step(void); void f(void) { if (name()) step(); }\n";
+    let specification = "NAME = ( return {$0 == 0} -> STOP | return {$0 != 0} -> STOP ).\nSTEP = ( step -> return {} -> STOP ).\n\
+        S = ( step -> return {} -> STOP | return {} -> STOP ).\ncproc name { abstract { name, (1), NAME }; }\n\
+        cproc cell { abstract { cell, (1), NAME }; }\ncproc step { abstract { step, (1), STEP }; }\n\
+        program f { abstract { all, (1), S }; }\n";
+    assert_eq!(status("pointers", program, specification), 0);
+    // Guards that name parameters of routines without bodies, by the names of their declarations.
+    let named = GOOD
+        .replace("($1 == 0)", "(n == 0)")
+        .replace("($1 != 0)", "(!(n == 0))");
+    assert_eq!(status("parameters", PROGRAM, &named), 0);
+    // Guards that name variables of the file which the component does not use: they hold what they hold at the start.
+    let program = format!("int mode = 3; static int other;\n{PROGRAM}");
+    let guarded = GOOD.replace("{ all, (1), SPEC }", "{ all, (mode == 3 && other == 0), SPEC }");
+    assert_eq!(status("variables", &program, &guarded), 0);
+    // What is never done may be forbidden.
+    let forbidden = GOOD.replace(
+        "return {$0 == 1} -> STOP ).\ncproc step",
+        "return {$0 == 1} -> STOP ) + {never}.\ncproc step",
+    );
+    assert_ne!(forbidden, GOOD);
+    assert_eq!(status("forbidden", PROGRAM, &forbidden), 0);
+    // A variable that only a guard speaks of is not shared.
+    let program = "int mode; void step(void); void a(void) { step(); } void b(void) { step(); }\n";
+    let specification = "STEP = ( step -> return {} -> STOP ).\nS = ( step -> S ).\ncproc step { abstract { step, (1), STEP }; }\n\
+        program a || b { abstract { all, (mode == 0), (mode == 0), S }; abstract { not, (mode != 0), (1), S };\n\
+        abstract { neither, (mode == 0), (mode != 0), S }; }\n";
+    assert_eq!(status("only-a-guard", program, specification), 0);
+}
+
+#[test]
+fn loops_without_actions_are_no_trouble() {
+    let program = "void step(void); void f(int n) { step(); if (n == 7) step(); while (n != 7) ; }\n";
+    let specification = "STEP = ( step -> return {} -> STOP ).\nS = ( step -> T ), T = ( step -> return {} -> STOP ).\n\
+        cproc step { abstract { step, (1), STEP }; }\nprogram f { abstract { all, (1), S }; }\n";
+    let begun = std::time::Instant::now();
+    assert_eq!(status("silent", program, specification), 0);
+    assert!(begun.elapsed().as_secs() < 8, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn systems_of_other_tools_are_specifications() {
+    let folder = std::env::temp_dir().join(format!("cubist-conform-aut-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).display().to_string();
+    let rest = GOOD
+        .replace(GOOD.lines().find(|line| line.starts_with("SPEC")).unwrap(), "")
+        .replace("SPEC", "allowed");
+    fs::write(path("rest.spec"), rest).unwrap();
+    fs::write(path("a.c"), PROGRAM).unwrap();
+    let good = "des (0, 3, 4)\n(0, \"step\", 1)\n(1, \"return {$0 == 0}\", 2)\n(1, \"return {$0 == 1}\", 3)\n";
+    let worse = good.replace("(1, \"return {$0 == 1}\", 3)\n", "");
+    let wrong = good.replace("return {$0 == 1}", "return {$2 == 1}");
+    let unreadable = good.replace("\"step\"", "\"step?\"");
+    for (text, expected, said) in [
+        (good.to_owned(), 0, "Conforms"),
+        (worse, 10, "Violated"),
+        (wrong, 2, "allowed.aut:1:"),
+        (unreadable, 2, "`step?` is no action"),
+    ] {
+        fs::write(path("allowed.aut"), &text).unwrap();
+        let run = cubist(&[
+            "conform",
+            "--spec",
+            &path("rest.spec"),
+            "--spec",
+            &path("allowed.aut"),
+            &path("a.c"),
+        ]);
+        assert_eq!(run.status, Some(expected), "{text}{}{}", run.stdout, run.stderr);
+        assert!((run.stdout + &run.stderr).contains(said), "{text}");
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn reports_are_pages() {
+    let folder = root().join("models/conformance");
+    let page = std::env::temp_dir().join(format!("cubist-conform-{}.html", std::process::id()));
+    let path = |name: &str| folder.join(name).display().to_string();
+    let written = page.display().to_string();
+    for (spec, file, status) in [("ring-bug.spec", "ring-bug.c", 10), ("ring-2.spec", "ring.c", 0)] {
+        let run = cubist(&["conform", "--spec", &path(spec), &path(file), "--report", &written]);
+        assert_eq!(run.status, Some(status), "{}", run.stderr);
+        let text = fs::read_to_string(&page).unwrap();
+        assert!(text.starts_with("<!DOCTYPE html>") && text.ends_with("</html>\n"));
+        assert!(text.contains(spec) && text.contains(&format!("{file}</h2>")));
+        assert_eq!(text.contains("<svg"), status == 10);
+        assert_eq!(text.contains("class=\"bad\""), status == 10);
+    }
+    fs::remove_file(&page).unwrap();
+}

@@ -120,6 +120,7 @@ fn read_with_rules(sources: &Sources, options: &Options) -> Result<Unit, Rejecte
     match lower::lower(&unit, options, &handlers, &sources) {
         Ok(mut lowered) => {
             diagnostics.extend(lowered.diagnostics);
+            outline::name_parameters(&mut lowered.program, &parsed.unit);
             diagnostics.extend(rules::weave(&mut lowered.program, &rules));
             if diagnostics.iter().any(|found| found.severity == Severity::Error) {
                 return Err(rejected(&sources, diagnostics));

@@ -50,6 +50,8 @@ pub struct Options {
     pub definitions: Vec<String>,
     /// Rules about calls, which are woven in.
     pub rules: Vec<RuleFile>,
+    /// Variables of the file that somebody speaks of: they stay where no function uses them.
+    pub variables: Vec<String>,
 }
 
 /// A file of a rule.
@@ -71,6 +73,7 @@ impl Default for Options {
             include_paths: Vec::new(),
             definitions: Vec::new(),
             rules: Vec::new(),
+            variables: Vec::new(),
         }
     }
 }

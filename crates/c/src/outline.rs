@@ -1,11 +1,12 @@
 //! What a file declares outside of functions, without a look at what it means.
 
 use crate::options::Options;
-use crate::syntax::{Derivation, Item, Storage};
+use crate::syntax::{Declarator, Derivation, Item, Parameters, Storage, TranslationUnit};
 use crate::{parse, preprocess};
 use std::collections::BTreeSet;
 use std::path::Path;
 use system::Rejected;
+use system::program::{Body, Procedure, Program};
 
 /// The names of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -36,7 +37,7 @@ pub fn outline(path: &Path, options: &Options) -> Result<Outline, Rejected> {
                 }
                 for declared in &declaration.declarators {
                     let name = declared.declarator.name.as_ref().map(|name| name.text.clone());
-                    match declared.declarator.derivations.first() {
+                    match declared.declarator.derivations.last() {
                         Some(Derivation::Function(..)) => outline.functions.extend(name),
                         _ if has(Storage::Static) => {}
                         _ => outline.shared.extend(name),
@@ -47,4 +48,29 @@ pub fn outline(path: &Path, options: &Options) -> Result<Outline, Rejected> {
         }
     }
     Ok(outline)
+}
+
+/// Gives parameters of functions without bodies the names that declarations give them.
+pub(crate) fn name_parameters(program: &mut Program, unit: &TranslationUnit) {
+    let is_bodiless = |procedure: &Procedure| !matches!(procedure.body, Body::Automaton(_));
+    for item in &unit.items {
+        let Item::Declaration(declaration) = item else { continue };
+        for declared in &declaration.declarators {
+            let Declarator { name, derivations, .. } = &declared.declarator;
+            let (Some(name), Some(Derivation::Function(Parameters::Types { parameters, .. }, _))) =
+                (name, derivations.last())
+            else {
+                continue;
+            };
+            let is_it = |procedure: &&Procedure| procedure.name == name.text && is_bodiless(procedure);
+            let Some(procedure) = program.procedures.iter().find(is_it) else {
+                continue;
+            };
+            for (variable, parameter) in procedure.parameters.iter().zip(parameters) {
+                if let Some(name) = &parameter.declarator.name {
+                    program.variables[variable.index()].name.clone_from(&name.text);
+                }
+            }
+        }
+    }
 }

@@ -47,7 +47,7 @@ impl Search<'_> {
         let answer = match outcome.verdict {
             Verdict::Unknown(reason) => Answer::Unknown(reason.into()),
             Verdict::Conforms(proof) => {
-                match confirm::conforms(system, opened, &proof, self.confirming, self.undefined) {
+                match confirm::conforms(system, opened, &proof, self.confirming, self.undefined, self.is_over) {
                     Ok(confirmed) => Answer::Conforms(confirmed),
                     Err(doubt) => Answer::Unknown(doubt.into()),
                 }

@@ -62,6 +62,8 @@ pub struct Opened {
     pub entry: ProcedureId,
     /// What is taken for granted.
     pub assumptions: Vec<String>,
+    /// Variables that only the specification speaks of.
+    pub spoken_of: BTreeSet<String>,
 }
 
 impl Opened {
@@ -110,6 +112,7 @@ impl Opened {
             points_to,
             entry,
             assumptions,
+            spoken_of: BTreeSet::new(),
         })
     }
 
@@ -117,7 +120,8 @@ impl Opened {
     pub fn globals(&self) -> BTreeSet<String> {
         let variables = self.program.variables.iter();
         let own = variables.filter(|variable| variable.kind == VariableKind::Global && !variable.is_constant);
-        own.map(|variable| variable.name.clone()).collect()
+        let names: BTreeSet<String> = own.map(|variable| variable.name.clone()).collect();
+        names.difference(&self.spoken_of).cloned().collect()
     }
 }
 
@@ -166,6 +170,11 @@ impl Scope<'_> {
 }
 
 impl Meanings for Scope<'_> {
+    /// As many as a pointer, in all data models of ours.
+    fn long_bits(&self) -> u32 {
+        self.program.types.pointer_bits
+    }
+
     fn name(&self, name: &str, span: Span) -> Result<Value, Diagnostic> {
         let is_global = |id: &VariableId| self.program[*id].procedure.is_none();
         let all = (0..).map(VariableId).take(self.program.variables.len());
@@ -270,6 +279,7 @@ impl<'p> System<'p> {
         for component in &components {
             let otherwise = component.ending.otherwise;
             specified.alphabet.extend((otherwise != TAU).then_some(otherwise));
+            specified.alphabet.extend(component.astray);
         }
         let known: BTreeSet<Action> = components
             .iter()
@@ -293,7 +303,7 @@ impl<'p> System<'p> {
     }
 }
 
-/// Actions of the specification that nobody does.
+/// Actions that the specification waits for and nobody does. One that it only forbids, by `+ {a}`, may be one of these.
 fn unknown_actions(
     machine: &StateMachine,
     specified: &Lts,
@@ -302,7 +312,10 @@ fn unknown_actions(
     question: &Question,
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    for action in specified.alphabet.difference(known) {
+    let waited_for: BTreeSet<Action> = (0..specified.states())
+        .flat_map(|state| specified.export(state))
+        .collect();
+    for action in waited_for.difference(known).filter(|action| **action != TAU) {
         let span = machine.places.get(action).copied().unwrap_or(question.process.span);
         let name = actions.name(*action);
         let mut diagnostic = Diagnostic::error(span, format!("no component does `{name}`")).label("unknown action");
@@ -345,6 +358,7 @@ impl<'p> Maker<'_, 'p> {
             undefined: self.making.undefined,
             recursion: 0,
             exact_products: true,
+            own_pointers: true,
             ..unfold::Options::default()
         };
         let flow = Flow::new(&opened.program, &opened.points_to, &options, self.making.is_over);
@@ -358,6 +372,8 @@ impl<'p> Maker<'_, 'p> {
         let Some(automaton) = Automaton::of(&flow, context) else {
             return self.refuse(format!("`{}` has no body", opened.name));
         };
+        let is_astray = automaton.edges.iter().any(|edge| edge.is_astray);
+        let astray = is_astray.then(|| actions.named(&format!("{} calls what is not known", opened.name)));
         let routines = self.routines(&mut flow, &automaton, context)?;
         let procedure = &opened.program[opened.entry];
         let variables = (0..).map(VariableId).zip(&opened.program.variables);
@@ -397,6 +413,7 @@ impl<'p> Maker<'_, 'p> {
             parameters,
             result,
             ending,
+            astray,
             guard,
             predicates,
             most: self.making.predicates,

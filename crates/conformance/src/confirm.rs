@@ -43,6 +43,8 @@ pub enum Doubt {
     Gap { component: String },
     #[error("the states that were searched are not closed under what the components do")]
     NotClosed,
+    #[error("interrupted")]
+    Interrupted,
     #[error("a run of the interpreter contradicts the proof")]
     Contradicted,
     #[error("no run of `{component}` could be made that has its part of the trace")]
@@ -58,6 +60,7 @@ pub fn conforms(
     proof: &Proof,
     solvers: &Solvers,
     undefined: Undefinedness,
+    is_over: &dyn Fn() -> bool,
 ) -> Result<Confirmed, Doubt> {
     let mut obligations = 0;
     for (component, model) in system.components.iter().zip(&proof.models) {
@@ -65,7 +68,7 @@ pub fn conforms(
         obligations += check_model(component, model, solvers)?;
     }
     check_containment(system, proof)?;
-    let runs = check_runs(system, opened, undefined)?;
+    let runs = check_runs(system, opened, undefined, is_over)?;
     Ok(Confirmed { obligations, runs })
 }
 
@@ -161,7 +164,7 @@ fn execute(component: &Component, edge: usize) -> Executed {
             .collect();
         executed.state.extend(updates);
     }
-    if taken.to == component.automaton.entry {
+    if component.begins(edge) {
         executed.conditions.push(substitute(&executed.state, component.guard));
     }
     executed
@@ -213,6 +216,8 @@ fn obligations(component: &Component, model: &Model) -> Vec<Term> {
         for step in moves {
             let to = &model.states[step.to];
             match step.via {
+                // The end is where a component returns, and nothing else leads there.
+                Via::Edge(edge) | Via::Leave(edge) if automaton.edges[edge].to == automaton.last => {}
                 Via::Edge(edge) | Via::Leave(edge) => {
                     let there = automaton.edges[edge].to;
                     let after = concretization(component, model, there, &to.valuation);
@@ -224,6 +229,7 @@ fn obligations(component: &Component, model: &Model) -> Vec<Term> {
                     let after = substitute(&executed[edge].state, ended(component, action));
                     taken.entry(Key::Edge(edge)).or_default().push(after);
                 }
+                Via::Astray(edge) => taken.entry(Key::Edge(edge)).or_default().push(term::bool(true)),
                 Via::Inside(..) => {}
             }
         }
@@ -262,7 +268,7 @@ fn ended(component: &Component, action: Action) -> Term {
     }
 }
 
-/// The guard of an abstraction at a call, made from the arguments.
+/// The guard of an abstraction at a call, made from the arguments, where the call is made at all.
 fn guard(component: &Component, edge: usize, abstraction: usize) -> Term {
     let routine = &component.routines[component.sites[&edge].routine];
     let steps = component.automaton.edges[edge].steps.first();
@@ -270,7 +276,9 @@ fn guard(component: &Component, edge: usize, abstraction: usize) -> Term {
     let arguments = call.map_or(&[][..], |call| &call.arguments);
     let pairs = routine.parameters.iter().zip(arguments);
     let arguments = pairs.filter_map(|(parameter, argument)| Some(((*parameter)?, (*argument)?)));
-    substitute(&arguments.collect(), routine.abstractions[abstraction].guard)
+    let guard = substitute(&arguments.collect(), routine.abstractions[abstraction].guard);
+    let condition = steps.map(|step| component.flow.steps[*step].condition);
+    term::and(condition.into_iter().chain([guard]))
 }
 
 /// What a return of a routine says of the value that the edge takes.
@@ -450,9 +458,17 @@ const RUNS: u64 = 60;
 /// Larger products of runs are not looked at.
 const MOST_STATES: usize = 200_000;
 
-fn check_runs(system: &System, opened: &[Opened], undefined: Undefinedness) -> Result<usize, Doubt> {
+fn check_runs(
+    system: &System,
+    opened: &[Opened],
+    undefined: Undefinedness,
+    is_over: &dyn Fn() -> bool,
+) -> Result<usize, Doubt> {
     let mut met = 0;
     for seed in 0..RUNS {
+        if is_over() {
+            return Err(Doubt::Interrupted);
+        }
         let made = system
             .components
             .iter()
@@ -467,7 +483,7 @@ fn check_runs(system: &System, opened: &[Opened], undefined: Undefinedness) -> R
         };
         let systems: Vec<Lts> = systems.iter().map(|lts| lts.hiding(&system.hidden)).collect();
         let systems: Vec<&Lts> = systems.iter().collect();
-        match contained(&systems, &system.specification, MOST_STATES, &|| false) {
+        match contained(&systems, &system.specification, MOST_STATES, is_over) {
             Ok(found) if found.counterexample.is_some() => return Err(Doubt::Contradicted),
             Ok(_) => met += 1,
             Err(_) => {}

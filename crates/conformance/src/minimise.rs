@@ -115,30 +115,28 @@ fn advance(choice: &mut [usize], bound: usize) -> bool {
     true
 }
 
-/// Figure 10: leaves out branches one by one, as long as the rest eliminates every path.
+/// Figure 10: leaves out branches one by one, as long as the rest eliminates every path. One round is enough: fewer branches
+/// eliminate fewer paths, so that what had to stay once must stay.
 pub fn greedy(
     component: &Component,
     paths: &[&Path],
     chosen: BTreeSet<usize>,
     oracle: &mut Oracle,
 ) -> Result<BTreeSet<usize>, Trouble> {
-    let mut chosen = chosen;
-    'again: loop {
-        for candidate in chosen.clone() {
-            let mut fewer = chosen.clone();
-            fewer.remove(&candidate);
-            let mut all = true;
-            for path in paths {
-                let predicates = component.predicates_at(&component.nodes_of(path), &fewer);
-                all = all && component.eliminates(path, &predicates, oracle)?;
-            }
-            if all {
-                chosen = fewer;
-                continue 'again;
+    let mut left = chosen.clone();
+    'candidates: for candidate in chosen {
+        let mut fewer = left.clone();
+        fewer.remove(&candidate);
+        // The latest are the most likely ones to need it.
+        for path in paths.iter().rev() {
+            let predicates = component.predicates_at(&component.nodes_of(path), &fewer);
+            if !component.eliminates(path, &predicates, oracle)? {
+                continue 'candidates;
             }
         }
-        return Ok(chosen);
+        left = fewer;
     }
+    Ok(left)
 }
 
 /// A minimum of `σ = ⋀ ⋁ s(CE, i)`: of each row one set, so that their union is as small as possible. Branch and bound.

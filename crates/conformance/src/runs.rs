@@ -39,23 +39,25 @@ pub struct Run {
 
 /// Steps of a run that are noted: none is longer.
 const LONGEST: usize = 100_000;
+/// The same of random runs, of which there are many.
+const LONGEST_RANDOM: usize = 5_000;
 
-fn limits(undefined: Undefinedness) -> Limits {
+fn limits(undefined: Undefinedness, longest: usize) -> Limits {
     Limits {
         undefined: match undefined {
             Undefinedness::Wraps => UndefinedMode::Wrap,
             Undefinedness::Absent => UndefinedMode::Report,
         },
         uninitialised: Uninitialised::Input,
-        steps: LONGEST as u64,
-        trace: LONGEST,
+        steps: longest as u64,
+        trace: longest,
         ..Limits::default()
     }
 }
 
 /// The run that these inputs make.
 pub fn run(component: &Component, opened: &Opened, inputs: Vec<i128>, undefined: Undefinedness) -> Run {
-    run_with(component, opened, &mut Given::new(inputs), undefined)
+    run_with(component, opened, &mut Given::new(inputs), &limits(undefined, LONGEST))
 }
 
 /// Some run.
@@ -66,11 +68,11 @@ pub fn random(component: &Component, opened: &Opened, seed: u64, undefined: Unde
         .into_iter()
         .flat_map(|number| [number, number + 1]);
     let mut inputs = Random::new(seed, suggested.collect()).with_objects(seed.is_multiple_of(2));
-    run_with(component, opened, &mut inputs, undefined)
+    run_with(component, opened, &mut inputs, &limits(undefined, LONGEST_RANDOM))
 }
 
-fn run_with(component: &Component, opened: &Opened, inputs: &mut dyn Inputs, undefined: Undefinedness) -> Run {
-    let outcome = Executable::new(&opened.program).run(inputs, &limits(undefined));
+fn run_with(component: &Component, opened: &Opened, inputs: &mut dyn Inputs, limits: &Limits) -> Run {
+    let outcome = Executable::new(&opened.program).run(inputs, limits);
     observed(component, opened, &outcome)
 }
 

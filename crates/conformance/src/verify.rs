@@ -105,6 +105,8 @@ pub enum Reason {
     Stopped(#[from] Stopped),
     #[error("the conditions of `{component}` are not enough to exclude a trace that it does not have")]
     NoPredicates { component: String, trace: Vec<Action> },
+    #[error("`{component}` may call, through a pointer, a procedure that is not known")]
+    Astray { component: String },
     #[error("there were {0} iterations")]
     Iterations(usize),
 }
@@ -298,7 +300,15 @@ fn figure_1(
         }
         // π ↾ Act_i ∈ L(C_i)?
         let parts = match validate(&levels, &trace, &system.hidden, solver.as_mut())? {
-            Validated::Real(parts) => return Ok(Verdict::Violates(Box::new(Violation { trace, parts }))),
+            Validated::Real(parts) => {
+                let is_astray = |level: &&Level| level.component.astray.is_some_and(|action| trace.contains(&action));
+                return match levels.iter().find(is_astray) {
+                    None => Ok(Verdict::Violates(Box::new(Violation { trace, parts }))),
+                    Some(level) => Err(Reason::Astray {
+                        component: level.component.name.clone(),
+                    }),
+                };
+            }
             Validated::Spurious(paths) => paths,
         };
         for (position, path, because) in parts {

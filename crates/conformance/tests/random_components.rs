@@ -209,7 +209,14 @@ fn judge(seed: u64, components: usize) -> Option<bool> {
             Verdict::Conforms(proof) => {
                 assert!(!is_violated, "seed {seed}: a wrong proof\n{text}\n{program}");
                 let solvers = Solvers::default();
-                let confirmed = confirm::conforms(&system, &subject.opened[0], &proof, &solvers, Undefinedness::Wraps);
+                let confirmed = confirm::conforms(
+                    &system,
+                    &subject.opened[0],
+                    &proof,
+                    &solvers,
+                    Undefinedness::Wraps,
+                    &|| false,
+                );
                 assert!(
                     confirmed.is_ok(),
                     "seed {seed}: {}\n{text}\n{program}",

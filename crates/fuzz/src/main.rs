@@ -92,6 +92,10 @@ enum Kind {
     },
     /// Random Boolean programs: the model checker against enumeration of all states, and printed and read again
     Boolean,
+    /// Random small components in C with specifications: `conform` against all their runs, which gcc makes
+    Conform,
+    /// Random labelled transition systems: containment, composition and refinement against enumeration of their traces
+    Lts,
     /// Prints the random systems of `systems`
     Show,
     /// Whether instances of models and their systems do the same, at all small sizes
@@ -126,6 +130,8 @@ impl Kind {
             Kind::Programs { .. } => "programs",
             Kind::ProgramMutants { .. } => "program-mutants",
             Kind::Boolean => "boolean",
+            Kind::Conform => "conform",
+            Kind::Lts => "lts",
             Kind::Show => "show",
             Kind::Compare { .. } => "compare",
             Kind::Judge { .. } => "judge",
@@ -201,6 +207,8 @@ fn main() -> ExitCode {
             program_mutants(&mut run, &program, &files);
         }
         Kind::Boolean => fuzz::boolean::run(&mut run),
+        Kind::Conform => fuzz::conform::run(&mut run),
+        Kind::Lts => fuzz::lts::run(&mut run),
         Kind::Show => {
             for case in run.cases() {
                 say(

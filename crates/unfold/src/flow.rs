@@ -15,7 +15,7 @@ use logic::substitute::functions_of;
 use logic::{Function, Term};
 use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
-use system::program::{LocationId, ProcedureId, Program, Scalar, Value, VariableId};
+use system::program::{LocationId, ProcedureId, Program, Scalar, Step, Value, VariableId};
 
 /// The unfolded program.
 pub struct Flow<'p> {
@@ -42,6 +42,8 @@ pub struct FlowStep {
     /// What the condition and the updates choose, with the ranges of that.
     pub choices: Vec<(Choice, Term)>,
     pub call: Option<Call>,
+    /// A call through a pointer that may point at a procedure which nobody knows.
+    pub is_astray: bool,
     pub span: Span,
     /// The edge, and the way to take it.
     way: Option<(usize, usize)>,
@@ -103,7 +105,7 @@ impl<'p> Flow<'p> {
             return;
         };
         let machine = &mut self.machine;
-        let mut add = |machine: &mut Machine<'p, 'p>, condition, to: Option<Node>, call, span, way| {
+        let mut add = |machine: &mut Machine<'p, 'p>, condition, to: Option<Node>, call, is_astray, span, way| {
             let changed = std::mem::take(&mut machine.state).into_iter();
             let function = |cell: crate::CellId| machine.objects.cells[cell.0 as usize].function;
             let updates: BTreeMap<Function, Term> = changed.map(|(cell, value)| (function(cell), value)).collect();
@@ -119,6 +121,7 @@ impl<'p> Flow<'p> {
                 updates,
                 choices: choices.map(|choice| (*choice, Machine::range(choice))).collect(),
                 call,
+                is_astray,
                 span,
                 way,
             });
@@ -133,6 +136,7 @@ impl<'p> Flow<'p> {
                     logic::term::and(required),
                     Some(to),
                     None,
+                    false,
                     Span::default(),
                     None,
                 );
@@ -145,11 +149,10 @@ impl<'p> Flow<'p> {
                 machine.state = State::new();
                 machine.called = None;
                 let taken = machine.take(context, location, number, callee);
-                let (call, span) = (
-                    machine.called.take(),
-                    machine.contexts.edges(context, location)[number].span,
-                );
-                add(machine, taken.condition, taken.to, call, span, Some((number, way)));
+                let edge = &machine.contexts.edges(context, location)[number];
+                let is_astray = callee.is_none() && matches!(edge.step, Step::Call { .. });
+                let (call, span, way) = (machine.called.take(), edge.span, Some((number, way)));
+                add(machine, taken.condition, taken.to, call, is_astray, span, way);
             }
         }
     }

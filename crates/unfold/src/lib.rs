@@ -51,6 +51,8 @@ pub struct Options {
     pub locations: usize,
     /// Whether products and quotients of two unknowns are what they are. Else they may be anything: then all is linear.
     pub exact_products: bool,
+    /// Whether pointers that are chosen are null or point at nothing that the program has a name for.
+    pub own_pointers: bool,
 }
 
 impl Default for Options {
@@ -60,6 +62,7 @@ impl Default for Options {
             recursion: 8,
             locations: 200_000,
             exact_products: false,
+            own_pointers: false,
         }
     }
 }

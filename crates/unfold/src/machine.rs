@@ -91,6 +91,7 @@ pub(crate) struct Machine<'p, 'g> {
     pub(crate) called: Option<crate::Call>,
     /// Products of unknowns are what they are, and not anything.
     pub(crate) exact_products: bool,
+    pub(crate) own_pointers: bool,
     /// Whether there are any.
     pub(crate) has_products: bool,
 }

@@ -1,6 +1,6 @@
 //! Reading and writing: which cells a place may be.
 
-use crate::machine::{Chosen, Machine, equal, less, less_equal};
+use crate::machine::{Chosen, Machine, equal, is_further, less, less_equal};
 use crate::numbers::{constant, wrap};
 use crate::objects::{CellId, Leaf, ObjectId, Objects, Origin, inside};
 use analysis::points_to::Object as Target;
@@ -469,11 +469,21 @@ impl Machine<'_, '_> {
         let spots = self.spots(place);
         match self.program.types.scalar(spots.type_id) {
             Some(scalar) => {
-                let value = self.choose(Some(scalar), Chosen::Input);
+                let value = self.given(scalar);
                 self.write(&spots, scalar, value);
             }
             None => self.fill(&spots),
         }
+    }
+
+    /// An input.
+    fn given(&mut self, scalar: Scalar) -> Term {
+        let value = self.choose(Some(scalar), Chosen::Input);
+        if self.own_pointers && scalar == Scalar::Pointer {
+            let is_own = term::or([equal(value, term::int(0)), is_further(value)]);
+            self.requirements.push(is_own);
+        }
+        value
     }
 
     /// A record or an array is filled by inputs, one for each scalar, in the order of the type.
@@ -484,7 +494,7 @@ impl Machine<'_, '_> {
             let Some(scalar) = self.program.types.scalar(type_id) else {
                 continue;
             };
-            let value = self.choose(Some(scalar), Chosen::Input);
+            let value = self.given(scalar);
             let moved = spots.spots.iter().map(|spot| Spot {
                 offset: spot.offset.map(|start| start + offset),
                 ..spot.clone()

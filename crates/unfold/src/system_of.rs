@@ -182,6 +182,7 @@ pub(crate) fn machine<'p, 'g>(program: &'p Program, points_to: &'p PointsTo, opt
         tells_calls: false,
         called: None,
         exact_products: options.exact_products,
+        own_pointers: options.own_pointers,
         has_products: false,
     }
 }

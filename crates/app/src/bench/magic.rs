@@ -4,6 +4,7 @@
 //! Each runs in a process of its own, as users run it.
 
 use super::measure;
+use super::plot::{Panel, Series, plot};
 use super::{Folder, Row, Table};
 use crate::supervise::Control;
 use anyhow::Context as _;
@@ -13,6 +14,9 @@ use std::process::Command;
 use std::time::Duration;
 
 const MODELS: &str = "models/conformance";
+/// Two levels take at most so many times as long as one, and this much memory.
+const MOST_TIME: f64 = 1.2;
+const MOST_MB: u64 = 500;
 
 /// How each model is verified.
 const WAYS: &[(&str, &[&str])] = &[
@@ -63,7 +67,13 @@ pub(crate) fn run(
         let states = |way: &str| ours[way]["states"].as_f64();
         let gain = states("one").zip(states("two")).map(|(one, two)| one / two);
         ours["gain"] = gain.map(|gain| (gain * 10.0).round() / 10.0).into();
-        let met = Some(ours["two"]["verdict"] == expected);
+        // Short times count as one second.
+        let seconds = |way: &str| ours[way]["processor_s"].as_f64().map(|seconds| seconds.max(1.0));
+        let ratio = seconds("two").zip(seconds("one")).map(|(two, one)| two / one);
+        ours["ratio"] = ratio.map(|ratio| (ratio * 100.0).round() / 100.0).into();
+        let is_cheap =
+            ratio.is_some_and(|ratio| ratio <= MOST_TIME) && ours["two"]["memory_mb"].as_u64() < Some(MOST_MB);
+        let met = Some(ours["two"]["verdict"] == expected && is_cheap);
         table.rows.push(Row {
             name,
             ours,
@@ -140,6 +150,7 @@ pub(crate) fn markdown(table: &Table) -> String {
         "states",
         "s",
         "gain",
+        "ratio",
         "greedy: PIt",
         "predicates",
         "s",
@@ -170,10 +181,44 @@ pub(crate) fn markdown(table: &Table) -> String {
             text("two", "memory_mb"),
         ]);
         cells.extend(["iterations", "states", "processor_s"].map(|field| text("one", field)));
-        cells.push(ours["gain"].to_string());
+        cells.extend([ours["gain"].to_string(), ours["ratio"].to_string()]);
         for way in ["greedy", "none"] {
             cells.extend([text(way, "iterations"), predicates(way), text(way, "processor_s")]);
         }
         cells
     })
+}
+
+/// How the components of a ring grow: states and time, with both levels and with predicates alone.
+pub(crate) fn svg(table: &Table) -> String {
+    let series = |name: &str, way: &str, figure: &str| {
+        let point = |row: &Row| {
+            let count: f64 = row.name.strip_prefix("ring-")?.parse().ok()?;
+            Some((count, row.ours[way][figure].as_f64()?))
+        };
+        Series {
+            name: name.to_owned(),
+            points: table.rows.iter().filter_map(point).collect(),
+        }
+    };
+    let nothing = |name: &str| Series {
+        name: name.to_owned(),
+        points: Vec::new(),
+    };
+    let (both, alone) = ("both levels", "predicates alone");
+    let panels = [
+        Panel {
+            title: "states, both levels",
+            series: vec![series(both, "two", "states"), nothing(alone)],
+        },
+        Panel {
+            title: "states, predicates alone",
+            series: vec![nothing(both), series(alone, "one", "states")],
+        },
+        Panel {
+            title: "seconds",
+            series: vec![series(both, "two", "processor_s"), series(alone, "one", "processor_s")],
+        },
+    ];
+    plot("processes in a ring", &panels)
 }

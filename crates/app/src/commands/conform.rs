@@ -3,6 +3,7 @@
 use crate::arguments::{Conform, LevelsName, MinimisationName, UndefinedName};
 use crate::programs;
 use crate::report::chart::ChartFile;
+use crate::report::conform_page::Page;
 use crate::report::explore_json::peak_memory_mb;
 use crate::report::{self, Header, places};
 use crate::status::Status;
@@ -24,7 +25,7 @@ use smt::Solvers;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use system::chart::{Chart, Lifeline, Row};
-use system::{Diagnostic, Rejected, Span, suggest};
+use system::{Diagnostic, Rejected, Role, Span, suggest};
 use unfold::Undefinedness;
 
 pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
@@ -72,6 +73,10 @@ pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> an
     let status = report.status();
     if let Some(chart) = &chart {
         report.draw(chart)?;
+    }
+    if let Some(path) = &arguments.report {
+        let page = report.page(status);
+        write_whole(path, &page).with_context(|| format!("cannot write {}", path.display()))?;
     }
     if !control.begin_report() {
         return Ok(status);
@@ -232,9 +237,14 @@ impl Subject {
                 entry: name.clone(),
                 ..base.clone()
             };
-            let unit = c::read_file(path, &options)?;
+            let mut unit = c::read_file(path, &options)?;
+            let spoken_of = self.specification.unused_variables(&unit.program);
+            if !spoken_of.is_empty() {
+                let variables = spoken_of.iter().cloned().collect();
+                unit = c::read_file(path, &c::Options { variables, ..options })?;
+            }
             match Opened::new(name, &unit.program, &self.specification) {
-                Ok(one) => opened.push(one),
+                Ok(one) => opened.push(Opened { spoken_of, ..one }),
                 Err(error) => self.reject(vec![Diagnostic::error(component.span, error.to_string())])?,
             }
             units.push(unit);
@@ -477,34 +487,10 @@ impl Report<'_> {
             let _ = writeln!(text, "{name}: a specification with {questions} ({undefined})");
         }
         for (number, answered) in self.answers.iter().enumerate() {
-            let question = &self.subject.questions[number];
-            let (components, process) = (self.components(number), &question.process.text);
             if !arguments.style.quiet {
                 text.push('\n');
             }
-            let _ = match &answered.answer {
-                Answer::Conforms(_) => {
-                    writeln!(
-                        text,
-                        "{} {components} to {process} ({}).",
-                        paint.good("Conforms:"),
-                        question.name
-                    )
-                }
-                Answer::Violates { .. } => writeln!(
-                    text,
-                    "{} {components} does what {process} does not allow ({}).",
-                    paint.bad("Violated:"),
-                    question.name
-                ),
-                answer => writeln!(
-                    text,
-                    "{} {components} against {process} ({}): {}.",
-                    paint.doubtful("Unknown:"),
-                    question.name,
-                    self.reason(answer).unwrap_or_default()
-                ),
-            };
+            let _ = writeln!(text, "{}", self.headline(number, paint));
             if !arguments.style.quiet {
                 self.details(number, answered, arguments.style.verbose, &mut text);
             }
@@ -517,6 +503,24 @@ impl Report<'_> {
             text.push_str(&chart.words(is_drawn));
         }
         text
+    }
+
+    /// The answer to a question, in a line.
+    fn headline(&self, number: usize, paint: Paint) -> String {
+        let question = &self.subject.questions[number];
+        let (components, process, name) = (self.components(number), &question.process.text, &question.name);
+        match &self.answers[number].answer {
+            Answer::Conforms(_) => format!("{} {components} to {process} ({name}).", paint.good("Conforms:")),
+            Answer::Violates { .. } => {
+                let violated = paint.bad("Violated:");
+                format!("{violated} {components} does what {process} does not allow ({name}).")
+            }
+            answer => format!(
+                "{} {components} against {process} ({name}): {}.",
+                paint.doubtful("Unknown:"),
+                self.reason(answer).unwrap_or_default()
+            ),
+        }
     }
 
     fn details(&self, number: usize, answered: &Answered, verbose: bool, text: &mut String) {
@@ -624,19 +628,23 @@ impl Report<'_> {
         lines
     }
 
+    fn violation_of(&self, number: usize) -> Option<&Violation> {
+        match &self.answers[number].answer {
+            Answer::Violates { violation, .. } => Some(violation),
+            _ => None,
+        }
+    }
+
     /// The first violation as a picture.
     fn draw(&self, file: &ChartFile) -> anyhow::Result<()> {
-        let found = self
-            .answers
-            .iter()
-            .enumerate()
-            .find_map(|(number, answered)| match &answered.answer {
-                Answer::Violates { violation, .. } => Some((number, violation)),
-                _ => None,
-            });
-        let Some((number, violation)) = found else {
+        let Some(chart) = (0..self.answers.len()).find_map(|number| self.chart(number)) else {
             return Ok(());
         };
+        write_whole(&file.path, &chart.svg()).with_context(|| format!("cannot write {}", file.path.display()))
+    }
+
+    fn chart(&self, number: usize) -> Option<Chart> {
+        let violation = self.violation_of(number)?;
         let system = &self.systems[number];
         let question = &self.subject.questions[number];
         let row = |one: &Done| {
@@ -659,7 +667,7 @@ impl Report<'_> {
             name: name.to_owned(),
             is_shared: false,
         };
-        let chart = Chart {
+        Some(Chart {
             title: format!("{}: a violation of {}", self.components(number), question.process.text),
             subtitle: self.subject.specification.sources.model().name.clone(),
             lifelines: system
@@ -669,8 +677,30 @@ impl Report<'_> {
                 .collect(),
             rows: self.done(number, violation).iter().map(row).collect(),
             end: Some(format!("{} does not allow this", question.process.text)),
-        };
-        write_whole(&file.path, &chart.svg()).with_context(|| format!("cannot write {}", file.path.display()))
+        })
+    }
+
+    /// The answers as a page of HTML that needs nothing else.
+    fn page(&self, status: Status) -> String {
+        let mut page = Page::new(&self.subject.specification.sources.model().name, status.verdict());
+        for (number, answered) in self.answers.iter().enumerate() {
+            let mut details = String::new();
+            self.details(number, answered, true, &mut details);
+            page.question(&self.headline(number, Paint::none()), &details);
+            if let (Some(violation), Some(chart)) = (self.violation_of(number), self.chart(number)) {
+                page.picture(&chart.svg());
+                for one in self.done(number, violation) {
+                    let places = one.places.iter().enumerate();
+                    page.mark(places.map(|(position, span)| self.place(number, position, *span)));
+                }
+            }
+        }
+        let specification = &self.subject.specification.sources;
+        let units = self.subject.units.iter().flatten().map(|unit| &unit.sources);
+        let files = std::iter::once(specification)
+            .chain(units)
+            .flat_map(|sources| std::iter::once(sources.model()).chain(sources.additions()));
+        page.finish(files.filter(|file| file.role() != Role::Preprocessed))
     }
 
     fn json(&self, status: Status, seconds: f64) -> Value {

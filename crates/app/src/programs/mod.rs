@@ -5,7 +5,7 @@ pub(crate) mod explore;
 mod formula;
 mod graph;
 mod matters;
-mod page;
+pub(crate) mod page;
 mod run;
 pub(crate) mod show;
 pub(crate) mod witness;

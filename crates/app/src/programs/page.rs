@@ -29,7 +29,7 @@ pub(super) struct Page<'a> {
 /// Larger automata are no picture.
 const LARGEST: usize = 250;
 
-const STYLE: &str = r#"
+pub(crate) const STYLE: &str = r#"
 :root { --line: #d5dbe3; --soft: #f4f6f9; --ink: #1d2733; --mute: #66727f; }
 * { box-sizing: border-box; }
 body { margin: 0; font: 15px/1.45 system-ui, "DejaVu Sans", sans-serif; color: var(--ink); background: #fff; }

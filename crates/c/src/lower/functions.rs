@@ -112,7 +112,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// C11 5.1.2.2.3: the first function returns 0 where it ends without `return`.
+    /// C11 5.1.2.2.3: `main` returns 0 where it ends without `return`; another first function returns anything.
     fn end_of_first_function(&mut self, procedure: ProcedureId, span: system::Span) {
         let Some(result) = self.lowering.program[procedure].result else {
             return;
@@ -120,12 +120,21 @@ impl Builder<'_, '_> {
         let type_id = self.lowering.program[result].type_id;
         if let Some(scalar @ Scalar::Integer(_)) = self.lowering.program.types.scalar(type_id) {
             let target = Place::variable(result);
-            let value = values::zero(scalar);
+            let step = match self.lowering.program[procedure].name.as_str() {
+                "main" => Step::Assign {
+                    target,
+                    value: values::zero(scalar),
+                },
+                name => Step::Choose {
+                    target,
+                    name: format!("what `{name}` returns"),
+                },
+            };
             let span = system::Span {
                 start: span.end.saturating_sub(1),
                 ..span
             };
-            self.step(Step::Assign { target, value }, span);
+            self.step(step, span);
         }
     }
 

@@ -137,6 +137,14 @@ impl<'u> Lowering<'u> {
                 self.procedure(function);
             }
         }
+        let spoken_of = |variable: &crate::tree::Variable| {
+            variable.storage == crate::tree::Storage::Static && self.options.variables.contains(&variable.name)
+        };
+        let variables = (0..).map(VariableId).zip(&self.unit.variables);
+        let kept: Vec<VariableId> = variables.filter(|(_, one)| spoken_of(one)).map(|(id, _)| id).collect();
+        for id in kept {
+            self.variable(id);
+        }
         // Whatever is reached may reach more.
         loop {
             if let Some(function) = self.pending.pop_front() {

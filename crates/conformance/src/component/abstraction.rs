@@ -46,8 +46,10 @@ pub enum Via {
     Inside(usize, usize),
     /// The routine returns: the edge that takes the result.
     Leave(usize),
-    /// The component returns, by this edge and with this action.
+    /// The component returns, by this edge and with this action; the edge may take the result of a routine.
     Return(usize, Action),
+    /// A call through a pointer leads to what nobody knows.
+    Astray(usize),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -252,6 +254,13 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
         }
     }
 
+    fn stop() -> State {
+        State {
+            place: Place::Stop,
+            valuation: Box::new([]),
+        }
+    }
+
     /// Where a state leads.
     pub fn successors(&mut self, state: &State) -> Result<Vec<(Action, State, Via)>, Trouble> {
         let component = self.component;
@@ -261,16 +270,14 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
             Place::At(node) => {
                 for edge in &component.automaton.nodes[node].edges {
                     match component.sites.get(edge) {
-                        Some(_) if component.automaton.edges[*edge].to == component.automaton.last => {
-                            // Its return would have no place of its own between the call and the end.
-                            let message = "a component ends with a call of a routine: write a `return` behind it";
-                            return Err(Trouble::Doubted(message.to_owned()));
-                        }
                         Some(site) => {
                             for abstraction in 0..site.guards.len() {
                                 let via = Via::Enter(*edge, abstraction);
                                 self.along(state, via, &mut found)?;
                             }
+                        }
+                        None if component.automaton.edges[*edge].is_astray => {
+                            self.along(state, Via::Astray(*edge), &mut found)?;
                         }
                         None if component.automaton.edges[*edge].to == component.automaton.last => {
                             self.returns(state, *edge, &mut found)?;
@@ -290,6 +297,10 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
                                 valuation: state.valuation.clone(),
                             };
                             found.push((*action, to, Via::Inside(edge, abstraction)));
+                        }
+                        // A call in tail position: nothing lies between it and the end of the component.
+                        Some(after) if component.automaton.edges[*after].to == component.automaton.last => {
+                            self.returns(state, *after, &mut found)?;
                         }
                         Some(after) => self.along(state, Via::Leave(*after), &mut found)?,
                     }
@@ -330,6 +341,11 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
                 self.returns(state, edge, &mut all)?;
                 found.extend(all.into_iter().filter(|(taken, ..)| *taken == action));
             }
+            Via::Astray(edge) => {
+                if let (Some(action), false) = (component.astray, self.values_after(state, edge, false)?.is_empty()) {
+                    found.push((action, Self::stop(), via));
+                }
+            }
             Via::Inside(..) => {}
         }
         Ok(())
@@ -349,11 +365,7 @@ impl<'c, 'p, 'o> Abstractor<'c, 'p, 'o> {
             }
         }
         for action in actions {
-            let to = State {
-                place: Place::Stop,
-                valuation: Box::new([]),
-            };
-            found.push((action, to, Via::Return(edge, action)));
+            found.push((action, Self::stop(), Via::Return(edge, action)));
         }
         Ok(())
     }

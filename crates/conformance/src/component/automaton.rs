@@ -4,7 +4,7 @@
 //! ends of scopes) is no node.
 
 use logic::substitute::functions_of;
-use logic::{Function, Lambda, Substitution, Term, simplify, term};
+use logic::{Function, Kind, Lambda, Sort, Substitution, Term, simplify, term};
 use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
 use unfold::{ContextId, Flow, FlowStep, Node};
@@ -27,6 +27,8 @@ pub struct CfaNode {
     pub edges: Vec<usize>,
     /// The statement.
     pub span: Span,
+    /// Before the procedure begins: its arguments are chosen there.
+    pub is_before: bool,
 }
 
 /// Where the condition holds, the state changes and the component goes on.
@@ -40,6 +42,8 @@ pub struct CfaEdge {
     pub steps: Vec<usize>,
     /// A call of a library routine is a step by itself.
     pub call: Option<unfold::Call>,
+    /// So is one through a pointer of what nobody knows.
+    pub is_astray: bool,
 }
 
 impl CfaEdge {
@@ -49,7 +53,11 @@ impl CfaEdge {
     }
 
     fn is_identity(&self) -> bool {
-        self.condition.is_true() && self.updates.is_empty() && self.call.is_none()
+        self.condition.is_true() && self.updates.is_empty() && !self.is_call()
+    }
+
+    fn is_call(&self) -> bool {
+        self.call.is_some() || self.is_astray
     }
 
     /// This edge and then the other.
@@ -65,6 +73,7 @@ impl CfaEdge {
             updates,
             steps: self.steps.iter().chain(&next.steps).copied().collect(),
             call: None,
+            is_astray: false,
         }
     }
 }
@@ -112,6 +121,7 @@ impl Automaton {
                 updates: initial.clone(),
                 steps: Vec::new(),
                 call: None,
+                is_astray: false,
             };
             *edge = first.then(&*edge);
         }
@@ -131,9 +141,25 @@ impl Automaton {
         let mut found = BTreeSet::new();
         for edge in edges {
             for conjunct in conjuncts(edge.condition) {
-                let (predicate, _) = canonical(conjunct);
-                if self.is_predicate(predicate) {
-                    found.insert(predicate);
+                let parts = self.without_choices(conjunct);
+                found.extend(parts.into_iter().map(|part| canonical(part).0));
+            }
+        }
+        found
+    }
+
+    /// A formula; of one that depends on what is chosen, the parts that do not, such as what a pointer points at.
+    pub fn without_choices(&self, formula: Term) -> BTreeSet<Term> {
+        if formula.sort() == Sort::Bool && self.is_predicate(formula) {
+            return BTreeSet::from([formula]);
+        }
+        let (mut found, mut seen, mut pending) = (BTreeSet::new(), BTreeSet::from([formula]), vec![formula]);
+        while let Some(term) = pending.pop() {
+            for child in case_by_case(term).unwrap_or_else(|| term.children()) {
+                if child.sort() == Sort::Bool && self.is_predicate(child) {
+                    found.insert(child);
+                } else if seen.insert(child) {
+                    pending.push(child);
                 }
             }
         }
@@ -144,6 +170,24 @@ impl Automaton {
     pub fn is_predicate(&self, formula: Term) -> bool {
         let functions = functions_of(formula);
         !functions.is_empty() && !functions.iter().any(|function| self.ranges.contains_key(function))
+    }
+}
+
+/// A comparison of a choice between two terms: its condition, and the comparisons of each of them.
+fn case_by_case(formula: Term) -> Option<Vec<Term>> {
+    let (left, right, compare): (Term, Term, fn(Term, Term) -> Term) = match formula.kind() {
+        Kind::Equal(left, right) => (*left, *right, term::equal),
+        Kind::LessEqual(left, right) => (*left, *right, term::less_equal),
+        _ => return None,
+    };
+    match (left.kind(), right.kind()) {
+        (Kind::Ite(condition, then, otherwise), _) => {
+            Some(vec![*condition, compare(*then, right), compare(*otherwise, right)])
+        }
+        (_, Kind::Ite(condition, then, otherwise)) => {
+            Some(vec![*condition, compare(left, *then), compare(left, *otherwise)])
+        }
+        _ => None,
     }
 }
 
@@ -176,6 +220,7 @@ fn edge_of(number: usize, step: &FlowStep, to: usize) -> CfaEdge {
         updates: changed.map(|(function, value)| (*function, simplify(*value))).collect(),
         steps: vec![number],
         call: step.call.clone(),
+        is_astray: step.is_astray,
     }
 }
 
@@ -230,9 +275,9 @@ impl Builder {
             let Some(first) = self.edges[*before].clone() else {
                 continue;
             };
-            let is_branch = first.updates.is_empty() && first.call.is_none() && self.from(first.from).len() > 1;
+            let is_branch = first.updates.is_empty() && !first.is_call() && self.from(first.from).len() > 1;
             let own: Vec<CfaEdge> = ways.iter().filter_map(|way| self.edges[*way].clone()).collect();
-            if !is_branch || own.iter().any(|edge| edge.call.is_some() || edge.to == node) || first.from == node {
+            if !is_branch || own.iter().any(|edge| edge.is_call() || edge.to == node) || first.from == node {
                 continue;
             }
             self.edges[*before] = None;
@@ -251,7 +296,7 @@ impl Builder {
             let (Some(first), Some(next)) = (&self.edges[before], &self.edges[only]) else {
                 continue;
             };
-            let is_simple = first.call.is_none() && next.call.is_none() && first.from != node && next.to != node;
+            let is_simple = !first.is_call() && !next.is_call() && first.from != node && next.to != node;
             if !is_simple || self.kept.contains(&node) || self.from(first.from).len() != 1 {
                 continue;
             }
@@ -277,7 +322,15 @@ impl Builder {
         }
         reached.extend([entry, last]);
         let numbers: BTreeMap<usize, usize> = reached.iter().enumerate().map(|(new, old)| (*old, new)).collect();
-        let mut nodes = vec![CfaNode::default(); reached.len()];
+        let is_before = |node: &usize| match flow.nodes.get(*node) {
+            Some(Node::At(context, _)) => flow.context(*context).caller.is_none(),
+            _ => false,
+        };
+        let node = |old: &usize| CfaNode {
+            is_before: is_before(old),
+            ..CfaNode::default()
+        };
+        let mut nodes: Vec<CfaNode> = reached.iter().map(node).collect();
         let mut made = Vec::new();
         for edge in edges {
             let (Some(from), Some(to)) = (numbers.get(&edge.from), numbers.get(&edge.to)) else {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use system::Span;
 use system::program::{
-    Argument, Automaton, Body, Callee, Edge, Initial, Integer, Location, LocationId, Place, ProcedureId, Program,
-    Reason, Scalar, Step, Type, TypeId, Value, Variable, VariableId, VariableKind,
+    Argument, Automaton, Body, Callee, Comparison, Edge, Initial, Integer, Location, LocationId, Place, ProcedureId,
+    Program, Reason, Scalar, Selector, Step, Type, TypeId, Value, Variable, VariableId, VariableKind,
 };
 
 const INT: Integer = Integer::new(32, true);
@@ -56,6 +56,7 @@ pub fn opened(
         automaton,
         here: LocationId(u32::try_from(site).unwrap_or(u32::MAX)),
         assumptions: Vec::new(),
+        pointers: Vec::new(),
     };
     let mut arguments = Vec::new();
     for parameter in opening.program[entry].parameters.clone() {
@@ -81,7 +82,12 @@ struct Opening {
     /// Where the next step is put.
     here: LocationId,
     assumptions: Vec<String>,
+    /// Earlier parameters that are pointers: their names, what they point at, and their values.
+    pointers: Vec<(String, TypeId, Value)>,
 }
+
+/// Places that a parameter may point at, beside an object of its own: no more are tried.
+const MOST_PLACES: usize = 64;
 
 impl Opening {
     fn any_argument(&mut self, parameter: VariableId) -> Result<Value, NoComponent> {
@@ -92,67 +98,171 @@ impl Opening {
             return Err(NoComponent::Record(name));
         };
         let place = Place::variable(self.add(&name, type_id, span));
-        let pointee = match &self.program.types[type_id] {
-            Type::Pointer(pointee) => match &self.program.types[*pointee] {
-                Type::Record(record) if self.program.types[*record].size.is_some() => Some(*pointee),
-                _ => None,
-            },
-            _ => None,
-        };
-        match pointee {
-            None => self.choose(place.clone(), &name, span),
-            Some(pointee) => self.null_or_object(&place, pointee, &name, span),
+        match self.program.types[type_id] {
+            Type::Pointer(pointee) => self.any_pointer(&place, pointee, &name, span),
+            _ => self.choose(place.clone(), &name, span),
         }
-        Ok(Value::Read {
+        let value = Value::Read {
             place: Box::new(place),
             scalar,
-        })
+        };
+        if let Type::Pointer(pointee) = self.program.types[type_id] {
+            self.pointers.push((name, pointee, value.clone()));
+        }
+        Ok(value)
     }
 
-    /// A pointer to a record is null, or it points at a record of its own that holds anything.
-    fn null_or_object(&mut self, target: &Place, pointee: TypeId, name: &str, span: Span) {
-        let what = format!("`{name}` is null, or points at an object that no other parameter points at");
-        self.assumptions.push(what);
-        let object = self.add(&format!("*{name}"), pointee, span);
-        self.choose(Place::variable(object), name, span);
-        let int = self.program.types.add(Type::Integer(INT));
-        let flag = Place::variable(self.add(&format!("{name} is an object"), int, span));
-        self.choose(flag.clone(), &format!("{name} is an object"), span);
-        let [is_object, is_null, after] = [(); 3].map(|()| self.location(span));
-        let condition = Value::Read {
-            place: Box::new(flag),
-            scalar: Scalar::Integer(INT),
-        };
-        for (holds, to, value) in [
-            (true, is_object, Value::Address(Box::new(Place::variable(object)))),
-            (
-                false,
-                is_null,
-                Value::Convert {
+    /// A pointer is null, or points at an object of its own that holds anything; or at a part of a variable that has its
+    /// type, or where an earlier parameter points.
+    fn any_pointer(&mut self, target: &Place, pointee: TypeId, name: &str, span: Span) {
+        let (mut values, mut words) = (Vec::new(), Vec::new());
+        let target = target.clone();
+        let (own, otherwise) = match &self.program.types[pointee] {
+            Type::Record(record) if self.program.types[*record].size.is_some() => {
+                let object = self.add(&format!("*{name}"), pointee, span);
+                self.choose(Place::variable(object), name, span);
+                values.push(Value::Address(Box::new(Place::variable(object))));
+                let null = Value::Convert {
                     to: Scalar::Pointer,
                     value: Box::new(Value::Integer { value: 0, integer: INT }),
-                },
-            ),
-        ] {
-            let assume = Step::Assume {
-                condition: condition.clone(),
-                holds,
-                reason: Reason::Branch,
+                };
+                let step = Step::Assign {
+                    target: target.clone(),
+                    value: null,
+                };
+                ("an object of its own", step)
+            }
+            _ => {
+                let step = Step::Choose {
+                    target: target.clone(),
+                    name: name.to_owned(),
+                };
+                ("something that no variable of the program is", step)
+            }
+        };
+        let (places, is_all) = self.places_of(pointee);
+        words.extend(places.iter().map(|(words, _)| format!("`{words}`")));
+        values.extend(places.into_iter().map(|(_, place)| Value::Address(Box::new(place))));
+        for (other, type_id, value) in self.pointers.clone() {
+            if self.is_alike(type_id, pointee) {
+                words.push(format!("what `{other}` points at"));
+                values.push(value);
+            }
+        }
+        let mut what = format!("`{name}` is null, or points at {own}");
+        if !words.is_empty() {
+            what = format!("{what}, or at {}", words.join(", "));
+        }
+        if !is_all {
+            what.push_str(", but at none of the further variables");
+        }
+        self.assumptions.push(what);
+        match values.is_empty() {
+            true => self.step(otherwise, span),
+            false => self.choose_among(&target, values, otherwise, (name, span)),
+        }
+    }
+
+    /// The target gets one of these; or else something else is done.
+    fn choose_among(&mut self, target: &Place, values: Vec<Value>, otherwise: Step, (name, span): (&str, Span)) {
+        let int = self.program.types.add(Type::Integer(INT));
+        let which = format!("where {name} points");
+        let chosen = Place::variable(self.add(&which, int, span));
+        self.choose(chosen.clone(), &which, span);
+        let after = self.location(span);
+        for (number, value) in (1..).zip(values) {
+            let [is_it, is_other] = [(); 2].map(|()| self.location(span));
+            let condition = Value::Compare {
+                comparison: Comparison::Equal,
+                left: Box::new(Value::Read {
+                    place: Box::new(chosen.clone()),
+                    scalar: Scalar::Integer(INT),
+                }),
+                right: Box::new(Value::Integer {
+                    value: number,
+                    integer: INT,
+                }),
+                integer: INT,
             };
-            self.automaton.locations[self.here.index()]
-                .edges
-                .push(Edge { step: assume, to, span });
+            for (holds, to) in [(true, is_it), (false, is_other)] {
+                let assume = Step::Assume {
+                    condition: condition.clone(),
+                    holds,
+                    reason: Reason::Branch,
+                };
+                self.edge(self.here, assume, to, span);
+            }
             let assign = Step::Assign {
                 target: target.clone(),
                 value,
             };
-            self.automaton.locations[to.index()].edges.push(Edge {
-                step: assign,
-                to: after,
-                span,
-            });
+            self.edge(is_it, assign, after, span);
+            self.here = is_other;
         }
+        self.edge(self.here, otherwise, after, span);
         self.here = after;
+    }
+
+    /// Variables and parts of them that a pointer to this type may point at, and whether these are all. Constants are left
+    /// out: an object of its own may hold the same.
+    fn places_of(&self, pointee: TypeId) -> (Vec<(String, Place)>, bool) {
+        let mut found = Vec::new();
+        for (number, variable) in (0..).zip(&self.program.variables) {
+            if variable.kind == VariableKind::Global && !variable.is_constant {
+                let place = Place::variable(VariableId(number));
+                self.parts(variable.type_id, pointee, &variable.name, place, &mut found);
+            }
+        }
+        let is_all = found.len() <= MOST_PLACES;
+        found.truncate(MOST_PLACES);
+        (found, is_all)
+    }
+
+    fn parts(&self, whole: TypeId, pointee: TypeId, words: &str, place: Place, found: &mut Vec<(String, Place)>) {
+        if found.len() > MOST_PLACES {
+            return;
+        }
+        let types = &self.program.types;
+        if self.is_alike(whole, pointee) {
+            found.push((words.to_owned(), place.clone()));
+            if !matches!(types[pointee], Type::Record(_)) {
+                return;
+            }
+        }
+        match &types[whole] {
+            Type::Array { element, length } => {
+                for number in 0..length.unwrap_or(0).min(MOST_PLACES as u64 + 1) {
+                    let index = Value::Integer {
+                        value: i128::from(number),
+                        integer: INT,
+                    };
+                    let part = place.clone().select(Selector::Index(Box::new(index)));
+                    self.parts(*element, pointee, &format!("{words}[{number}]"), part, found);
+                }
+            }
+            Type::Record(record) => {
+                for (number, field) in types[*record].fields.iter().enumerate() {
+                    if field.bits.is_none() {
+                        let part = place.clone().select(Selector::Field(number));
+                        self.parts(field.type_id, pointee, &format!("{words}.{}", field.name), part, found);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a pointer to the second type may point at an object of the first: C11 6.5p7. Bytes and `void` are parts of
+    /// all objects.
+    fn is_alike(&self, object: TypeId, pointee: TypeId) -> bool {
+        let types = &self.program.types;
+        match (&types[object], &types[pointee]) {
+            (_, Type::Void) => true,
+            (_, Type::Integer(byte)) if byte.bits == 8 => true,
+            (Type::Integer(own), Type::Integer(other)) => own.bits == other.bits,
+            (Type::Pointer(_), Type::Pointer(_)) => true,
+            (own, other) => own == other,
+        }
     }
 
     fn add(&mut self, name: &str, type_id: TypeId, span: Span) -> VariableId {
@@ -178,15 +288,20 @@ impl Opening {
     }
 
     fn choose(&mut self, target: Place, name: &str, span: Span) {
+        let name = name.to_owned();
+        self.step(Step::Choose { target, name }, span);
+    }
+
+    fn step(&mut self, step: Step, span: Span) {
         let to = self.location(span);
-        let step = Step::Choose {
-            target,
-            name: name.to_owned(),
-        };
-        self.automaton.locations[self.here.index()]
+        self.edge(self.here, step, to, span);
+        self.here = to;
+    }
+
+    fn edge(&mut self, from: LocationId, step: Step, to: LocationId, span: Span) {
+        self.automaton.locations[from.index()]
             .edges
             .push(Edge { step, to, span });
-        self.here = to;
     }
 }
 

@@ -41,7 +41,7 @@ pub struct Assumption {
 #[derive(Clone, Debug)]
 pub struct Site {
     pub routine: usize,
-    /// The guard of each abstraction, over the state before the call.
+    /// The guard of each abstraction, over the state before the call, and that the call is made: a pointer may call others.
     pub guards: Vec<Term>,
     /// Of each abstraction, by return action: the edge that takes what is returned.
     pub after: Vec<BTreeMap<Action, usize>>,
@@ -67,6 +67,8 @@ pub struct Component<'p> {
     pub parameters: Vec<Option<Function>>,
     pub result: Option<Function>,
     pub ending: Ending,
+    /// What happens where it calls, through a pointer, what nobody knows: an action that no specification allows.
+    pub astray: Option<Action>,
     /// Where the procedure begins, this holds.
     pub guard: Term,
     /// `Act`
@@ -100,6 +102,7 @@ pub struct Parts<'p> {
     pub parameters: Vec<Option<Function>>,
     pub result: Option<Function>,
     pub ending: Ending,
+    pub astray: Option<Action>,
     pub guard: Term,
     /// Predicates of the user, which hold or not wherever they make sense.
     pub predicates: Vec<Term>,
@@ -121,6 +124,7 @@ impl<'p> Component<'p> {
             parameters: parts.parameters,
             result: parts.result,
             ending: parts.ending,
+            astray: parts.astray,
             guard: parts.guard,
             alphabet: BTreeSet::new(),
             candidates: Vec::new(),
@@ -147,16 +151,26 @@ impl<'p> Component<'p> {
                 .iter()
                 .filter(|action| !machine.returns.contains_key(action))
         });
-        let alphabet = inside.copied().chain(ending).chain([component.ending.otherwise]);
+        let others = component.astray.into_iter().chain([component.ending.otherwise]);
+        let alphabet = inside.copied().chain(ending).chain(others);
         component.alphabet = alphabet.filter(|action| *action != TAU).collect();
         component
     }
 
     fn begin_where_the_guard_holds(&mut self) {
-        let (entry, guard) = (self.automaton.entry, self.guard);
-        for edge in self.automaton.edges.iter_mut().filter(|edge| edge.to == entry) {
-            edge.condition = simplify(term::and([edge.condition, edge.before(guard)]));
+        for number in (0..self.automaton.edges.len())
+            .filter(|number| self.begins(*number))
+            .collect::<Vec<_>>()
+        {
+            let edge = &mut self.automaton.edges[number];
+            edge.condition = simplify(term::and([edge.condition, edge.before(self.guard)]));
         }
+    }
+
+    /// Whether an edge is how the procedure begins: where its first statement is a loop, others lead there, too.
+    pub fn begins(&self, edge: usize) -> bool {
+        let edge = &self.automaton.edges[edge];
+        edge.to == self.automaton.entry && self.automaton.nodes[edge.from].is_before
     }
 
     /// Each call of a routine becomes its abstractions, and an edge for each way to return from them.
@@ -183,9 +197,10 @@ impl<'p> Component<'p> {
             let arguments: BTreeMap<Function, Term> = pairs
                 .filter_map(|(parameter, argument)| Some(((*parameter)?, (*argument)?)))
                 .collect();
+            let condition = self.automaton.edges[number].condition;
             let guards = abstractions
                 .iter()
-                .map(|assumption| simplify(substitute(&arguments, assumption.guard)));
+                .map(|assumption| simplify(term::and([condition, substitute(&arguments, assumption.guard)])));
             let guards = guards.collect();
             let mut after = Vec::new();
             let mut made = Vec::new();
@@ -292,8 +307,8 @@ impl<'p> Component<'p> {
                 .filter_map(|edge| self.sites.get(edge))
             {
                 let guards = site.guards.iter().flat_map(|guard| conjuncts(*guard));
-                let guards = guards.map(|guard| canonical(guard).0);
-                conditions.extend(guards.filter(|guard| self.automaton.is_predicate(*guard)));
+                let guards = guards.flat_map(|guard| self.automaton.without_choices(guard));
+                conditions.extend(guards.map(|guard| canonical(guard).0));
             }
             if conditions.is_empty() || node == 0 {
                 continue;

@@ -193,21 +193,19 @@ impl<'c, 'p> Symbolic<'c, 'p> {
 
     fn take(&mut self, step: &PathStep) {
         let component = self.component;
-        let (Via::Edge(edge) | Via::Enter(edge, _) | Via::Inside(edge, _) | Via::Leave(edge) | Via::Return(edge, _)) =
-            step.via;
+        let (Via::Edge(edge)
+        | Via::Enter(edge, _)
+        | Via::Inside(edge, _)
+        | Via::Leave(edge)
+        | Via::Return(edge, _)
+        | Via::Astray(edge)) = step.via;
         self.node = component.automaton.edges[edge].from;
         match step.via {
-            Via::Edge(edge) => {
-                self.follow(edge, None);
-                if component.automaton.edges[edge].to == component.automaton.entry {
-                    self.require(component.guard);
-                }
-            }
+            Via::Edge(edge) | Via::Leave(edge) | Via::Astray(edge) => self.follow(edge),
             Via::Enter(edge, abstraction) => self.require(component.sites[&edge].guards[abstraction]),
             Via::Inside(..) => {}
-            Via::Leave(edge) => self.follow(edge, Some(edge)),
             Via::Return(edge, action) => {
-                self.follow(edge, None);
+                self.follow(edge);
                 let ending = &component.ending;
                 let found = ending.returns.iter().find(|(known, _)| *known == action);
                 match found {
@@ -222,8 +220,9 @@ impl<'c, 'p> Symbolic<'c, 'p> {
         }
     }
 
-    /// Takes the steps of an edge. Where a routine returned, its result is as the edge says.
-    fn follow(&mut self, edge: usize, returned: Option<usize>) {
+    /// Takes the steps of an edge. Where a routine returned, its result is as the edge says; where the component begins,
+    /// its guard holds.
+    fn follow(&mut self, edge: usize) {
         let component = self.component;
         for number in &component.automaton.edges[edge].steps {
             let step = &component.flow.steps[*number];
@@ -244,7 +243,7 @@ impl<'c, 'p> Symbolic<'c, 'p> {
                 simplify(substitute(&both, formula))
             };
             self.add(put(&self.state, step.condition));
-            if let (Some(edge), Some(call)) = (returned, &step.call)
+            if let Some(call) = &step.call
                 && let Some(condition) = component.returned(edge, call.result)
             {
                 self.add(put(&self.state, condition));
@@ -257,6 +256,9 @@ impl<'c, 'p> Symbolic<'c, 'p> {
             self.state.extend(updates);
             self.steps.push(*number);
             self.chosen.push(renamed);
+        }
+        if component.begins(edge) {
+            self.require(component.guard);
         }
     }
 

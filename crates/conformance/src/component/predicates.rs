@@ -45,7 +45,7 @@ impl Component<'_> {
         let automaton = &self.automaton;
         let mut predicates = Predicates::none(automaton.nodes.len());
         let mut pending: Vec<(usize, Term)> = Vec::new();
-        let mut add = |node: usize, formula: Term, pending: &mut Vec<(usize, Term)>| {
+        let mut add_one = |node: usize, formula: Term, pending: &mut Vec<(usize, Term)>| {
             let (predicate, _) = canonical(formula);
             // INIT has none, and neither has FINAL.
             let is_inside = node != 0 && node != automaton.last;
@@ -56,6 +56,11 @@ impl Component<'_> {
                 && predicates.at[node].insert(predicate)
             {
                 pending.push((node, predicate));
+            }
+        };
+        let mut add = |node: usize, formula: Term, pending: &mut Vec<(usize, Term)>| {
+            for part in automaton.without_choices(formula) {
+                add_one(node, part, pending);
             }
         };
         for (node, formula) in seeds {

@@ -1,6 +1,6 @@
 //! Conditions, with the types and conversions that they have in C.
 
-use super::syntax::{Expression, ExpressionKind, Operator};
+use super::syntax::{Constant, Expression, ExpressionKind, Operator};
 use system::program::{BinaryOperator, Comparison, Integer, Scalar, UnaryOperator, Value};
 use system::{Diagnostic, Span};
 
@@ -18,10 +18,12 @@ pub trait Meanings {
     fn name(&self, name: &str, span: Span) -> Result<Value, Diagnostic>;
 
     fn dollar(&self, number: usize, span: Span) -> Result<Value, Diagnostic>;
+
+    /// How many bits a `long` has.
+    fn long_bits(&self) -> u32;
 }
 
 const INT: Integer = Integer::new(32, true);
-const LONG: Integer = Integer::new(64, true);
 
 /// A condition as C has it.
 pub fn formula(expression: &Expression, meanings: &dyn Meanings) -> Result<Formula, Diagnostic> {
@@ -45,13 +47,7 @@ pub fn formula(expression: &Expression, meanings: &dyn Meanings) -> Result<Formu
 fn value(expression: &Expression, meanings: &dyn Meanings) -> Result<Value, Diagnostic> {
     let span = expression.span;
     match &expression.kind {
-        ExpressionKind::Number(number) => {
-            let integer = if INT.contains(*number) { INT } else { LONG };
-            Ok(Value::Integer {
-                value: *number,
-                integer,
-            })
-        }
+        ExpressionKind::Number(constant) => Ok(number(*constant, meanings.long_bits())),
         ExpressionKind::Name(name) => meanings.name(name, span),
         ExpressionKind::Dollar(number) => meanings.dollar(*number, span),
         ExpressionKind::Negate(of) => {
@@ -71,6 +67,20 @@ fn value(expression: &Expression, meanings: &dyn Meanings) -> Result<Value, Diag
         )),
         ExpressionKind::Error => Err(Diagnostic::error(span, "this cannot be read")),
     }
+}
+
+/// C11 6.4.4.1p5: the first type that the number fits into, of those that its base and its suffix allow.
+fn number(constant: Constant, long_bits: u32) -> Value {
+    let widths = [INT.bits, long_bits, 64].into_iter().skip(usize::from(constant.longs));
+    let types = widths.flat_map(|bits| [Integer::new(bits, true), Integer::new(bits, false)]);
+    let is_allowed = |integer: &Integer| match integer.is_signed {
+        true => !constant.is_unsigned,
+        false => constant.is_unsigned || !constant.is_decimal,
+    };
+    let value = i128::from(constant.value);
+    let mut fitting = types.filter(is_allowed).filter(|integer| integer.contains(value));
+    let integer = fitting.next().unwrap_or(Integer::new(64, constant.is_unsigned));
+    Value::Integer { value, integer }
 }
 
 /// Integers narrower than `int` become `int`.

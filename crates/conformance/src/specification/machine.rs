@@ -47,7 +47,7 @@ struct Made {
     pending: Vec<(usize, String)>,
 }
 
-const STOP: &str = "STOP";
+pub(super) const STOP: &str = "STOP";
 
 impl<'f> Maker<'f> {
     pub(super) fn new(file: &'f File, actions: &'f mut Actions) -> Maker<'f> {
@@ -82,13 +82,13 @@ impl<'f> Maker<'f> {
         self.file.processes.iter().find(|process| process.name.text == name)
     }
 
-    /// The process that a name means, through other names for it.
-    fn resolved(&mut self, name: &Identifier) -> Option<String> {
+    /// The process that a name means, through other names for it: all of them, itself last.
+    fn resolved(&mut self, name: &Identifier) -> Option<Vec<String>> {
         let mut known = vec![name.text.clone()];
         let mut here = name.clone();
         loop {
             if here.text == STOP {
-                return Some(here.text);
+                return Some(known);
             }
             let Some(process) = self.process(&here.text) else {
                 let message = format!("there is no process `{}`", here.text);
@@ -101,7 +101,7 @@ impl<'f> Maker<'f> {
                 return None;
             };
             let Body::Name(next) = &process.body else {
-                return Some(here.text);
+                return Some(known);
             };
             if known.contains(&next.text) {
                 let message = format!("`{}` is only another name for itself", next.text);
@@ -129,17 +129,26 @@ impl<'f> Maker<'f> {
             if let Body::Choice(branches) = &process.body {
                 self.branches(state, branches, &mut made);
             }
-            for label in &process.further {
-                let action = self.action(label, &mut made);
-                made.machine.lts.alphabet.extend((action != TAU).then_some(action));
-            }
         }
         Some(made.machine)
     }
 
+    /// `+ {a, b}` of a process, or of another name for one.
+    fn extend_alphabet(&mut self, name: &str, made: &mut Made) {
+        let further = self.process(name).map_or(&[][..], |process| &process.further);
+        for label in further {
+            let action = self.action(label, made);
+            made.machine.lts.alphabet.extend((action != TAU).then_some(action));
+        }
+    }
+
     /// The state of a process.
     fn state(&mut self, name: &Identifier, made: &mut Made) -> Option<usize> {
-        let name = self.resolved(name)?;
+        let names = self.resolved(name)?;
+        for name in &names {
+            self.extend_alphabet(name, made);
+        }
+        let name = names.last()?.clone();
         if let Some(known) = made.states.get(&name) {
             return Some(*known);
         }

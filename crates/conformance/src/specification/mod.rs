@@ -17,10 +17,13 @@ pub use expression::{Formula, Meanings, formula};
 pub use machine::StateMachine;
 pub use parse::parse;
 
-use crate::lts::Actions;
-use std::collections::BTreeMap;
-use syntax::{Abstraction, File};
-use system::{Diagnostic, Rejected, Role, SourceFile, Sources};
+use crate::aut;
+use crate::lts::{Action, Actions};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use syntax::{Abstraction, Body, Branch, File, Identifier, Label, Process};
+use system::program::Program;
+use system::{Diagnostic, Rejected, Role, SourceFile, Sources, Span};
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -32,15 +35,35 @@ pub struct Specification {
     pub sources: Sources,
 }
 
+impl Specification {
+    /// What conditions speak of and a program does not have.
+    pub fn unused_variables(&self, program: &Program) -> BTreeSet<String> {
+        let file = &self.file;
+        let of_programs = file.programs.iter().flat_map(|block| &block.abstractions);
+        let of_procedures = file.procedures.iter().flat_map(|block| &block.abstractions);
+        let predicates = file.procedures.iter().flat_map(|block| &block.predicates);
+        let mut names = BTreeSet::new();
+        let guards = of_programs.chain(of_procedures).flat_map(|one| &one.guards);
+        guards
+            .chain(predicates)
+            .for_each(|condition| condition.names(&mut names));
+        let known = program.variables.iter().filter(|variable| variable.procedure.is_none());
+        known.for_each(|variable| {
+            names.remove(&variable.name);
+        });
+        names
+    }
+}
+
 /// Reads a specification, which may be in several files; all that is wrong with it at once where something is.
 pub fn read(first: SourceFile, further: Vec<SourceFile>) -> Result<Specification, Rejected> {
     let mut sources = Sources::new(first);
     for source in further {
         sources = sources.with(Role::Included, source);
     }
-    let (mut file, mut diagnostics) = parse(sources.model());
+    let (mut file, mut diagnostics) = parse_any(sources.model());
     for source in sources.additions() {
-        let (mut part, mut found) = parse(source);
+        let (mut part, mut found) = parse_any(source);
         file.processes.append(&mut part.processes);
         file.procedures.append(&mut part.procedures);
         file.programs.append(&mut part.programs);
@@ -76,6 +99,73 @@ pub fn read(first: SourceFile, further: Vec<SourceFile>) -> Result<Specification
         }),
         false => Err(Rejected { sources, diagnostics }),
     }
+}
+
+/// In the notation of specifications; or a system in an `.aut` file, which is a process with the name of the file.
+fn parse_any(source: &SourceFile) -> (File, Vec<Diagnostic>) {
+    match Path::new(&source.name)
+        .extension()
+        .is_some_and(|extension| extension == "aut")
+    {
+        true => exchanged(source),
+        false => parse(source),
+    }
+}
+
+/// A process for each state of the system: `name` is where it begins, `name.3` its state 3.
+fn exchanged(source: &SourceFile) -> (File, Vec<Diagnostic>) {
+    let mut actions = Actions::default();
+    let lts = match aut::read(source, &mut actions) {
+        Ok(lts) => lts,
+        Err(diagnostics) => return (File::default(), diagnostics),
+    };
+    let span = Span::new(source.id(), 0, source.text.lines().next().map_or(0, str::len));
+    let stem = Path::new(&source.name)
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned());
+    let stem = stem.unwrap_or_default();
+    let name = |state: usize| Identifier {
+        text: match state == lts.initial {
+            true => stem.clone(),
+            false => format!("{stem}.{state}"),
+        },
+        span,
+    };
+    let (mut file, mut diagnostics) = (File::default(), Vec::new());
+    let mut labels: BTreeMap<Action, Label> = BTreeMap::new();
+    for action in &lts.alphabet {
+        match parse::label(actions.name(*action), span) {
+            Some(label) => drop(labels.insert(*action, label)),
+            None => {
+                let message = format!("`{}` is no action", actions.name(*action));
+                diagnostics.push(Diagnostic::error(span, message).help("an action is a name, or `return {...}`"));
+            }
+        }
+    }
+    let silent = Label {
+        name: "tau".to_owned(),
+        returns: None,
+        span,
+    };
+    for state in 0..lts.states() {
+        let branch = |(action, to): &(Action, usize)| Branch {
+            actions: vec![vec![labels.get(action).unwrap_or(&silent).clone()]],
+            body: Body::Name(name(*to)),
+        };
+        let stop = Identifier {
+            text: machine::STOP.to_owned(),
+            span,
+        };
+        file.processes.push(Process {
+            name: name(state),
+            body: match lts.from(state).is_empty() {
+                true => Body::Name(stop),
+                false => Body::Choice(lts.from(state).iter().map(branch).collect()),
+            },
+            further: Vec::new(),
+        });
+    }
+    (file, diagnostics)
 }
 
 /// Each procedure has one block, and each abstraction a guard for each component.

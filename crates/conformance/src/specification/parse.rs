@@ -2,8 +2,8 @@
 
 use super::lex::{self, Token, TokenKind, describe};
 use super::syntax::{
-    Abstraction, Body, Branch, Expression, ExpressionKind, File, Identifier, Label, Operator, ProcedureBlock, Process,
-    ProgramBlock, Returns,
+    Abstraction, Body, Branch, Constant, Expression, ExpressionKind, File, Identifier, Label, Operator, ProcedureBlock,
+    Process, ProgramBlock, Returns,
 };
 use system::{Diagnostic, SourceFile, Span};
 
@@ -30,6 +30,26 @@ pub fn parse(file: &SourceFile) -> (File, Vec<Diagnostic>) {
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span);
     (tree, diagnostics)
+}
+
+/// An action, from a text of which only that matters where it stands.
+pub(super) fn label(text: &str, span: Span) -> Option<Label> {
+    let mut diagnostics = Vec::new();
+    let mut parser = Parser {
+        tokens: lex::tokens(span.file, text, &mut diagnostics),
+        text,
+        position: 0,
+        depth: 0,
+        diagnostics,
+    };
+    let mut label = parser.label().ok()?;
+    let is_whole = parser.peek() == TokenKind::EndOfFile && parser.diagnostics.is_empty();
+    label.span = span;
+    if let Some(returns) = &mut label.returns {
+        returns.component.iter_mut().for_each(|component| component.span = span);
+        returns.condition.iter_mut().for_each(|condition| condition.stand(span));
+    }
+    is_whole.then_some(label)
 }
 
 struct Parser<'a> {
@@ -373,9 +393,8 @@ impl Parser<'_> {
                 self.advance();
                 let of = Box::new(self.nested(Self::unary)?);
                 let span = token.span.to(of.span);
-                let kind = match (token.kind, &of.kind) {
-                    (TokenKind::Not, _) => ExpressionKind::Not(of),
-                    (_, ExpressionKind::Number(number)) => ExpressionKind::Number(-number),
+                let kind = match token.kind {
+                    TokenKind::Not => ExpressionKind::Not(of),
                     _ => ExpressionKind::Negate(of),
                 };
                 return Ok(Expression { kind, span });
@@ -387,7 +406,7 @@ impl Parser<'_> {
                 return Ok(inner);
             }
             TokenKind::Number => ExpressionKind::Number(self.number(&text, token.span)),
-            TokenKind::Character => ExpressionKind::Number(text.chars().nth(1).map_or(0, |c| i128::from(u32::from(c)))),
+            TokenKind::Character => ExpressionKind::Number(self.character(&text, token.span)),
             TokenKind::Dollar => ExpressionKind::Dollar(text[1..].parse().unwrap_or(usize::MAX)),
             TokenKind::Name => ExpressionKind::Name(text),
             _ => return self.expected("an expression"),
@@ -396,19 +415,53 @@ impl Parser<'_> {
         Ok(Expression { kind, span: token.span })
     }
 
-    fn number(&mut self, text: &str, span: Span) -> i128 {
+    /// C11 6.4.4.1: hexadecimal, octal or decimal; `u`, and `l` or `ll`, in either order.
+    fn number(&mut self, text: &str, span: Span) -> Constant {
         let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
-        let number = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-            Some(digits) => i128::from_str_radix(digits, 16),
-            None => digits.parse(),
+        let suffix = &text[digits.len()..];
+        let (unsigned, long): (Vec<char>, Vec<char>) = suffix.chars().partition(|letter| "uU".contains(*letter));
+        let is_together =
+            suffix.trim_matches(['u', 'U']).len() == long.len() && long.windows(2).all(|two| two[0] == two[1]);
+        if unsigned.len() > 1 || long.len() > 2 || !is_together {
+            let message = format!("no number of C has the suffix `{suffix}`");
+            self.diagnostics.push(Diagnostic::error(span, message));
+        }
+        let hexadecimal = digits.strip_prefix("0x").or(digits.strip_prefix("0X"));
+        let is_octal = hexadecimal.is_none() && digits.len() > 1 && digits.starts_with('0');
+        let value = match (hexadecimal, is_octal) {
+            (Some(digits), _) => u64::from_str_radix(digits, 16),
+            (None, true) => u64::from_str_radix(digits, 8),
+            (None, false) => digits.parse(),
         };
-        match number.ok().filter(|number| *number <= i128::from(i64::MAX)) {
-            Some(number) => number,
-            None => {
-                self.diagnostics
-                    .push(Diagnostic::error(span, "this number is too large"));
-                0
-            }
+        let is_decimal = hexadecimal.is_none() && !is_octal;
+        let is_unsigned = !unsigned.is_empty();
+        let is_fitting = |value: &u64| !is_decimal || is_unsigned || i64::try_from(*value).is_ok();
+        if is_octal && digits.contains(['8', '9']) {
+            let message = "a number that begins with 0 is octal, and has no digits 8 and 9";
+            self.diagnostics.push(Diagnostic::error(span, message));
+        } else if !value.as_ref().is_ok_and(is_fitting) {
+            self.diagnostics
+                .push(Diagnostic::error(span, "this number is too large"));
+        }
+        Constant {
+            value: value.unwrap_or(0),
+            is_decimal,
+            is_unsigned,
+            longs: u8::try_from(long.len()).unwrap_or(2),
+        }
+    }
+
+    fn character(&mut self, text: &str, span: Span) -> Constant {
+        let character = text.chars().nth(1).filter(char::is_ascii);
+        if character.is_none() {
+            let message = "only characters of ASCII have one number in C";
+            self.diagnostics.push(Diagnostic::error(span, message));
+        }
+        Constant {
+            value: character.map_or(0, u64::from),
+            is_decimal: true,
+            is_unsigned: false,
+            longs: 0,
         }
     }
 }

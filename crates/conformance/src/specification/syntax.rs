@@ -1,5 +1,6 @@
 //! What a specification file says.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use system::Span;
 
@@ -90,9 +91,39 @@ pub struct Expression {
     pub span: Span,
 }
 
+impl Expression {
+    /// All of it stands there.
+    pub(super) fn stand(&mut self, span: Span) {
+        self.span = span;
+        match &mut self.kind {
+            ExpressionKind::Not(of) | ExpressionKind::Negate(of) => of.stand(span),
+            ExpressionKind::Binary(_, left, right) => {
+                left.stand(span);
+                right.stand(span);
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds the names in it.
+    pub fn names(&self, names: &mut BTreeSet<String>) {
+        match &self.kind {
+            ExpressionKind::Name(name) => {
+                names.insert(name.clone());
+            }
+            ExpressionKind::Not(of) | ExpressionKind::Negate(of) => of.names(names),
+            ExpressionKind::Binary(_, left, right) => {
+                left.names(names);
+                right.names(names);
+            }
+            ExpressionKind::Number(_) | ExpressionKind::Dollar(_) | ExpressionKind::Error => {}
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum ExpressionKind {
-    Number(i128),
+    Number(Constant),
     Name(String),
     /// `$0` is what is returned, `$1` the first parameter.
     Dollar(usize),
@@ -101,6 +132,29 @@ pub enum ExpressionKind {
     Binary(Operator, Box<Expression>, Box<Expression>),
     /// What could not be read.
     Error,
+}
+
+/// A number as it is written, which says what type it has: C11 6.4.4.1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Constant {
+    pub value: u64,
+    /// Octal and hexadecimal numbers may be unsigned by themselves.
+    pub is_decimal: bool,
+    pub is_unsigned: bool,
+    /// How many `l` stand behind it.
+    pub longs: u8,
+}
+
+impl fmt::Display for Constant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Constant { value, .. } = self;
+        match self.is_decimal || i32::try_from(*value).is_ok() {
+            true => write!(f, "{value}")?,
+            false => write!(f, "{value:#x}")?,
+        }
+        let unsigned = if self.is_unsigned { "u" } else { "" };
+        write!(f, "{unsigned}{}", "l".repeat(usize::from(self.longs)))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -86,3 +86,52 @@ impl Subject {
         )
     }
 }
+
+/// What is said of the first question of a specification: the verdict, or why there is none.
+pub(crate) fn verdict(program: &str, text: &str) -> String {
+    use conformance::answer::{Answer, Search};
+    static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("cubist-verdict-{}-{number}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (spec, file) = (folder.join("a.spec"), folder.join("a.c"));
+    std::fs::write(&spec, text).unwrap();
+    std::fs::write(&file, program).unwrap();
+    let subject = std::panic::catch_unwind(|| Subject::read(&spec, &[file]));
+    std::fs::remove_dir_all(&folder).unwrap();
+    let subject = match subject {
+        Ok(subject) => subject,
+        Err(panic) => {
+            return format!(
+                "rejected: {}",
+                panic.downcast_ref::<String>().cloned().unwrap_or_default()
+            );
+        }
+    };
+    let system = match subject.system(0, true) {
+        Ok(system) => system,
+        Err(found) => {
+            return format!(
+                "rejected: {}",
+                found
+                    .iter()
+                    .map(|one| one.message.clone())
+                    .collect::<Vec<_>>()
+                    .join("; ")
+            );
+        }
+    };
+    let solvers = Solvers::default();
+    let search = Search {
+        options: conformance::verify::Options::default(),
+        undefined: Undefinedness::Wraps,
+        solvers: &solvers,
+        confirming: &solvers,
+        is_over: &|| false,
+    };
+    match search.answer(&system, &subject.opened[0], &mut |_| {}).answer {
+        Answer::Conforms(_) => "conforms".to_owned(),
+        Answer::Violates { .. } => "violated".to_owned(),
+        Answer::Unknown(reason) => format!("unknown: {reason}"),
+    }
+}

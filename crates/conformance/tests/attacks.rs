@@ -1,0 +1,282 @@
+//! Programs and specifications that once had a wrong answer, or none: each stands for a cause.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use common::verdict;
+
+const ROUTINES: &str = "
+A = ( a -> return {} -> STOP ).
+B = ( b -> return {} -> STOP ).
+C = ( c -> return {} -> STOP ).
+ASK = ( return {$0 == 0} -> STOP | return {$0 == 7} -> STOP ).
+cproc a { abstract { a, (1), A }; }
+cproc b { abstract { b, (1), B }; }
+cproc c { abstract { c, (1), C }; }
+cproc ask { abstract { ask, (1), ASK }; }
+";
+const DECLARATIONS: &str = "void a(void); void b(void); void c(void); int ask(void);\n";
+
+/// What is said of the component `f`, whose specification is `S`.
+fn answer(program: &str, specification: &str) -> String {
+    let specification = format!("{specification}{ROUTINES}program f {{ abstract {{ all, (1), S }}; }}\n");
+    verdict(&format!("{DECLARATIONS}{program}\n"), &specification)
+}
+
+#[track_caller]
+fn violated(program: &str, specification: &str) {
+    assert_eq!(answer(program, specification), "violated", "{program}\n{specification}");
+}
+
+#[track_caller]
+fn conforms(program: &str, specification: &str) {
+    assert_eq!(answer(program, specification), "conforms", "{program}\n{specification}");
+}
+
+#[test]
+fn returns_behind_calls_in_tail_position_are_seen() {
+    let choice = "void f(int x) { if (x * 7919 == 123457) b(); else a(); }";
+    violated(choice, "S = ( a -> return {} -> STOP ).");
+    violated(choice, "S = ( a -> return {} -> STOP ) + {b}.");
+    violated(choice, "S = ( a -> return {} -> STOP | b -> STOP ).");
+    conforms(choice, "S = ( a -> return {} -> STOP | b -> return {} -> STOP ).");
+    violated("void f(void) { a(); }", "S = ( a -> S ) + {return {}}.");
+    violated("int f(void) { return ask(); }", "S = ( return {$0 == 0} -> STOP ).");
+    violated(
+        "int f(void) { a(); return ask(); }",
+        "S = ( a -> return {$0 == 7} -> STOP ).",
+    );
+    conforms(
+        "int f(void) { a(); return ask(); }",
+        "S = ( a -> R ), R = ( return {$0 == 7} -> STOP | return {$0 == 0} -> STOP ).",
+    );
+    conforms(
+        "long f(void) { return ask(); }",
+        "S = ( return {$0 == 0} -> STOP | return {$0 != 0} -> STOP ).",
+    );
+    // Inside of helpers.
+    let helper = "static void g(int x) { if (x == 123) b(); else a(); }";
+    violated(
+        &format!("{helper} void f(int x) {{ g(x); }}"),
+        "S = ( a -> return {} -> STOP ) + {b}.",
+    );
+    conforms(
+        &format!("{helper} void f(int x) {{ g(x); }}"),
+        "S = ( a -> return {} -> STOP | b -> return {} -> STOP ).",
+    );
+    let helper = "static int g(int x) { return ask(); }";
+    violated(
+        &format!("{helper} int f(int x) {{ return g(x); }}"),
+        "S = ( return {$0 == 0} -> STOP ).",
+    );
+    conforms(
+        &format!("{helper} int f(int x) {{ return g(x); }}"),
+        "S = ( return {$0 == 0} -> STOP | return {$0 == 7} -> STOP ).",
+    );
+    violated(
+        &format!("{helper} int f(int x) {{ return g(x) + 1; }}"),
+        "S = ( return {$0 == 1} -> STOP ).",
+    );
+}
+
+#[test]
+fn guards_hold_at_the_beginning_only() {
+    let specification = |guard: &str| {
+        format!(
+            "S = ( a -> S | return {{}} -> STOP ) + {{b}}.{ROUTINES}program f {{ abstract {{ one, ({guard}), S }}; \
+                 abstract {{ two, (!({guard})), ANY }}; }}\nANY = ( {{a, b, return {{}}}} -> ANY ).\n"
+        )
+    };
+    let program = format!("{DECLARATIONS}void f(int x) {{ while (x != 3) {{ if (x == 2) b(); a(); x++; }} }}\n");
+    assert_eq!(verdict(&program, &specification("$1 == 1")), "violated");
+    assert_eq!(verdict(&program, &specification("$1 == 3")), "conforms");
+    let program =
+        format!("{DECLARATIONS}void f(int x) {{ again: if (x == 2) b(); a(); x++; if (x < 3) goto again; }}\n");
+    assert_eq!(verdict(&program, &specification("$1 == 1")), "violated");
+}
+
+#[test]
+fn alphabets_are_extended_whatever_the_body() {
+    violated(
+        "void f(void) { b(); a(); }",
+        "S = T + {b}. T = ( a -> return {} -> STOP ).",
+    );
+    violated("void f(void) { a(); b(); }", "S = STOP + {b}.");
+    violated("void f(void) { a(); b(); }", "S = ( a -> Q ). Q = STOP + {b}.");
+    violated("void f(void) { a(); b(); }", "S = ( a -> Q ). Q = R. R = STOP + {b}.");
+    conforms("void f(void) { a(); }", "S = ( a -> Q ). Q = STOP + {b}.");
+    // Nobody does it, and nobody may.
+    conforms("void f(void) { a(); }", "S = ( a -> return {} -> STOP ) + {zzz}.");
+}
+
+#[test]
+fn pointers_may_point_at_variables() {
+    let global = "int g; ";
+    violated(
+        &format!("{global} void f(int *p) {{ g = 0; if (p) {{ *p = 5; if (g == 5) b(); }} a(); }}"),
+        "S = ( a -> return {} -> STOP ) + {b}.",
+    );
+    conforms(
+        &format!("{global} void f(int *p) {{ g = 0; if (p) {{ *p = 5; if (g == 6) b(); }} a(); }}"),
+        "S = ( a -> return {} -> STOP ) + {b}.",
+    );
+    let record = "struct r { int n; int m; }; struct r g; ";
+    violated(
+        &format!("{record} void f(struct r *p) {{ g.m = 0; if (p) {{ p->m = 5; if (g.m) b(); }} a(); }}"),
+        "S = ( a -> return {} -> STOP ) + {b}.",
+    );
+    violated(
+        &format!("{record} void f(int *p) {{ g.m = 0; if (p) {{ *p = 5; if (g.m) b(); }} a(); }}"),
+        "S = ( a -> return {} -> STOP ) + {b}.",
+    );
+    violated(
+        "int t[3]; void f(int *p) { t[2] = 0; if (p) { *p = 5; if (t[2]) b(); } a(); }",
+        "S = ( a -> return {} -> STOP ) + {b}.",
+    );
+    // Two parameters may point at the same.
+    let two = "struct r { int n; };";
+    violated(
+        &format!(
+            "{two} void f(struct r *p, struct r *q) {{ if (p && q) {{ p->n = 0; q->n = 1; if (p->n) b(); }} a(); }}"
+        ),
+        "S = ( a -> return {} -> STOP ) + {b}.",
+    );
+}
+
+#[test]
+fn components_that_fall_off_their_end_return_anything() {
+    violated("int f(void) { a(); }", "S = ( a -> return {$0 == 0} -> STOP ).");
+    violated(
+        "int f(int x) { if (x == 77777) return 1; a(); }",
+        "S = ( a -> return {$0 == 0} -> STOP | return {$0 == 1} -> STOP ).",
+    );
+    violated(
+        "static int g(int x) { if (x) return 1; } int f(int x) { return g(x); }",
+        "S = ( return {$0 == 0} -> STOP | return {$0 == 1} -> STOP ).",
+    );
+    conforms(
+        "int f(void) { a(); }",
+        "S = ( a -> return {$0 == 0} -> STOP | a -> return {$0 != 0} -> STOP ).",
+    );
+    conforms("void f(void) { a(); }", "S = ( a -> return {} -> STOP ).");
+}
+
+#[test]
+fn numbers_are_those_of_c() {
+    let eight = "int f(void) { return 8; }";
+    conforms(eight, "S = ( return {$0 == 010} -> STOP ).");
+    violated(eight, "S = ( return {$0 == 10} -> STOP ).");
+    conforms(
+        "int f(void) { return -1; }",
+        "S = ( return {$0 == 0xFFFFFFFF} -> STOP ).",
+    );
+    conforms(
+        "int f(void) { return -1; }",
+        "S = ( return {$0 == 4294967295u} -> STOP ).",
+    );
+    violated(
+        "int f(void) { return -1; }",
+        "S = ( return {$0 == 4294967295} -> STOP ).",
+    );
+    violated(
+        "long f(void) { return -1; }",
+        "S = ( return {$0 == 0xFFFFFFFF} -> STOP ).",
+    );
+    conforms("int f(void) { return -1; }", "S = ( return {$0 > 5u} -> STOP ).");
+    violated("int f(void) { return -1; }", "S = ( return {$0 > 5l} -> STOP ).");
+    conforms(
+        "long f(void) { return -1; }",
+        "S = ( return {$0 == 0xFFFFFFFFFFFFFFFF} -> STOP ).",
+    );
+    conforms("int f(void) { return 'a'; }", "S = ( return {$0 == 'a'} -> STOP ).");
+    conforms(
+        "int f(void) { return -2147483647 - 1; }",
+        "S = ( return {$0 == -2147483648} -> STOP ).",
+    );
+    for (number, complaint) in [
+        ("08", "octal"),
+        ("1uu", "suffix"),
+        ("18446744073709551616", "too large"),
+        ("1lul", "suffix"),
+    ] {
+        let said = answer(eight, &format!("S = ( return {{$0 == {number}}} -> STOP )."));
+        assert!(
+            said.starts_with("rejected") && said.contains(complaint),
+            "{number}: {said}"
+        );
+    }
+}
+
+#[test]
+fn calls_of_what_nobody_knows_are_not_taken_for_nothing() {
+    let unknown = "unknown: `f` may call, through a pointer, a procedure that is not known";
+    let specification = "S = ( a -> return {} -> STOP ) + {b}.";
+    assert_eq!(
+        answer("void f(void (*p)(void)) { if (p) p(); a(); }", specification),
+        unknown
+    );
+    assert_eq!(
+        answer(
+            "extern void (*hook)(void); void f(void) { if (hook) hook(); a(); }",
+            specification
+        ),
+        unknown
+    );
+    assert_eq!(
+        answer(
+            "void (*table[2])(void); void f(void (*p)(void)) { table[1] = p; if (p) table[1](); a(); }",
+            specification
+        ),
+        unknown
+    );
+    // What is known is called.
+    conforms("void (*p)(void); void f(int x) { p = a; p(); }", specification);
+    violated(
+        "void (*p)(void) = a; void f(int x) { if (x == 99) p = b; p(); }",
+        specification,
+    );
+    conforms(
+        "static void no(void) {} void f(int x) { void (*p)(void) = no; if (x) p = a; p(); if (!x) a(); }",
+        specification,
+    );
+}
+
+#[test]
+fn ranges_of_values_are_known_at_returns() {
+    conforms(
+        "unsigned char f(unsigned char c) { return c; }",
+        "S = ( return {$0 >= 0} -> STOP ).",
+    );
+    conforms(
+        "unsigned char f(int c) { return c; }",
+        "S = ( return {$0 >= 0 && $0 < 256} -> STOP ).",
+    );
+    conforms(
+        "unsigned f(unsigned c) { a(); return c; }",
+        "S = ( a -> return {$0 >= 0} -> STOP ).",
+    );
+    conforms(
+        "_Bool f(int x) { return x; }",
+        "S = ( return {$0 == 0} -> STOP | return {$0 == 1} -> STOP ).",
+    );
+    conforms(
+        "signed char f(int x) { return ask() + x; }",
+        "S = ( return {$0 >= -128 && $0 <= 127} -> STOP ).",
+    );
+    conforms(
+        "static unsigned char n; int f(void) { a(); n++; return n; }",
+        "S = ( a -> return {$0 >= 0} -> STOP ).",
+    );
+    conforms(
+        "static unsigned char n; int f(int x) { while (x--) n++; return n; }",
+        "S = ( return {$0 <= 255} -> STOP ).",
+    );
+    conforms(
+        "int f(unsigned char c) { if (c > 3) return 1; return c; }",
+        "S = ( return {$0 >= 0} -> STOP ).",
+    );
+    conforms(
+        "short get(void); short f(void) { return get(); }",
+        "GET = ( return {} -> STOP ). cproc get { abstract { get, (1), GET }; } S = ( return {$0 >= -32768} -> STOP ).",
+    );
+}

@@ -1,0 +1,33 @@
+//! Components and systems for a short while; `cubist-fuzz conform` and `cubist-fuzz lts` do so at length.
+
+use fuzz::tally::Run;
+use std::path::PathBuf;
+
+fn run(kind: &'static str, count: u64) -> Run {
+    let cases = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok());
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz");
+    Run::new(kind, 1, cases.unwrap_or(count), folder)
+}
+
+#[test]
+fn lts() {
+    let mut run = run("lts", 1000);
+    fuzz::lts::run(&mut run);
+    assert!(run.wrong.is_empty(), "{}", run.summary());
+    let enough = |name: &str| run.count_of(name) > run.tried / 10;
+    assert!(
+        enough("violated") && enough("contained") && enough("refinements"),
+        "{}",
+        run.summary()
+    );
+}
+
+#[test]
+fn conform() {
+    let mut run = run("conform", 100);
+    fuzz::conform::run(&mut run);
+    assert!(run.wrong.is_empty(), "{}", run.summary());
+    // Where there is no gcc, nothing is tried.
+    let enough = |name: &str| run.tried == 0 || run.count_of(name) > run.tried / 2;
+    assert!(enough("violated") && enough("conforms"), "{}", run.summary());
+}
