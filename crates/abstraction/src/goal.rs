@@ -126,7 +126,7 @@ impl Goal {
 fn bound_names(formula: Term) -> BTreeSet<logic::Name> {
     let mut names = BTreeSet::new();
     let mut pending = vec![formula];
-    let mut seen = BTreeSet::new();
+    let mut seen = FastSet::default();
     while let Some(term) = pending.pop() {
         if seen.insert(term) {
             if let Kind::Quantified(_, variables, _) = term.kind() {

@@ -886,6 +886,8 @@ pub(crate) enum BenchName {
     Growth,
     /// What `check` says about every model, of ours and of others, with and without their predicates
     Files,
+    /// Whether `check` says the same where the machine is busy, on thirty files
+    Load,
     /// What `check` says about C programs: those of competitions, and locks in growing numbers
     C,
     /// What `conform` says about the components of models/conformance, with one level and two, and as few predicates or more

@@ -83,4 +83,10 @@ fn files() {
     }
 }
 
-testing::tests!(rumur, cmurphi, das, indexed, peers, growth, files, programs);
+fn load() {
+    for row in rows("load", "60") {
+        assert_eq!(row["met"], true, "{row}");
+    }
+}
+
+testing::tests!(rumur, cmurphi, das, indexed, peers, growth, files, load, programs);

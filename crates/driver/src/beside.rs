@@ -11,7 +11,6 @@ use crate::run_folder::RunFolder;
 use crate::search::{self, AGAIN, Declared, FLOOR, Found, PATIENCE};
 use crate::subject::{Asked, Question, Subject, Task};
 use crate::unrolled;
-use crate::vacuity;
 use crate::verdict::{Reason, Unknown};
 use abstraction::induction::Induction;
 use explore::Event as Seen;
@@ -99,7 +98,8 @@ pub(crate) fn given(work: Work, facts: &[Fact]) -> Result<Findings> {
     let lowered = work
         .asked
         .written
-        .lowered(&work.asked.question.only, context.cancellation())?;
+        .lowered(&work.asked.question.only, context.cancellation())?
+        .not_vacuous(&context.solvers)?;
     let Some(subject) = work.lowered.get_or_init(|| Some(lowered)) else {
         return Err(Error::refused("there is no system"));
     };
@@ -279,7 +279,7 @@ fn prove(work: Work, context: &Context) -> Result<Proving> {
 /// The model as proofs see it, with warnings about what says nothing; or why there is no such thing.
 fn subject(asked: &Asked) -> Result<std::result::Result<Subject, Reason>> {
     let context = &asked.context;
-    let mut subject = match asked.written.lowered(&asked.question.only, context.cancellation()) {
+    let subject = match asked.written.lowered(&asked.question.only, context.cancellation()) {
         Ok(subject) => subject,
         Err(_) if context.cancellation().is_cancelled() => {
             return Ok(Err(context.stopped().map_or(Reason::NotProved, Reason::Stopped)));
@@ -290,9 +290,7 @@ fn subject(asked: &Asked) -> Result<std::result::Result<Subject, Reason>> {
         }
         Err(error) => return Err(error),
     };
-    let warnings = vacuity::look(&subject.input, &subject.system, &context.solvers)?;
-    subject.input.diagnostics.extend(warnings);
-    Ok(Ok(subject))
+    subject.not_vacuous(&context.solvers).map(Ok)
 }
 
 /// Hears how the exploration of the file as it is written goes.

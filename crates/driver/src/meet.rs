@@ -134,8 +134,12 @@ pub(crate) fn meet(task: &Task, proved: &Proved) -> Met {
 pub enum Seen {
     /// It holds in this many.
     Holds(u64),
-    /// It does not hold in one of them, or cannot be evaluated.
+    /// It does not hold in one of them.
     Fails,
+    /// The model itself is wrong: a violation of what is to be proved.
+    Violated(String),
+    /// It cannot be evaluated, or something else ended the search.
+    Unknown,
 }
 
 /// Whether a closed formula holds in explored states: in as many as a proof would be held against, or in a few.
@@ -149,7 +153,11 @@ pub fn seen(question: &Question, subject: &Subject, formula: Term, few: bool, co
     let name = "formula".to_owned();
     match meet_claims(&task, &[Claim { name, formula }], few) {
         Met::Agreed(agreement) if agreement.left_out.is_empty() => Seen::Holds(agreement.states()),
-        _ => Seen::Fails,
+        Met::Contradiction(_) => Seen::Fails,
+        Met::Violation(found) => found
+            .violation()
+            .map_or(Seen::Unknown, |violation| Seen::Violated(violation.message.clone())),
+        Met::Agreed(_) | Met::Stopped => Seen::Unknown,
     }
 }
 

@@ -6,7 +6,9 @@ use crate::error::Result;
 use crate::input::Input;
 use crate::properties;
 use crate::run_folder::RunFolder;
+use crate::vacuity;
 use logic::Cancellation;
+use smt::Solvers;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -138,9 +140,18 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// What a question is about, for whoever proves it step by step.
-    pub fn read(question: &Question, cancellation: &Cancellation) -> Result<Subject> {
-        Written::read(question)?.lowered(&question.only, cancellation)
+    /// What a question is about, for whoever proves it step by step. It is refused where everything would follow.
+    pub fn read(question: &Question, solvers: &Solvers) -> Result<Subject> {
+        Written::read(question)?
+            .lowered(&question.only, solvers.cancellation())?
+            .not_vacuous(solvers)
+    }
+
+    /// With warnings about what says nothing.
+    pub(crate) fn not_vacuous(mut self, solvers: &Solvers) -> Result<Subject> {
+        let warnings = vacuity::look(&self.input, &self.system, solvers)?;
+        self.input.diagnostics.extend(warnings);
+        Ok(self)
     }
 
     /// A model of which everything is to be shown.

@@ -5,6 +5,7 @@
 //! slot that the unit looks at next, and a leaf says what the run writes (see [`crate::vm::Machine::begin_trace`]).
 //! Runs that fail or choose are not kept. Units whose runs are seldom alike lose their trees.
 
+use crate::packing::Patch;
 use crate::vm::{MADE, Write};
 
 /// Nodes and writes of all trees together.
@@ -31,6 +32,8 @@ struct Tree {
     nodes: Vec<Node>,
     leaves: Vec<Leaf>,
     writes: Vec<Write>,
+    /// Of the patches.
+    parts: usize,
     /// Runs since the last trial, and how many of them were known.
     runs: u32,
     known: u32,
@@ -45,11 +48,19 @@ struct Node {
     value: i64,
 }
 
-/// Where the writes of a run are.
-#[derive(Clone, Copy, Debug)]
+/// Where the writes of a run are, and what they do to packed states, where that is known.
+#[derive(Debug)]
 struct Leaf {
     start: u32,
     end: u32,
+    patch: Option<Patch>,
+}
+
+/// What a unit does.
+pub(crate) struct Effect<'e> {
+    pub(crate) writes: &'e [Write],
+    /// The same, done to packed states.
+    pub(crate) patch: Option<&'e Patch>,
 }
 
 impl Effects {
@@ -67,7 +78,7 @@ impl Effects {
 
     /// What a unit writes in a state, where that is known.
     #[inline]
-    pub(crate) fn find(&mut self, unit: usize, state: &[i64]) -> Option<&[Write]> {
+    pub(crate) fn find(&mut self, unit: usize, state: &[i64]) -> Option<Effect<'_>> {
         let tree = self.units.get_mut(unit)?;
         tree.runs += 1;
         let mut at = if tree.nodes.is_empty() {
@@ -86,12 +97,15 @@ impl Effects {
             };
         }
         tree.known += 1;
-        let Leaf { start, end } = tree.leaves[(at & !LEAF) as usize];
-        Some(&tree.writes[start as usize..end as usize])
+        let leaf = &tree.leaves[(at & !LEAF) as usize];
+        Some(Effect {
+            writes: &tree.writes[leaf.start as usize..leaf.end as usize],
+            patch: leaf.patch.as_ref(),
+        })
     }
 
     /// Keeps a run of a unit: what it has read, in this order, and what it has written.
-    pub(crate) fn add(&mut self, unit: usize, reads: &[(u32, i64)], writes: &[Write]) {
+    pub(crate) fn add(&mut self, unit: usize, reads: &[(u32, i64)], writes: &[Write], patch: Option<Patch>) {
         let Some(tree) = self.units.get_mut(unit).filter(|tree| !tree.given_up) else {
             return;
         };
@@ -102,8 +116,9 @@ impl Effects {
             (tree.runs, tree.known) = (0, 0);
         }
         let before = tree.size();
-        if reads.len() + writes.len() + 2 <= self.room {
-            tree.add(reads, writes);
+        let parts = patch.as_ref().map_or(0, Patch::size);
+        if reads.len() + writes.len() + parts + 2 <= self.room {
+            tree.add(reads, writes, patch);
             self.room -= tree.size() - before;
         }
     }
@@ -121,10 +136,10 @@ impl Effects {
 
 impl Tree {
     fn size(&self) -> usize {
-        self.nodes.len() + self.leaves.len() + self.writes.len()
+        self.nodes.len() + self.leaves.len() + self.writes.len() + self.parts
     }
 
-    fn add(&mut self, reads: &[(u32, i64)], writes: &[Write]) {
+    fn add(&mut self, reads: &[(u32, i64)], writes: &[Write], patch: Option<Patch>) {
         if self.nodes.is_empty() {
             // The first only leads to the root.
             self.nodes.push(Node {
@@ -171,7 +186,8 @@ impl Tree {
             let start = self.writes.len() as u32;
             self.writes.extend_from_slice(writes);
             let end = self.writes.len() as u32;
-            self.leaves.push(Leaf { start, end });
+            self.parts += patch.as_ref().map_or(0, Patch::size);
+            self.leaves.push(Leaf { start, end, patch });
         }
     }
 }
@@ -197,35 +213,39 @@ mod tests {
         }
     }
 
+    fn found(effects: &mut Effects, unit: usize, state: &[i64]) -> Option<Vec<Write>> {
+        effects.find(unit, state).map(|effect| effect.writes.to_vec())
+    }
+
     #[test]
     fn runs_are_known_by_what_they_read() {
         let mut effects = Effects::new(2);
-        assert_eq!(effects.find(0, &[1, 2]), None);
-        effects.add(0, &[(0, 1), (1, 2)], &[made(1, 7)]);
+        assert_eq!(found(&mut effects, 0, &[1, 2]), None);
+        effects.add(0, &[(0, 1), (1, 2)], &[made(1, 7)], None);
         // Where the first slot is 3, the second is not looked at.
-        effects.add(0, &[(0, 3)], &[]);
-        assert_eq!(effects.find(0, &[1, 2]), Some(&[made(1, 7)][..]));
-        assert_eq!(effects.find(0, &[1, 3]), None);
-        assert_eq!(effects.find(0, &[3, 9]), Some(&[][..]));
-        assert_eq!(effects.find(0, &[2, 2]), None);
-        assert_eq!(effects.find(1, &[1, 2]), None);
-        effects.add(0, &[(0, 1), (1, 3)], &[made(0, 2)]);
-        assert_eq!(effects.find(0, &[1, 3]), Some(&[made(0, 2)][..]));
+        effects.add(0, &[(0, 3)], &[], None);
+        assert_eq!(found(&mut effects, 0, &[1, 2]), Some(vec![made(1, 7)]));
+        assert_eq!(found(&mut effects, 0, &[1, 3]), None);
+        assert_eq!(found(&mut effects, 0, &[3, 9]), Some(vec![]));
+        assert_eq!(found(&mut effects, 0, &[2, 2]), None);
+        assert_eq!(found(&mut effects, 1, &[1, 2]), None);
+        effects.add(0, &[(0, 1), (1, 3)], &[made(0, 2)], None);
+        assert_eq!(found(&mut effects, 0, &[1, 3]), Some(vec![made(0, 2)]));
     }
 
     #[test]
     fn runs_that_read_nothing_are_all_alike() {
         let mut effects = Effects::new(1);
-        effects.add(0, &[], &[made(0, 4)]);
-        assert_eq!(effects.find(0, &[9]), Some(&[made(0, 4)][..]));
+        effects.add(0, &[], &[made(0, 4)], None);
+        assert_eq!(found(&mut effects, 0, &[9]), Some(vec![made(0, 4)]));
     }
 
     #[test]
     fn what_is_seldom_known_is_given_up() {
         let mut effects = Effects::new(1);
         for value in 0..1000 {
-            assert_eq!(effects.find(0, &[value]), None);
-            effects.add(0, &[(0, value)], &[]);
+            assert_eq!(found(&mut effects, 0, &[value]), None);
+            effects.add(0, &[(0, value)], &[], None);
         }
         assert!(!effects.follows(0));
         assert_eq!(effects.room, ROOM);

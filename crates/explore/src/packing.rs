@@ -1,5 +1,9 @@
 //! States as bits: each slot takes as many bits as its values and "undefined" need, and no slot crosses a word.
+//!
+//! What a rule writes can be done to the bits at once ([`Patch`]): values that it makes are bits that are set, and values
+//! that it copies are bits that move, many slots at a time.
 
+use crate::vm::{MADE, Write};
 use system::instance::{Instance, Type, UNDEFINED};
 
 /// Why a state cannot be packed.
@@ -11,7 +15,7 @@ pub(crate) enum Misfit {
     Type { slot: usize },
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Coding {
     /// 0 for undefined, else the value less `low` plus 1, at most `count`.
     Offset { low: i64, count: u64 },
@@ -37,6 +41,8 @@ pub(crate) struct Layout {
     fields: Vec<Field>,
     /// The first slot of each word, and the end.
     starts: Vec<u32>,
+    /// By bit of the packed words the slot that it belongs to.
+    slots: Vec<u32>,
     /// Words of a packed state in memory.
     pub(crate) words: usize,
     /// Bytes of a packed state in the store.
@@ -49,7 +55,7 @@ impl Layout {
     pub(crate) fn new(instance: &Instance, confine: bool) -> Layout {
         let mut fields = Vec::with_capacity(instance.slots.len());
         let (mut word, mut used, mut bits) = (0, 0, 0);
-        let mut starts = vec![0];
+        let (mut starts, mut slots) = (vec![0], Vec::new());
         for slot in &instance.slots {
             let coding = coding(instance, &instance.types[slot.ty], slot.ty, confine);
             let width = width(coding);
@@ -57,7 +63,9 @@ impl Layout {
                 word += 1;
                 used = 0;
                 starts.push(fields.len() as u32);
+                slots.resize(word as usize * 64, 0);
             }
+            slots.extend(std::iter::repeat_n(fields.len() as u32, width as usize));
             let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
             fields.push(Field {
                 word,
@@ -69,10 +77,12 @@ impl Layout {
             bits += width;
         }
         starts.push(fields.len() as u32);
+        slots.resize((word as usize + 1) * 64, 0);
         let bytes = word as usize * 8 + used.div_ceil(8) as usize;
         Layout {
             fields,
             starts,
+            slots,
             words: bytes.div_ceil(8),
             bytes,
             bits,
@@ -156,25 +166,81 @@ impl Layout {
     pub(crate) fn change(&self, words: &mut [u64], bytes: &[u8], state: &mut [i64]) {
         for (number, (word, chunk)) in words.iter_mut().zip(bytes.chunks(8)).enumerate() {
             let next = from_chunk(chunk);
-            if *word != next {
-                *word = next;
-                self.unpack_word(number, next, state);
+            self.each_changed(number, *word, next, |slot, value| state[slot] = value);
+            *word = next;
+        }
+    }
+
+    /// Tells of the slots that have other values in one packed state than in another.
+    pub(crate) fn each_difference(&self, old: &[u64], new: &[u64], mut tell: impl FnMut(usize, i64)) {
+        for (number, (old, new)) in old.iter().zip(new).enumerate() {
+            self.each_changed(number, *old, *new, &mut tell);
+        }
+    }
+
+    #[inline]
+    fn each_changed(&self, number: usize, old: u64, new: u64, mut tell: impl FnMut(usize, i64)) {
+        let mut changed = old ^ new;
+        while changed != 0 {
+            let slot = self.slots[number * 64 + changed.trailing_zeros() as usize] as usize;
+            let field = &self.fields[slot];
+            tell(slot, field.value(new));
+            changed &= !(field.mask << field.shift);
+        }
+    }
+
+    /// What these writes, each to another slot, do to packed states; `None` where a value does not fit or is packed in
+    /// another way than where it comes from.
+    pub(crate) fn patch_of(&self, writes: &[Write]) -> Option<Patch> {
+        let mut sets: Vec<Set> = Vec::new();
+        let mut moves: Vec<Move> = Vec::new();
+        for write in writes {
+            let field = self.fields.get(write.slot as usize)?;
+            let mask = field.mask << field.shift;
+            if write.origin == MADE {
+                let code = self.encode(field, write.value, write.slot as usize).ok()?;
+                let bits = code << field.shift;
+                match sets.iter_mut().rfind(|set| set.word == field.word) {
+                    Some(set) => (set.mask, set.bits) = (set.mask | mask, set.bits | bits),
+                    None => sets.push(Set {
+                        word: field.word,
+                        mask,
+                        bits,
+                    }),
+                }
+            } else if write.origin != write.slot {
+                let from = self.fields.get(write.origin as usize)?;
+                if from.coding != field.coding {
+                    return None;
+                }
+                let made = Move {
+                    to: field.word,
+                    from: from.word,
+                    rotation: field.shift.wrapping_sub(from.shift) % 64,
+                    mask,
+                };
+                match moves.iter_mut().rfind(|other| other.goes_with(&made)) {
+                    Some(other) => other.mask |= mask,
+                    None => moves.push(made),
+                }
             }
         }
+        Some(Patch {
+            sets: sets.into(),
+            moves: moves.into(),
+        })
     }
 
     fn unpack_word(&self, number: usize, word: u64, state: &mut [i64]) {
         let slots = self.starts[number] as usize..self.starts[number + 1] as usize;
         for (field, value) in self.fields[slots.clone()].iter().zip(&mut state[slots]) {
-            let code = word >> field.shift & field.mask;
-            *value = match field.coding {
-                Coding::Offset { low, .. } => match code {
-                    0 => UNDEFINED,
-                    code => low.wrapping_add(code.wrapping_sub(1).cast_signed()),
-                },
-                coding => decode(coding, code),
-            };
+            *value = field.value(word);
         }
+    }
+
+    pub(crate) fn bits_of(&self, slot: usize) -> Bits {
+        let Field { word, shift, mask, .. } = self.fields[slot];
+        Bits { word, shift, mask }
     }
 
     /// The number of values of a slot and the least of them, where they are few enough for tables: the code of a value
@@ -183,6 +249,127 @@ impl Layout {
         match self.fields.get(slot)?.coding {
             Coding::Offset { low, count } if count <= 64 => Some((low, count)),
             _ => None,
+        }
+    }
+}
+
+/// What a rule does to packed states.
+#[derive(Debug)]
+pub(crate) struct Patch {
+    sets: Box<[Set]>,
+    moves: Box<[Move]>,
+}
+
+/// These bits of a word become others.
+#[derive(Clone, Copy, Debug)]
+struct Set {
+    word: u32,
+    mask: u64,
+    bits: u64,
+}
+
+/// These bits of a word become those of a word of the state as it was, which is rotated to the left.
+#[derive(Clone, Copy, Debug)]
+struct Move {
+    to: u32,
+    from: u32,
+    rotation: u32,
+    mask: u64,
+}
+
+impl Move {
+    /// Whether both can be done as one.
+    fn goes_with(&self, other: &Move) -> bool {
+        (self.to, self.from, self.rotation) == (other.to, other.from, other.rotation)
+    }
+}
+
+/// The place of a slot in packed states.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bits {
+    word: u32,
+    shift: u32,
+    mask: u64,
+}
+
+impl Bits {
+    /// The code of the slot.
+    #[inline]
+    pub(crate) fn get(self, words: &[u64]) -> u64 {
+        words[self.word as usize] >> self.shift & self.mask
+    }
+
+    /// The code of the slot in its word.
+    #[inline]
+    pub(crate) fn code(self, word: u64) -> u64 {
+        word >> self.shift & self.mask
+    }
+
+    /// A code where the slot has it in its word.
+    #[inline]
+    pub(crate) fn placed(self, code: u64) -> u64 {
+        code << self.shift
+    }
+
+    /// The bits of the slot in its word.
+    #[inline]
+    pub(crate) fn mask(self) -> u64 {
+        self.mask << self.shift
+    }
+
+    pub(crate) fn width(self) -> u32 {
+        self.mask.count_ones()
+    }
+
+    /// Tells of the word and the number in it of each bit.
+    pub(crate) fn each_bit(self, mut tell: impl FnMut(usize, usize)) {
+        let first = self.shift as usize;
+        (first..first + self.width() as usize).for_each(|bit| tell(self.word as usize, bit));
+    }
+}
+
+impl Patch {
+    pub(crate) fn apply(&self, current: &[u64], next: &mut [u64]) {
+        next.copy_from_slice(current);
+        self.change(current, next);
+    }
+
+    /// Does it to a state, with what moves taken from the other.
+    #[inline]
+    pub(crate) fn change(&self, current: &[u64], next: &mut [u64]) {
+        for Move {
+            to,
+            from,
+            rotation,
+            mask,
+        } in &self.moves
+        {
+            let word = &mut next[*to as usize];
+            *word = *word & !mask | current[*from as usize].rotate_left(*rotation) & mask;
+        }
+        for Set { word, mask, bits } in &self.sets {
+            let word = &mut next[*word as usize];
+            *word = *word & !mask | bits;
+        }
+    }
+
+    /// How many parts it has.
+    pub(crate) fn size(&self) -> usize {
+        self.sets.len() + self.moves.len()
+    }
+}
+
+impl Field {
+    /// The value of the field in its word.
+    #[inline]
+    fn value(&self, word: u64) -> i64 {
+        let code = word >> self.shift & self.mask;
+        match self.coding {
+            Coding::Offset { low, .. } => match code {
+                0 => UNDEFINED,
+                code => low.wrapping_add(code.wrapping_sub(1).cast_signed()),
+            },
+            coding => decode(coding, code),
         }
     }
 }

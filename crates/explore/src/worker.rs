@@ -13,7 +13,7 @@ use crate::packing::{self, Layout, Misfit};
 use crate::program::{self, Program, TooMany, Unit};
 use crate::stack::apart;
 use crate::store;
-use crate::symmetry::{Canonicaliser, Symmetry};
+use crate::symmetry::{Alike, Canonicaliser, Symmetry};
 use crate::trace::{Firing, Step};
 use crate::vm::{Machine, Stop, Write};
 use system::instance::{Instance, Multiset, Parameter, Slot, Type, UNDEFINED};
@@ -107,12 +107,16 @@ pub(crate) struct Worker<'s> {
     pub(crate) setting: &'s Setting<'s>,
     pub(crate) machine: Machine<'s>,
     canonicaliser: Option<Canonicaliser<'s>>,
+    /// The elements that the current state does not tell apart.
+    alike: Option<Alike<'s>>,
     current: Vec<i64>,
     current_words: Vec<u64>,
     /// The current state was unpacked from these words.
     is_packed: bool,
     /// The packed successor as it is.
     words: Vec<u64>,
+    /// The memory does not hold it yet.
+    lags: bool,
     /// Its canonical form, and that packed.
     canonical: Vec<i64>,
     canonical_words: Vec<u64>,
@@ -150,11 +154,16 @@ impl<'s> Worker<'s> {
             canonicaliser: setting
                 .symmetry
                 .as_ref()
-                .map(|symmetry| symmetry.canonicaliser(&setting.lists)),
+                .map(|symmetry| symmetry.canonicaliser(&setting.lists, &setting.layout)),
+            alike: setting
+                .symmetry
+                .as_ref()
+                .and_then(|symmetry| Alike::new(symmetry, &setting.program)),
             current: apart(UNDEFINED, slots),
             current_words: apart(0, setting.layout.words),
             is_packed: false,
             words: apart(0, setting.layout.words),
+            lags: false,
             canonical: apart(UNDEFINED, slots),
             canonical_words: apart(0, setting.layout.words),
             key: apart(0, setting.layout.bytes),
@@ -213,6 +222,16 @@ impl<'s> Worker<'s> {
         if program.prioritised {
             self.find_level();
         }
+        if let Some(alike) = &mut self.alike {
+            alike.find(&self.current, &self.setting.lists);
+        }
+    }
+
+    /// How many instances of rules lead to the same states as a unit does in the current state, but for names: itself
+    /// and those after it. 0 where it is one of those after another.
+    #[inline]
+    pub(crate) fn alike(&self, unit: usize) -> u64 {
+        self.alike.as_ref().map_or(1, |alike| alike.count(unit))
     }
 
     /// A guard of which nobody knows whether it holds keeps the rules after it from firing: what they lead to may not
@@ -279,6 +298,7 @@ impl<'s> Worker<'s> {
 
     /// Undoes the last successor, after `settle`.
     pub(crate) fn restore(&mut self) {
+        self.lags = false;
         if std::mem::take(&mut self.displaced) {
             return self.restore_all();
         }
@@ -470,6 +490,9 @@ impl<'s> Worker<'s> {
 
     /// Packs the settled successor as it is.
     pub(crate) fn pack(&mut self) -> Identity {
+        if self.lags {
+            return Identity::Packed(store::hash_words(&self.words));
+        }
         if let Some(limit) = self.setting.max_list_length {
             let state = &self.machine.memory;
             let too_long = |slot: &usize| {
@@ -509,6 +532,23 @@ impl<'s> Worker<'s> {
 
     /// Makes the canonical form of the packed successor the key, and returns its hash.
     pub(crate) fn find_canonical(&mut self) -> u64 {
+        if self.canonicaliser.as_ref().is_some_and(Canonicaliser::compares_states) {
+            self.catch_up();
+        }
+        match &mut self.canonicaliser {
+            Some(canonicaliser) if canonicaliser.is_packed() => {
+                let state = &self.machine.memory[..self.current.len()];
+                canonicaliser.canonicalise_packed(&self.words, state, &mut self.canonical_words);
+            }
+            _ => self.find_canonical_state(),
+        }
+        packing::to_bytes(&self.canonical_words, &mut self.key);
+        store::hash_words(&self.canonical_words)
+    }
+
+    /// Packs the canonical form of the successor in memory.
+    fn find_canonical_state(&mut self) {
+        self.catch_up();
         let slots = self.current.len();
         self.canonical.copy_from_slice(&self.machine.memory[..slots]);
         self.canonical_words.copy_from_slice(&self.words);
@@ -521,14 +561,24 @@ impl<'s> Worker<'s> {
                 layout.repack(words, slot as usize, canonical[slot as usize]);
             });
         }
-        packing::to_bytes(&self.canonical_words, &mut self.key);
-        store::hash_words(&self.canonical_words)
     }
 
     /// Puts the canonical form in place of the successor in memory.
     pub(crate) fn take_canonical(&mut self) {
-        self.machine.memory[..self.current.len()].copy_from_slice(&self.canonical);
-        self.displaced = true;
+        if !self.canonicaliser.as_ref().is_some_and(Canonicaliser::is_packed) {
+            self.machine.memory[..self.current.len()].copy_from_slice(&self.canonical);
+            self.displaced = true;
+            return;
+        }
+        let lags = std::mem::take(&mut self.lags);
+        let words = if lags { &self.current_words } else { &self.words };
+        let (memory, changed) = (&mut self.machine.memory, &mut self.changed);
+        self.setting
+            .layout
+            .each_difference(words, &self.canonical_words, |slot, value| {
+                memory[slot] = value;
+                changed.push(slot as u32);
+            });
     }
 
     /// The fault of a successor with a value that its type does not have, named as the successor is: not in canonical

@@ -32,6 +32,7 @@ pub mod program;
 pub mod programs;
 pub mod random;
 pub mod readers;
+pub mod sessions;
 pub mod source;
 pub mod systems;
 pub mod tally;

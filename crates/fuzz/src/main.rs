@@ -52,6 +52,8 @@ enum Kind {
     Systems,
     /// The same systems: `cubist check` as users run it, against exploration of the declared sizes and of others
     Check,
+    /// The same systems: sessions of `cubist prove`, by themselves and led astray, against exploration
+    Prove,
     /// Models with a guard, an update, an initial value or a property changed, against exploration
     Mutants,
     /// Certificates, which cvc5 must confirm, and corrupted ones, which it must not
@@ -115,6 +117,7 @@ impl Kind {
         match self {
             Kind::Systems => "systems",
             Kind::Check => "check",
+            Kind::Prove => "prove",
             Kind::Mutants => "mutants",
             Kind::Certificates => "certificates",
             Kind::Faults => "faults",
@@ -173,6 +176,7 @@ fn main() -> ExitCode {
             };
             fuzz::checks::run(&mut run, &program, arguments.only);
         }
+        Kind::Prove => fuzz::sessions::run(&mut run, arguments.only),
         Kind::Mutants => fuzz::mutants::run(&mut run, true, fuzz::mutants::FULL),
         Kind::Certificates => fuzz::certificates::run(&mut run),
         Kind::Faults => faults(&mut run),

@@ -60,6 +60,14 @@ fn check() {
 }
 
 #[test]
+fn prove() {
+    let mut run = run("prove", 12);
+    fuzz::sessions::run(&mut run, Some(fuzz::systems::Drawn::Simple));
+    nothing_wrong(&run);
+    assert!(run.count_of("facts") > 5, "{}", run.summary());
+}
+
+#[test]
 fn programs() {
     let folder = std::env::temp_dir();
     let (Some(program), true) = (fuzz::program::cubist(), fuzz::c::gcc::is_installed("gcc", &folder)) else {

@@ -263,11 +263,12 @@ pub(crate) fn trace(world: &World, state: &State) -> Reply {
 pub(crate) fn trace_rows(world: &World, run: &Run) -> Vec<Row> {
     let row = |(number, values): (usize, &Vec<bool>)| {
         let rule = match number {
-            0 => &world.system.starts[run.trace.start].name,
-            number => &world.system.rules[run.trace.rules[number - 1]].name,
+            0 => &world.system.starts[run.trace.start],
+            number => &world.system.rules[run.trace.rules[number - 1]],
         };
         Row {
-            rule: rule.clone(),
+            rule: rule.name.clone(),
+            span: rule.span,
             values: values.clone(),
         }
     };

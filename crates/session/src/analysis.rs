@@ -40,11 +40,10 @@ pub(crate) fn why(world: &World, state: &mut State) -> Result<Reply, SolverError
     if run.wish.is_some() {
         known.extend(state.in_hand().map(|statement| statement.formula));
     }
+    state.explained = true;
+    state.latest.clear();
     let reply = match forward(world, &run, &known)? {
-        Forward::Real => {
-            let title = "There is a concrete run like it: the goal does not hold (`cubist check` shows the run).";
-            return Ok(Reply::new(title));
-        }
+        Forward::Real => return Ok(real(world, state, &run, &known)),
         Forward::Unknown => {
             return Ok(Reply::new(
                 "The solver does not know whether there is a concrete run like it.",
@@ -52,8 +51,6 @@ pub(crate) fn why(world: &World, state: &mut State) -> Result<Reply, SolverError
         }
         Forward::Spurious { step, guard, values } => spurious(world, &run, step, &guard, &values),
     };
-    state.explained = true;
-    state.latest.clear();
     let causes = backward(world, &run, &known)?;
     let mut found = causes.believed.clone();
     if found.iter().all(|literal| is_control(*literal)) {
@@ -98,6 +95,15 @@ pub(crate) fn why(world: &World, state: &mut State) -> Result<Reply, SolverError
             heading: heading("conjectures that would rule it out"),
             formulas: conjectures,
         }))
+}
+
+/// The solver has a run: the goal is given up where that is one.
+fn real(world: &World, state: &mut State, run: &Run, known: &[Term]) -> Reply {
+    if !world.is_believed(&[known, &run.predicates, &[run.goal.bad]].concat()) {
+        return Reply::new("Nothing that is known rules out a concrete run like it (`cubist check` looks for one).");
+    }
+    state.refute();
+    Reply::new("There is a concrete run like it: the goal does not hold (`cubist check` shows the run).")
 }
 
 enum Forward {

@@ -1,7 +1,8 @@
 //! Formulas taken apart.
 
 use logic::simplify::simplify;
-use logic::substitute::functions_of;
+use logic::substitute::{functions_of, replace};
+use logic::traverse::post_order;
 use logic::{Kind, Sort, Term, term};
 use system::TransitionSystem;
 
@@ -28,13 +29,46 @@ fn split(formula: Term, holds: bool, most: usize) -> Option<Vec<Vec<Term>>> {
         (Kind::Not(inner), _) => split(*inner, !holds, most),
         (Kind::Or(parts), true) | (Kind::And(parts), false) => any(parts, holds, most),
         (Kind::And(parts), true) | (Kind::Or(parts), false) => all(parts, holds, most),
+        (Kind::Ite(condition, then, otherwise), _) => {
+            let value = |value: &Term| if holds { *value } else { term::not(*value) };
+            either(*condition, value(then), value(otherwise), most)
+        }
         (Kind::Implies(a, b), true) => any(&[term::not(*a), *b], true, most),
         (Kind::Implies(a, b), false) => all(&[*a, term::not(*b)], true, most),
-        _ => {
-            let literal = if holds { formula } else { term::not(formula) };
-            Some(vec![vec![simplify(literal)]])
-        }
+        _ => match conditional(formula) {
+            Some(part) => by_condition(formula, part, holds, most),
+            None => {
+                let literal = if holds { formula } else { term::not(formula) };
+                Some(vec![vec![simplify(literal)]])
+            }
+        },
     }
+}
+
+/// A value in an atom that depends on a condition: what an array holds at one place after another was assigned to.
+fn conditional(atom: Term) -> Option<Term> {
+    if atom.has_quantifier() {
+        return None;
+    }
+    let mut parts = post_order(atom, false).into_iter();
+    parts.find(|part| matches!(part.kind(), Kind::Ite(..)) && part.sort() != Sort::Bool)
+}
+
+fn by_condition(atom: Term, part: Term, holds: bool, most: usize) -> Option<Vec<Vec<Term>>> {
+    let Kind::Ite(condition, then, otherwise) = part.kind() else {
+        return None;
+    };
+    let with = |value: Term| {
+        let atom = simplify(replace(atom, part, value));
+        if holds { atom } else { term::not(atom) }
+    };
+    either(*condition, with(*then), with(*otherwise), most)
+}
+
+fn either(condition: Term, then: Term, otherwise: Term, most: usize) -> Option<Vec<Vec<Term>>> {
+    let mut cases = all(&[condition, then], true, most)?;
+    cases.extend(all(&[term::not(condition), otherwise], true, most)?);
+    (cases.len() <= most).then_some(cases)
 }
 
 fn any(parts: &[Term], holds: bool, most: usize) -> Option<Vec<Vec<Term>>> {
@@ -134,6 +168,21 @@ mod tests {
         assert_eq!(cases(differ, 9), [vec![simplify(differ)]]);
         assert_eq!(cases(term::bool(false), 9).len(), 0);
         assert_eq!(cases(term::bool(true), 9), [Vec::<Term>::new()]);
+    }
+
+    #[test]
+    fn what_depends_on_a_condition_is_told_apart() {
+        let [x, y, z] = ["x", "y", "z"].map(|name| Function::constant(name, Sort::Int).apply([]));
+        let c = Function::constant("c", Sort::Bool).apply([]);
+        let atom = term::less(term::ite(c, x, y), z);
+        let (less, other) = (simplify(term::less(x, z)), simplify(term::less(y, z)));
+        assert_eq!(cases(atom, 9), [vec![c, less], vec![term::not(c), other]]);
+        let not = |literal: Term| simplify(term::not(literal));
+        assert_eq!(
+            cases(term::not(atom), 9),
+            [vec![c, not(less)], vec![not(c), not(other)]]
+        );
+        assert_eq!(cases(atom, 1).len(), 1);
     }
 
     #[test]

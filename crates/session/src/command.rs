@@ -88,6 +88,9 @@ pub(crate) const ROUNDS: usize = 4;
 impl Command {
     /// Reads a line; what follows `#` is a comment. `None` where there is nothing to do.
     pub fn parse(line: &str) -> Result<Option<Command>, String> {
+        if line.trim().contains(['\n', '\r']) {
+            return Err("a command is one line".to_owned());
+        }
         let line = line.split('#').next().unwrap_or_default().trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
@@ -265,6 +268,7 @@ mod tests {
             ("abstract p1", "followed by `with`"),
             ("abstract with", "followed by predicates"),
             ("conjecture", "followed by a formula"),
+            ("conjecture x\n| true", "one line"),
         ] {
             assert!(
                 Command::parse(line).is_err_and(|error| error.contains(expected)),

@@ -6,7 +6,7 @@
 //! ```
 
 use crate::cases::{self, atom, conjuncts, is_about_state, is_control};
-use crate::generalise;
+use crate::generalise::{self, Without};
 use crate::reply::{Block, Named, Reply, Sequent};
 use crate::session::{World, fact};
 use crate::state::{Offered, State, Statement, Subgoal};
@@ -17,10 +17,10 @@ use abstraction::solving::{GroundSolver, Grounding, enough};
 use driver::notation;
 use logic::simplify::simplify;
 use logic::substitute::functions_of;
-use logic::{Function, Lambda, Substitution, Term, Variable, term};
+use logic::{Function, Lambda, Sort, Substitution, Term, Variable, term};
 use smt::{Answer, Purpose, SolverError};
 use std::collections::BTreeSet;
-use system::transition::{Property, Rule};
+use system::transition::{Property, Rule, Symbol};
 
 /// More cases of one rule than this are not told apart.
 const CASES: usize = 24;
@@ -52,16 +52,17 @@ pub(crate) fn induct(world: &World, state: &mut State) -> Result<Reply, SolverEr
     let assumed = state.assumed();
     let left = pending(world.system, &assumed, &[statement.formula], world.solvers)?;
     if left.is_empty() {
-        state.statements[state.focus].is_kept = true;
-        state.go_on();
-        let title = format!(
-            "Every rule keeps \"{}\" where the other open goals hold.",
-            statement.name
-        );
+        let kept = kept(world, state)?;
+        let title = format!("Every rule keeps {} where the other open goals hold.", kept.join(", "));
         return Ok(Reply::new(title));
     }
     if let Some(start) = left.iter().find(|pending| pending.is_start) {
-        return Ok(not_initial(world, start, &statement.name));
+        let is_certain = !start.undecided && world.is_believed(&[statement.formula]);
+        if is_certain {
+            state.refute();
+            state.go_on();
+        }
+        return Ok(not_initial(world, start.rule, is_certain, &statement.name));
     }
     let subgoals = subgoals(world, state, &statement.name, statement.formula, &left)?;
     let count = match subgoals.len() {
@@ -73,7 +74,7 @@ pub(crate) fn induct(world: &World, state: &mut State) -> Result<Reply, SolverEr
     let shown = sequents(world, &subgoals);
     state.turn_to(state.focus);
     state.subgoals = Some(subgoals);
-    let mut conjectures = at_all_indices(world, state)?;
+    let mut conjectures = without_cases(world, state)?;
     let (steps, of_steps) = steps(world, state, &statement.name, statement.formula)?;
     conjectures.extend(of_steps);
     state.latest.clone_from(&conjectures);
@@ -128,35 +129,62 @@ fn together_with_others(world: &World, state: &mut State) -> Result<Option<Reply
     })))
 }
 
-/// Conjectures about all elements of arrays between two numbers, where one of them is in the way.
-fn at_all_indices(world: &World, state: &mut State) -> Result<Vec<String>, SolverError> {
-    let mut assumed = state.assumed();
-    assumed.extend(state.in_hand().map(|statement| statement.formula));
-    let cases = state
-        .subgoals
-        .iter()
-        .flatten()
-        .map(|subgoal| (subgoal.goal.clone(), subgoal.goal.bad));
-    let formulas: Vec<Term> = cases
-        .flat_map(|(goal, case)| generalise::at_all_indices(&goal, case))
-        .collect();
-    let mut labels = Vec::new();
-    for formula in formulas {
-        if !matches!(
-            strengthened(world, &assumed, formula, 1)?,
-            Strengthened::Inductive { .. }
-        ) {
-            continue;
+/// The statement in hand is kept where the other open goals hold; goes on until one is in hand that is not. The names
+/// of those that are.
+fn kept(world: &World, state: &mut State) -> Result<Vec<String>, SolverError> {
+    let mut names = Vec::new();
+    loop {
+        state.statements[state.focus].is_kept = true;
+        names.push(format!("\"{}\"", state.statements[state.focus].name));
+        state.go_on();
+        let Some(next) = state.in_hand().filter(|next| next.is_open() && !next.is_kept) else {
+            return Ok(names);
+        };
+        if !pending(world.system, &state.assumed(), &[next.formula], world.solvers)?.is_empty() {
+            return Ok(names);
         }
-        let text = notation::closed_formula(world.system, formula);
-        let indices = Vec::new();
-        labels.push(state.offer('c', Offered { indices, formula }, text, PROVABLE));
     }
-    labels.dedup();
-    Ok(labels)
 }
 
-/// A step by each rule that breaks the statement, and that no state is like the one before it, where no explored state is.
+/// Conjectures that exclude the cases of subgoals, where arrays are indexed with numbers.
+fn without_cases(world: &World, state: &mut State) -> Result<Vec<String>, SolverError> {
+    let is_array = |symbol: &Symbol| symbol.function.parameters().contains(&Sort::Int);
+    if !world.system.state.iter().any(is_array) {
+        return Ok(Vec::new());
+    }
+    let mut assumed = state.assumed();
+    assumed.extend(state.in_hand().map(|statement| statement.formula));
+    let subgoals = state.subgoals.iter().flatten().take(STEPS);
+    let cases: Vec<Goal> = subgoals.map(|subgoal| subgoal.goal.clone()).collect();
+    let mut found: Vec<(String, Term)> = Vec::new();
+    let without = cases
+        .iter()
+        .flat_map(|goal| generalise::without_case(world, goal, goal.bad));
+    for Without { formula, is_explored } in without.collect::<Vec<_>>() {
+        if found.iter().any(|(_, known)| *known == formula) || assumed.contains(&formula) {
+            continue;
+        }
+        let reason = match strengthened(world, &assumed, formula, 1)? {
+            Strengthened::Inductive { .. } => PROVABLE.to_owned(),
+            _ if !is_explored => continue,
+            _ => match world.seen(formula, false) {
+                Some(states) => format!("holds in {states} explored states"),
+                None => continue,
+            },
+        };
+        found.push((reason, formula));
+    }
+    found.sort_by_key(|(reason, _)| reason != PROVABLE);
+    let offered = found.into_iter().map(|(reason, formula)| {
+        let text = notation::closed_formula(world.system, formula);
+        let indices = Vec::new();
+        state.offer('c', Offered { indices, formula }, text, &reason)
+    });
+    Ok(offered.collect())
+}
+
+/// A step by each rule that breaks the statement, and that no state is like the one before it, where no explored state
+/// is.
 fn steps(
     world: &World,
     state: &mut State,
@@ -207,19 +235,17 @@ fn steps(
     Ok((blocks, labels))
 }
 
-fn not_initial(world: &World, start: &Pending, name: &str) -> Reply {
-    let by = &world.system.starts[start.rule].name;
-    let how = if start.undecided {
-        "may not hold"
-    } else {
-        "does not hold"
-    };
+fn not_initial(world: &World, start: usize, is_certain: bool, name: &str) -> Reply {
+    let by = &world.system.starts[start].name;
     let from = if by.is_empty() {
         String::new()
     } else {
         format!(" (start \"{by}\")")
     };
-    Reply::new(format!("\"{name}\" {how} initially{from}: it is no invariant."))
+    Reply::new(match is_certain {
+        true => format!("\"{name}\" does not hold initially{from}: it is no invariant."),
+        false => format!("The solver does not see that \"{name}\" holds initially{from}."),
+    })
 }
 
 /// Adds weakest preconditions to the statement in hand, as often as this, until all of it is inductive.
@@ -244,6 +270,14 @@ pub(crate) fn strengthen(world: &World, state: &mut State, rounds: usize) -> Res
             Reply::new(format!("\"{}\" is proved.", statement.name)).say(format!("{how}."))
         }
         Strengthened::Refuted { rounds } => {
+            if !world.is_believed(&[&state.known()[..], &[statement.formula]].concat()) {
+                let title = format!("Strengthening \"{}\" has not come to an end.", statement.name);
+                return Ok(Reply::new(title).say(format!(
+                    "The solver does not see that the preconditions of round {rounds} hold initially."
+                )));
+            }
+            state.refute();
+            state.go_on();
             let title = format!("\"{}\" is no invariant.", statement.name);
             let how = match rounds {
                 0 => "It does not hold initially.".to_owned(),
@@ -430,6 +464,7 @@ fn subgoal(
     wish.property = wish.close(term::not(bad));
     Ok(Some(Subgoal {
         rule: rule.name.clone(),
+        span: rule.span,
         goal: wish,
         hypotheses: above,
         conclusions: below.into_iter().map(atom).collect(),
@@ -514,6 +549,7 @@ pub(crate) fn sequents(world: &World, subgoals: &[Subgoal]) -> Vec<Sequent> {
     let sequent = |(number, subgoal): (usize, &Subgoal)| Sequent {
         number: number + 1,
         rule: subgoal.rule.clone(),
+        span: subgoal.span,
         hypotheses: text(
             &subgoal.goal,
             &[&subgoal.goal.hypotheses[..], &subgoal.hypotheses].concat(),

@@ -1,5 +1,7 @@
 //! What a session answers: text in the user's own notation, in a structure that whoever shows it can lay out.
 
+use system::Span;
+
 /// The answer to one command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
@@ -45,6 +47,8 @@ pub struct Named {
 pub struct Sequent {
     pub number: usize,
     pub rule: String,
+    /// Where the rule stands; others may have the same name.
+    pub span: Span,
     pub hypotheses: Vec<String>,
     pub conclusions: Vec<String>,
     pub is_granted: bool,
@@ -54,6 +58,7 @@ pub struct Sequent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub rule: String,
+    pub span: Span,
     pub values: Vec<bool>,
 }
 

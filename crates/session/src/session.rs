@@ -9,7 +9,7 @@ use abstraction::induction::together;
 use driver::{Answer, Context, Question, Seen, Subject, notation};
 use logic::{Term, term};
 use smt::{SolverError, Solvers};
-use system::transition::Fact;
+use system::transition::{Fact, Rule};
 use system::{Rejected, SourceFile, Span, TransitionSystem};
 
 /// `auto` ends after so many steps.
@@ -32,8 +32,23 @@ impl World<'_> {
     pub(crate) fn seen(&self, formula: Term, few: bool) -> Option<u64> {
         match driver::seen(self.question, self.subject, formula, few, self.context) {
             Seen::Holds(states) => Some(states),
-            Seen::Fails => None,
+            Seen::Fails | Seen::Violated(_) | Seen::Unknown => None,
         }
+    }
+
+    /// Whether a model of the solver is a state, or a run: with quantifiers it knows of some instances only.
+    pub(crate) fn is_believed(&self, formulas: &[Term]) -> bool {
+        let facts = self.system.axioms.iter().chain(&self.system.type_facts);
+        let of_rule = |rule: &'_ Rule| {
+            let values = rule.updates.iter().map(|update| update.value);
+            values.chain([rule.guard, rule.constraint]).collect::<Vec<Term>>()
+        };
+        let rules = self.system.starts.iter().chain(&self.system.rules).flat_map(of_rule);
+        let mut all = facts
+            .map(|fact| fact.formula)
+            .chain(rules)
+            .chain(formulas.iter().copied());
+        !all.any(Term::has_quantifier)
     }
 }
 
@@ -69,7 +84,7 @@ pub struct Finished {
 impl<'s> Session<'s> {
     /// Begins: what the rules assert is proved at once where it is inductive, since nobody wants to be asked about it.
     pub fn open(question: Question, context: Context<'s>) -> Result<Session<'s>, Error> {
-        let subject = Subject::read(&question, context.solvers.cancellation())?;
+        let subject = Subject::read(&question, &context.solvers)?;
         let prepared =
             abstraction::formulas::instantiate_finite_parameters(&subject.system, context.solvers.cancellation());
         let is_stated = |name: &str| subject.system.properties.iter().any(|property| property.name == name);
@@ -79,6 +94,7 @@ impl<'s> Session<'s> {
             is_conjecture: false,
             is_proved: false,
             is_kept: false,
+            is_refuted: false,
         };
         let mut state = State {
             statements: subject.properties.iter().map(statement).collect(),
@@ -170,6 +186,9 @@ impl<'s> Session<'s> {
             .iter()
             .filter(|s| !s.is_proved && !s.is_conjecture)
             .count();
+        if self.state.statements.is_empty() {
+            return Err(Error::Refused("there is nothing to prove".to_owned()));
+        }
         if open > 0 {
             return Err(Error::Refused(format!(
                 "{open} goals are open; `goals` shows the one in hand"
@@ -246,9 +265,8 @@ impl<'s> Session<'s> {
             return Err(Error::Refused(format!("{stopped}; nothing has changed")));
         }
         if state.facts.len() == before.facts.len() {
-            state
-                .tried
-                .push((command.to_string(), state.facts.len(), state.offers.len()));
+            let tried = state.trying(command, before.focus);
+            state.tried.push(tried);
         }
         self.history.push((command.clone(), before));
         self.state = state;
@@ -268,9 +286,13 @@ impl<'s> Session<'s> {
             let reply = self.step(&next.command)?;
             lines.push((next.command.to_string(), reply.title));
         }
-        let title = match self.state.is_finished() {
-            true => "Everything is proved: `qed` finishes.",
-            false => "There is nothing more to suggest: a conjecture or a predicate of yours may help.",
+        let refuted = self.state.statements.iter().find(|s| s.is_refuted && !s.is_conjecture);
+        let title = match (self.state.is_finished(), refuted) {
+            (true, _) => "Everything is proved: `qed` finishes.".to_owned(),
+            (false, Some(goal)) => format!("\"{}\" does not hold: `cubist check` looks for a run.", goal.name),
+            (false, None) => {
+                "There is nothing more to suggest: a conjecture or a predicate of yours may help.".to_owned()
+            }
         };
         Ok(Reply::new(title).with(Block::Suggestions(lines)))
     }
@@ -307,6 +329,17 @@ impl<'s> Session<'s> {
         if state.statements.iter().any(|statement| statement.formula == formula) {
             return Err(Error::Refused("this is a goal already".to_owned()));
         }
+        match driver::seen(&self.question, &self.subject, formula, true, &self.context) {
+            Seen::Fails => {
+                let why = "this does not hold in a state that exploration reaches: it is no invariant";
+                return Err(Error::Refused(why.to_owned()));
+            }
+            Seen::Violated(what) => {
+                let why = format!("exploration finds a violation ({what}); `cubist check` shows the run");
+                return Err(Error::Refused(why));
+            }
+            Seen::Holds(_) | Seen::Unknown => {}
+        }
         let number = state
             .statements
             .iter()
@@ -319,6 +352,7 @@ impl<'s> Session<'s> {
             is_conjecture: true,
             is_proved: false,
             is_kept: false,
+            is_refuted: false,
         });
         Ok(Reply::new(format!("A new goal, conjecture {number}: {text}")))
     }
@@ -382,6 +416,7 @@ impl<'s> Session<'s> {
             ),
             note: match (statement.is_proved, number == state.focus, statement.is_conjecture) {
                 (true, _, _) => "proved".to_owned(),
+                (false, _, _) if statement.is_refuted => "does not hold".to_owned(),
                 (false, true, _) => "open, in hand".to_owned(),
                 (false, false, true) => "open, a conjecture".to_owned(),
                 (false, false, false) => "open".to_owned(),

@@ -1,8 +1,10 @@
 //! What is known in a session at some time: a plain value, so that a step can be taken back.
 
+use crate::command::Command;
 use abstraction::goal::Goal;
 use abstraction::predicate::AbstractTrace;
 use logic::{Term, Variable};
+use system::Span;
 use system::transition::Fact;
 
 #[derive(Clone, Default)]
@@ -27,8 +29,18 @@ pub struct State {
     pub(crate) analysed: bool,
     /// The labels of what the analysis of the run has brought up.
     pub(crate) latest: Vec<String>,
-    /// Commands that did not help while this many facts were proved and this many formulas offered.
-    pub(crate) tried: Vec<(String, usize, usize)>,
+    /// What did not help.
+    pub(crate) tried: Vec<Tried>,
+}
+
+/// A command for a statement, while so many facts were proved, so many formulas offered, and so many goals stated.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Tried {
+    command: String,
+    focus: usize,
+    facts: usize,
+    offers: usize,
+    statements: usize,
 }
 
 /// Something to prove.
@@ -41,6 +53,8 @@ pub struct Statement {
     pub is_proved: bool,
     /// Every rule keeps it where the other open goals hold.
     pub is_kept: bool,
+    /// The solver has a run into a state in which it does not hold. Nothing is proved with it, nor for it.
+    pub is_refuted: bool,
 }
 
 /// A formula that a session names for the user to take up.
@@ -64,6 +78,7 @@ pub struct Offered {
 #[derive(Clone)]
 pub(crate) struct Subgoal {
     pub(crate) rule: String,
+    pub(crate) span: Span,
     /// Its constants are those of the statement and the parameters of the rule; bad is the case itself.
     pub(crate) goal: Goal,
     /// Above the line, and below it.
@@ -82,16 +97,39 @@ pub(crate) struct Run {
     pub(crate) trace: AbstractTrace,
 }
 
+impl Statement {
+    /// Whether somebody should prove it.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.is_proved && !self.is_refuted
+    }
+}
+
 impl State {
     pub fn in_hand(&self) -> Option<&Statement> {
         self.statements.get(self.focus)
     }
 
     pub fn is_finished(&self) -> bool {
-        self.statements
-            .iter()
-            .filter(|statement| !statement.is_conjecture)
-            .all(|statement| statement.is_proved)
+        let mut stated = self.statements.iter().filter(|statement| !statement.is_conjecture);
+        !self.statements.is_empty() && stated.all(|statement| statement.is_proved)
+    }
+
+    /// A command for the statement with this number, with all that is known now.
+    pub(crate) fn trying(&self, command: &Command, focus: usize) -> Tried {
+        Tried {
+            command: command.to_string(),
+            focus,
+            facts: self.facts.len(),
+            offers: self.offers.len(),
+            statements: self.statements.len(),
+        }
+    }
+
+    /// Gives the statement in hand up.
+    pub(crate) fn refute(&mut self) {
+        if let Some(statement) = self.statements.get_mut(self.focus) {
+            statement.is_refuted = true;
+        }
     }
 
     /// The formulas of all that is proved.
@@ -102,7 +140,7 @@ impl State {
     /// What may be assumed before a rule, for the statement in hand: the other open ones are to be proved with it.
     pub(crate) fn assumed(&self) -> Vec<Term> {
         let others = self.statements.iter().enumerate();
-        let others = others.filter(|(number, statement)| *number != self.focus && !statement.is_proved);
+        let others = others.filter(|(number, statement)| *number != self.focus && statement.is_open());
         let others = others.map(|(_, statement)| statement.formula);
         self.known().into_iter().chain(others).collect()
     }
@@ -115,7 +153,9 @@ impl State {
             }
         }
         for statement in &mut self.statements {
-            statement.is_proved |= self.facts.iter().any(|fact| fact.formula == statement.formula);
+            let is_fact = self.facts.iter().any(|fact| fact.formula == statement.formula);
+            statement.is_proved |= statement.formula.is_true() || is_fact;
+            statement.is_refuted &= !statement.is_proved;
         }
     }
 
@@ -131,13 +171,12 @@ impl State {
     /// Turns to the last statement that is open, if there is nothing to do for the one in hand: conjectures come before
     /// what they are for.
     pub(crate) fn go_on(&mut self) {
-        let is_due = |statement: &Statement| !statement.is_proved && !statement.is_kept;
+        let is_due = |statement: &Statement| statement.is_open() && !statement.is_kept;
         if self.in_hand().is_some_and(is_due) {
             return;
         }
-        let open = |statement: &Statement| !statement.is_proved;
         let next = self.statements.iter().rposition(is_due);
-        if let Some(next) = next.or_else(|| self.statements.iter().rposition(open)) {
+        if let Some(next) = next.or_else(|| self.statements.iter().rposition(Statement::is_open)) {
             self.turn_to(next);
         }
     }
@@ -148,7 +187,10 @@ impl State {
             .iter_mut()
             .for_each(|statement| statement.is_kept = false);
         self.statements.push(statement);
+        // What was offered with it may be needed, too.
+        let latest = std::mem::take(&mut self.latest);
         self.turn_to(self.statements.len() - 1);
+        self.latest = latest;
     }
 
     /// The abstract variables in use.

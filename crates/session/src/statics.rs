@@ -30,6 +30,7 @@ const CANDIDATES: usize = 400;
 pub(crate) fn analyze(world: &World, state: &mut State) -> Result<Reply, SolverError> {
     let mut candidates = local_invariants(world.system);
     candidates.extend(linear_invariants(world.system, world.solvers)?);
+    candidates.extend(comparisons_of_indices(world.system));
     let known = state.known();
     let mut seen: BTreeSet<Term> = known.iter().copied().collect();
     candidates.retain(|candidate| !candidate.is_value() && seen.insert(*candidate));
@@ -64,6 +65,22 @@ pub(crate) fn analyze(world: &World, state: &mut State) -> Result<Reply, SolverE
     };
     let heading = "proved".to_owned();
     Ok(Reply::new(title).with(Block::Formulas { heading, formulas }))
+}
+
+/// Which of two numbers is the larger one, where places of arrays are numbers: what lies between them is often all that
+/// can be said of an array.
+fn comparisons_of_indices(system: &TransitionSystem) -> Vec<Term> {
+    let functions = || system.state.iter().map(|symbol| symbol.function);
+    if !functions().any(|function| function.parameters().contains(&Sort::Int)) {
+        return Vec::new();
+    }
+    let numbers = functions().filter(|function| function.parameters().is_empty() && function.result() == Sort::Int);
+    let numbers: Vec<Term> = numbers.map(|function| function.apply([])).collect();
+    let pairs = numbers.iter().flat_map(|a| numbers.iter().map(|b| (*a, *b)));
+    pairs
+        .filter(|(a, b)| a != b)
+        .map(|(a, b)| term::less_equal(a, b))
+        .collect()
 }
 
 /// Where control can be: a variable of an enumeration or a flag, or an array of such, and one of its values.

@@ -1,7 +1,7 @@
 //! What to do next, the likeliest first, each with its reason.
 
 use crate::command::{Command, Operand, ROUNDS};
-use crate::state::{Offer, State};
+use crate::state::{Offer, State, Statement};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
@@ -33,14 +33,21 @@ pub(crate) fn suggestions(state: &State) -> Vec<Suggestion> {
         list.add(Command::Qed, "everything is proved");
         return list.list;
     }
+    if state.statements.is_empty() {
+        return list.list;
+    }
     if !state.analysed {
         list.add(Command::Analyze, "what holds wherever control is costs nothing to know");
     }
     match (&state.subgoals, &state.run) {
-        (None, _) => list.add(
-            Command::Induct,
-            "either every rule keeps the goal, or there are subgoals to look at",
-        ),
+        _ if state.in_hand().is_some_and(|statement| statement.is_refuted) => {}
+        (None, _) => {
+            list.add(
+                Command::Induct,
+                "either every rule keeps the goal, or there are subgoals to look at",
+            );
+            list.conjectures(|_| true, "it was offered for the same goal");
+        }
         (Some(_), None) => {
             // Of many elements, what a step says of a few is more than what predicates say of those that a goal names; and
             // preconditions about many grow soon.
@@ -83,12 +90,12 @@ pub(crate) fn suggestions(state: &State) -> Vec<Suggestion> {
             list.add(Command::Strengthen(ROUNDS), FEW);
         }
     }
-    if state.subgoals.is_some() {
+    if state.subgoals.is_some() && state.in_hand().is_some_and(Statement::is_open) {
         list.abstraction(&offered(state, DECLARED), "the model declares them");
     }
     if list.list.is_empty() {
         let open = state.statements.iter().enumerate().rev();
-        let mut open = open.filter(|(number, statement)| !statement.is_proved && *number != state.focus);
+        let mut open = open.filter(|(number, statement)| statement.is_open() && *number != state.focus);
         if let Some((number, _)) = open.next() {
             list.add(Command::Goal((number + 1).to_string()), "nothing is left to try here");
         }
@@ -104,13 +111,8 @@ struct Suggestions<'s> {
 impl Suggestions<'_> {
     fn add(&mut self, command: Command, reason: &str) {
         let state = self.state;
-        let tried = (command.to_string(), state.facts.len(), state.offers.len());
-        // The others are suggested only where they are due.
-        let can_repeat = matches!(
-            command,
-            Command::Strengthen(_) | Command::Abstract(_) | Command::Goal(_)
-        );
-        if !can_repeat || !state.tried.contains(&tried) {
+        // An explanation is suggested only where it is due.
+        if command == Command::Why || !state.tried.contains(&state.trying(&command, state.focus)) {
             let reason = reason.to_owned();
             self.list.push(Suggestion { command, reason });
         }

@@ -40,6 +40,8 @@ pub struct GoalView {
     pub text: String,
     pub is_conjecture: bool,
     pub is_proved: bool,
+    /// The solver has a run into a state in which it does not hold.
+    pub is_refuted: bool,
     pub is_in_hand: bool,
     /// Nowhere for a conjecture.
     pub span: Span,
@@ -73,14 +75,6 @@ impl Session<'_> {
         self.context.solvers = self.context.solvers.under(cancellation);
     }
 
-    /// Where a rule, or a start, stands in the source.
-    pub fn place(&self, rule: &str) -> Span {
-        let mut rules = self.prepared.rules.iter().chain(&self.prepared.starts);
-        rules
-            .find(|known| known.name == rule)
-            .map_or_else(Span::default, |known| known.span)
-    }
-
     pub fn view(&self) -> View {
         let state = self.state();
         let goals = state.statements.iter().enumerate().map(|(number, statement)| GoalView {
@@ -88,6 +82,7 @@ impl Session<'_> {
             text: notation::closed_formula(&self.prepared, statement.formula),
             is_conjecture: statement.is_conjecture,
             is_proved: statement.is_proved,
+            is_refuted: statement.is_refuted,
             is_in_hand: number == state.focus,
             span: self.stated(&statement.name),
         });

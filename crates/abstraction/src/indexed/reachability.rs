@@ -115,16 +115,17 @@ impl<'r> Reachability<'r> {
     /// rho_{k+1} = rho_k  OR  exists V, X, I.
     ///               ( AND_{pi in Pi} rho_k[ phi[pi/X] / B ] )  AND  AND_b ( b <=> phi_b[delta/V] )            (13)
     /// ```
+    ///
+    /// One rule after the other, each from all that is reached by then: the fixpoint is the same, and comes sooner.
     pub fn next(&mut self, reached: Bdd) -> Result<Option<Bdd>, SolverError> {
         let system = self.system;
-        let before = AbstractStates::new(&mut self.manager, reached);
         let mut known = AbstractStates::new(&mut self.manager, reached);
         for (number, rule) in system.rules.iter().enumerate() {
             let mut projection = match self.rules[number].take() {
                 Some(projection) => projection,
                 None => self.step(rule, false)?,
             };
-            match projection.project(&mut self.manager, &before, &known)? {
+            match projection.project(&mut self.manager, &known, &known)? {
                 Some(more) if more == known.set => {}
                 Some(more) => known = AbstractStates::new(&mut self.manager, more),
                 None => return Ok(None),

@@ -7,8 +7,8 @@
 //!
 //! Limits: a solver's `unknown` lets a transition stand.
 
-use super::machine::{AbstractState, AbstractTrace, Machine, Search, after, before};
-use super::query::{Literal, Possible, Query};
+use super::machine::{AbstractTrace, Machine, Search, after, before};
+use super::query::{Literal, Possible, Query, literals};
 use crate::goal::Goal;
 use bdd::{Bdd, Manager};
 use logic::hashing::FastMap;
@@ -120,10 +120,11 @@ impl Abstraction {
 
     /// Learns what holds in every state.
     pub fn assume(&mut self, facts: &[Term]) -> Result<(), SolverError> {
-        let of_rules = self.rules.iter_mut().map(|rule| &mut rule.query);
-        for query in of_rules.chain([&mut self.bad.query, &mut self.anywhere]) {
-            for fact in facts {
-                query.assert(*fact)?;
+        for fact in facts {
+            let known = known_image(&mut self.manager, *fact, &self.predicates);
+            let of_rules = self.rules.iter_mut().map(|rule| &mut rule.query);
+            for query in of_rules.chain([&mut self.bad.query, &mut self.anywhere]) {
+                assert_known(&mut self.manager, query, *fact, known)?;
             }
         }
         Ok(())
@@ -131,8 +132,9 @@ impl Abstraction {
 
     /// Turns to another goal about the same constants.
     pub fn aim(&mut self, system: &TransitionSystem, goal: &Goal, solvers: &Solvers) -> Result<(), SolverError> {
+        let known = known_image(&mut self.manager, goal.property, &self.predicates);
         for relation in &mut self.rules {
-            relation.query.assert(goal.property)?;
+            assert_known(&mut self.manager, &mut relation.query, goal.property, known)?;
         }
         self.bad = bad_relation(system, goal, solvers)?;
         self.learned.retain(|(which, _)| !matches!(which, Which::Bad));
@@ -282,6 +284,11 @@ impl Abstraction {
             && core.iter().all(|literal| literal.after == core[0].after)
         {
             let state: Vec<Literal> = core.iter().map(|l| Literal { after: false, ..*l }).collect();
+            // A state that some question has met before need not be asked about.
+            let questions = self.rules.iter().chain([&self.bad]).map(|relation| &relation.query);
+            if questions.chain([&self.anywhere]).any(|query| query.has_seen(&state)) {
+                return Ok(self.constrain(possible, which));
+            }
             let anywhere = self.anywhere.possible(&state)?;
             if matches!(anywhere, Possible::No(_)) {
                 return Ok(self.constrain(anywhere, Which::Everywhere));
@@ -330,14 +337,21 @@ impl Abstraction {
     }
 }
 
-/// The values of all predicates in a state.
-fn literals(state: &AbstractState, after: bool) -> Vec<Literal> {
-    let literal = |(predicate, value): (usize, &bool)| Literal {
-        predicate,
-        after,
-        value: *value,
+/// Tells a query what holds before the step, which is `known` as a function of the predicates where it is one: what was
+/// possible and satisfies it need not be asked about again.
+fn assert_known(manager: &mut Manager, query: &mut Query, fact: Term, known: Option<Bdd>) -> Result<(), SolverError> {
+    let Some(known) = known else {
+        return query.assert(fact);
     };
-    state.iter().enumerate().map(literal).collect()
+    let fails = manager.not(known);
+    query.assert_keeping(fact, |literals| {
+        let mut failing = fails;
+        for literal in literals.iter().filter(|literal| !literal.after) {
+            let value = manager.literal(before(literal.predicate), literal.value);
+            failing = manager.and(failing, value);
+        }
+        failing == Manager::FALSE
+    })
 }
 
 /// The relation that a constraint is about.

@@ -29,6 +29,16 @@ pub enum Possible {
     Maybe(UnknownReason),
 }
 
+/// The values of all predicates in a state.
+pub(super) fn literals(state: &[bool], after: bool) -> Vec<Literal> {
+    let literal = |(predicate, value): (usize, &bool)| Literal {
+        predicate,
+        after,
+        value: *value,
+    };
+    state.iter().enumerate().map(literal).collect()
+}
+
 /// A step of the rule, as the predicates see it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Example {
@@ -49,6 +59,8 @@ pub struct Query {
     pub images: Vec<Term>,
     /// Literals that were found possible since the last predicate was added.
     possible: HashSet<Vec<Literal>>,
+    /// States before the step that models had since then, by the values of the predicates.
+    states: Vec<Vec<bool>>,
     /// How many examples were asked for.
     examples: usize,
     cancellation: Cancellation,
@@ -68,6 +80,7 @@ impl Query {
             step,
             images: Vec::new(),
             possible: HashSet::new(),
+            states: Vec::new(),
             examples: 0,
             cancellation: solvers.cancellation().clone(),
         };
@@ -83,8 +96,24 @@ impl Query {
             return Ok(());
         }
         // What was possible need not be any more.
-        self.possible.clear();
+        self.forget();
         self.solver.assert(formula).map(drop)
+    }
+
+    /// The same with a formula about the state before the step of which `follows` says whether it follows from literals:
+    /// what was possible and satisfies it still is.
+    pub(crate) fn assert_keeping(
+        &mut self,
+        formula: Term,
+        mut follows: impl FnMut(&[Literal]) -> bool,
+    ) -> Result<(), SolverError> {
+        let mut possible = std::mem::take(&mut self.possible);
+        let mut states = std::mem::take(&mut self.states);
+        possible.retain(|literals| follows(literals));
+        states.retain(|state| follows(&literals(state, false)));
+        self.assert(formula)?;
+        (self.possible, self.states) = (possible, states);
+        Ok(())
     }
 
     /// Names the next predicate; after an interrupt it is a name of nothing.
@@ -103,8 +132,30 @@ impl Query {
             self.assert(term::or([symbol, term::not(meaning)]))?;
         }
         self.images.push(image);
-        self.possible.clear();
+        self.forget();
         Ok(())
+    }
+
+    fn forget(&mut self) {
+        self.possible.clear();
+        self.states.clear();
+    }
+
+    /// Whether a model had these literals, which are about the state before the step.
+    pub(crate) fn has_seen(&self, literals: &[Literal]) -> bool {
+        let agrees = |state: &Vec<bool>| {
+            literals
+                .iter()
+                .all(|literal| state.get(literal.predicate) == Some(&literal.value))
+        };
+        self.states.iter().any(agrees)
+    }
+
+    /// The values of the predicates in the last model.
+    fn state(&mut self, after: bool) -> Result<Vec<bool>, SolverError> {
+        let model = self.solver.model()?;
+        let value = |number| Ok(model.value(literal_symbol(number, after))?.as_bool().unwrap_or(false));
+        (0..self.images.len()).map(value).collect()
     }
 
     /// Whether the literals can hold together.
@@ -120,6 +171,8 @@ impl Query {
         match self.solver.check_assuming(Purpose::Abstraction, &terms)? {
             Answer::Sat => {
                 self.possible.insert(literals.to_vec());
+                let state = self.state(false)?;
+                self.states.push(state);
                 Ok(Possible::Yes)
             }
             Answer::Unknown(reason) => Ok(Possible::Maybe(reason)),
@@ -141,19 +194,10 @@ impl Query {
         let example = match self.solver.check_assuming(Purpose::Abstraction, &[asked])? {
             Answer::Unsat => Example::None,
             Answer::Unknown(_) => Example::Maybe,
-            Answer::Sat => {
-                let model = self.solver.model()?;
-                let state = |after: bool| {
-                    let value = |n| Ok(model.value(literal_symbol(n, after))?.as_bool().unwrap_or(false));
-                    (0..self.images.len())
-                        .map(value)
-                        .collect::<Result<Vec<bool>, SolverError>>()
-                };
-                Example::Step {
-                    before: state(false)?,
-                    after: state(true)?,
-                }
-            }
+            Answer::Sat => Example::Step {
+                before: self.state(false)?,
+                after: self.state(true)?,
+            },
         };
         self.solver.assert_ground(term::not(asked))?;
         Ok(example)

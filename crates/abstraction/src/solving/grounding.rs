@@ -8,6 +8,7 @@
 //! functions into index sorts keep making new terms, because there are too many, or because of an interrupt.
 
 use logic::Cancellation;
+use logic::hashing::FastSet;
 use logic::{Function, Kind, Quantifier, Sort, Substitution, Term, Variable, term};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -232,7 +233,7 @@ impl Grounding {
     /// Takes note of the terms that universal formulas can be instantiated with.
     fn collect(&mut self, ground: Term, generation: u32) {
         let mut pending = vec![(ground, false)];
-        let mut seen = BTreeSet::new();
+        let mut seen = FastSet::default();
         while let Some((term, is_index)) = pending.pop() {
             let wanted = match term.sort() {
                 // A conditional is one of its branches, which are terms, too.
@@ -360,7 +361,7 @@ impl Grounding {
 fn pointwise(variables: &[Variable], body: Term) -> Option<BTreeSet<Function>> {
     let tuple: Vec<Term> = variables.iter().map(|variable| variable.term()).collect();
     let mut functions = BTreeSet::new();
-    let mut seen = BTreeSet::new();
+    let mut seen = FastSet::default();
     let mut pending = vec![body];
     while let Some(term) = pending.pop() {
         if !seen.insert(term) {

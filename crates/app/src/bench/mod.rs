@@ -6,6 +6,7 @@ mod explored;
 pub(crate) mod files;
 pub(crate) mod growth;
 pub(crate) mod indexed;
+pub(crate) mod load;
 pub(crate) mod magic;
 pub(crate) mod measure;
 pub(crate) mod peers;

@@ -64,6 +64,9 @@ fn rounded(seconds: f64) -> f64 {
     (seconds * 100.0).round() / 100.0
 }
 
+/// What is said of a file with errors, such as one without an initial state: of no state everything is true.
+const REFUSED: &str = "refused";
+
 /// The programs to compare with, where they are.
 struct Peers {
     cubicle: Option<PathBuf>,
@@ -190,6 +193,7 @@ impl Measured<'_> {
         let verdict = match (report["verdict"].as_str(), usage.code) {
             (Some("safe"), Some(0)) => "safe",
             (Some("unsafe"), Some(10)) => "unsafe",
+            (_, Some(2)) => REFUSED,
             _ => "unknown",
         };
         let confirmations = report["confirmations"].as_array().filter(|all| !all.is_empty());
@@ -245,7 +249,7 @@ fn read_cubicle(output: &str) -> (&'static str, Option<u64>) {
 }
 
 /// Met where ours is an answer, no peer has another, and none has it faster. Without an answer of a peer there is
-/// nothing to compare with.
+/// nothing to compare with, nor where the file is refused.
 fn row(name: String, ours: &Figures, cubicle: Option<&Figures>, spacer: Option<&Figures>) -> Row {
     let answers: Vec<&Figures> = [cubicle, spacer]
         .into_iter()
@@ -253,7 +257,7 @@ fn row(name: String, ours: &Figures, cubicle: Option<&Figures>, spacer: Option<&
         .filter(|peer| peer.answers())
         .collect();
     let reached = |peer: &&Figures| peer.verdict == ours.verdict && ours.processor_s <= peer.processor_s.max(ALIKE);
-    let met = (!answers.is_empty()).then(|| answers.iter().all(reached));
+    let met = (!answers.is_empty() && ours.verdict != REFUSED).then(|| answers.iter().all(reached));
     let mut figures = ours.json();
     for (peer, ratio) in [(cubicle, "time_through_cubicle"), (spacer, "time_through_spacer")] {
         if let Some(peer) = peer.filter(|peer| peer.answers() && ours.answers()) {

@@ -113,10 +113,12 @@ impl Dialogue<'_> {
                 }
             };
             match self.follow(&command) {
-                Ok(Next::On) => self.keep()?,
+                Ok(Next::On) => {}
                 Ok(Next::End(status)) => return Ok(status),
                 Err(error) => crate::report_to_person(&error),
             }
+            // `auto` may have taken steps before one of them failed.
+            self.keep()?;
         }
         let _ = self.control.begin_report();
         Ok(match self.session.state().is_finished() {

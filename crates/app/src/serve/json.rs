@@ -21,13 +21,14 @@ pub(super) fn state(session: &Session) -> Value {
         run,
         is_finished,
     } = session.view();
-    let place = |rule: &str| span(file, whole(file, session.place(rule)));
+    let place = |at: Span| span(file, whole(file, at));
     let goal = |goal: &session::GoalView| {
         json!({
             "name": goal.name,
             "text": goal.text,
             "conjecture": goal.is_conjecture,
             "proved": goal.is_proved,
+            "refuted": goal.is_refuted,
             "in_hand": goal.is_in_hand,
             "span": span(file, goal.span),
         })
@@ -35,12 +36,12 @@ pub(super) fn state(session: &Session) -> Value {
     let sequents = |sequents: &Vec<Sequent>| -> Vec<Value> {
         let placed = |sequent: &Sequent| {
             let mut value = sequent_of(sequent);
-            value["span"] = place(&sequent.rule);
+            value["span"] = place(sequent.span);
             value
         };
         sequents.iter().map(placed).collect()
     };
-    let row = |row: &Row| json!({ "rule": row.rule, "values": row.values, "span": place(&row.rule) });
+    let row = |row: &Row| json!({ "rule": row.rule, "values": row.values, "span": place(row.span) });
     let run = run.map(|run| {
         json!({
             "bad": run.bad,

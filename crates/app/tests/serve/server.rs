@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
+use testing::Outcome;
 
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -166,4 +167,133 @@ pub(crate) fn a_step_can_be_cancelled() {
     assert_eq!(state["log"].as_array().unwrap().last().unwrap()["kind"], "error");
     // The session goes on.
     assert_eq!(server.follow("analyze")["steps"].as_array().unwrap().len(), 2);
+}
+
+/// Asks for something that takes long, cancels it as soon as it has begun to ask the solver, and returns what is shown
+/// then.
+fn cancelled(server: &Server, line: &str) -> Value {
+    let (status, body) = server.request("POST", "/api/command", line);
+    assert_eq!(status, 202, "{body}");
+    let begun = Instant::now();
+    loop {
+        let progress = server.json("/api/progress");
+        assert!(!progress["busy"].is_null(), "{line} has ended by itself");
+        if progress["busy"]["checks"].as_u64().is_some_and(|checks| checks > 0) {
+            break;
+        }
+        assert!(begun.elapsed() < PATIENCE);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    assert_eq!(server.request("POST", "/api/cancel", "").0, 202);
+    let begun = Instant::now();
+    let state = server.rest();
+    assert!(
+        begun.elapsed() < Duration::from_secs(20),
+        "{line}: {:?}",
+        begun.elapsed()
+    );
+    state
+}
+
+/// What `auto` did before is kept; a `qed` that is cancelled proves nothing, and can be had again.
+pub(crate) fn auto_and_qed_can_be_cancelled() -> Outcome {
+    crate::common::solvers()?;
+    let folder = Folder::new("serve-cancelled");
+    let path = folder.path("kept.script");
+    let server = Server::start(&["models/prove/consensus-bug.m", "--session", &path]);
+    let state = cancelled(&server, "auto");
+    let last = state["log"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!(last["kind"], "error", "{last}");
+    let steps: Vec<&str> = state["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s.as_str().unwrap())
+        .collect();
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    let kept: Vec<&str> = kept.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(kept, steps);
+    drop(server);
+    let server = Server::start(&["models/prove/consensus.m"]);
+    for step in ["analyze", "induct"] {
+        server.follow(step);
+    }
+    assert_eq!(server.json("/api/state")["finished"], true);
+    let state = cancelled(&server, "qed");
+    assert!(
+        state["verdict"].is_null() || state["verdict"]["safe"] == false,
+        "{}",
+        state["verdict"]
+    );
+    assert_eq!(state["certificate"], false);
+    assert_eq!(server.request("GET", "/download/certificate", "").0, 404);
+    let state = server.follow("qed");
+    assert_eq!(state["verdict"]["safe"], true, "{}", state["verdict"]);
+    assert_eq!(state["certificate"], true);
+    Ok(())
+}
+
+const MUTEX: &str = "\
+type state = Idle | Want | Crit
+var Turn : proc
+array PC[proc] : state
+
+init (z) { PC[z] = Idle }
+unsafe (x y) { PC[x] = Crit && PC[y] = Crit }
+
+transition ask (x)
+requires { PC[x] = Idle }
+{ PC[x] := Want }
+
+transition enter (x)
+requires { PC[x] = Want && Turn = x }
+{ PC[x] := Crit }
+
+transition leave (x)
+requires { PC[x] = Crit }
+{ PC[x] := Idle; Turn := . }
+";
+
+pub(crate) fn a_file_of_cubicle_is_served() -> Outcome {
+    crate::common::solvers()?;
+    let folder = Folder::new("serve-cubicle");
+    let model = folder.path("mutex.cub");
+    std::fs::write(&model, MUTEX).unwrap();
+    let server = Server::start(&[&model]);
+    assert!(
+        server.json("/api/source")["text"]
+            .as_str()
+            .unwrap()
+            .contains("transition")
+    );
+    let state = server.follow("induct");
+    let log = state["log"].as_array().unwrap().clone();
+    assert_ne!(log.last().unwrap()["kind"], "error", "{log:?}");
+    let state = server.follow("auto");
+    assert_eq!(state["finished"], true, "{}", state["log"]);
+    assert_eq!(server.follow("qed")["verdict"]["safe"], true);
+    Ok(())
+}
+
+/// Two rules by one name: the place is that of the rule which breaks the goal.
+pub(crate) fn a_rule_is_marked_by_its_place() {
+    let folder = Folder::new("serve-places");
+    let model = folder.path("two.m");
+    let text = "var x: integer; y: integer;
+startstate x := 0; y := 0; end;
+
+rule \"step\" y < 3 ==> y := y + 1; end;
+
+rule \"step\" x < 3 ==> x := x + y; end;
+
+invariant \"small\" x <= 3;
+";
+    std::fs::write(&model, text).unwrap();
+    let server = Server::start(&[&model]);
+    let state = server.follow("induct");
+    let subgoal = &state["subgoals"][0];
+    assert_eq!(subgoal["rule"], "step");
+    let [start, end] = [0, 1].map(|number| subgoal["span"][number].as_u64().unwrap() as usize);
+    assert!(text[start..end].contains("x := x + y"), "{}", &text[start..end]);
+    assert!(!text[start..end].contains("y := y + 1"), "{}", &text[start..end]);
 }

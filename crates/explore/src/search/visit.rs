@@ -279,6 +279,10 @@ impl<S: Sink> Visitor<'_, '_, S> {
         let mut next = 0;
         while let Some((index, full)) = self.worker.next_candidate(next) {
             next = index + 1;
+            let alike = self.worker.alike(index);
+            if alike == 0 {
+                continue;
+            }
             let unit = &setting.program.rules[index];
             for within in 0..unit.count {
                 if within % 1024 == 1023 {
@@ -300,7 +304,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
                         }
                     }
                 }
-                moves |= self.fire((index, unit), within, origin)?;
+                moves |= self.fire((index, unit, alike), within, origin)?;
             }
         }
         self.note_window();
@@ -318,10 +322,10 @@ impl<S: Sink> Visitor<'_, '_, S> {
     }
 
     /// Fires an enabled rule once for each vector of choices; true where that rules a deadlock out.
-    fn fire(&mut self, (index, unit): (usize, &Unit), within: u32, origin: Origin) -> Result<bool, Halt> {
+    fn fire(&mut self, (index, unit, alike): (usize, &Unit, u64), within: u32, origin: Origin) -> Result<bool, Halt> {
         let mut follows = self.worker.follows(index, unit);
         if follows && let Some(changed) = self.worker.repeat(index) {
-            return self.fired(unit, changed, origin);
+            return self.fired((unit, alike), changed, origin);
         }
         let mut moves = false;
         if unit.traits.chooses {
@@ -338,7 +342,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
                         true => self.worker.settle_writes(),
                         false => self.worker.settle_after(unit),
                     };
-                    moves |= self.fired(unit, changed, origin)?;
+                    moves |= self.fired((unit, alike), changed, origin)?;
                 }
                 Attempt::Disabled => self.worker.restore_all(),
                 attempt => {
@@ -355,8 +359,8 @@ impl<S: Sink> Visitor<'_, '_, S> {
     }
 
     /// Takes what came of firing a rule, which is settled; true where that rules a deadlock out.
-    fn fired(&mut self, unit: &Unit, changed: bool, origin: Origin) -> Result<bool, Halt> {
-        self.tally.fired[unit.source] += 1;
+    fn fired(&mut self, (unit, alike): (&Unit, u64), changed: bool, origin: Origin) -> Result<bool, Halt> {
+        self.tally.fired[unit.source] += alike;
         if changed {
             self.successor(origin)?;
             self.worker.restore();
@@ -395,7 +399,10 @@ impl<S: Sink> Visitor<'_, '_, S> {
             self.worker.take_packed();
             return match self.sink.knows(packed, &self.worker.key) {
                 true => Ok(()),
-                false => self.judge(packed, origin),
+                false => {
+                    self.worker.catch_up();
+                    self.judge(packed, origin)
+                }
             };
         }
         if self.sink.remembers(packed, self.worker.packed()) {

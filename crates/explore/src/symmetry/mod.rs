@@ -5,18 +5,24 @@
 //! small groups all permutations are tried, from tables ([`tables`]); for larger ones, and where there are multisets or
 //! lists, elements are first told apart by what the state says of them, and only permutations that keep this order are
 //! tried ([`refine`]). There the number of tries is bounded: past it the form found may not be the least, so that a
-//! state may be seen in several forms, which is sound.
+//! state may be seen in several forms, which is sound. Where states are simple enough, their images are made of packed
+//! bits ([`packed`]), and rules are fired only once for elements that a state does not tell apart ([`alike`]).
 //!
 //! After Ip and Dill, "Better verification through symmetry" (1996), and for the refinement McKay, "Practical graph
 //! isomorphism" (1981).
 
+mod alike;
 mod image;
+mod packed;
 mod refine;
 mod tables;
 
 use crate::lists::Lists;
+use crate::packing::Layout;
 use crate::store::mix;
+pub(crate) use alike::Alike;
 use image::Image;
+use packed::Packed;
 use refine::Refiner;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -156,13 +162,14 @@ impl Symmetry {
         self.starts.iter().zip(ends).map(|(start, end)| *start..end)
     }
 
-    pub(crate) fn canonicaliser<'s>(&'s self, lists: &'s Lists) -> Canonicaliser<'s> {
+    pub(crate) fn canonicaliser<'s>(&'s self, lists: &'s Lists, layout: &Layout) -> Canonicaliser<'s> {
         let slots = self.shapes.len();
         Canonicaliser {
             symmetry: self,
             lists,
             best: vec![UNDEFINED; slots],
             image: Image::new(self),
+            packed: Packed::new(self, layout),
             colours: Vec::new(),
             refiner: Refiner::new(self),
         }
@@ -210,12 +217,23 @@ pub(crate) struct Canonicaliser<'s> {
     lists: &'s Lists,
     best: Vec<i64>,
     image: Image,
+    packed: Option<Packed>,
     /// Room for colours.
     colours: Vec<u64>,
     refiner: Refiner,
 }
 
 impl Canonicaliser<'_> {
+    /// Whether canonical forms are made of packed states.
+    pub(crate) fn is_packed(&self) -> bool {
+        self.packed.is_some()
+    }
+
+    /// Whether the state has to be there unpacked all the same.
+    pub(crate) fn compares_states(&self) -> bool {
+        self.symmetry.tables.is_some()
+    }
+
     /// Puts the canonical form in place of a state; false where that is the state itself.
     pub(crate) fn canonicalise(&mut self, state: &mut [i64]) -> bool {
         match &self.symmetry.tables {

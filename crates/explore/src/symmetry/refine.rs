@@ -10,7 +10,7 @@
 //!
 //! Colours are hashes. Two that are equal by chance, which nobody will see, would make two forms of one state.
 
-use super::{Canonicaliser, ElementPlace, Renaming, Symmetry, elements};
+use super::{Canonicaliser, ElementPlace, Permutation, Renaming, Symmetry, elements};
 use crate::store::mix;
 use std::cmp::Ordering;
 use system::instance::{TypeId, UNDEFINED};
@@ -19,12 +19,28 @@ use system::instance::{TypeId, UNDEFINED};
 const LEAVES: usize = 120;
 
 /// What begins the places of mentions: as an index, as a value, in a list.
-const AS_INDEX: u64 = 0x300;
-const AS_VALUE: u64 = 0x400;
+pub(super) const AS_INDEX: u64 = 0x300;
+pub(super) const AS_VALUE: u64 = 0x400;
 
 /// What takes the place of a value in a label: undefined, or some element.
 const NOTHING: u64 = 3;
-const ELEMENT: u64 = 5;
+pub(super) const ELEMENT: u64 = 5;
+
+/// Bits that a colour begins with. They say what the element says of itself, where that is known in so few, and never
+/// change: elements of one kind are then beside each other, and states that are much alike have forms that are.
+pub(super) const LEAD: u32 = 24;
+
+/// A colour with other bits in front.
+#[inline]
+pub(super) fn with_lead(colour: u64, lead: u64) -> u64 {
+    lead << (64 - LEAD) | colour & (u64::MAX >> LEAD)
+}
+
+/// What becomes of a colour with something more.
+#[inline]
+fn recoloured(colour: u64, more: u64) -> u64 {
+    with_lead(mix(colour, more), colour >> (64 - LEAD))
+}
 
 #[derive(Debug)]
 pub(super) struct Refiner {
@@ -47,9 +63,18 @@ pub(super) struct Refiner {
     /// Elements that such a fact is about.
     bound: Vec<bool>,
     order: Vec<u32>,
+    /// Elements that may still be told apart: some of their colour are bound.
+    open: Vec<bool>,
     permutation: Vec<usize>,
     leaves: usize,
     found: Option<Found>,
+}
+
+/// What images are made of.
+#[derive(Clone, Copy)]
+enum Source<'s> {
+    State(&'s [i64]),
+    Packed(&'s [u64]),
 }
 
 /// The least image so far.
@@ -130,10 +155,34 @@ impl Refiner {
             mentions: Vec::new(),
             bound: vec![false; total],
             order: Vec::with_capacity(total),
+            open: vec![false; total],
             permutation: vec![0; total],
             leaves: 0,
             found: None,
         }
+    }
+
+    /// Forgets the last state.
+    pub(super) fn begin(&mut self, colours: &mut Vec<u64>) {
+        colours.clone_from(&self.blank);
+        self.facts.clear();
+        self.mentions.clear();
+        self.bound.fill(false);
+    }
+
+    /// Adds the fact that a slot of an element names another.
+    #[inline]
+    pub(super) fn link(&mut self, kind: u64, element: u32, other: u32) {
+        let start = self.mentions.len() as u32;
+        for (element, place) in [(element, AS_INDEX), (other, AS_VALUE)] {
+            self.mentions.push(Mention { element, place });
+            self.bound[element as usize] = true;
+        }
+        self.facts.push(Fact {
+            label: mix(kind, ELEMENT),
+            start,
+            end: start + 2,
+        });
     }
 
     /// Puts the elements of each group in the order of their colours; returns how many different ones there are.
@@ -161,6 +210,24 @@ impl Refiner {
             }
         }
         cells
+    }
+
+    /// Finds the elements that share their colour with others of their group, some of which are bound; false where
+    /// there are none. The elements are in order.
+    fn find_open(&mut self, colours: &[u64]) -> bool {
+        self.open.fill(false);
+        let mut some = false;
+        for group in &self.groups {
+            let same = |a: &u32, b: &u32| colours[*a as usize] == colours[*b as usize];
+            // Groups lie in the order as they do among the elements.
+            for cell in self.order[group.clone()].chunk_by(same) {
+                if cell.len() > 1 && cell.iter().any(|element| self.bound[*element as usize]) {
+                    cell.iter().for_each(|element| self.open[*element as usize] = true);
+                    some = true;
+                }
+            }
+        }
+        some
     }
 
     /// What the facts about two elements say, in names, with the two exchanged or as they are.
@@ -194,7 +261,7 @@ impl Canonicaliser<'_> {
         self.gather(state, &mut colours);
         self.refiner.leaves = 0;
         self.refiner.found = None;
-        self.descend(state, &mut colours);
+        self.descend(Source::State(state), &mut colours);
         self.colours = colours;
         let is_other = self.refiner.found == Some(Found::Image);
         if is_other {
@@ -203,12 +270,36 @@ impl Canonicaliser<'_> {
         is_other
     }
 
+    /// Fills in the canonical form of a packed state, which is this unpacked, where that is of a kind that [`Packed`]
+    /// knows.
+    pub(crate) fn canonicalise_packed(&mut self, words: &[u64], state: &[i64], canonical: &mut [u64]) {
+        if let (Some(packed), Some(tables)) = (&mut self.packed, &self.symmetry.tables) {
+            match tables.least_permutation(state) {
+                Some(permutation) => {
+                    packed.build(words, permutation);
+                    canonical.copy_from_slice(&packed.image);
+                }
+                None => canonical.copy_from_slice(words),
+            }
+            return;
+        }
+        let mut colours = std::mem::take(&mut self.colours);
+        if let Some(packed) = &self.packed {
+            packed.gather(words, &mut self.refiner, &mut colours);
+        }
+        self.refiner.leaves = 0;
+        self.refiner.found = None;
+        self.descend(Source::Packed(words), &mut colours);
+        self.colours = colours;
+        match &self.packed {
+            Some(packed) if self.refiner.found == Some(Found::Image) => canonical.copy_from_slice(&packed.best),
+            _ => canonical.copy_from_slice(words),
+        }
+    }
+
     /// Collects the facts. Those about one element go into its colour.
     fn gather(&mut self, state: &[i64], colours: &mut Vec<u64>) {
-        colours.clone_from(&self.refiner.blank);
-        self.refiner.facts.clear();
-        self.refiner.mentions.clear();
-        self.refiner.bound.fill(false);
+        self.refiner.begin(colours);
         for profile in &self.refiner.profiles {
             let colour = &mut colours[profile.element as usize];
             *colour = colour.wrapping_add(mix(profile.kind, state[profile.slot as usize].cast_unsigned()));
@@ -253,7 +344,8 @@ impl Canonicaliser<'_> {
 
     fn gather_links(&mut self, state: &[i64], colours: &mut [u64]) {
         let refiner = &mut self.refiner;
-        for link in &refiner.links {
+        for position in 0..refiner.links.len() {
+            let link = refiner.links[position];
             let value = state[link.slot as usize];
             let other = match &self.symmetry.renamings[self.symmetry.shapes[link.slot as usize].ty] {
                 Renaming::Elements(elements) => elements.get(value),
@@ -269,16 +361,7 @@ impl Canonicaliser<'_> {
                 *colour = colour.wrapping_add(mix(mix(link.kind, said), AS_INDEX));
                 continue;
             };
-            let start = refiner.mentions.len() as u32;
-            for (element, place) in [(link.element, AS_INDEX), (other as u32, AS_VALUE)] {
-                refiner.mentions.push(Mention { element, place });
-                refiner.bound[element as usize] = true;
-            }
-            refiner.facts.push(Fact {
-                label: mix(link.kind, ELEMENT),
-                start,
-                end: start + 2,
-            });
+            refiner.link(link.kind, link.element, other as u32);
         }
     }
 
@@ -337,7 +420,7 @@ impl Canonicaliser<'_> {
     }
 
     /// Looks at all leaves below a colouring.
-    fn descend(&mut self, state: &[i64], colours: &mut [u64]) {
+    fn descend(&mut self, state: Source, colours: &mut [u64]) {
         loop {
             self.settle_colours(colours);
             let Some(cell) = self.first_cell(colours) else {
@@ -347,14 +430,14 @@ impl Canonicaliser<'_> {
             if representatives.len() == 1 {
                 // Any order of these is as good as any other.
                 for (rank, element) in cell.iter().enumerate() {
-                    colours[*element as usize] = mix(colours[*element as usize], 0x100 + rank as u64);
+                    colours[*element as usize] = recoloured(colours[*element as usize], 0x100 + rank as u64);
                 }
                 continue;
             }
             for element in representatives {
                 if self.refiner.leaves < LEAVES {
                     let mut colours = colours.to_vec();
-                    colours[element as usize] = mix(colours[element as usize], 0x200);
+                    colours[element as usize] = recoloured(colours[element as usize], 0x200);
                     self.descend(state, &mut colours);
                 }
             }
@@ -366,10 +449,13 @@ impl Canonicaliser<'_> {
     fn settle_colours(&mut self, colours: &mut [u64]) {
         let refiner = &mut self.refiner;
         let mut cells = refiner.sort(colours);
-        while cells < colours.len() && !refiner.facts.is_empty() {
+        while cells < colours.len() && refiner.find_open(colours) {
             refiner.sums.fill(0);
             for fact in &refiner.facts {
                 let mentions = &refiner.mentions[fact.start as usize..fact.end as usize];
+                if !mentions.iter().any(|mention| refiner.open[mention.element as usize]) {
+                    continue;
+                }
                 let hash = mentions.iter().fold(fact.label, |hash, mention| {
                     mix(hash, colours[mention.element as usize].wrapping_add(mention.place))
                 });
@@ -378,8 +464,9 @@ impl Canonicaliser<'_> {
                     *sum = sum.wrapping_add(mix(hash, mention.place));
                 }
             }
-            for (colour, sum) in colours.iter_mut().zip(&refiner.sums) {
-                *colour = mix(*colour, *sum);
+            let all = colours.iter_mut().zip(&refiner.sums).zip(&refiner.open);
+            for ((colour, sum), _) in all.filter(|(_, open)| **open) {
+                *colour = recoloured(*colour, *sum);
             }
             let now = refiner.sort(colours);
             if now <= cells {
@@ -416,7 +503,7 @@ impl Canonicaliser<'_> {
     }
 
     /// The order of the elements is a permutation.
-    fn leaf(&mut self, state: &[i64]) {
+    fn leaf(&mut self, state: Source) {
         self.refiner.leaves += 1;
         let mut permutation = std::mem::take(&mut self.refiner.permutation);
         for (position, &element) in self.refiner.order.iter().enumerate() {
@@ -429,10 +516,21 @@ impl Canonicaliser<'_> {
             true => Found::State,
             false => Found::Image,
         };
-        if found == Found::Image {
-            self.image.build(self.symmetry, state, &permutation, self.lists);
-        }
+        let is_less = match state {
+            Source::State(state) => self.leaf_of_state(state, &permutation, found),
+            Source::Packed(words) => self.leaf_of_packed(words, &permutation, found),
+        };
         self.refiner.permutation = permutation;
+        if is_less {
+            self.refiner.found = Some(found);
+        }
+    }
+
+    /// Whether an image is less than all before; it is then kept.
+    fn leaf_of_state(&mut self, state: &[i64], permutation: &Permutation, found: Found) -> bool {
+        if found == Found::Image {
+            self.image.build(self.symmetry, state, permutation, self.lists);
+        }
         let image = match found {
             Found::State => state,
             Found::Image => &self.image.state,
@@ -442,11 +540,29 @@ impl Canonicaliser<'_> {
             Some(Found::State) => self.compare(image, state) == Ordering::Less,
             Some(Found::Image) => self.compare(image, &self.best) == Ordering::Less,
         };
-        if is_less {
-            self.refiner.found = Some(found);
-            if found == Found::Image {
-                std::mem::swap(&mut self.image.state, &mut self.best);
-            }
+        if is_less && found == Found::Image {
+            std::mem::swap(&mut self.image.state, &mut self.best);
         }
+        is_less
+    }
+
+    fn leaf_of_packed(&mut self, words: &[u64], permutation: &Permutation, found: Found) -> bool {
+        let Some(packed) = &mut self.packed else { return false };
+        if found == Found::Image {
+            packed.build(words, permutation);
+        }
+        let image = match found {
+            Found::State => words,
+            Found::Image => &packed.image,
+        };
+        let is_less = match self.refiner.found {
+            None => true,
+            Some(Found::State) => image < words,
+            Some(Found::Image) => image < &packed.best[..],
+        };
+        if is_less && found == Found::Image {
+            std::mem::swap(&mut packed.image, &mut packed.best);
+        }
+        is_less
     }
 }

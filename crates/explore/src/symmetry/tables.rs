@@ -16,6 +16,7 @@ pub(super) struct Tables {
 
 #[derive(Debug)]
 struct Row {
+    permutation: Permutation,
     /// For each moving slot, in their order: which slot's value comes here.
     sources: Vec<u32>,
     /// For those that are renamed, which renaming the value gets.
@@ -55,21 +56,28 @@ impl Tables {
         })
     }
 
-    /// Images are compared slot by slot, so most permutations cost a few comparisons; only the least one is built.
-    /// False where that is the state itself.
-    pub(super) fn canonicalise(&self, state: &mut [i64], best: &mut [i64]) -> bool {
-        let Some((identity, rows)) = self.rows.split_first() else {
-            return false;
-        };
+    /// The permutation that makes the least image; `None` where that is the state itself. Images are compared slot by
+    /// slot, so most permutations cost a few comparisons.
+    fn least(&self, state: &[i64]) -> Option<&Row> {
+        let (identity, rows) = self.rows.split_first()?;
         let mut least = identity;
         for row in rows {
             if self.compare(row, least, state) == Ordering::Less {
                 least = row;
             }
         }
-        if std::ptr::eq(least, identity) {
+        (!std::ptr::eq(least, identity)).then_some(least)
+    }
+
+    pub(super) fn least_permutation(&self, state: &[i64]) -> Option<&Permutation> {
+        self.least(state).map(|row| &row.permutation)
+    }
+
+    /// Only the least image is built. False where that is the state itself.
+    pub(super) fn canonicalise(&self, state: &mut [i64], best: &mut [i64]) -> bool {
+        let Some(least) = self.least(state) else {
             return false;
-        }
+        };
         for (value, source) in best.iter_mut().zip(&least.sources) {
             *value = state[*source as usize];
         }
@@ -138,6 +146,7 @@ fn row(symmetry: &Symmetry, permutation: &Permutation, still: usize) -> Row {
     }
     let renaming = |slot: &u32| by_type[symmetry.shapes[*slot as usize].ty];
     Row {
+        permutation: permutation.clone(),
         sources: symmetry.moving.iter().map(|slot| source[*slot as usize]).collect(),
         renamings: symmetry.moving[still..].iter().map(renaming).collect(),
         tables,

@@ -24,14 +24,16 @@ pub(crate) struct Tracer {
     slots: usize,
     /// For each address of memory the slot whose first value it has, or [`MADE`].
     origins: Vec<u32>,
-    /// By slot: the last run that looked at its first value, and the last that wrote to it.
+    /// By slot, the last run that looked at its first value.
     seen: Vec<u32>,
+    /// By address, the last run that wrote to it.
     written: Vec<u32>,
     run: u32,
     /// Slots that were looked at, with their values, in this order.
     pub(crate) reads: Vec<(u32, i64)>,
-    /// Slots that were written, each once.
+    /// Slots that were written, each once, and addresses behind the state, likewise.
     writes: Vec<u32>,
+    behind: Vec<u32>,
     /// Of arguments of calls that have not begun.
     arguments: Vec<u32>,
 }
@@ -48,7 +50,7 @@ impl Tracer {
     pub(super) fn begin(&mut self, memory: usize) {
         if self.seen.is_empty() {
             self.seen = vec![0; self.slots];
-            self.written = vec![0; self.slots];
+            self.origins.extend(0..self.slots as u32);
         }
         if self.run == u32::MAX {
             self.seen.fill(0);
@@ -56,11 +58,15 @@ impl Tracer {
             self.run = 0;
         }
         self.run += 1;
-        self.origins.clear();
-        self.origins.extend(0..self.slots as u32);
-        self.origins.resize(memory, MADE);
+        self.grow(memory);
+        // As before the last run.
+        for slot in self.writes.drain(..) {
+            self.origins[slot as usize] = slot;
+        }
+        for address in self.behind.drain(..) {
+            self.origins[address as usize] = MADE;
+        }
         self.reads.clear();
-        self.writes.clear();
         self.arguments.clear();
         self.on = true;
     }
@@ -81,7 +87,12 @@ impl Tracer {
     }
 
     pub(super) fn grow(&mut self, memory: usize) {
-        self.origins.resize(memory, MADE);
+        if memory > self.origins.len() {
+            self.origins.resize(memory, MADE);
+        }
+        if memory > self.written.len() {
+            self.written.resize(memory, 0);
+        }
     }
 
     #[cold]
@@ -136,9 +147,12 @@ impl Tracer {
     }
 
     fn mark(&mut self, address: usize) {
-        if address < self.slots && self.written[address] != self.run {
+        if self.written[address] != self.run {
             self.written[address] = self.run;
-            self.writes.push(address as u32);
+            match address < self.slots {
+                true => self.writes.push(address as u32),
+                false => self.behind.push(address as u32),
+            }
         }
     }
 }

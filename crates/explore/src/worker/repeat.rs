@@ -1,7 +1,7 @@
 //! Doing again what was done before: rules and properties that look at the same values as in an earlier state.
 
 use super::{Attempt, Worker, region};
-use crate::effects::written;
+use crate::effects::{Effect, written};
 use crate::program::Unit;
 use crate::vm::Stop;
 use system::instance::Instance;
@@ -13,11 +13,17 @@ impl Worker<'_> {
         is_plain && self.effects.follows(index)
     }
 
-    /// Fires an enabled rule that did the same before: the memory then holds the settled successor. Says whether that
-    /// differs from the current state; `None` where nothing is known yet.
+    /// Fires an enabled rule that did the same before: the memory then holds the settled successor, or else it is
+    /// packed and the memory lags behind. Says whether it differs from the current state; `None` where nothing is known
+    /// yet.
     pub(crate) fn repeat(&mut self, index: usize) -> Option<bool> {
-        let writes = self.effects.find(index, &self.current)?;
+        let Effect { writes, patch } = self.effects.find(index, &self.current)?;
         self.changed.clear();
+        if let Some(patch) = patch.filter(|_| self.is_packed) {
+            patch.apply(&self.current_words, &mut self.words);
+            self.lags = self.words != self.current_words;
+            return Some(self.lags);
+        }
         if self.multiset_of.is_empty() {
             for write in writes {
                 let (slot, value) = (write.slot as usize, written(write, &self.current));
@@ -36,6 +42,20 @@ impl Worker<'_> {
         Some(self.settle_writes())
     }
 
+    /// Brings the memory up to the packed successor.
+    pub(crate) fn catch_up(&mut self) {
+        if !std::mem::take(&mut self.lags) {
+            return;
+        }
+        let (memory, changed) = (&mut self.machine.memory, &mut self.changed);
+        self.setting
+            .layout
+            .each_difference(&self.current_words, &self.words, |slot, value| {
+                memory[slot] = value;
+                changed.push(slot as u32);
+            });
+    }
+
     /// Fires an enabled rule, and keeps what it does.
     pub(crate) fn fire_followed(&mut self, index: usize, unit: &Unit, within: u32) -> Attempt {
         self.machine.begin_trace();
@@ -45,7 +65,9 @@ impl Worker<'_> {
         if has_chosen {
             self.effects.give_up(index);
         } else if matches!(attempt, Attempt::Successor) {
-            self.effects.add(index, reads, &self.writes);
+            let is_plain = self.multiset_of.is_empty() && self.setting.max_list_length.is_none();
+            let patch = is_plain.then(|| self.setting.layout.patch_of(&self.writes)).flatten();
+            self.effects.add(index, reads, &self.writes, patch);
         }
         attempt
     }
@@ -92,7 +114,7 @@ impl Worker<'_> {
         if has_chosen {
             self.truths.give_up(index);
         } else if holds == Ok(true) {
-            self.truths.add(index, reads, &[]);
+            self.truths.add(index, reads, &[], None);
         }
         holds
     }

@@ -60,6 +60,9 @@ fn functional_graphs_up_to_isomorphism() {
     for (n, graphs) in [(2, 3), (3, 7), (4, 19), (5, 47), (6, 130)] {
         let few = run(&pointers(n), &reduced());
         assert_eq!(few.statistics.states, graphs, "{n} points");
+        // Every instance fires everywhere, also those for points that a graph does not tell apart.
+        let instances = u64::try_from(n * n).unwrap();
+        assert_eq!(few.statistics.rules_fired, graphs * instances, "{n} points");
     }
     assert_eq!(run(&pointers(4), &plain()).statistics.states, 256);
 }
@@ -101,7 +104,10 @@ fn arrows(n: i64) -> Instance {
 fn directed_graphs_up_to_isomorphism() {
     // Relations on n points up to renaming: OEIS A000595.
     for (n, graphs) in [(2, 10), (3, 104)] {
-        assert_eq!(run(&arrows(n), &reduced()).statistics.states, graphs, "{n} points");
+        let few = run(&arrows(n), &reduced());
+        assert_eq!(few.statistics.states, graphs, "{n} points");
+        let instances = u64::try_from(n * n).unwrap();
+        assert_eq!(few.statistics.rules_fired, graphs * instances, "{n} points");
     }
     assert_eq!(run(&arrows(3), &plain()).statistics.states, 512);
 }

@@ -1,0 +1,327 @@
+//! Canonical forms of packed states, without unpacking them.
+//!
+//! Where each moving slot belongs to one element or to none, holds no list, and lies in no multiset, all that
+//! [`super::refine`] needs to know is in a few bits: elements are told apart by them, what belongs to an element moves as
+//! bits, many slots at a time, and names are looked up by their codes.
+
+use super::refine::{AS_INDEX, AS_VALUE, ELEMENT, LEAD, Refiner, with_lead};
+use super::{Permutation, Renaming, Symmetry};
+use crate::packing::{Bits, Layout, Patch};
+use crate::store::mix;
+use crate::vm::Write;
+use std::collections::BTreeMap;
+use system::instance::TypeId;
+
+#[derive(Debug)]
+pub(super) struct Packed {
+    /// One symmetric index, and a value that is never renamed.
+    profiles: Vec<Profile>,
+    /// No symmetric index, and a value that may be an element.
+    pointers: Vec<Pointer>,
+    pointer_places: Places,
+    /// One symmetric index, and a value that may be an element.
+    links: Vec<Link>,
+    /// By element, what comes first in its colour: what it says itself.
+    leading: Vec<Vec<Bits>>,
+    /// By code of a value the element that it is, or one more than there are.
+    elements: Vec<u32>,
+    /// What belongs to the elements of a group.
+    runs: Vec<Run>,
+    /// Slots whose values are renamed.
+    renamed: Vec<Renamed>,
+    renamed_places: Places,
+    /// By code of a value: what it becomes, as a code of an element of the group plus a number, and that code.
+    entries: Vec<Entry>,
+    names: Vec<u64>,
+    pub(super) image: Vec<u64>,
+    pub(super) best: Vec<u64>,
+}
+
+/// Where things are in packed states, so that those without a value cost nothing: most names are undefined.
+#[derive(Debug, Default)]
+struct Places {
+    /// By word, the bits that belong to any.
+    masks: Vec<u64>,
+    /// By bit, whose it is.
+    owners: Vec<u32>,
+}
+
+impl Places {
+    fn new(words: usize, places: impl Iterator<Item = Bits>) -> Places {
+        let mut made = Places {
+            masks: vec![0; words],
+            owners: vec![0; words * 64],
+        };
+        for (owner, bits) in (0..).zip(places) {
+            bits.each_bit(|word, bit| {
+                made.masks[word] |= 1 << bit;
+                made.owners[word * 64 + bit] = owner;
+            });
+        }
+        made
+    }
+
+    /// Tells of all that have a value, with its code.
+    #[inline]
+    fn each(&self, words: &[u64], bits: impl Fn(usize) -> Bits, mut tell: impl FnMut(usize, u64)) {
+        for (number, word) in words.iter().enumerate() {
+            self.each_of_word(number, *word, &bits, &mut tell);
+        }
+    }
+
+    #[inline]
+    fn each_of_word(&self, number: usize, word: u64, bits: impl Fn(usize) -> Bits, mut tell: impl FnMut(usize, u64)) {
+        let mut rest = word & self.masks[number];
+        while rest != 0 {
+            let owner = self.owners[number * 64 + rest.trailing_zeros() as usize] as usize;
+            let place = bits(owner);
+            tell(owner, place.code(word));
+            rest &= !place.mask();
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Profile {
+    bits: Bits,
+    element: u32,
+    kind: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Pointer {
+    bits: Bits,
+    /// Where the elements of its type are.
+    start: u32,
+    /// What the colour of the element takes up.
+    weight: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    bits: Bits,
+    start: u32,
+    element: u32,
+    kind: u64,
+}
+
+#[derive(Debug)]
+struct Run {
+    /// The first element of the group, and how many there are.
+    group: usize,
+    size: usize,
+    /// What moves from an element to another: by the number of the one times the size plus that of the other.
+    moves: Vec<Patch>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Renamed {
+    bits: Bits,
+    start: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    /// The code, or, for an element, that of the first element of its group.
+    code: u64,
+    element: Option<u32>,
+}
+
+impl Packed {
+    /// `None` where the states are of another kind.
+    pub(super) fn new(symmetry: &Symmetry, layout: &Layout) -> Option<Packed> {
+        if !symmetry.multisets.is_empty() {
+            return None;
+        }
+        let mut packed = Packed {
+            profiles: Vec::new(),
+            pointers: Vec::new(),
+            pointer_places: Places::default(),
+            links: Vec::new(),
+            leading: vec![Vec::new(); symmetry.places.len()],
+            elements: Vec::new(),
+            runs: Vec::new(),
+            renamed: Vec::new(),
+            renamed_places: Places::default(),
+            entries: Vec::new(),
+            names: Vec::new(),
+            image: vec![0; layout.words],
+            best: vec![0; layout.words],
+        };
+        let mut tables = BTreeMap::new();
+        for &slot in &symmetry.moving {
+            let shape = &symmetry.shapes[slot as usize];
+            let (bits, kind) = (layout.bits_of(slot as usize), shape.kind);
+            let start = match &symmetry.renamings[shape.ty] {
+                Renaming::Still => None,
+                Renaming::List(_) => return None,
+                Renaming::Elements(_) => Some(packed.table(symmetry, layout, (slot, shape.ty), &mut tables)?),
+            };
+            match (&shape.indices[..], start) {
+                ([index], None) => {
+                    let element = index.element as u32;
+                    packed.profiles.push(Profile { bits, element, kind });
+                }
+                ([index], Some(start)) => {
+                    let element = index.element as u32;
+                    packed.links.push(Link {
+                        bits,
+                        start,
+                        element,
+                        kind,
+                    });
+                }
+                ([], Some(start)) => {
+                    let weight = mix(mix(kind, ELEMENT), AS_VALUE);
+                    packed.pointers.push(Pointer { bits, start, weight });
+                }
+                _ => return None,
+            }
+            if let Some(start) = start {
+                packed.renamed.push(Renamed { bits, start });
+            }
+        }
+        for profile in &packed.profiles {
+            let leading = &mut packed.leading[profile.element as usize];
+            if leading.iter().map(|bits| bits.width()).sum::<u32>() + profile.bits.width() <= LEAD {
+                leading.push(profile.bits);
+            }
+        }
+        packed.pointer_places = Places::new(layout.words, packed.pointers.iter().map(|pointer| pointer.bits));
+        packed.renamed_places = Places::new(layout.words, packed.renamed.iter().map(|renamed| renamed.bits));
+        packed.names = vec![0; packed.entries.len()];
+        for group in symmetry.groups() {
+            packed.runs.push(run(symmetry, layout, group)?);
+        }
+        Some(packed)
+    }
+
+    /// Where the elements of a type are, by the codes of its values.
+    fn table(
+        &mut self,
+        symmetry: &Symmetry,
+        layout: &Layout,
+        (slot, ty): (u32, TypeId),
+        tables: &mut BTreeMap<TypeId, u32>,
+    ) -> Option<u32> {
+        let (low, count) = layout.small_domain(slot as usize)?;
+        let Renaming::Elements(elements) = &symmetry.renamings[ty] else {
+            return None;
+        };
+        if let Some(start) = tables.get(&ty) {
+            return Some(*start);
+        }
+        let start = self.entries.len() as u32;
+        // As many as there are codes of this width.
+        let codes = (count + 1).next_power_of_two();
+        for code in 0..codes {
+            let value = (code > 0).then(|| low + (code - 1).cast_signed());
+            let element = value.and_then(|value| elements.get(value));
+            let number = element.map_or(0, |element| symmetry.places[element].number);
+            self.elements.push(element.unwrap_or(symmetry.places.len()) as u32);
+            self.entries.push(Entry {
+                code: code - number as u64,
+                element: element.map(|element| element as u32),
+            });
+        }
+        tables.insert(ty, start);
+        Some(start)
+    }
+
+    /// Collects what a packed state says of the elements, as `Canonicaliser::gather` does. There is one colour more
+    /// than there are elements, for what is none.
+    pub(super) fn gather(&self, words: &[u64], refiner: &mut Refiner, colours: &mut Vec<u64>) {
+        refiner.begin(colours);
+        let nobody = colours.len() as u32;
+        colours.push(0);
+        for profile in &self.profiles {
+            let colour = &mut colours[profile.element as usize];
+            *colour = colour.wrapping_add(mix(profile.kind, profile.bits.get(words)));
+        }
+        let pointer = |number: usize| &self.pointers[number];
+        self.pointer_places.each(
+            words,
+            |number| pointer(number).bits,
+            |number, code| {
+                let element = self.elements[pointer(number).start as usize + code as usize];
+                let colour = &mut colours[element as usize];
+                *colour = colour.wrapping_add(pointer(number).weight);
+            },
+        );
+        for link in &self.links {
+            let code = link.bits.get(words);
+            let other = self.elements[link.start as usize + code as usize];
+            if other == nobody {
+                let colour = &mut colours[link.element as usize];
+                *colour = colour.wrapping_add(mix(mix(link.kind, code), AS_INDEX));
+            } else {
+                refiner.link(link.kind, link.element, other);
+            }
+        }
+        colours.pop();
+        for (leading, element) in self.leading.iter().zip(&mut *colours) {
+            let lead = leading
+                .iter()
+                .fold(0, |lead, bits| lead << bits.width() | bits.get(words));
+            *element = with_lead(*element, lead);
+        }
+    }
+
+    /// Fills in the image of a packed state.
+    pub(super) fn build(&mut self, words: &[u64], permutation: &Permutation) {
+        self.image.copy_from_slice(words);
+        for run in &self.runs {
+            let numbers = &permutation[run.group..run.group + run.size];
+            for (number, to) in numbers.iter().enumerate().filter(|(number, to)| number != *to) {
+                run.moves[number * run.size + to].change(words, &mut self.image);
+            }
+        }
+        for (name, entry) in self.names.iter_mut().zip(&self.entries) {
+            let number = entry.element.map_or(0, |element| permutation[element as usize]);
+            *name = entry.code + number as u64;
+        }
+        for number in 0..self.image.len() {
+            let word = self.image[number];
+            let mut renamed = word;
+            let places = &self.renamed_places;
+            places.each_of_word(
+                number,
+                word,
+                |owner| self.renamed[owner].bits,
+                |owner, code| {
+                    let Renamed { bits, start } = self.renamed[owner];
+                    renamed ^= bits.placed(code ^ self.names[start as usize + code as usize]);
+                },
+            );
+            self.image[number] = renamed;
+        }
+    }
+}
+
+/// What belongs to the elements of a group, and how it moves. `None` where it is packed in different ways.
+fn run(symmetry: &Symmetry, layout: &Layout, group: std::ops::Range<usize>) -> Option<Run> {
+    let own = |slot: &&u32| {
+        let indices = &symmetry.shapes[**slot as usize].indices;
+        matches!(&indices[..], [index] if index.element == group.start)
+    };
+    let slots: Vec<u32> = symmetry.moving.iter().filter(own).copied().collect();
+    let siblings = |slot: &u32| &symmetry.shapes[*slot as usize].indices[0].siblings;
+    let size = group.len();
+    let mut moves = Vec::with_capacity(size * size);
+    for from in 0..size {
+        for to in 0..size {
+            let copy = |slot: &u32| Write {
+                slot: siblings(slot)[to],
+                origin: siblings(slot)[from],
+                value: 0,
+            };
+            let copies: Vec<Write> = slots.iter().map(copy).collect();
+            moves.push(layout.patch_of(&copies)?);
+        }
+    }
+    Some(Run {
+        group: group.start,
+        size,
+        moves,
+    })
+}

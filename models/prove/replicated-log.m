@@ -1,0 +1,48 @@
+-- expect: safe   (explore: --integers 0..3)
+--
+-- The head of a chain appends to its log and forwards what is in it through a queue, from which the tail copies it
+-- (after chain replication, R. van Renesse and F. B. Schneider, OSDI 2004). The copy is a prefix of the log, since all
+-- that is under way is as in the log: facts about all places between two numbers.
+
+var
+  log: array [integer] of integer;
+  length: integer;
+  channel: array [integer] of integer;   -- under way from `copied` up to, and without, `sent`
+  sent: integer;
+  copy: array [integer] of integer;
+  copied: integer;
+
+startstate "start"
+  length := 0;
+  sent := 0;
+  copied := 0;
+  clear log;
+  clear channel;
+  clear copy;
+end;
+
+ruleset v: 0..1 do
+  rule "append"
+    true
+  ==>
+    log[length] := v;
+    length := length + 1;
+  end;
+end;
+
+rule "forward"
+  sent < length
+==>
+  channel[sent] := log[sent];
+  sent := sent + 1;
+end;
+
+rule "copy"
+  copied < sent
+==>
+  copy[copied] := channel[copied];
+  copied := copied + 1;
+end;
+
+invariant "the copy is a prefix"
+  copied <= length & forall i: integer do 0 <= i & i < copied -> copy[i] = log[i] end;
