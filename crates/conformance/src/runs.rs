@@ -45,6 +45,7 @@ fn limits(undefined: Undefinedness) -> Limits {
         undefined: match undefined {
             Undefinedness::Wraps => UndefinedMode::Wrap,
             Undefinedness::Absent => UndefinedMode::Report,
+            Undefinedness::Unbounded => UndefinedMode::Unbounded,
         },
         uninitialised: Uninitialised::Input,
         steps: LONGEST as u64,
