@@ -259,7 +259,18 @@ mod tests {
     fn without_end_every_operation_is_that_of_mathematics() {
         use BinaryOperator::*;
         let x = Function::constant("x", Sort::Int);
-        for operator in [Add, Subtract, Multiply, Divide, Remainder, ShiftLeft, ShiftRight, And, Or, ExclusiveOr] {
+        for operator in [
+            Add,
+            Subtract,
+            Multiply,
+            Divide,
+            Remainder,
+            ShiftLeft,
+            ShiftRight,
+            And,
+            Or,
+            ExclusiveOr,
+        ] {
             for b in [-300, -129, -128, -7, -1, 0, 1, 2, 5, 7, 127, 128, 255, 256, 300] {
                 let is_shift = matches!(operator, ShiftLeft | ShiftRight);
                 if (matches!(operator, Divide | Remainder) && b == 0) || (is_shift && !(0..8).contains(&b)) {

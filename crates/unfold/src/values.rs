@@ -215,9 +215,7 @@ impl Machine<'_, '_> {
         match (value.scalar(), to) {
             // Constants are as the compiler has them.
             (Scalar::Integer(_), Scalar::Integer(to))
-                if self.undefined == Undefinedness::Unbounded
-                    && to.bits > 1
-                    && !is_constant(value) =>
+                if self.undefined == Undefinedness::Unbounded && to.bits > 1 && !is_constant(value) =>
             {
                 self.value(value)
             }

@@ -1,7 +1,7 @@
 //! The control of a system: where the program is.
 
 use logic::substitute::{functions_of, replace};
-use logic::{Function, Kind, Sort, Term, term};
+use logic::{Cancellation, Function, Kind, Sort, Term, term};
 use smt::{Answer, Purpose, Solver, SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
 use system::transition::{Rule, TransitionSystem};
@@ -274,6 +274,7 @@ impl<'s> Flow<'s> {
 /// Asks whether states are possible that have the types of the system.
 pub(super) struct Possible {
     solver: Box<dyn Solver>,
+    cancellation: Cancellation,
 }
 
 impl Possible {
@@ -282,7 +283,12 @@ impl Possible {
         for fact in system.type_facts.iter().chain(&system.axioms) {
             solver.assert(fact.formula)?;
         }
-        Ok(Possible { solver })
+        let cancellation = solvers.cancellation().clone();
+        Ok(Possible { solver, cancellation })
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.cancellation.is_cancelled()
     }
 
     /// Whether the formula holds in some, or nobody knows.

@@ -13,7 +13,7 @@
 
 use super::control::{Edge, Flow, Held, Place, Possible};
 use logic::substitute::functions_of;
-use logic::traverse::deep_subterms;
+use logic::traverse::post_order;
 use logic::{Function, Kind, Sort, Term, simplify, term};
 use smt::{SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,7 +71,7 @@ impl<'s> Flow<'s> {
     /// The constants that guards compare a variable with.
     fn compared(&self, variable: Function) -> BTreeSet<i128> {
         let held = variable.apply([]);
-        let parts = self.edges.iter().flat_map(|edge| deep_subterms(edge.guard));
+        let parts = self.edges.iter().flat_map(|edge| post_order(edge.guard, false));
         let constants = parts.filter_map(|part| match part.kind() {
             Kind::Equal(a, b) if *a == held => constant(*b),
             Kind::Equal(a, b) if *b == held => constant(*a),
@@ -80,7 +80,7 @@ impl<'s> Flow<'s> {
         constants.collect()
     }
 
-    /// None where there would be too many locations.
+    /// None where there would be too many locations, or nobody waits for them any more.
     fn split_by(&self, variables: &[Function], possible: &mut Possible) -> Result<Option<Flow<'s>>, SolverError> {
         let compared = variables.iter().map(|variable| (*variable, self.compared(*variable)));
         let mut split = Split {
@@ -95,7 +95,7 @@ impl<'s> Flow<'s> {
         }
         let mut next = 0;
         while let Some((old, known)) = split.reached.get(next).cloned() {
-            if split.reached.len() > MOST {
+            if split.reached.len() > MOST || possible.is_over() {
                 return Ok(None);
             }
             for edge in self.edges.iter().filter(|edge| edge.from == old) {
