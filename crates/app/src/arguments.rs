@@ -109,6 +109,10 @@ pub(crate) struct Meaning {
     #[arg(long, value_enum)]
     pub(crate) undefined: Option<UndefinedName>,
 
+    /// What integers are
+    #[arg(long, value_enum, default_value_t = IntsName::Machine)]
+    pub(crate) ints: IntsName,
+
     /// Where runs begin [default: main]
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) entry: Option<String>,
@@ -152,6 +156,15 @@ pub(crate) enum DataModelName {
     Lp64,
 }
 
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum IntsName {
+    /// Those of the machine: as wide as their types are
+    #[default]
+    Machine,
+    /// Those of mathematics, as in the papers: none is too large for its type
+    Unbounded,
+}
+
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UndefinedName {
     /// It is a finding, and the run ends
@@ -167,6 +180,7 @@ impl Meaning {
     pub(crate) fn given(&self) -> Option<&'static str> {
         let options = [
             ("--undefined", self.undefined.is_some()),
+            ("--ints", self.is_unbounded()),
             ("--entry", self.entry.is_some()),
             ("--error-function", !self.error_function.is_empty()),
             ("--error-label", !self.error_label.is_empty()),
@@ -176,6 +190,10 @@ impl Meaning {
         ];
         let given = options.into_iter().find(|(_, is_given)| *is_given);
         given.map(|(option, _)| option)
+    }
+
+    pub(crate) fn is_unbounded(&self) -> bool {
+        self.ints == IntsName::Unbounded
     }
 
     pub(crate) fn undefined(&self) -> UndefinedName {

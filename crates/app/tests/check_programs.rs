@@ -16,13 +16,24 @@ extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 #define check(c) do { if (!(c)) reach_error(); } while (0)\n";
 
 /// A name, a program that is safe, and a change that makes it unsafe.
-const PAIRS: [(&str, &str, (&str, &str)); 18] = [
+const PAIRS: [(&str, &str, (&str, &str)); 19] = [
     (
         "a pointer is the same number on both sides of a loop",
         "static int same(int *p) { unsigned long before = (unsigned long)p; while (__VERIFIER_nondet_int()) ;
            return before == (unsigned long)p; }
          int main(void) { int x = 0, y = 0; int *p = __VERIFIER_nondet_int() ? &x : &y; check(same(p)); }",
         ("before ==", "before !="),
+    ),
+    (
+        "a state that is kept in a variable, and one that comes next",
+        "int main(void) { int state = 10, next = nondet(), seen = 0; while (nondet()) switch (state) {
+           case 10: next = 30; state = 20; break;
+           case 20: if (nondet()) { seen = 1; state = next; } break;
+           case 30: check(seen == 1); next = 50; state = 40; break;
+           case 40: seen = 2; state = next; break;
+           case 50: check(seen == 2); state = 10; break;
+           default: reach_error(); } return 0; }",
+        ("seen = 2", "seen = 3"),
     ),
     (
         "a loop",
@@ -171,6 +182,47 @@ fn a_rule_is_proved_and_its_certificate_made_again() -> Outcome {
     assert!(run.stdout.starts_with("Confirmed."), "{run:?}");
     let run = cubist(&["validate", &certificate, "--model", LOCK_BUG]);
     assert_ne!(run.status, Some(0), "{run:?}");
+    Ok(())
+}
+
+/// With the numbers of the papers, whatever rests on their end is otherwise.
+fn integers_may_have_no_end() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("unbounded");
+    let program = |name: &str, text: &str| folder.write(name, format!("{PRELUDE}{text}"));
+    let greater = program(
+        "greater.c",
+        "int main(void) { int x = __VERIFIER_nondet_int(), y = x + 1; check(y > x); return 0; }",
+    );
+    assert_eq!(cubist(&["check", &greater]).status, Some(10));
+    let certificate = folder.path("greater.smt2");
+    let run = cubist(&["check", &greater, "--ints", "unbounded", "--certificate", &certificate]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(run.stdout.contains("integers are those of mathematics"), "{run:?}");
+    let text = std::fs::read_to_string(&certificate).unwrap();
+    assert!(text.contains("--ints unbounded"), "{text}");
+    assert_eq!(cubist(&["validate", &certificate, "--model", &greater]).status, Some(0));
+    // The same proof is none of the machine's numbers.
+    std::fs::write(&certificate, text.replace("--ints unbounded", "--ints machine")).unwrap();
+    assert_ne!(cubist(&["validate", &certificate, "--model", &greater]).status, Some(0));
+
+    let below = program(
+        "below.c",
+        "int main(void) { unsigned x = __VERIFIER_nondet_uint(); check(x - 1 < x); return 0; }",
+    );
+    assert_eq!(cubist(&["explore", &below]).status, Some(10));
+    let (status, report) = json(&["explore", &below, "--ints", "unbounded", "--json"]);
+    assert_eq!((status, &report["ints"]), (Some(20), &"unbounded".into()), "{report}");
+    assert_eq!(cubist(&["check", &below, "--ints", "unbounded"]).status, Some(0));
+
+    let five = program(
+        "five.c",
+        "int main(void) { unsigned x = __VERIFIER_nondet_uint(); check((x & ~1u) != 4 || x != 5); return 0; }",
+    );
+    assert_eq!(cubist(&["check", &five, "--ints", "unbounded"]).status, Some(10));
+    let options = ["--ints", "unbounded", "--undefined", "assume-absent"];
+    let run = cubist(&[&["check", &five][..], &options].concat());
+    assert_eq!(run.status, Some(2), "{run:?}");
     Ok(())
 }
 
@@ -509,6 +561,7 @@ fn an_answer_is_a_page() -> Outcome {
 testing::tests!(
     what_holds_is_proved_and_what_does_not_is_refuted,
     a_rule_is_proved_and_its_certificate_made_again,
+    integers_may_have_no_end,
     a_forged_certificate_is_refused,
     a_broken_rule_is_shown_with_its_run,
     reports_for_other_tools_have_the_run,

@@ -47,6 +47,7 @@ fn limits(undefined: Undefinedness, longest: usize) -> Limits {
         undefined: match undefined {
             Undefinedness::Wraps => UndefinedMode::Wrap,
             Undefinedness::Absent => UndefinedMode::Report,
+            Undefinedness::Unbounded => UndefinedMode::Unbounded,
         },
         uninitialised: Uninitialised::Input,
         steps: longest as u64,

@@ -24,7 +24,7 @@ pub(crate) enum Number {
     Negate(Box<(Number, Kind)>),
     Complement(Box<(Number, Kind)>),
     /// To an integer type, from another.
-    Wrap(Box<(Number, Kind)>),
+    Wrap(Box<(Number, Kind, Kind)>),
     Float(Box<FloatBinary>),
     FloatNegate(Box<Number>),
     FloatCompare(Box<(Comparison, Number, Number)>),

@@ -17,11 +17,32 @@ impl Machine<'_> {
     /// What is undefined, but has a value on a machine.
     #[inline]
     fn unless_wrapping(&self, kind: Undefined) -> Result<(), Fault> {
-        if self.wraps {
+        if self.is_unbounded {
+            Err(Fault::Unsupported(Unsupported::Beyond))
+        } else if self.wraps {
             Ok(())
         } else {
             Err(Fault::Undefined(kind))
         }
+    }
+
+    /// A number of mathematics, where it is one of the type.
+    fn within(kind: Kind, number: Option<i128>) -> Result<u64, Fault> {
+        let number = number.filter(|number| kind.value(kind.bits_of(*number)) == *number);
+        let number = number.ok_or(Fault::Unsupported(Unsupported::Beyond))?;
+        Ok(kind.bits_of(number))
+    }
+
+    /// Arithmetic without end.
+    fn arithmetic(kind: Kind, operator: BinaryOperator, left: u64, right: u64) -> Result<u64, Fault> {
+        let (left, right) = (kind.value(left), kind.value(right));
+        let number = match operator {
+            BinaryOperator::Add => left.checked_add(right),
+            BinaryOperator::Subtract => left.checked_sub(right),
+            BinaryOperator::Multiply => left.checked_mul(right),
+            _ => None,
+        };
+        Self::within(kind, number)
     }
 
     #[inline]
@@ -58,7 +79,9 @@ impl Machine<'_> {
                 None => Ok(word),
             };
         }
-        self.unless_wrapping(Undefined::Uninitialised)?;
+        if !self.wraps {
+            return Err(Fault::Undefined(Undefined::Uninitialised));
+        }
         Ok(Word::NULL)
     }
 
@@ -132,24 +155,48 @@ impl Machine<'_> {
             Number::Add(integers) => {
                 let left = self.number(&integers.left)?;
                 let right = self.number(&integers.right)?;
+                if self.is_unbounded {
+                    return Self::arithmetic(integers.kind, BinaryOperator::Add, left, right);
+                }
                 let (sum, overflowed) = left.cast_signed().overflowing_add(right.cast_signed());
                 self.in_range(integers.kind, sum, overflowed)
             }
             Number::Subtract(integers) => {
                 let left = self.number(&integers.left)?;
                 let right = self.number(&integers.right)?;
+                if self.is_unbounded {
+                    return Self::arithmetic(integers.kind, BinaryOperator::Subtract, left, right);
+                }
                 let (difference, overflowed) = left.cast_signed().overflowing_sub(right.cast_signed());
                 self.in_range(integers.kind, difference, overflowed)
             }
             Number::Multiply(integers) => {
                 let left = self.number(&integers.left)?;
                 let right = self.number(&integers.right)?;
+                if self.is_unbounded {
+                    return Self::arithmetic(integers.kind, BinaryOperator::Multiply, left, right);
+                }
                 let (product, overflowed) = left.cast_signed().overflowing_mul(right.cast_signed());
                 self.in_range(integers.kind, product, overflowed)
             }
             Number::Compare(compare) => self.compare(compare),
             Number::Binary(binary) => self.binary(binary),
-            Number::Wrap(operand) => Ok(operand.1.wrap(self.number(&operand.0)?)),
+            Number::Wrap(operand) => {
+                let (number, from, to) = &**operand;
+                let bits = self.number(number)?;
+                if self.is_unbounded {
+                    return Self::within(*to, Some(from.value(bits)));
+                }
+                Ok(to.wrap(bits))
+            }
+            Number::Negate(operand) if self.is_unbounded => {
+                let number = self.number(&operand.0)?;
+                Self::within(operand.1, Some(-operand.1.value(number)))
+            }
+            Number::Complement(operand) if self.is_unbounded => {
+                let number = self.number(&operand.0)?;
+                Self::within(operand.1, Some(-1 - operand.1.value(number)))
+            }
             Number::Negate(operand) => {
                 let (number, overflowed) = self.number(&operand.0)?.cast_signed().overflowing_neg();
                 self.in_range(operand.1, number, overflowed)
@@ -219,6 +266,11 @@ impl Machine<'_> {
             BinaryOperator::ExclusiveOr => Ok(left ^ right),
             BinaryOperator::Divide | BinaryOperator::Remainder => self.divide(binary, left, right),
             BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight => self.shift(binary, left, right),
+            operator @ (BinaryOperator::Add | BinaryOperator::Subtract | BinaryOperator::Multiply)
+                if self.is_unbounded =>
+            {
+                Self::arithmetic(kind, operator, left, right)
+            }
             BinaryOperator::Add => Ok(kind.wrap(left.wrapping_add(right))),
             BinaryOperator::Subtract => Ok(kind.wrap(left.wrapping_sub(right))),
             BinaryOperator::Multiply => Ok(kind.wrap(left.wrapping_mul(right))),
@@ -264,6 +316,9 @@ impl Machine<'_> {
             } else {
                 left.checked_shr(count).unwrap_or(0)
             });
+        }
+        if self.is_unbounded {
+            return Self::within(kind, kind.value(left).checked_mul(1 << count));
         }
         let shifted = kind.wrap(left.checked_shl(count).unwrap_or(0));
         if kind.is_signed {

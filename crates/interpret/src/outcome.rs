@@ -15,6 +15,9 @@ pub enum UndefinedMode {
     /// The run goes on where a machine would: numbers wrap around, undefined bytes are zero. It ends where the machine
     /// stops, or where nobody can tell: at a division by zero, and at accesses to what is no object.
     Wrap,
+    /// As [`UndefinedMode::Wrap`], but numbers are those of mathematics: where one is beyond its type, the run ends, since
+    /// nobody here can tell how it goes on.
+    Unbounded,
 }
 
 /// What a variable holds that nobody gave a value.
@@ -78,6 +81,8 @@ pub enum Unsupported {
     PrintConversion,
     /// A step whose types do not fit each other: the program was not lowered well.
     Step,
+    /// Where numbers should have no end.
+    Beyond,
 }
 
 impl Unsupported {
@@ -86,6 +91,7 @@ impl Unsupported {
             Unsupported::ExtendedFloat => "numbers with more bits than a double",
             Unsupported::PrintConversion => "this conversion of printf",
             Unsupported::Step => "a step whose types do not fit each other",
+            Unsupported::Beyond => "a number beyond its type",
         }
     }
 }

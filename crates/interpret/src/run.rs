@@ -96,6 +96,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) code: &'a Code,
     pub(crate) limits: &'a Limits,
     pub(crate) wraps: bool,
+    /// No number may be beyond its type.
+    pub(crate) is_unbounded: bool,
     pub(crate) memory: Memory,
     pub(crate) registers: Vec<Word>,
     /// The first register of the running call.
@@ -144,7 +146,8 @@ impl<'a> Machine<'a> {
             program,
             code: &executable.code,
             limits,
-            wraps: limits.undefined == UndefinedMode::Wrap,
+            wraps: limits.undefined != UndefinedMode::Report,
+            is_unbounded: limits.undefined == UndefinedMode::Unbounded,
             memory: Memory::new(program.types.pointer_bits, procedures, limits.memory),
             registers: Vec::new(),
             base: 0,

@@ -450,7 +450,7 @@ fn wrap(number: Number, from: Kind, to: Kind) -> Number {
     match number {
         Number::Constant(bits) => Number::Constant(to.wrap(bits)),
         number if to.holds_all_of(from) => number,
-        number => Number::Wrap(Box::new((number, to))),
+        number => Number::Wrap(Box::new((number, from, to))),
     }
 }
 

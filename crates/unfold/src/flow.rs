@@ -7,9 +7,9 @@ use crate::back::{Values, walker_from};
 use crate::blocks::order;
 use crate::contexts::{ContextId, Node};
 use crate::machine::{Choice, Machine, State, Walk};
-use crate::numbers::in_range;
+use crate::numbers::kept;
 use crate::system_of::{allocated, initial_of, machine};
-use crate::{Options, Refusal};
+use crate::{Options, Refusal, Undefinedness};
 use analysis::points_to::PointsTo;
 use logic::substitute::functions_of;
 use logic::{Function, Term};
@@ -89,7 +89,9 @@ impl<'p> Flow<'p> {
             flow.steps_from(number, &order.position);
         }
         let cells = flow.machine.objects.cells.iter();
-        flow.cells = cells.map(|cell| (cell.function, range(cell))).collect();
+        flow.cells = cells
+            .map(|cell| (cell.function, range(cell, options.undefined)))
+            .collect();
         flow.first = initial_of(&flow.machine).into_iter().collect();
         let function = |cell: &crate::CellId| flow.machine.objects.cells[cell.0 as usize].function;
         flow.initial = flow
@@ -119,7 +121,7 @@ impl<'p> Flow<'p> {
                 to: to.and_then(|node| numbers.get(&node).copied()),
                 condition,
                 updates,
-                choices: choices.map(|choice| (*choice, Machine::range(choice))).collect(),
+                choices: choices.map(|choice| (*choice, machine.range(choice))).collect(),
                 call,
                 is_astray,
                 span,
@@ -191,7 +193,7 @@ impl<'p> Flow<'p> {
         let object = self.machine.variable_in(context, variable);
         let cell = *self.machine.objects.objects[object.0 as usize].cells.get(&(0, 0))?;
         let cell = &self.machine.objects.cells[cell.0 as usize];
-        self.cells.insert(cell.function, range(cell));
+        self.cells.insert(cell.function, range(cell, self.options.undefined));
         Some(cell.function)
     }
 
@@ -240,9 +242,9 @@ impl<'p> Flow<'p> {
 }
 
 /// That a cell is in the range of its type.
-fn range(cell: &crate::Cell) -> Term {
+fn range(cell: &crate::Cell, undefined: Undefinedness) -> Term {
     match cell.scalar {
-        Scalar::Integer(integer) => in_range(cell.function.apply([]), integer),
+        Scalar::Integer(integer) => kept(cell.function.apply([]), integer, undefined),
         _ => logic::term::bool(true),
     }
 }

@@ -9,7 +9,7 @@
 
 use crate::contexts::{ContextId, Contexts, Node};
 use crate::machine::{Choice, Machine, State, Walk};
-use crate::numbers::in_range;
+use crate::numbers::{given, kept};
 use crate::objects::{CellId, ObjectId, Objects, Origin};
 use crate::steps::Taken;
 use crate::system_of::{allocated, initial_of, machine};
@@ -229,12 +229,15 @@ impl<'p> Frames<'p> {
         if let Some(object) = self.numbered(function) {
             return Some(self.machine.objects.range_of_number(self.program, object, function));
         }
-        let scalar = match self.cells.get(&function) {
-            Some(cell) => Some(self.machine.objects.cells[cell.0 as usize].scalar),
-            None => self.machine.choices.get(&function)?.scalar,
+        let (scalar, range) = match self.cells.get(&function) {
+            Some(cell) => (
+                Some(self.machine.objects.cells[cell.0 as usize].scalar),
+                kept as fn(_, _, _) -> _,
+            ),
+            None => (self.machine.choices.get(&function)?.scalar, given as _),
         };
         match scalar {
-            Some(Scalar::Integer(integer)) => Some(in_range(function.apply([]), integer)),
+            Some(Scalar::Integer(integer)) => Some(range(function.apply([]), integer, self.machine.undefined)),
             _ => None,
         }
     }
@@ -328,7 +331,7 @@ impl<'p> Frames<'p> {
         }
         let mut choices: Vec<&Choice> = machine.choices.values().collect();
         choices.sort_by_key(|choice| choice.function);
-        followed.ranges = choices.into_iter().map(Machine::range).collect();
+        followed.ranges = choices.into_iter().map(|choice| machine.range(choice)).collect();
         let cells = machine.objects.cells.iter();
         followed
             .ranges

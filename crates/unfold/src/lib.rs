@@ -33,13 +33,16 @@ pub use machine::{Choice, Chosen};
 pub use objects::{Cell, CellId, Object, ObjectId, Origin};
 pub use system_of::{Unfolded, unfold};
 
-/// What becomes of undefined behaviour.
+/// What numbers are, and what becomes of undefined behaviour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Undefinedness {
     /// Numbers wrap around; runs end where memory is accessed that is no object, and at divisions by zero.
     Wraps,
     /// Runs end where their behaviour is undefined.
     Absent,
+    /// Numbers are those of mathematics, as in the papers: none is too large for its type, and those that unsigned inputs
+    /// are not negative. Otherwise as the first.
+    Unbounded,
 }
 
 #[derive(Clone, Copy, Debug)]

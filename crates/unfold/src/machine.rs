@@ -135,6 +135,7 @@ impl<'p> Machine<'p, '_> {
     pub(crate) fn require(&mut self, kind: Undefined, condition: Term) {
         let is_harmless = match self.undefined {
             Undefinedness::Wraps => matches!(kind, Undefined::Overflow | Undefined::Shift | Undefined::Conversion),
+            Undefinedness::Unbounded => kind == Undefined::Conversion,
             Undefinedness::Absent => false,
         };
         if !is_harmless {
@@ -228,10 +229,10 @@ impl<'p> Machine<'p, '_> {
     }
 
     /// The range of what may be chosen.
-    pub(crate) fn range(choice: &Choice) -> Term {
+    pub(crate) fn range(&self, choice: &Choice) -> Term {
         let value = choice.function.apply([]);
         match choice.scalar {
-            Some(Scalar::Integer(integer)) => crate::numbers::in_range(value, integer),
+            Some(Scalar::Integer(integer)) => crate::numbers::given(value, integer, self.undefined),
             _ => term::bool(true),
         }
     }

@@ -4,6 +4,7 @@
 //! A value of a type is a number in the range of the type. What has no linear form (the product of two unknowns, bits of
 //! two unknowns) is `None`: whoever asks takes any number of the type for it.
 
+use crate::Undefinedness;
 use logic::{Kind, Term, term, truncated_quotient, truncated_remainder};
 use system::program::{BinaryOperator, Integer};
 
@@ -19,6 +20,23 @@ pub(crate) fn constant(term: Term) -> Option<i128> {
 pub(crate) fn in_range(value: Term, integer: Integer) -> Term {
     let (least, greatest) = (term::int(integer.least()), term::int(integer.greatest()));
     term::and([term::less_equal(least, value), term::less_equal(value, greatest)])
+}
+
+/// What is known of any value of a type that is kept.
+pub(crate) fn kept(value: Term, integer: Integer, undefined: Undefinedness) -> Term {
+    match undefined {
+        Undefinedness::Unbounded if integer.bits > 1 => term::bool(true),
+        _ => in_range(value, integer),
+    }
+}
+
+/// What is known of any value of a type that comes from outside.
+pub(crate) fn given(value: Term, integer: Integer, undefined: Undefinedness) -> Term {
+    match undefined {
+        Undefinedness::Unbounded if integer.bits > 1 && integer.is_signed => term::bool(true),
+        Undefinedness::Unbounded if integer.bits > 1 => term::less_equal(term::int(0), value),
+        _ => in_range(value, integer),
+    }
 }
 
 /// The number of the type that equals the value modulo a power of two.
@@ -88,6 +106,26 @@ pub(crate) fn exact(operator: BinaryOperator, left: Term, right: Term, integer: 
     })
 }
 
+/// As [`exact`], where numbers have no end: those below zero have infinitely many ones.
+pub(crate) fn unbounded(operator: BinaryOperator, left: Term, right: Term, integer: Integer) -> Option<Term> {
+    let both = || match (constant(left), constant(right)) {
+        (Some(mask), None) if mask < 0 => Some(term::subtract(right, bits_of(right, !mask))),
+        (None, Some(mask)) if mask < 0 => Some(term::subtract(left, bits_of(left, !mask))),
+        (Some(mask), None) => Some(bits_of(right, mask)),
+        (None, Some(mask)) => Some(bits_of(left, mask)),
+        _ => both(left, right, integer),
+    };
+    match operator {
+        BinaryOperator::And => both(),
+        BinaryOperator::Or => Some(term::subtract(term::add([left, right]), both()?)),
+        BinaryOperator::ExclusiveOr => {
+            let twice = term::multiply(term::int(2), both()?);
+            Some(term::subtract(term::add([left, right]), twice))
+        }
+        _ => exact(operator, left, right, Integer::new(integer.bits, true)).map(|(exact, _)| exact),
+    }
+}
+
 /// Rounded towards zero, by a number that is known and not zero.
 fn quotient(left: Term, right: Term, integer: Integer) -> Option<Term> {
     let divisor = constant(right).filter(|divisor| *divisor != 0)?;
@@ -132,6 +170,19 @@ fn both(left: Term, right: Term, integer: Integer) -> Option<Term> {
     } else {
         integer.bits
     };
+    let below_sign = bits_of(other, mask & ((1 << bits) - 1));
+    if integer.is_signed && mask < 0 {
+        // The bit of the sign counts less than nothing.
+        let sign = term::less(other, term::int(0));
+        let sign = term::ite(sign, term::int(integer.least()), term::int(0));
+        return Some(term::add([below_sign, sign]));
+    }
+    Some(below_sign)
+}
+
+/// `other & mask`, where the mask is not negative.
+fn bits_of(other: Term, mask: i128) -> Term {
+    let bits = i128::BITS - 1;
     let mut parts = Vec::new();
     let mut bit = 0;
     while bit < bits {
@@ -147,12 +198,7 @@ fn both(left: Term, right: Term, integer: Integer) -> Option<Term> {
         let run = term::modulo(from_first, term::int(1 << (bit - first)));
         parts.push(term::multiply(term::int(1 << first), run));
     }
-    if integer.is_signed && mask < 0 {
-        // The bit of the sign counts less than nothing.
-        let sign = term::less(other, term::int(0));
-        parts.push(term::ite(sign, term::int(integer.least()), term::int(0)));
-    }
-    Some(term::add(parts))
+    term::add(parts)
 }
 
 /// `a & b` where each is a choice between a few known numbers, such as truth values.
@@ -207,6 +253,49 @@ mod tests {
             BinaryOperator::Or => a | b,
             BinaryOperator::ExclusiveOr => a ^ b,
         })
+    }
+
+    #[test]
+    fn without_end_every_operation_is_that_of_mathematics() {
+        use BinaryOperator::*;
+        let x = Function::constant("x", Sort::Int);
+        for operator in [
+            Add,
+            Subtract,
+            Multiply,
+            Divide,
+            Remainder,
+            ShiftLeft,
+            ShiftRight,
+            And,
+            Or,
+            ExclusiveOr,
+        ] {
+            for b in [-300, -129, -128, -7, -1, 0, 1, 2, 5, 7, 127, 128, 255, 256, 300] {
+                let is_shift = matches!(operator, ShiftLeft | ShiftRight);
+                if (matches!(operator, Divide | Remainder) && b == 0) || (is_shift && !(0..8).contains(&b)) {
+                    continue;
+                }
+                for integer in [BYTE, UNSIGNED] {
+                    let value = unbounded(operator, x.apply([]), term::int(b), integer).unwrap();
+                    for a in (-700..700).step_by(13) {
+                        let expected = match operator {
+                            Add => a + b,
+                            Subtract => a - b,
+                            Multiply => a * b,
+                            Divide => a / b,
+                            Remainder => a % b,
+                            ShiftLeft => a << b,
+                            ShiftRight => a >> b,
+                            And => a & b,
+                            Or => a | b,
+                            ExclusiveOr => a ^ b,
+                        };
+                        assert_eq!(put(value, x, a), expected, "{operator:?} {a} {b} {integer:?}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

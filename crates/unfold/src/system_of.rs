@@ -3,7 +3,7 @@
 use crate::blocks::{Order, Transition, block, order};
 use crate::contexts::{Context, ContextId, Contexts, Node};
 use crate::machine::{Choice, Machine, State};
-use crate::numbers::in_range;
+use crate::numbers::kept;
 use crate::objects::{CellId, ObjectId, Objects, Origin};
 use crate::{Options, Refusal};
 use analysis::points_to::{Object as Target, PointsTo, Site, edge, sites};
@@ -316,9 +316,10 @@ impl Assembly<'_, '_, '_> {
         let type_facts = state.clone().filter_map(|cell| match cell.scalar {
             Scalar::Integer(integer) => Some(Fact {
                 name: format!("{} is in the range of its type", cell.function.name()),
-                formula: in_range(cell.function.apply([]), integer),
+                formula: kept(cell.function.apply([]), integer, options.undefined),
                 span: Span::default(),
-            }),
+            })
+            .filter(|fact| !fact.formula.is_true()),
             _ => None,
         });
         let property = |(number, node): (usize, &Node)| {
@@ -427,7 +428,7 @@ impl Assembly<'_, '_, '_> {
             }
         }
         mentioned.sort_by_key(|choice| choice.function);
-        let ranges = mentioned.iter().map(Machine::range);
+        let ranges = mentioned.iter().map(|choice| self.machine.range(choice));
         rule.guard = term::and([rule.guard].into_iter().chain(ranges));
         rule.choices = mentioned.iter().map(|choice| choice.function).collect();
     }

@@ -2,7 +2,7 @@
 
 use crate::Undefinedness;
 use crate::machine::{Chosen, INT, Machine, equal, less, less_equal};
-use crate::numbers::{constant, exact, in_range, wrap, wrap_once};
+use crate::numbers::{constant, exact, in_range, unbounded, wrap, wrap_once};
 use crate::objects::{ObjectId, Objects, inside};
 use analysis::points_to::Object as Target;
 use logic::{Kind, Term, term, truncated_quotient, truncated_remainder};
@@ -10,6 +10,15 @@ use system::program::{BinaryOperator, Comparison, Integer, Place, Scalar, UnaryO
 
 /// A pointer that may point at more objects becomes any number.
 const MOST_NUMBERED: usize = 8;
+
+/// Whether a compiler computes it.
+fn is_constant(value: &Value) -> bool {
+    match value {
+        Value::Integer { .. } => true,
+        Value::Convert { value, .. } => is_constant(value),
+        _ => false,
+    }
+}
 
 impl Machine<'_, '_> {
     /// Whether a value is not zero.
@@ -99,6 +108,9 @@ impl Machine<'_, '_> {
             // ~a = -a - 1
             UnaryOperator::Complement => term::subtract(term::int(-1), operand),
         };
+        if self.undefined == Undefinedness::Unbounded {
+            return exact;
+        }
         if integer.is_signed {
             self.require(Undefined::Overflow, in_range(exact, integer));
         }
@@ -116,6 +128,11 @@ impl Machine<'_, '_> {
         }
         if matches!(operator, BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight) {
             return self.shift(operator, left, right, integer);
+        }
+        if self.undefined == Undefinedness::Unbounded {
+            let exact = unbounded(operator, left, right, integer)
+                .or_else(|| self.product(operator, left, right).map(|(exact, _)| exact));
+            return exact.unwrap_or_else(|| self.choose(Some(scalar), Chosen::Approximation));
         }
         let product = match exact(operator, left, right, integer) {
             None => self.product(operator, left, right),
@@ -152,10 +169,11 @@ impl Machine<'_, '_> {
         };
         let shifted = match operator {
             BinaryOperator::ShiftRight => exact,
+            _ if self.undefined == Undefinedness::Unbounded => exact,
             _ => wrap(exact, integer),
         };
         match self.undefined {
-            Undefinedness::Absent => shifted,
+            Undefinedness::Absent | Undefinedness::Unbounded => shifted,
             Undefinedness::Wraps if fits.is_true() => shifted,
             Undefinedness::Wraps => {
                 let any = any(self);
@@ -195,6 +213,12 @@ impl Machine<'_, '_> {
 
     fn convert(&mut self, to: Scalar, value: &Value) -> Term {
         match (value.scalar(), to) {
+            // Constants are as the compiler has them.
+            (Scalar::Integer(_), Scalar::Integer(to))
+                if self.undefined == Undefinedness::Unbounded && to.bits > 1 && !is_constant(value) =>
+            {
+                self.value(value)
+            }
             (Scalar::Integer(from), Scalar::Integer(to)) => {
                 let is_wider = to.least() <= from.least() && from.greatest() <= to.greatest();
                 let value = self.value(value);

@@ -1,8 +1,8 @@
 //! The control of a system: where the program is.
 
-use logic::substitute::functions_of;
-use logic::{Function, Kind, Sort, Term, term};
-use smt::{Answer, Purpose, SolverError, Solvers};
+use logic::substitute::{functions_of, replace};
+use logic::{Cancellation, Function, Kind, Sort, Term, term};
+use smt::{Answer, Purpose, Solver, SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
 use system::transition::{Rule, TransitionSystem};
 
@@ -11,6 +11,42 @@ use system::transition::{Rule, TransitionSystem};
 pub struct Control {
     pub function: Function,
     sort: logic::EnumSort,
+}
+
+/// Where the program is: a value of the control, and what else is known there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    pub(super) control: usize,
+    pub(super) known: BTreeMap<Function, Held>,
+}
+
+/// What is known of a variable.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Held {
+    Is(i128),
+    /// It is none of these.
+    IsNone(BTreeSet<i128>),
+}
+
+impl Held {
+    /// The formula with what is known put in place.
+    pub(super) fn put(&self, formula: Term, variable: Function) -> Term {
+        let held = variable.apply([]);
+        match self {
+            Held::Is(value) => replace(formula, held, term::int(*value)),
+            Held::IsNone(others) => others.iter().fold(formula, |formula, other| {
+                replace(formula, term::equal(held, term::int(*other)), term::bool(false))
+            }),
+        }
+    }
+
+    pub(super) fn formula(&self, variable: Function) -> Term {
+        let is = |value: i128| term::equal(variable.apply([]), term::int(value));
+        match self {
+            Held::Is(value) => is(*value),
+            Held::IsNone(others) => term::and(others.iter().map(|other| term::not(is(*other)))),
+        }
+    }
 }
 
 /// A rule, by the locations that it leads from and to.
@@ -26,17 +62,20 @@ pub struct Edge {
 }
 
 /// A system of scalars as a graph of locations. Where there is no control, there is one location only.
+#[derive(Clone)]
 pub struct Flow<'s> {
     pub system: &'s TransitionSystem,
     pub control: Option<Control>,
+    /// By location. At first there is one for each value of the control.
+    pub(super) places: Vec<Place>,
     pub state: BTreeSet<Function>,
     pub edges: Vec<Edge>,
     /// As edges; `from` means nothing.
     pub starts: Vec<Edge>,
     /// By location: the variables that matter there for what may still happen.
     pub live: Vec<BTreeSet<Function>>,
-    reached: BTreeSet<usize>,
-    matter: BTreeSet<usize>,
+    pub(super) reached: BTreeSet<usize>,
+    pub(super) matter: BTreeSet<usize>,
 }
 
 impl<'s> Flow<'s> {
@@ -65,6 +104,7 @@ impl<'s> Flow<'s> {
         let edges = system.rules.iter().enumerate();
         let starts = system.starts.iter().enumerate();
         let mut flow = Flow {
+            places: Vec::new(),
             edges: edges
                 .map(|(number, rule)| edge(control.as_ref(), number, rule))
                 .collect(),
@@ -78,27 +118,53 @@ impl<'s> Flow<'s> {
             reached: BTreeSet::new(),
             matter: BTreeSet::new(),
         };
-        flow.live = flow.lives();
-        (flow.reached, flow.matter) = flow.between();
+        let place = |control: usize| Place {
+            control,
+            known: BTreeMap::new(),
+        };
+        flow.places = flow.values().map(place).collect();
+        flow.look();
         Some(flow)
     }
 
-    pub fn locations(&self) -> usize {
-        self.control.as_ref().map_or(1, |control| control.sort.values().len())
+    /// Finds out what matters where.
+    pub(super) fn look(&mut self) {
+        self.live = self.lives();
+        (self.reached, self.matter) = self.between();
     }
 
-    /// That the program is there.
-    pub fn at(&self, location: usize) -> Option<Term> {
+    pub fn locations(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Those of the control.
+    pub(super) fn values(&self) -> std::ops::Range<usize> {
+        0..self.control.as_ref().map_or(1, |control| control.sort.values().len())
+    }
+
+    /// That of the control at a location.
+    pub(super) fn value(&self, location: usize) -> usize {
+        self.places[location].control
+    }
+
+    /// That the control has this value.
+    pub(super) fn at(&self, value: usize) -> Option<Term> {
         let control = self.control.as_ref()?;
-        let here = term::enumerator(control.sort, location);
+        let here = term::enumerator(control.sort, value);
         Some(term::equal(control.function.apply([]), here))
     }
 
-    pub fn name(&self, location: usize) -> String {
+    pub(super) fn name(&self, value: usize) -> String {
         match &self.control {
-            Some(control) => format!("at {}", control.sort.values()[location]),
+            Some(control) => format!("at {}", control.sort.values()[value]),
             None => "invariant".to_owned(),
         }
+    }
+
+    /// What is known at a location, by definition.
+    pub(super) fn known(&self, location: usize) -> Term {
+        let known = self.places[location].known.iter();
+        term::and(known.map(|(function, held)| held.formula(*function)))
     }
 
     /// Whether rules lead there from a start.
@@ -135,35 +201,30 @@ impl<'s> Flow<'s> {
 
     /// Leaves out edges that can never be taken, whatever the state is.
     pub fn without_dead_edges(&mut self, solvers: &Solvers) -> Result<(), SolverError> {
-        let mut solver = solvers.solver()?;
-        for fact in self.system.type_facts.iter().chain(&self.system.axioms) {
-            solver.assert(fact.formula)?;
-        }
+        let mut possible = Possible::new(self.system, solvers)?;
         let mut kept = Vec::new();
         for edge in std::mem::take(&mut self.edges) {
-            solver.push()?;
-            solver.assert(edge.guard)?;
-            let answer = solver.check(Purpose::Other)?;
-            solver.pop()?;
-            if answer != Answer::Unsat {
+            if possible.is(edge.guard)? {
                 kept.push(edge);
             }
         }
         self.edges = kept;
-        self.live = self.lives();
-        (self.reached, self.matter) = self.between();
+        self.look();
         Ok(())
     }
 
     /// A formula over the state, at a location.
     pub fn here(&self, formula: Term, location: usize) -> Term {
-        match &self.control {
+        let place = &self.places[location];
+        let formula = match &self.control {
             Some(control) => {
-                let here = term::enumerator(control.sort, location);
-                logic::simplify(logic::substitute::replace(formula, control.function.apply([]), here))
+                let here = term::enumerator(control.sort, place.control);
+                replace(formula, control.function.apply([]), here)
             }
             None => formula,
-        }
+        };
+        let known = place.known.iter();
+        logic::simplify(known.fold(formula, |formula, (function, held)| held.put(formula, *function)))
     }
 
     /// What must hold at a location, where it may fail.
@@ -207,6 +268,39 @@ impl<'s> Flow<'s> {
                 return live;
             }
         }
+    }
+}
+
+/// Asks whether states are possible that have the types of the system.
+pub(super) struct Possible {
+    solver: Box<dyn Solver>,
+    cancellation: Cancellation,
+}
+
+impl Possible {
+    pub(super) fn new(system: &TransitionSystem, solvers: &Solvers) -> Result<Possible, SolverError> {
+        let mut solver = solvers.solver()?;
+        for fact in system.type_facts.iter().chain(&system.axioms) {
+            solver.assert(fact.formula)?;
+        }
+        let cancellation = solvers.cancellation().clone();
+        Ok(Possible { solver, cancellation })
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.cancellation.is_cancelled()
+    }
+
+    /// Whether the formula holds in some, or nobody knows.
+    pub(super) fn is(&mut self, formula: Term) -> Result<bool, SolverError> {
+        if formula.is_false() {
+            return Ok(false);
+        }
+        self.solver.push()?;
+        self.solver.assert(formula)?;
+        let answer = self.solver.check(Purpose::Other)?;
+        self.solver.pop()?;
+        Ok(answer != Answer::Unsat)
     }
 }
 

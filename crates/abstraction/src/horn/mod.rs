@@ -18,6 +18,7 @@
 
 mod clauses;
 mod control;
+mod split;
 mod tidy;
 mod unrolling;
 
@@ -68,23 +69,29 @@ pub fn solve(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
     })
 }
 
-/// `c = l -> P_l(x)`, for each location; where nothing leads, `P_l` is false, and from where nothing bad can be reached, it
-/// is true.
+/// `c = l -> P_l(x)`, for each value of the control; where locations are split, `P_l` is a choice between what is known and
+/// holds in each of its parts. Where nothing leads, a part is false, and from where nothing bad can be reached, it is true.
 fn facts(flow: &Flow, relations: &BTreeMap<String, Term>) -> Vec<Fact> {
-    let mut facts = Vec::new();
+    let mut parts: BTreeMap<usize, Vec<Term>> = flow.values().map(|value| (value, Vec::new())).collect();
     for location in 0..flow.locations() {
         let relation = match relations.get(&clauses::name(location)) {
             Some(relation) => tidy::tidy(*relation),
             None if flow.is_reached(location) => term::bool(true),
             None => term::bool(false),
         };
-        let formula = match flow.at(location) {
+        let part = term::and([flow.known(location), relation]);
+        parts.entry(flow.value(location)).or_default().push(part);
+    }
+    let mut facts = Vec::new();
+    for (value, parts) in parts {
+        let relation = term::or(parts);
+        let formula = match flow.at(value) {
             Some(here) => term::implies(here, relation),
             None => relation,
         };
         if !formula.is_true() {
             facts.push(Fact {
-                name: flow.name(location),
+                name: flow.name(value),
                 formula,
                 span: Span::default(),
             });

@@ -103,7 +103,7 @@ impl<'f, 's> Unrolling<'f, 's> {
                 term::equal(after, *value)
             });
             let constraint = first.apply(self.flow.here(self.flow.system.starts[start.rule].constraint, start.to));
-            let effect = term::and([start.guard, constraint].into_iter().chain(sets));
+            let effect = term::and([first.apply(start.guard), constraint].into_iter().chain(sets));
             self.solver.assert(term::implies(take, effect))?;
             taken.entry(start.to).or_default().push(take);
         }

@@ -479,7 +479,7 @@ impl Report<'_> {
         let mut text = String::new();
         if !arguments.style.quiet {
             let undefined = match self.subject.undefined {
-                Undefinedness::Wraps => "numbers that overflow wrap around",
+                Undefinedness::Wraps | Undefinedness::Unbounded => "numbers that overflow wrap around",
                 Undefinedness::Absent => "runs end where their behaviour is undefined",
             };
             let name = paint.bold(&self.subject.specification.sources.model().name);

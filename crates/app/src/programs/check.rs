@@ -172,6 +172,9 @@ fn asked(arguments: &Check) -> anyhow::Result<(Meaning, Specified)> {
     }
     let mut meaning = arguments.meaning.clone();
     match meaning.undefined {
+        Some(UndefinedName::AssumeAbsent) if meaning.is_unbounded() => {
+            bail!("--undefined assume-absent does not go with --ints unbounded, where no number overflows")
+        }
         None => meaning.undefined = Some(UndefinedName::Wrap),
         Some(UndefinedName::Report) => {
             bail!("proofs are not about undefined behaviour; `cubist explore` looks for it")
@@ -188,6 +191,7 @@ fn asked(arguments: &Check) -> anyhow::Result<(Meaning, Specified)> {
 
 fn undefinedness(meaning: &Meaning) -> Undefinedness {
     match meaning.undefined() {
+        _ if meaning.is_unbounded() => Undefinedness::Unbounded,
         UndefinedName::Wrap => Undefinedness::Wraps,
         UndefinedName::Report | UndefinedName::AssumeAbsent => Undefinedness::Absent,
     }
@@ -217,10 +221,11 @@ fn options(meaning: &Meaning, specified: &Specified) -> Vec<String> {
         DataModel::Lp64 => "lp64",
     };
     let undefined = match undefinedness(meaning) {
-        Undefinedness::Wraps => "wrap",
+        Undefinedness::Wraps | Undefinedness::Unbounded => "wrap",
         Undefinedness::Absent => "assume-absent",
     };
     let mut options = vec![format!("--data-model {data_model}"), format!("--undefined {undefined}")];
+    options.extend(meaning.is_unbounded().then(|| "--ints unbounded".to_owned()));
     let paths = |word: &str, paths: &[PathBuf]| -> Vec<String> {
         let each = paths.iter().map(|path| format!("--{word} {}", path.display()));
         each.collect()

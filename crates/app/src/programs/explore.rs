@@ -74,6 +74,7 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
 fn options(arguments: &Explore, limits: &Limits) -> Options {
     let defaults = Options::default();
     let undefined = match arguments.meaning.undefined() {
+        _ if arguments.meaning.is_unbounded() => UndefinedMode::Unbounded,
         UndefinedName::Report | UndefinedName::AssumeAbsent => UndefinedMode::Report,
         UndefinedName::Wrap => UndefinedMode::Wrap,
     };

@@ -117,10 +117,15 @@ fn introduction(unit: &Unit, meaning: &Meaning, paint: Paint) -> String {
     let undefined = match meaning.undefined() {
         UndefinedName::Report => "undefined behaviour is a finding",
         UndefinedName::AssumeAbsent => "runs end where their behaviour is undefined",
+        UndefinedName::Wrap if meaning.is_unbounded() => "runs end at accesses to no object and divisions by zero",
         UndefinedName::Wrap => "numbers that overflow wrap around",
     };
+    let ints = match meaning.is_unbounded() {
+        true => "; integers are those of mathematics, without end",
+        false => "",
+    };
     let name = paint.bold(&unit.sources.model().name);
-    format!("{name}: a C program ({widths}; {undefined})\n")
+    format!("{name}: a C program ({widths}; {undefined}{ints})\n")
 }
 
 /// What was taken for granted, a line for each.
@@ -153,6 +158,8 @@ struct Head {
     language: &'static str,
     data_model: &'static str,
     undefined: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ints: Option<&'static str>,
     assumed: Vec<String>,
 }
 
@@ -170,6 +177,7 @@ impl Head {
                 UndefinedName::AssumeAbsent => "assume-absent",
                 UndefinedName::Wrap => "wrap",
             },
+            ints: meaning.is_unbounded().then_some("unbounded"),
             assumed: assumed(unit),
         }
     }

@@ -49,6 +49,7 @@ impl Question<'_> {
         let undefined = match self.undefined {
             Undefinedness::Wraps => interpret::UndefinedMode::Wrap,
             Undefinedness::Absent => interpret::UndefinedMode::Report,
+            Undefinedness::Unbounded => interpret::UndefinedMode::Unbounded,
         };
         let defaults = interpret::search::Options::default().limits;
         Limits {
@@ -118,6 +119,7 @@ fn with(
         return Err(Error::refused("the system of a program has arrays"));
     };
     flow.without_dead_edges(&context.solvers)?;
+    let flow = flow.split(&context.solvers)?;
     let verdict = beside(question, search, &unfolded, &flow, context)?;
     Ok((verdict, unfolded.has_products))
 }
