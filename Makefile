@@ -53,9 +53,11 @@ soak: setup ## Try at length to make the program give a wrong verdict, crash or 
 bench: build ## Run all benchmarks and rewrite docs/results.md
 	$(CUBIST) bench --all --output docs/results.md
 
-lint: setup ## Check the format, and clippy with warnings denied
+lint: setup ## Check the format, the length of lines, and clippy with warnings denied
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+	@! LC_ALL=C.UTF-8 grep -rnP '^(?=.{121})\s*//(?!! \|)' crates --include=*.rs # a comment is too long
+	@! LC_ALL=C.UTF-8 grep -nP '^(?=.{121})(?![|$$! ])' $(filter-out docs/results.md,$(wildcard *.md docs/*.md)) # so is a line of prose
 
 # Programs find their libraries by way of their own place (`../lib/cubist`), so that the whole may be moved.
 install: $(CUBIST) ## Install the program with its solvers under PREFIX (default /usr/local)

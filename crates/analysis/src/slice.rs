@@ -3,9 +3,9 @@
 //! M. Weiser, *Program slicing*, 1984; here with the order of steps seen by control dependence only: once a part of an
 //! object matters, every step that may write it does.
 //!
-//! A slice does at least what the program does: whatever a run of the program does to what matters, some run of the slice
-//! does, too. It may do more, since endless loops and undefined behaviour that do not matter are gone. So a proof about
-//! the slice is a proof about the program; a violation is confirmed in the program itself.
+//! A slice does at least what the program does: whatever a run of the program does to what matters, some run of the
+//! slice does, too. It may do more, since endless loops and undefined behaviour that do not matter are gone. So a proof
+//! about the slice is a proof about the program; a violation is confirmed in the program itself.
 
 use crate::control::Dependence;
 use crate::points_to::{Object, Offset, Part, PointsTo, Site, Target, edge, sites};

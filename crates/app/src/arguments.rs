@@ -908,7 +908,8 @@ pub(crate) enum BenchName {
     Load,
     /// What `check` says about C programs: those of competitions, and locks in growing numbers
     C,
-    /// What `conform` says about the components of models/conformance, with one level and two, and as few predicates or more
+    /// What `conform` says about the components of models/conformance, with one level and two, and as few predicates or
+    /// more
     Magic,
 }
 

@@ -1,5 +1,5 @@
-//! The sequential handshake specifications as monitors: the routines of a component get bodies that do what their abstractions
-//! say and tell a monitor, and `cubist check` decides whether it can come to an error. The two must agree.
+//! The sequential handshake specifications as monitors: the routines of a component get bodies that do what their
+//! abstractions say and tell a monitor, and `cubist check` decides whether it can come to an error. The two must agree.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;

@@ -5,8 +5,8 @@
 //! file, and what it became gets the place of its use, up to the token behind the use. What was an argument of the
 //! macro gets its own place.
 //!
-//! Where this cannot be followed (a file that is not there, or is no longer the one that was preprocessed), the place is
-//! in the preprocessed text.
+//! Where this cannot be followed (a file that is not there, or is no longer the one that was preprocessed), the place
+//! is in the preprocessed text.
 
 use crate::lex::{self, Kind, Lexed, Mark, Marker, Stage, Token};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -429,7 +429,8 @@ impl Written<'_> {
         None
     }
 
-    /// Whether the preprocessed text goes on here: the token and the one behind it are the same, unless a macro follows.
+    /// Whether the preprocessed text goes on here: the token and the one behind it are the same, unless a macro
+    /// follows.
     fn matches(&self, number: usize, texts: &Texts) -> bool {
         if self.text(number) != texts.of(texts.token) || texts.token.kind == Kind::End {
             return false;

@@ -1,7 +1,7 @@
 //! The syntax tree: what was written, before anything is known about it but which names are types.
 //!
-//! Parsing never fails. What could not be read is an `Error` node, about which a diagnostic was given; whoever meets one
-//! keeps silent.
+//! Parsing never fails. What could not be read is an `Error` node, about which a diagnostic was given; whoever meets
+//! one keeps silent.
 
 use system::Span;
 

@@ -1,5 +1,5 @@
-//! Programs of others: they are read without errors, come back as the same tree, and have their places in the files that
-//! their authors wrote.
+//! Programs of others: they are read without errors, come back as the same tree, and have their places in the files
+//! that their authors wrote.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

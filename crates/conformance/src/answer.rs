@@ -9,8 +9,8 @@ use unfold::Undefinedness;
 /// What is said of components and a specification.
 pub enum Answer {
     Conforms(Confirmed),
-    /// A trace that the specification does not have, and the inputs with which the interpreter has made it, component by
-    /// component.
+    /// A trace that the specification does not have, and the inputs with which the interpreter has made it, component
+    /// by component.
     Violates {
         violation: Violation,
         inputs: Vec<Vec<i128>>,

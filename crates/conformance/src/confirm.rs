@@ -3,9 +3,10 @@
 //! *Conforms* rests on four things, none of which is taken from the loop but what it claims:
 //!
 //! 1. every step of the unfolded program is part of the automaton ([`Gap`]);
-//! 2. no transition was left out of `MP` that a statement could take: one obligation for each edge, made from the steps of the
-//!    unfolded program one by one, and given to a solver that runs as another program;
-//! 3. `MA` has every transition that a state of `MP` has, and what was searched is closed and never leaves the specification;
+//! 2. no transition was left out of `MP` that a statement could take: one obligation for each edge, made from the steps
+//!    of the unfolded program one by one, and given to a solver that runs as another program;
+//! 3. `MA` has every transition that a state of `MP` has, and what was searched is closed and never leaves the
+//!    specification;
 //! 4. runs that the interpreter makes have no trace that the specification does not have.
 //!
 //! *Violates* is said when the interpreter has made a run of each component that has its part of the trace.

@@ -16,7 +16,8 @@ pub struct Contained {
     pub counterexample: Option<Vec<Action>>,
     /// States of the systems side by side that were met.
     pub states: usize,
-    /// With the sets of states of the specification: closed under all that the systems do, where there is no counterexample.
+    /// With the sets of states of the specification: closed under all that the systems do, where there is no
+    /// counterexample.
     pub pairs: Vec<(Tuple, BTreeSet<usize>)>,
 }
 

@@ -150,8 +150,9 @@ impl Lts {
         lts
     }
 
-    /// A system with the same traces and without τ: `s --a--> t` wherever τ and then `a` led from `s` to `t`. Its states
-    /// are the initial one and those that an action leads to; beside it, which state of this system each of them is.
+    /// A system with the same traces and without τ: `s --a--> t` wherever τ and then `a` led from `s` to `t`. Its
+    /// states are the initial one and those that an action leads to; beside it, which state of this system each of them
+    /// is.
     pub fn observable(&self) -> (Lts, Vec<usize>) {
         let mut lts = Lts::new(1, 0, self.alphabet.iter().copied());
         let mut numbers: BTreeMap<usize, usize> = BTreeMap::from([(self.initial, 0)]);

@@ -1,4 +1,5 @@
-//! Predicate minimisation, section 6.3: a smallest set of branches that eliminates every spurious counterexample so far.
+//! Predicate minimisation, section 6.3: a smallest set of branches that eliminates every spurious counterexample so
+//! far.
 
 use crate::component::Component;
 use crate::component::abstraction::{Oracle, Trouble};
@@ -46,8 +47,8 @@ pub struct Spurious {
 
 /// Sets of branches that eliminate a path, in the order of their size. None at all where all branches together do not.
 ///
-/// Those are tried first at nodes because of whose conditions the path is impossible, since their predicates are what decides
-/// about these conditions; then, alone, every branch that has predicates on the path.
+/// Those are tried first at nodes because of whose conditions the path is impossible, since their predicates are what
+/// decides about these conditions; then, alone, every branch that has predicates on the path.
 pub fn eliminating(
     component: &Component,
     path: &Path,
@@ -115,8 +116,8 @@ fn advance(choice: &mut [usize], bound: usize) -> bool {
     true
 }
 
-/// Figure 10: leaves out branches one by one, as long as the rest eliminates every path. One round is enough: fewer branches
-/// eliminate fewer paths, so that what had to stay once must stay.
+/// Figure 10: leaves out branches one by one, as long as the rest eliminates every path. One round is enough: fewer
+/// branches eliminate fewer paths, so that what had to stay once must stay.
 pub fn greedy(
     component: &Component,
     paths: &[&Path],

@@ -1,7 +1,7 @@
 //! Concrete runs of a component, by the interpreter: which traces each can have.
 //!
-//! A run knows nothing of predicates, automata or solvers: what it calls, with which arguments, and what it returns is what
-//! the interpreter says. What routines do in the meantime is what their abstractions say.
+//! A run knows nothing of predicates, automata or solvers: what it calls, with which arguments, and what it returns is
+//! what the interpreter says. What routines do in the meantime is what their abstractions say.
 
 use crate::assembly::Opened;
 use crate::component::automaton::substitute;
@@ -140,8 +140,8 @@ fn given(parameters: &[Option<Function>], arguments: &[Known]) -> BTreeMap<Funct
         .collect()
 }
 
-/// The traces of a run: what happens in routines is up to their abstractions. None where the guard of the component does
-/// not hold, or a guard cannot be evaluated.
+/// The traces of a run: what happens in routines is up to their abstractions. None where the guard of the component
+/// does not hold, or a guard cannot be evaluated.
 pub fn traces(component: &Component, run: &Run) -> Option<Lts> {
     if !holds(component.guard, &given(&component.parameters, &run.arguments))? {
         return None;

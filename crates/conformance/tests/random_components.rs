@@ -1,5 +1,5 @@
-//! Random small components with random specifications, judged by enumerating their runs with the interpreter: no verdict
-//! may be wrong.
+//! Random small components with random specifications, judged by enumerating their runs with the interpreter: no
+//! verdict may be wrong.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod common;

@@ -2,7 +2,8 @@
 //!
 //! [`check::check`] is the way from a [`Question`] to an [`Answer`]: the file as it is written is explored, and bugs
 //! are looked for at other sizes (`search`), beside (`beside`) the proof (`prove`), whose invariant must be confirmed
-//! (`certify`) and hold in explored states (`meet`). What can be said in the end is in [`verdict`]. Nothing here prints: an [`Observer`] hears what happens.
+//! (`certify`) and hold in explored states (`meet`). What can be said in the end is in [`verdict`]. Nothing here
+//! prints: an [`Observer`] hears what happens.
 
 pub mod about;
 mod account;

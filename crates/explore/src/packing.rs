@@ -1,7 +1,7 @@
 //! States as bits: each slot takes as many bits as its values and "undefined" need, and no slot crosses a word.
 //!
-//! What a rule writes can be done to the bits at once ([`Patch`]): values that it makes are bits that are set, and values
-//! that it copies are bits that move, many slots at a time.
+//! What a rule writes can be done to the bits at once ([`Patch`]): values that it makes are bits that are set, and
+//! values that it copies are bits that move, many slots at a time.
 
 use crate::vm::{MADE, Write};
 use system::instance::{Instance, Type, UNDEFINED};

@@ -125,7 +125,8 @@ pub(crate) struct Worker<'s> {
     changed: Vec<u32>,
     /// The memory differs from the current state in more than what changed.
     displaced: bool,
-    /// Units that may be enabled in the current state, those whose whole guard is to be tested, and room for the filter.
+    /// Units that may be enabled in the current state, those whose whole guard is to be tested, and room for the
+    /// filter.
     candidates: Vec<u64>,
     forced: Vec<u64>,
     settled: Vec<u64>,

@@ -2,8 +2,8 @@
 //!
 //! Models, predicates and properties in files of their own, certificates, run folders, C programs, rules and property
 //! files, spoilt: cut off, with bytes changed, tokens doubled, nested deeply, with huge numbers. The
-//! [`readers`](crate::readers) run in this process, many inputs to a thread; one input in a few hundred goes through the
-//! program, where bytes need not even be text. `fuzz/` has the same readers as targets for `cargo fuzz`.
+//! [`readers`](crate::readers) run in this process, many inputs to a thread; one input in a few hundred goes through
+//! the program, where bytes need not even be text. `fuzz/` has the same readers as targets for `cargo fuzz`.
 
 use crate::confirmation::root;
 use crate::engine::{Claim, ENGINES, Effort, claim};

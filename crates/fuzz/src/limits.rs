@@ -268,8 +268,8 @@ impl Setting<'_> {
         let _ = std::fs::remove_dir_all(&kept);
     }
 
-    /// A program whose check was killed at a random moment is checked again, with the same verdict; nothing that the first
-    /// left behind is in its way, and no file is half written.
+    /// A program whose check was killed at a random moment is checked again, with the same verdict; nothing that the
+    /// first left behind is in its way, and no file is half written.
     fn kill_program(&mut self, dice: &mut Dice) {
         let (name, expected) = dice.pick(&DECIDED);
         let file = root().join("programs").join(name).to_string_lossy().into_owned();

@@ -1,5 +1,5 @@
-//! Random small systems against definitions 2 and 5 of MAGIC's paper, taken literally: composition, containment, systems
-//! without τ, and action-guided refinement, each against an enumeration of all traces up to a length.
+//! Random small systems against definitions 2 and 5 of MAGIC's paper, taken literally: composition, containment,
+//! systems without τ, and action-guided refinement, each against an enumeration of all traces up to a length.
 
 use crate::random::Dice;
 use crate::tally::Run;
@@ -192,7 +192,8 @@ fn observable(lts: &Lts) -> Result<(), String> {
     }
 }
 
-/// Theorem 2: what is refined has every trace of the system, not the one it was refined for, and at most as many states.
+/// Theorem 2: what is refined has every trace of the system, not the one it was refined for, and at most as many
+/// states.
 fn refinement(lts: &Lts, run: &mut Run) -> Result<(), String> {
     let (lts, _) = lts.observable();
     let concrete = language_of(&lts);

@@ -85,7 +85,8 @@ enum Kind {
         #[arg(long)]
         slam: bool,
     },
-    /// C programs with an operator, a constant or a statement changed: what is unsafe is executed, what is proved explored
+    /// C programs with an operator, a constant or a statement changed: what is unsafe is executed, what is proved
+    /// explored
     ProgramMutants {
         /// Files and folders [default: programs of the project and of the corpus]
         files: Vec<PathBuf>,

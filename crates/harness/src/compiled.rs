@@ -1,5 +1,5 @@
-//! gcc compiles a harness, and it is run: in a folder of its own, which is gone afterwards, with little memory and little
-//! time.
+//! gcc compiles a harness, and it is run: in a folder of its own, which is gone afterwards, with little memory and
+//! little time.
 
 use crate::REACHED;
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
@@ -25,8 +25,8 @@ pub enum Tried {
     NotRun(String),
 }
 
-/// What gcc must know to mean what is meant here: numbers wrap around, what nobody wrote is zero, functions tell that they
-/// begin, and what is never called need not be there.
+/// What gcc must know to mean what is meant here: numbers wrap around, what nobody wrote is zero, functions tell that
+/// they begin, and what is never called need not be there.
 pub fn options(machine: &str) -> Vec<&str> {
     vec![
         machine,

@@ -21,8 +21,8 @@ pub(crate) const FAILURE: Scalar = Scalar::Integer(Integer::new(1, false));
 pub const OUTSIDE: i128 = -1;
 
 /// Gives values. Integers are wrapped into the type that was asked for. A float is the bits of a double. A pointer is a
-/// number: zero is null, [`OUTSIDE`] is an object of its own where what nobody has written is an input; any other points
-/// at nothing, unless it is the address of an object.
+/// number: zero is null, [`OUTSIDE`] is an object of its own where what nobody has written is an input; any other
+/// points at nothing, unless it is the address of an object.
 pub trait Inputs {
     /// None where there are no more: the run ends.
     fn next(&mut self, request: Request<'_>) -> Option<i128>;

@@ -1,9 +1,9 @@
 //! Memory: objects as rows of bytes.
 //!
-//! A byte is undefined, a number, or part of a pointer that lies there as a whole. The number that a pointer is does not
-//! matter until somebody looks at it: only then does its object get an address, which it keeps. A pointer that is read,
-//! overwritten or copied in parts becomes the bytes of its address; an address that is read as a pointer becomes a
-//! pointer to the object there. So copies by characters, unions and conversions keep what is pointed at.
+//! A byte is undefined, a number, or part of a pointer that lies there as a whole. The number that a pointer is does
+//! not matter until somebody looks at it: only then does its object get an address, which it keeps. A pointer that is
+//! read, overwritten or copied in parts becomes the bytes of its address; an address that is read as a pointer becomes
+//! a pointer to the object there. So copies by characters, unions and conversions keep what is pointed at.
 //!
 //! Addresses are never used twice, and no object begins where another ends.
 

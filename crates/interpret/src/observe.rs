@@ -50,8 +50,8 @@ pub(crate) struct Observation<'a> {
 }
 
 impl Executable<'_> {
-    /// Runs it once, and tells somebody what each step reads, writes and calls. Registers are not told of: nothing points
-    /// at them.
+    /// Runs it once, and tells somebody what each step reads, writes and calls. Registers are not told of: nothing
+    /// points at them.
     pub fn run_observed(&self, inputs: &mut dyn Inputs, limits: &Limits, observer: &mut dyn Observer) -> Outcome {
         let mut machine = Machine::new(self, inputs, limits);
         machine.observation = Some(Observation {

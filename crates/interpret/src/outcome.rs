@@ -15,8 +15,8 @@ pub enum UndefinedMode {
     /// The run goes on where a machine would: numbers wrap around, undefined bytes are zero. It ends where the machine
     /// stops, or where nobody can tell: at a division by zero, and at accesses to what is no object.
     Wrap,
-    /// As [`UndefinedMode::Wrap`], but numbers are those of mathematics: where one is beyond its type, the run ends, since
-    /// nobody here can tell how it goes on.
+    /// As [`UndefinedMode::Wrap`], but numbers are those of mathematics: where one is beyond its type, the run ends,
+    /// since nobody here can tell how it goes on.
     Unbounded,
 }
 
@@ -130,8 +130,8 @@ pub struct Outcome {
     pub from_outside: FromOutside,
     pub coverage: Coverage,
     pub trace: Trace,
-    /// Procedures that nobody knows and that were called. Each returned an input, and what its pointer arguments point at
-    /// directly was filled by inputs.
+    /// Procedures that nobody knows and that were called. Each returned an input, and what its pointer arguments point
+    /// at directly was filled by inputs.
     pub unknown: Vec<ProcedureId>,
     /// How many pointers that were inputs pointed at objects of their own.
     pub outside: u64,

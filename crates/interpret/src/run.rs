@@ -44,8 +44,8 @@ impl<'p> Executable<'p> {
         machine.outcome(end)
     }
 
-    /// Runs it once, and asks for an input only when its value is used. What the inputs are is told in the order in which
-    /// they were used; the outcome has them in the order in which [`Executable::run`] asks for them.
+    /// Runs it once, and asks for an input only when its value is used. What the inputs are is told in the order in
+    /// which they were used; the outcome has them in the order in which [`Executable::run`] asks for them.
     pub(crate) fn run_lazily(&self, inputs: &mut dyn Inputs, limits: &Limits) -> (Outcome, Lazy) {
         let mut machine = Machine::new(self, inputs, limits);
         machine.is_lazy = true;

@@ -129,8 +129,8 @@ fn programs() -> Vec<Trial> {
     trials.collect()
 }
 
-/// As gcc's program; where there is no gcc, as the first line says, which has `\n` for the end of a line and may have two
-/// outputs: `// -m32: ...; -m64: ...`.
+/// As gcc's program; where there is no gcc, as the first line says, which has `\n` for the end of a line and may have
+/// two outputs: `// -m32: ...; -m64: ...`.
 fn construct(path: &Path, data_model: c::DataModel) -> Outcome {
     testing::tool("gcc", "--version")?;
     let stem = path.file_stem().unwrap().to_string_lossy().into_owned();

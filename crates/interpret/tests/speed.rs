@@ -1,4 +1,5 @@
-//! How many steps a second. Only prints: `cargo test --release -p cubist-interpret --test speed -- --ignored --nocapture`.
+//! How many steps a second. Only prints: `cargo test --release -p cubist-interpret --test speed -- --ignored
+//! --nocapture`.
 
 #![allow(clippy::unwrap_used)]
 

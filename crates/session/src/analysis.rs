@@ -108,8 +108,8 @@ fn real(world: &World, state: &mut State, run: &Run, known: &[Term]) -> Reply {
 
 enum Forward {
     Real,
-    /// The first step that is impossible: conjuncts of its guard that do not hold, or values that predicates cannot have
-    /// after it.
+    /// The first step that is impossible: conjuncts of its guard that do not hold, or values that predicates cannot
+    /// have after it.
     Spurious {
         step: usize,
         guard: Vec<Term>,

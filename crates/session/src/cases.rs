@@ -15,8 +15,8 @@ pub(crate) fn conjuncts(formula: Term) -> Vec<Term> {
     }
 }
 
-/// The disjunctive normal form: the literals of each case. A formula with quantifiers is a literal, and so is an equation
-/// of truth values. Where there would be more cases than this, the conjuncts are the only case.
+/// The disjunctive normal form: the literals of each case. A formula with quantifiers is a literal, and so is an
+/// equation of truth values. Where there would be more cases than this, the conjuncts are the only case.
 pub(crate) fn cases(formula: Term, most: usize) -> Vec<Vec<Term>> {
     let formula = simplify(formula);
     split(formula, true, most).unwrap_or_else(|| vec![conjuncts(formula)])

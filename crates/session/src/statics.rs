@@ -4,9 +4,9 @@
 //! local invariant of a location l:   pc = l  =>  the disjunction of post_t(true), over all transitions t into l
 //! ```
 //!
-//! Of `post_t(true)` what the guard says is kept, and the values that the rule gives, as far as the state after the rule
-//! tells what it was before. What the disjunction has in common is tried conjunct by conjunct, at its location and everywhere; those
-//! candidates stay that are inductive together, whatever other processes do meanwhile.
+//! Of `post_t(true)` what the guard says is kept, and the values that the rule gives, as far as the state after the
+//! rule tells what it was before. What the disjunction has in common is tried conjunct by conjunct, at its location and
+//! everywhere; those candidates stay that are inductive together, whatever other processes do meanwhile.
 
 use crate::cases::{atom, conjuncts, is_about_state, is_control};
 use crate::reply::{Block, Named, Reply};

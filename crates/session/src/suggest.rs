@@ -49,8 +49,8 @@ pub(crate) fn suggestions(state: &State) -> Vec<Suggestion> {
             list.conjectures(|_| true, "it was offered for the same goal");
         }
         (Some(_), None) => {
-            // Of many elements, what a step says of a few is more than what predicates say of those that a goal names; and
-            // preconditions about many grow soon.
+            // Of many elements, what a step says of a few is more than what predicates say of those that a goal names;
+            // and preconditions about many grow soon.
             match state
                 .in_hand()
                 .is_some_and(|statement| statement.formula.has_quantifier())

@@ -2,8 +2,8 @@
 //!
 //! Ball, Majumdar, Millstein and Rajamani, *Automatic predicate abstraction of C programs*, 2001; Das, section 6.3. A
 //! statement becomes a parallel assignment `b = schoose[F(wp(b)), F(not wp(b))]`, an assumption of `e` becomes one of
-//! `not F(not e)`, and a call becomes the three statements of Das, section 6.4. Each predicate is taken by itself, and cubes
-//! have a greatest length: what is lost that way Constrain brings back.
+//! `not F(not e)`, and a call becomes the three statements of Das, section 6.4. Each predicate is taken by itself, and
+//! cubes have a greatest length: what is lost that way Constrain brings back.
 
 use crate::constrain::Constraints;
 use crate::cubes::{Cube, Cubes, Part};

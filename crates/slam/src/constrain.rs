@@ -8,9 +8,10 @@
 //! | call | `E(s0) => not Pre(f1, ..., fN = e1, ..., eN; E(s1))` |
 //! | return | `gamma(E(s0)) and rho(E(sc)) => not Pre(x = x_ret, E(s1))` |
 //!
-//! `Pre`, `gamma` and `rho` are in the [`Meaning`](crate::statements::Meaning) of a statement, so all three are one question:
-//! whether `before`, `condition` and `after` can hold together. Where they cannot, the literals that are to blame, as
-//! few as possible, become a constraint of the statement. A state that itself says the impossible becomes an invariant.
+//! `Pre`, `gamma` and `rho` are in the [`Meaning`](crate::statements::Meaning) of a statement, so all three are one
+//! question: whether `before`, `condition` and `after` can hold together. Where they cannot, the literals that are to
+//! blame, as few as possible, become a constraint of the statement. A state that itself says the impossible becomes an
+//! invariant.
 
 use crate::abstraction::{Abstraction, Scope};
 use crate::cubes::{Blamed, Cubes};

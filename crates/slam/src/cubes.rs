@@ -1,10 +1,10 @@
 //! Questions about cubes: conjunctions of predicates and their negations.
 //!
-//! `F(phi)` is the disjunction of all cubes that imply `phi`, up to a length: the weakest formula over the predicates that
-//! does (Ball, Majumdar, Millstein and Rajamani, *Automatic predicate abstraction of C programs*, 2001). What a cube
-//! implies, longer ones imply, too. And every time the solver says that a cube does not, its model tells the same of
-//! all cubes that hold in it. What was asked once is kept: with more predicates, only cubes that have one of these are
-//! looked at.
+//! `F(phi)` is the disjunction of all cubes that imply `phi`, up to a length: the weakest formula over the predicates
+//! that does (Ball, Majumdar, Millstein and Rajamani, *Automatic predicate abstraction of C programs*, 2001). What a
+//! cube implies, longer ones imply, too. And every time the solver says that a cube does not, its model tells the same
+//! of all cubes that hold in it. What was asked once is kept: with more predicates, only cubes that have one of these
+//! are looked at.
 
 use crate::statements::{Bit, Meaning, Steps};
 use logic::substitute::{functions_of, replace};

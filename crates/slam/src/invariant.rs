@@ -1,9 +1,9 @@
 //! From a Boolean program that cannot fail to facts about the unfolded program.
 //!
-//! The Boolean program is unfolded as the program was: each call in its place, with variables of its own. What is reached
-//! there before a cut point becomes a fact of that point: over the predicates of the procedure, of those around it that
-//! no call in between can have made stale, and of memory. A return may rest on more (on what was true before the call);
-//! then the facts are too weak, and their certificate is not confirmed.
+//! The Boolean program is unfolded as the program was: each call in its place, with variables of its own. What is
+//! reached there before a cut point becomes a fact of that point: over the predicates of the procedure, of those around
+//! it that no call in between can have made stale, and of memory. A return may rest on more (on what was true before
+//! the call); then the facts are too weak, and their certificate is not confirmed.
 
 use crate::abstraction::{Abstracted, Precision, abstracted, locals, parameters, returned};
 use crate::constrain::Constraints;

@@ -7,8 +7,8 @@
 //! | NEWTON | [`newton`]: whether the run is one of the program, or else more predicates |
 //! | CONSTRAIN | [`constrain`]: steps of the run that the program cannot make |
 //!
-//! Beside them: [`statements`], what a statement of the Boolean program says of the program; [`cubes`], the questions to the
-//! solver; [`invariant`], what the Boolean program knows in the end, as facts about the unfolded program.
+//! Beside them: [`statements`], what a statement of the Boolean program says of the program; [`cubes`], the questions
+//! to the solver; [`invariant`], what the Boolean program knows in the end, as facts about the unfolded program.
 //!
 //! Limits. Local variables have one place each, whichever call they are of: of a procedure that calls itself and gives
 //! away the addresses of its variables nothing follows from what is found here. Nothing is believed anyway: a proof

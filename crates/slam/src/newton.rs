@@ -1,9 +1,9 @@
 //! Newton: whether an abstract run is one of the program, and if not, which predicates would have shown that.
 //!
 //! Ball and Rajamani, *Generating abstract explanations of spurious counterexamples in C programs*, 2002. The path is
-//! followed with symbolic values through calls and loops. Where its conditions cannot hold together, some of them are to
-//! blame, none of which can be left out: the weakest precondition of these, from step to step back to the beginning, says
-//! at each place what has to be known there, and its atoms are the predicates.
+//! followed with symbolic values through calls and loops. Where its conditions cannot hold together, some of them are
+//! to blame, none of which can be left out: the weakest precondition of these, from step to step back to the beginning,
+//! says at each place what has to be known there, and its atoms are the predicates.
 
 use crate::predicates::{atom, procedures};
 use crate::statements::{Steps, constant, writes};
@@ -308,8 +308,8 @@ impl Found<'_, '_> {
         Ok(self.found)
     }
 
-    /// The formula without the choices whose outcome is known when the path comes to a step. Where that is since a pointer
-    /// points at one place there, it does so in the formula, and that it does is a formula of its own.
+    /// The formula without the choices whose outcome is known when the path comes to a step. Where that is since a
+    /// pointer points at one place there, it does so in the formula, and that it does is a formula of its own.
     fn on_path(&mut self, formula: Term, step: usize) -> Result<(Term, Vec<Term>), SolverError> {
         let mut pointers: BTreeMap<Function, Term> = BTreeMap::new();
         let mut made: FxHashMap<Term, Term> = FxHashMap::default();

@@ -216,8 +216,8 @@ impl<'p> Steps<'p> {
         }
     }
 
-    /// Behind a call: what is returned speaks of the arguments as they were (`gamma`), predicates of the caller of memory
-    /// as it was (`rho`); those that the call may have changed, or the place of its result, are known anew.
+    /// Behind a call: what is returned speaks of the arguments as they were (`gamma`), predicates of the caller of
+    /// memory as it was (`rho`); those that the call may have changed, or the place of its result, are known anew.
     fn results(&self, way: Way, predicates: &Predicates) -> Meaning {
         let (effect, back) = (self.effect(way), self.returned(way));
         let nothing = BTreeMap::new();

@@ -61,7 +61,8 @@ fn the_cartesian_abstraction_fails_and_one_call_of_constrain_repairs_it() {
     });
 }
 
-/// Section 6.6: from `b1 && b2 && b3`, line 4 does not lead to `b1 && b2 && !b3`, and only the state after it is to blame.
+/// Section 6.6: from `b1 && b2 && b3`, line 4 does not lead to `b1 && b2 && !b3`, and only the state after it is to
+/// blame.
 #[test]
 fn the_constraint_is_as_small_as_that_of_the_thesis() {
     with_predicates(|slam| {

@@ -49,7 +49,8 @@ pub fn run_script(
     dialogue.failure().map_or(Ok(answers), Err)
 }
 
-/// Runs a script that ends with a check, and asks for a model where there is one: the answer, and the text of the model.
+/// Runs a script that ends with a check, and asks for a model where there is one: the answer, and the text of the
+/// model.
 pub fn model_of_script(
     command: &SolverCommand,
     script: &str,

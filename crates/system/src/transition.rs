@@ -228,8 +228,8 @@ pub fn total_order(less: Function, sort: Sort) -> [(&'static str, Term); 3] {
     ]
 }
 
-/// `guard -> condition`. The condition may say parts of the guard again, as the way to an assertion in a rule does: they
-/// are said once.
+/// `guard -> condition`. The condition may say parts of the guard again, as the way to an assertion in a rule does:
+/// they are said once.
 fn under(guard: Term, condition: Term) -> Term {
     let parts = |formula: Term| match formula.kind() {
         Kind::And(parts) => parts.clone(),

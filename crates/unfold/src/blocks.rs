@@ -2,8 +2,8 @@
 //!
 //! Cut points are the start and the heads of loops. What lies between them has no cycles, so its locations can be taken
 //! in an order in which each comes after all that lead to it; where paths meet, their states become one, by choices
-//! between terms. This is the large-block encoding of D. Beyer, A. Cimatti, A. Griggio, M. E. Keremoglu and R. Sebastiani,
-//! *Software model checking via large-block encoding*, 2009.
+//! between terms. This is the large-block encoding of D. Beyer, A. Cimatti, A. Griggio, M. E. Keremoglu and R.
+//! Sebastiani, *Software model checking via large-block encoding*, 2009.
 
 use crate::Refusal;
 use crate::contexts::{ContextId, Node};

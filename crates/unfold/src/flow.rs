@@ -197,8 +197,8 @@ impl<'p> Flow<'p> {
         Some(cell.function)
     }
 
-    /// The inputs of a path, in the order in which the program asks for them, where all that is chosen has these values,
-    /// step by step. None where it is no path.
+    /// The inputs of a path, in the order in which the program asks for them, where all that is chosen has these
+    /// values, step by step. None where it is no path.
     pub fn inputs(&self, path: &[usize], values: &[Values]) -> Option<Vec<i128>> {
         let mut state = self.first.clone();
         let (mut inputs, mut unwritten) = (Vec::new(), BTreeSet::new());

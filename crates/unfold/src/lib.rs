@@ -8,9 +8,9 @@
 //! - [`back`]: from a run of the system to the inputs of the program;
 //! - [`frames`]: steps by themselves, with no calls put in place.
 //!
-//! The system has every run that the program has, seen at cut points: what is proved of the system holds of the program.
-//! It may have more: what is beyond the encoding (floats, long arrays, products of unknowns) may be anything. So a run
-//! of the system is believed only when the program has it, too.
+//! The system has every run that the program has, seen at cut points: what is proved of the system holds of the
+//! program. It may have more: what is beyond the encoding (floats, long arrays, products of unknowns) may be anything.
+//! So a run of the system is believed only when the program has it, too.
 //!
 //! Nothing here knows a source language or a solver.
 
@@ -40,8 +40,8 @@ pub enum Undefinedness {
     Wraps,
     /// Runs end where their behaviour is undefined.
     Absent,
-    /// Numbers are those of mathematics, as in the papers: none is too large for its type, and those that unsigned inputs
-    /// are not negative. Otherwise as the first.
+    /// Numbers are those of mathematics, as in the papers: none is too large for its type, and those that unsigned
+    /// inputs are not negative. Otherwise as the first.
     Unbounded,
 }
 

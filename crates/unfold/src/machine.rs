@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::{Integer, Program, Scalar, TypeId, Undefined, VariableId};
 
-/// What cells hold, where that is not what they held at the beginning of the block: terms over the state there, and over
-/// what was chosen since.
+/// What cells hold, where that is not what they held at the beginning of the block: terms over the state there, and
+/// over what was chosen since.
 pub(crate) type State = BTreeMap<CellId, Term>;
 
 /// What a choice stands for.

@@ -1,8 +1,8 @@
-//! Integers of machines as mathematical ones: every operation with its wrapping around, in linear arithmetic wherever one
-//! operand is known.
+//! Integers of machines as mathematical ones: every operation with its wrapping around, in linear arithmetic wherever
+//! one operand is known.
 //!
-//! A value of a type is a number in the range of the type. What has no linear form (the product of two unknowns, bits of
-//! two unknowns) is `None`: whoever asks takes any number of the type for it.
+//! A value of a type is a number in the range of the type. What has no linear form (the product of two unknowns, bits
+//! of two unknowns) is `None`: whoever asks takes any number of the type for it.
 
 use crate::Undefinedness;
 use logic::{Kind, Term, term, truncated_quotient, truncated_remainder};

@@ -1,8 +1,9 @@
 //! Memory as cells: which parts of which objects are variables of the transition system.
 //!
-//! Every instance of a variable, one for each call that is put in place, is an object of its own. Each scalar in it is a
-//! cell; parts that overlap otherwise (unions), long arrays and floats have no cells: whoever reads there reads anything.
-//! An object has a fixed address, far from all others, and null is zero. Numbers that were made pointers are negative.
+//! Every instance of a variable, one for each call that is put in place, is an object of its own. Each scalar in it is
+//! a cell; parts that overlap otherwise (unions), long arrays and floats have no cells: whoever reads there reads
+//! anything. An object has a fixed address, far from all others, and null is zero. Numbers that were made pointers are
+//! negative.
 
 use crate::contexts::ContextId;
 use analysis::points_to::Site;

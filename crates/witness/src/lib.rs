@@ -1,5 +1,5 @@
-//! Witnesses of SV-COMP, format 2.0 (YAML): plain data, written and read. What they say about a program is held against it
-//! elsewhere.
+//! Witnesses of SV-COMP, format 2.0 (YAML): plain data, written and read. What they say about a program is held against
+//! it elsewhere.
 //!
 //! - a *violation witness* is a sequence of waypoints that a run passes, the last of which is the violation;
 //! - a *correctness witness* is a set of invariants, as C expressions, each at a place.

@@ -1,4 +1,5 @@
-//! YAML, as far as witnesses need it: block mappings and sequences, scalars plain and quoted, lists of scalars in brackets.
+//! YAML, as far as witnesses need it: block mappings and sequences, scalars plain and quoted, lists of scalars in
+//! brackets.
 
 use system::{Diagnostic, SourceFile, Span};
 

@@ -13,8 +13,8 @@
 //! | `P_k(x) and types and guard -> P_l(updates)` | rule from `k` to `l` |
 //! | `P_l(x) and types and not property -> false` | property that may fail at `l` |
 //!
-//! Nothing that the solver says is believed: its relations become the facts `c = l -> P_l` of a certificate. It works on
-//! systems without types of any size, whose variables are all scalars.
+//! Nothing that the solver says is believed: its relations become the facts `c = l -> P_l` of a certificate. It works
+//! on systems without types of any size, whose variables are all scalars.
 
 mod clauses;
 mod control;
@@ -69,8 +69,9 @@ pub fn solve(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
     })
 }
 
-/// `c = l -> P_l(x)`, for each value of the control; where locations are split, `P_l` is a choice between what is known and
-/// holds in each of its parts. Where nothing leads, a part is false, and from where nothing bad can be reached, it is true.
+/// `c = l -> P_l(x)`, for each value of the control; where locations are split, `P_l` is a choice between what is known
+/// and holds in each of its parts. Where nothing leads, a part is false, and from where nothing bad can be reached, it
+/// is true.
 fn facts(flow: &Flow, relations: &BTreeMap<String, Term>) -> Vec<Fact> {
     let mut parts: BTreeMap<usize, Vec<Term>> = flow.values().map(|value| (value, Vec::new())).collect();
     for location in 0..flow.locations() {

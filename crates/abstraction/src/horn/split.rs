@@ -1,15 +1,15 @@
 //! Locations split by what variables hold there.
 //!
-//! A protocol in C keeps its state in a variable: `while (1) switch (state) { ... state = 8464; break; ... }`. Where such
-//! variables get constants, they say where the program is as the control does, and so they are made part of it: a
-//! location becomes one for each value of each, and rules lead from values to values. What is known is put in place, so that
-//! most of a rule falls away.
+//! A protocol in C keeps its state in a variable: `while (1) switch (state) { ... state = 8464; break; ... }`. Where
+//! such variables get constants, they say where the program is as the control does, and so they are made part of it: a
+//! location becomes one for each value of each, and rules lead from values to values. What is known is put in place, so
+//! that most of a rule falls away.
 //!
 //! `(k, v = a) -> (l, v = b)` for each rule from `k` to `l` and each constant `b` that it may give `v`, under
 //! `guard[v := a] and update(v)[v := a] = b`.
 //!
-//! Where a rule gives `v` what is not known, there is a rule for each constant that `v` is compared with, and one for all
-//! other values. Where `v` does not matter, nothing is said of it.
+//! Where a rule gives `v` what is not known, there is a rule for each constant that `v` is compared with, and one for
+//! all other values. Where `v` does not matter, nothing is said of it.
 
 use super::control::{Edge, Flow, Held, Place, Possible};
 use logic::substitute::functions_of;
@@ -42,7 +42,8 @@ impl<'s> Flow<'s> {
         Ok(self)
     }
 
-    /// Variables that guards test and that get constants, or what other variables hold: those with most constants first.
+    /// Variables that guards test and that get constants, or what other variables hold: those with most constants
+    /// first.
     fn like_control(&self) -> Vec<Function> {
         let tested: BTreeSet<Function> = self.edges.iter().flat_map(|edge| functions_of(edge.guard)).collect();
         let mut values: BTreeMap<Function, Option<BTreeSet<Term>>> = BTreeMap::new();

@@ -1,8 +1,8 @@
 //! Runs of a system of scalars into a violation, found by unrolling its rules (A. Biere, A. Cimatti, E. Clarke and
 //! Y. Zhu, *Symbolic model checking without BDDs*, 1999).
 //!
-//! `x_k` are the variables after `k` rules. For each location `l` that `k` rules may lead to there is a literal `at_k_l`,
-//! and for each rule into it a literal `take_k_r`:
+//! `x_k` are the variables after `k` rules. For each location `l` that `k` rules may lead to there is a literal
+//! `at_k_l`, and for each rule into it a literal `take_k_r`:
 //!
 //! `at_k_l -> some take_k_r`, and `take_k_r -> at_(k-1)_from and guard(x_(k-1)) and x_k = updates(x_(k-1))`.
 

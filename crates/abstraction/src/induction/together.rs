@@ -17,8 +17,8 @@ const QUESTIONS: usize = 5_000;
 /// Nor is a question worth more than this.
 const RESOURCES: u32 = 5_000_000;
 
-/// For each of the formulas, which are closed, whether it is one of the set. Where instances are not enough, questions are
-/// asked with their quantifiers, if that is wanted: they take longer.
+/// For each of the formulas, which are closed, whether it is one of the set. Where instances are not enough, questions
+/// are asked with their quantifiers, if that is wanted: they take longer.
 pub fn together(
     system: &TransitionSystem,
     formulas: &[Term],

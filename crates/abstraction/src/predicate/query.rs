@@ -100,8 +100,8 @@ impl Query {
         self.solver.assert(formula).map(drop)
     }
 
-    /// The same with a formula about the state before the step of which `follows` says whether it follows from literals:
-    /// what was possible and satisfies it still is.
+    /// The same with a formula about the state before the step of which `follows` says whether it follows from
+    /// literals: what was possible and satisfies it still is.
     pub(crate) fn assert_keeping(
         &mut self,
         formula: Term,

@@ -5,7 +5,8 @@ use super::{Site, Targets};
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::{Place, ProcedureId, Program, Root, Scalar, Selector, Type, Value, VariableId};
 
-/// Arrays with at most this many elements are looked at element by element, where nothing else tells which one is meant.
+/// Arrays with at most this many elements are looked at element by element, where nothing else tells which one is
+/// meant.
 pub(super) const LISTED: u64 = 32;
 
 /// A set has at most so many offsets in one object.
@@ -223,8 +224,8 @@ impl Memory {
             .collect()
     }
 
-    /// A pointer this many elements further on; `None` for an unknown number. In allocated objects all elements are one,
-    /// as nobody knows where an array in them begins.
+    /// A pointer this many elements further on; `None` for an unknown number. In allocated objects all elements are
+    /// one, as nobody knows where an array in them begins.
     fn stepped(&self, program: &Program, target: Target, index: Option<i128>, bytes: u64) -> Vec<Target> {
         let (Offset::Known(offset), true) = (target.offset, index != Some(0)) else {
             return vec![target];
@@ -325,7 +326,8 @@ impl Memory {
         }
     }
 
-    /// The same part as it is known now: more may be known about the elements of an object than when a pointer was made.
+    /// The same part as it is known now: more may be known about the elements of an object than when a pointer was
+    /// made.
     pub(super) fn normal(&self, target: Target) -> Target {
         match (self.objects.get(&target.object), target.offset) {
             (Some(contents), Offset::Known(offset)) => Target {
@@ -442,8 +444,8 @@ impl Memory {
         Some(all)
     }
 
-    /// Arithmetic in an allocated object: its elements are so far apart. Where others said otherwise, no offset in it is
-    /// known from now on. Whether that was new.
+    /// Arithmetic in an allocated object: its elements are so far apart. Where others said otherwise, no offset in it
+    /// is known from now on. Whether that was new.
     pub(super) fn agree_on_stride(&mut self, object: Object, bytes: u64) -> bool {
         let contents = self.objects.entry(object).or_default();
         if contents.is_one || contents.stride == Some(bytes) || bytes == 0 {
@@ -512,8 +514,8 @@ fn at_any_offset(contents: &Contents) -> Targets {
     targets
 }
 
-/// Where a part goes that begins at one of `parts`, where so many bytes are copied from one of `starts` to one of `ends`;
-/// none where nobody knows.
+/// Where a part goes that begins at one of `parts`, where so many bytes are copied from one of `starts` to one of
+/// `ends`; none where nobody knows.
 fn copied(starts: &[u64], size: Option<u64>, parts: &[u64], extent: u64, ends: &[u64]) -> Option<BTreeSet<u64>> {
     let mut places = BTreeSet::new();
     for start in starts {

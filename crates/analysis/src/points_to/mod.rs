@@ -1,12 +1,13 @@
-//! What pointers may point at: Andersen's analysis, field-sensitive, without contexts, with calls by pointer resolved on
-//! the fly.
+//! What pointers may point at: Andersen's analysis, field-sensitive, without contexts, with calls by pointer resolved
+//! on the fly.
 //!
-//! L. O. Andersen, *Program Analysis and Specialization for the C Programming Language*, 1994, chapter 4; fields by offsets
-//! as D. J. Pearce, P. H. J. Kelly and C. Hankin, *Efficient field-sensitive pointer analysis of C*, 2007.
+//! L. O. Andersen, *Program Analysis and Specialization for the C Programming Language*, 1994, chapter 4; fields by
+//! offsets as D. J. Pearce, P. H. J. Kelly and C. Hankin, *Efficient field-sensitive pointer analysis of C*, 2007.
 //!
-//! The order of steps does not matter to it: it looks for the least map from parts of objects to sets of [`Target`]s that
-//! every step of the program keeps. Every scalar has such a set, not only pointers, so that a pointer which goes through
-//! an integer or is copied byte by byte is not lost. A step is looked at again whenever something that it read has grown.
+//! The order of steps does not matter to it: it looks for the least map from parts of objects to sets of [`Target`]s
+//! that every step of the program keeps. Every scalar has such a set, not only pointers, so that a pointer which goes
+//! through an integer or is copied byte by byte is not lost. A step is looked at again whenever something that it read
+//! has grown.
 //!
 //! What it merges: all calls of a procedure; all objects that one call of an allocator makes; the elements of an array.
 //! What it relies on: pointer arithmetic in elements of an array stays in that array; other arithmetic with an unknown
@@ -115,8 +116,8 @@ impl PointsTo {
         Part { target, size }
     }
 
-    /// Whether a place of this many bytes that begins at a target may have the byte at this offset of an object. For checks
-    /// against what runs do.
+    /// Whether a place of this many bytes that begins at a target may have the byte at this offset of an object. For
+    /// checks against what runs do.
     pub fn covers(&self, program: &Program, target: Target, size: Option<u64>, object: Object, offset: u64) -> bool {
         let seen = self.memory.canonical(program, object, offset);
         let seen = self.part(program, seen, Some(1));

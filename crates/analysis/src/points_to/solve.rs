@@ -317,8 +317,8 @@ impl Solver<'_> {
         }
     }
 
-    /// What such procedures know, all that it leads to they know, too. They may write all of it into all of it, and call
-    /// the procedures among it.
+    /// What such procedures know, all that it leads to they know, too. They may write all of it into all of it, and
+    /// call the procedures among it.
     fn show_all(&mut self, reads: &mut BTreeSet<Object>) {
         reads.insert(Object::External);
         let mut known = self.memory.external().cloned().unwrap_or_default();

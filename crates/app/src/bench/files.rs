@@ -1,5 +1,5 @@
-//! What `cubist check` says about every model that there is: those of the project, as they are and without the predicates
-//! that they declare, and those of others.
+//! What `cubist check` says about every model that there is: those of the project, as they are and without the
+//! predicates that they declare, and those of others.
 //!
 //! Each runs in a process of its own, as users run it.
 

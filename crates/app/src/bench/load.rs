@@ -18,8 +18,8 @@ const LATER: f64 = 20.0;
 
 const SMOKE: &str = "models/good-bad.m";
 
-/// Files of all kinds: proofs for every size, files that are safe as written, bugs near and far. Those of others are used
-/// where they are present.
+/// Files of all kinds: proofs for every size, files that are safe as written, bugs near and far. Those of others are
+/// used where they are present.
 const CASES: &[&str] = &[
     "models/alternating-bit.m",
     "models/bakery.m",

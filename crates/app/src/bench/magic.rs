@@ -1,5 +1,5 @@
-//! What `cubist conform` says about the models of models/conformance, with one level and with two, and with the three ways to
-//! choose predicates: figures 12 and 16 to 18 of the paper, in our form.
+//! What `cubist conform` says about the models of models/conformance, with one level and with two, and with the three
+//! ways to choose predicates: figures 12 and 16 to 18 of the paper, in our form.
 //!
 //! Each runs in a process of its own, as users run it.
 
@@ -38,9 +38,9 @@ pub(crate) fn run(
         bench: "magic",
         rows: Vec::new(),
         notes: vec![format!(
-            "Two levels with a minimum set of branches; predicates alone (`one`); two levels with other choices of branches. \
-             `gain` is the number of states with predicates alone by that with two levels. No run got more than {timeout} \
-             seconds on the clock."
+            "Two levels with a minimum set of branches; predicates alone (`one`); two levels with other choices of\n\
+             branches. `gain` is the number of states with predicates alone by that with two levels. No run got more\n\
+             than {timeout} seconds on the clock."
         )],
     };
     let mut models: Vec<PathBuf> = std::fs::read_dir(MODELS)

@@ -125,8 +125,8 @@ pub(crate) fn busy() -> Option<String> {
     // Our own share is at most two.
     (load > processors as f64 + 0.5).then(|| {
         format!(
-            "The machine was busy with other work (load {load:.0} on {processors} processors): whatever is limited or measured \
-             by the clock is worse than it would be."
+            "The machine was busy with other work (load {load:.0} on {processors} processors): whatever is limited or\n\
+             measured by the clock is worse than it would be."
         )
     })
 }

@@ -1,8 +1,8 @@
 //! What `cubist check` says about C programs: those of software verification competitions, whose names say what is
 //! expected of them, and locks in growing numbers.
 //!
-//! Each runs in a process of its own, as users run it: by Horn clauses, and by the loop of SLAM with Constrain off, lazy
-//! and eager, as in Das' table 6.1.
+//! Each runs in a process of its own, as users run it: by Horn clauses, and by the loop of SLAM with Constrain off,
+//! lazy and eager, as in Das' table 6.1.
 
 use super::measure;
 use super::{Folder, Row, Table};

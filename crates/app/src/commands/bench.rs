@@ -203,12 +203,13 @@ PROGRAM` says where Cubicle is.
 const PROGRAMS: &str = "
 ## C programs
 
-What `cubist check` says about programs of the software verification competition of 2016, descendants of the drivers and of
-the OpenSSL code in the papers, and about programs of ours with more and more locks. They are taken as `gcc -m32` would,
-and numbers wrap around.
+What `cubist check` says about programs of the software verification competition of 2016, descendants of the drivers
+and of the OpenSSL code in the papers, and about programs of ours with more and more locks. They are taken as `gcc -m32`
+would, and numbers wrap around.
 
 - *locations*: with all calls put in place; *variables*: of the transition system. Both for proofs.
-- *checks*: of the solver inside of the program; the engine for Horn clauses counts none. *processor s* has all processes.
+- *checks*: of the solver inside of the program; the engine for Horn clauses counts none. *processor s* has all
+  processes.
 - *slam*: what `--engine slam` says, with Constrain off, lazy and eager, and its processor time in seconds.
 - A row is met where the verdict is the expected one, and slam says nothing else.
 

@@ -30,8 +30,8 @@ pub(super) struct Name {
     pub(super) integer: Integer,
 }
 
-/// What a formula says as an expression that C evaluates to the same: conjuncts about variables that have names, made wide
-/// enough where C would wrap around or convert. None where nothing is left.
+/// What a formula says as an expression that C evaluates to the same: conjuncts about variables that have names, made
+/// wide enough where C would wrap around or convert. None where nothing is left.
 pub(super) fn expression(term: Term, names: &dyn Fn(&str) -> Option<Name>) -> Option<String> {
     let conjuncts: Vec<Term> = match term.kind() {
         Kind::And(terms) => terms.to_vec(),
@@ -51,8 +51,8 @@ pub(super) fn expression(term: Term, names: &dyn Fn(&str) -> Option<Name>) -> Op
     (!written.is_empty()).then(|| written.join(" && "))
 }
 
-/// Whether C means the same by a formula as it stands; where not, it does with wider numbers. None where it does not, or
-/// where a variable has no name.
+/// Whether C means the same by a formula as it stands; where not, it does with wider numbers. None where it does not,
+/// or where a variable has no name.
 fn meant(term: Term, names: &dyn Fn(&str) -> Option<Name>) -> Option<bool> {
     let all = |terms: &[Term]| {
         let each = terms.iter().map(|term| meant(*term, names));

@@ -1,8 +1,9 @@
 //! Which steps of a run matter for its end: those that the end depends on, by values and by branches.
 //!
-//! B. Korel and J. Laski, *Dynamic program slicing*, 1988, backwards along the run. A branch matters where it decided that
-//! something was reached that does; or where the way that was not taken may have written what is needed (T. Gyimóthy et al.,
-//! *An efficient relevant slicing method for debugging*, 1999): what is forgotten on one way shows there. Memory behind pointers is one place, and so is a variable in all calls of its procedure: a step too many may
+//! B. Korel and J. Laski, *Dynamic program slicing*, 1988, backwards along the run. A branch matters where it decided
+//! that something was reached that does; or where the way that was not taken may have written what is needed (T.
+//! Gyimóthy et al., *An efficient relevant slicing method for debugging*, 1999): what is forgotten on one way shows
+//! there. Memory behind pointers is one place, and so is a variable in all calls of its procedure: a step too many may
 //! be said to matter. Nothing but what is shown first depends on it.
 
 use analysis::points_to::PointsTo;

@@ -1,5 +1,5 @@
-//! The answer about a program as one page of HTML that needs nothing else: the source with what happened beside it, the run
-//! line by line, and the control flow of the procedures that it went through.
+//! The answer about a program as one page of HTML that needs nothing else: the source with what happened beside it, the
+//! run line by line, and the control flow of the procedures that it went through.
 
 use super::graph::automaton;
 use super::run::Line;

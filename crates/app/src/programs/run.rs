@@ -238,8 +238,8 @@ fn short<'a>(line: &'a Line, file: &str) -> &'a str {
         .unwrap_or(place)
 }
 
-/// For people: `line  source  effects`, calls indented; `file` is the program. Lines that do not matter are only counted,
-/// unless all are wanted.
+/// For people: `line  source  effects`, calls indented; `file` is the program. Lines that do not matter are only
+/// counted, unless all are wanted.
 pub(super) fn text(lines: &[Line], left_out: u64, file: &str, is_whole: bool) -> String {
     let mut text = String::new();
     if left_out > 0 {

@@ -1,8 +1,9 @@
 //! Witnesses of SV-COMP: written of an answer, and held against the program.
 //!
 //! A violation witness names what every input function returned, and the violation. It is confirmed by a run of the
-//! interpreter that passes all its waypoints. The invariants of a correctness witness are woven into the program, each as
-//! an error where it does not hold: then no error of this program, and none of the program without them, may be reached.
+//! interpreter that passes all its waypoints. The invariants of a correctness witness are woven into the program, each
+//! as an error where it does not hold: then no error of this program, and none of the program without them, may be
+//! reached.
 
 use super::check::{Checked, checked};
 use super::formula;

@@ -1,4 +1,5 @@
-//! What `cubist conform` says as one page of HTML: the answers, traces as charts, and the sources with their lines marked.
+//! What `cubist conform` says as one page of HTML: the answers, traces as charts, and the sources with their lines
+//! marked.
 
 use crate::programs::page::STYLE;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
 //! `cubist serve`: a session on a page of this machine.
 //!
-//! [`http`] reads requests, [`routes`] decides on them, and [`worker`] has the session, on a thread of its own: whatever
-//! the session is busy with, the page can ask how far it is.
+//! [`http`] reads requests, [`routes`] decides on them, and [`worker`] has the session, on a thread of its own:
+//! whatever the session is busy with, the page can ask how far it is.
 
 mod http;
 mod json;

@@ -1,8 +1,8 @@
 //! Who may ask, and what is answered.
 //!
 //! The server listens on 127.0.0.1 only; but whoever uses this machine can reach that, and so can any page in the
-//! user's browser. So the address has a token, which becomes a cookie that other sites cannot make the browser send; and
-//! a foreign `Host` (a name that somebody lets point here) or `Origin` is refused whatever else is right.
+//! user's browser. So the address has a token, which becomes a cookie that other sites cannot make the browser send;
+//! and a foreign `Host` (a name that somebody lets point here) or `Origin` is refused whatever else is right.
 
 use super::http::{Method, Request, Response};
 use super::worker::{Busy, Desk};

@@ -7,8 +7,8 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use testing::Outcome;
 
-/// How the ticket proof begins (models/prove/ticket-two.script); each step is one of those that are suggested. What follows
-/// is the first suggestion each time.
+/// How the ticket proof begins (models/prove/ticket-two.script); each step is one of those that are suggested. What
+/// follows is the first suggestion each time.
 const STEPS: [&str; 4] = ["analyze", "induct", "abstract with p1 p2", "why"];
 
 fn suggestion(command: &str) -> String {

@@ -96,8 +96,8 @@ impl Words {
 }
 
 impl Checker {
-    /// The specified type, with its qualifiers and the attributes that change it. `declares_only` where nothing follows:
-    /// `struct s;` declares a new type then.
+    /// The specified type, with its qualifiers and the attributes that change it. `declares_only` where nothing
+    /// follows: `struct s;` declares a new type then.
     pub(super) fn specified(&mut self, specifiers: &Specifiers, declares_only: bool) -> Type {
         let specified = self.specified_type(specifiers, declares_only);
         let attributes = self.type_attributes(&specifiers.attributes);

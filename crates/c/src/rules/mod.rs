@@ -1,8 +1,8 @@
 //! Rules about calls: small state machines in files of their own, woven into a program as monitors.
 //!
 //! A rule is read into C text ([`read`]): its state becomes variables, each of its events a function, the handler. This
-//! text stands behind the program's own, with markers that say which line of the rule each line is, and goes through the
-//! same parser and the same checks. Handlers get their parameters from the functions that the events are about
+//! text stands behind the program's own, with markers that say which line of the rule each line is, and goes through
+//! the same parser and the same checks. Handlers get their parameters from the functions that the events are about
 //! ([`declare`]). In the finished program, calls of these functions call the handlers, too ([`weave`]).
 
 mod declare;

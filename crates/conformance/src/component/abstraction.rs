@@ -1,8 +1,8 @@
 //! Predicate abstraction of a component, sections 5.2 to 5.4: from predicates at nodes to a labelled transition system.
 //!
-//! A transition is left out only where the solver says that the statement does not lead there. Conditions and the values of
-//! predicates afterwards are asked for together, which is a little more precise than the pairs of the paper. What a
-//! predicate before the statement decides by its value is not asked.
+//! A transition is left out only where the solver says that the statement does not lead there. Conditions and the
+//! values of predicates afterwards are asked for together, which is a little more precise than the pairs of the paper.
+//! What a predicate before the statement decides by its value is not asked.
 
 use super::Component;
 use super::automaton::{canonical, conjuncts};

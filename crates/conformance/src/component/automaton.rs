@@ -265,7 +265,8 @@ impl Builder {
         }
     }
 
-    /// A branch on the way on of another one is part of it: `switch`, and conditions with `&&` and `||`, are one statement.
+    /// A branch on the way on of another one is part of it: `switch`, and conditions with `&&` and `||`, are one
+    /// statement.
     fn merge_branches(&mut self) {
         for node in self.sources() {
             let (ways, before) = (self.from(node), self.leading_to(node));

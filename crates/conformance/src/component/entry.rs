@@ -112,8 +112,8 @@ impl Opening {
         Ok(value)
     }
 
-    /// A pointer is null, or points at an object of its own that holds anything; or at a part of a variable that has its
-    /// type, or where an earlier parameter points.
+    /// A pointer is null, or points at an object of its own that holds anything; or at a part of a variable that has
+    /// its type, or where an earlier parameter points.
     fn any_pointer(&mut self, target: &Place, pointee: TypeId, name: &str, span: Span) {
         let (mut values, mut words) = (Vec::new(), Vec::new());
         let target = target.clone();
@@ -203,8 +203,8 @@ impl Opening {
         self.here = after;
     }
 
-    /// Variables and parts of them that a pointer to this type may point at, and whether these are all. Constants are left
-    /// out: an object of its own may hold the same.
+    /// Variables and parts of them that a pointer to this type may point at, and whether these are all. Constants are
+    /// left out: an object of its own may hold the same.
     fn places_of(&self, pointee: TypeId) -> (Vec<(String, Place)>, bool) {
         let mut found = Vec::new();
         for (number, variable) in (0..).zip(&self.program.variables) {
@@ -252,8 +252,8 @@ impl Opening {
         }
     }
 
-    /// Whether a pointer to the second type may point at an object of the first: C11 6.5p7. Bytes and `void` are parts of
-    /// all objects.
+    /// Whether a pointer to the second type may point at an object of the first: C11 6.5p7. Bytes and `void` are parts
+    /// of all objects.
     fn is_alike(&self, object: TypeId, pointee: TypeId) -> bool {
         let types = &self.program.types;
         match (&types[object], &types[pointee]) {

@@ -41,7 +41,8 @@ pub struct Assumption {
 #[derive(Clone, Debug)]
 pub struct Site {
     pub routine: usize,
-    /// The guard of each abstraction, over the state before the call, and that the call is made: a pointer may call others.
+    /// The guard of each abstraction, over the state before the call, and that the call is made: a pointer may call
+    /// others.
     pub guards: Vec<Term>,
     /// Of each abstraction, by return action: the edge that takes what is returned.
     pub after: Vec<BTreeMap<Action, usize>>,
@@ -345,7 +346,8 @@ impl<'p> Component<'p> {
     }
 }
 
-/// The edge of a call where the routine returned a value of which this holds: `WP[x = RetVal(a)]` where it is one value.
+/// The edge of a call where the routine returned a value of which this holds: `WP[x = RetVal(a)]` where it is one
+/// value.
 fn returning(edge: &CfaEdge, condition: Term, result: Option<Function>, wanted: Option<Function>) -> CfaEdge {
     let mut edge = CfaEdge {
         call: None,

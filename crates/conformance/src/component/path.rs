@@ -220,8 +220,8 @@ impl<'c, 'p> Symbolic<'c, 'p> {
         }
     }
 
-    /// Takes the steps of an edge. Where a routine returned, its result is as the edge says; where the component begins,
-    /// its guard holds.
+    /// Takes the steps of an edge. Where a routine returned, its result is as the edge says; where the component
+    /// begins, its guard holds.
     fn follow(&mut self, edge: usize) {
         let component = self.component;
         for number in &component.automaton.edges[edge].steps {

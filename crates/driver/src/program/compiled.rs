@@ -1,4 +1,5 @@
-//! A run that violates a property is made once more, by gcc: whoever finds another end is wrong, and *unsafe* is not said.
+//! A run that violates a property is made once more, by gcc: whoever finds another end is wrong, and *unsafe* is not
+//! said.
 
 use super::Question;
 use super::verdict::{Compiled, Reason, Unsafe, Verdict};

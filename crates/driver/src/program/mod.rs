@@ -2,8 +2,8 @@
 //!
 //! The program is unfolded into a transition system. Then three look at it: Horn clauses for an invariant, whose
 //! certificate must be confirmed as any other; the solver at longer and longer runs of the system; and the interpreter
-//! at runs on small inputs and random ones. A run is believed when the interpreter has made it, and gcc's program does not
-//! contradict.
+//! at runs on small inputs and random ones. A run is believed when the interpreter has made it, and gcc's program does
+//! not contradict.
 //!
 //! `by_slam` is another way, by Boolean programs: what it finds is believed for the same reasons.
 

@@ -1,4 +1,5 @@
-//! What Cubist can say of a program. *Safe* takes a confirmed certificate, *unsafe* a run that the interpreter has made.
+//! What Cubist can say of a program. *Safe* takes a confirmed certificate, *unsafe* a run that the interpreter has
+//! made.
 
 use crate::context::Stopped;
 use interpret::Outcome;

@@ -1,8 +1,8 @@
 //! Canonical forms of packed states, without unpacking them.
 //!
 //! Where each moving slot belongs to one element or to none, holds no list, and lies in no multiset, all that
-//! [`super::refine`] needs to know is in a few bits: elements are told apart by them, what belongs to an element moves as
-//! bits, many slots at a time, and names are looked up by their codes.
+//! [`super::refine`] needs to know is in a few bits: elements are told apart by them, what belongs to an element moves
+//! as bits, many slots at a time, and names are looked up by their codes.
 
 use super::refine::{AS_INDEX, AS_VALUE, ELEMENT, LEAD, Refiner, with_lead};
 use super::{Permutation, Renaming, Symmetry};

@@ -1,14 +1,14 @@
 //! Random small components, in the shapes that wrong answers hid behind.
 //!
-//! Whatever a condition compares is a byte, of which all values are tried, or the parameter `x`, which nothing changes and
-//! which is only compared with the constants of a component: so trying these and their neighbours tries everything.
+//! Whatever a condition compares is a byte, of which all values are tried, or the parameter `x`, which nothing changes
+//! and which is only compared with the constants of a component: so trying these and their neighbours tries everything.
 
 use crate::random::Dice;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// A component, as C text. The markers `FALLS` and `SPINS` stand for the end of the body without a `return`, and for a loop
-/// without end: compilers get something else for them.
+/// A component, as C text. The markers `FALLS` and `SPINS` stand for the end of the body without a `return`, and for a
+/// loop without end: compilers get something else for them.
 pub(super) struct Component {
     pub(super) name: &'static str,
     pub(super) text: String,

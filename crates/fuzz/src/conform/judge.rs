@@ -261,8 +261,8 @@ fn walk(traces: &[Traces], more: &mut dyn FnMut(&[Event]) -> bool) {
     }
 }
 
-/// What can happen next: an action where all components that know it do it, and the return of the first component. Those
-/// of others are not spoken of.
+/// What can happen next: an action where all components that know it do it, and the return of the first component.
+/// Those of others are not spoken of.
 fn together(traces: &[Traces], nodes: &[usize]) -> Vec<(Event, Vec<usize>)> {
     let mut found = Vec::new();
     for (number, one) in traces.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Random small components in C with random specifications: what `cubist conform` says of them against all their runs.
 //!
-//! The judge shares nothing with what it judges: gcc compiles the components beside routines that note what they do and try
-//! every answer, and beside the conditions of the specification, so that gcc says what the numbers in them mean. Which
-//! traces of all components together the specification has is found by walking along them.
+//! The judge shares nothing with what it judges: gcc compiles the components beside routines that note what they do and
+//! try every answer, and beside the conditions of the specification, so that gcc says what the numbers in them mean.
+//! Which traces of all components together the specification has is found by walking along them.
 
 mod draw;
 mod judge;

@@ -1,7 +1,7 @@
 //! Random C programs with a few inputs, whose outcome is known once they were run on all of them.
 //!
-//! Expressions are not typed here: whatever C makes of them, gcc makes, too. What would be undefined is mostly kept from
-//! being drawn (indices and shifts are masked, divisors are not zero); the rest a sanitiser finds.
+//! Expressions are not typed here: whatever C makes of them, gcc makes, too. What would be undefined is mostly kept
+//! from being drawn (indices and shifts are masked, divisors are not zero); the rest a sanitiser finds.
 
 use crate::random::Dice;
 

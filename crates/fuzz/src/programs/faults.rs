@@ -1,5 +1,5 @@
-//! Faults while a C program is checked: the k-th check of the solver fails, for every k; solvers that confirm or look for an
-//! invariant lie, die, hang or talk nonsense. A verdict may only become unknown.
+//! Faults while a C program is checked: the k-th check of the solver fails, for every k; solvers that confirm or look
+//! for an invariant lie, die, hang or talk nonsense. A verdict may only become unknown.
 
 use crate::confirmation::root;
 use crate::isolation::{Ended, isolated};

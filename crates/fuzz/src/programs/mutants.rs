@@ -1,5 +1,5 @@
-//! C programs of others with an operator, a constant or a statement changed. What is found unsafe is executed by gcc; what is
-//! proved is never contradicted by runs of `explore`.
+//! C programs of others with an operator, a constant or a statement changed. What is found unsafe is executed by gcc;
+//! what is proved is never contradicted by runs of `explore`.
 
 use super::Plan;
 use crate::confirmation::root;

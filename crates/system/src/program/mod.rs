@@ -154,8 +154,8 @@ pub struct Automaton {
 
 #[derive(Clone, Debug)]
 pub struct Location {
-    /// Either one edge; or several that all assume something, of which exactly one can be taken in every state; or none,
-    /// where the program ends or stays.
+    /// Either one edge; or several that all assume something, of which exactly one can be taken in every state; or
+    /// none, where the program ends or stays.
     pub edges: Vec<Edge>,
     /// A label that the user gave.
     pub label: Option<String>,
