@@ -186,15 +186,7 @@ fn main() -> ExitCode {
         Kind::Metamorphic => fuzz::metamorphic::run(&mut run),
         Kind::Limits => fuzz::limits::run(&mut run, fuzz::limits::LATE),
         Kind::Determinism => fuzz::determinism::run(&mut run),
-        Kind::C { csmith, whole } => {
-            run.options = format!(" --csmith {csmith}");
-            let plan = fuzz::c::compare::Plan {
-                csmith,
-                reduce: !whole,
-                ..fuzz::c::compare::Plan::default()
-            };
-            fuzz::c::compare::run(&mut run, &plan);
-        }
+        Kind::C { csmith, whole } => runs_of_c(&mut run, csmith, whole),
         Kind::Programs { slam } => {
             let Some(program) = cubist() else {
                 return ExitCode::FAILURE;
@@ -237,6 +229,16 @@ fn cubist() -> Option<PathBuf> {
         say(&mut std::io::stderr(), "there is no `cubist` beside this program");
     }
     program
+}
+
+fn runs_of_c(run: &mut Run, csmith: usize, whole: bool) {
+    run.options = format!(" --csmith {csmith}");
+    let plan = fuzz::c::compare::Plan {
+        csmith,
+        reduce: !whole,
+        ..fuzz::c::compare::Plan::default()
+    };
+    fuzz::c::compare::run(run, &plan);
 }
 
 fn faults(run: &mut Run) {
