@@ -35,9 +35,17 @@ pub enum Opinion {
     Confirmed,
     /// With the number of queries that were left open.
     Open(usize),
+    /// With the first query that was.
     Refuted(String),
     /// It cannot be read, or the solver reports an error.
     Rejected(String),
+}
+
+impl Opinion {
+    /// A model may have no initial state; then everything holds, and the certificate says that it means nothing.
+    pub fn says_no_initial_state(&self) -> bool {
+        matches!(self, Opinion::Refuted(query) if query.starts_with("there is an initial state"))
+    }
 }
 
 /// Certificates that wait for their confirmation, with what they are about.
@@ -131,7 +139,7 @@ fn opinions(texts: &[String], solver: &SolverCommand) -> Vec<Opinion> {
                 match (query.expected, answers.next()) {
                     (Expected::Sat, Some(Answer::Sat)) | (Expected::Unsat, Some(Answer::Unsat)) => {}
                     (_, None | Some(Answer::Unknown(_))) => open += 1,
-                    _ => refuted = Some(query.name),
+                    _ => refuted = refuted.or(Some(query.name)),
                 }
             }
             match (refuted, open) {

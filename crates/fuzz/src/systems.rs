@@ -333,7 +333,13 @@ fn judge(
             run.add(&format!("{who}: unknown of an unsafe model"), 1);
         }
     }
-    if let Some(wrong) = verdict_on(&answer.claim, source, truth) {
+    let wrong = verdict_on(&answer.claim, source, truth);
+    if wrong.is_some() && means_nothing(&answer.claim) {
+        run.add(
+            &format!("{who}: proved of a model whose initial states contradict their types"),
+            1,
+        );
+    } else if let Some(wrong) = wrong {
         let what = format!("{who}: {wrong}");
         let small = minimise(run, &what, source, &mut |source| is_wrong(source, ask, &wrong));
         run.failure(&file, &what, small.as_bytes());
@@ -345,6 +351,17 @@ fn judge(
 
 fn short(reason: &str) -> &str {
     reason.split(['(', ':']).next().unwrap_or(reason).trim()
+}
+
+/// Whether the certificate of a proof says itself that there is no initial state: nobody calls such a model safe.
+fn means_nothing(claim: &Claim) -> bool {
+    let (Claim::Proved(Ok(certificate)), Some(solver)) = (claim, cvc5()) else {
+        return false;
+    };
+    let mut alone = Batch::new();
+    alone.add((), certificate.clone());
+    let opinions = alone.confirm(&solver);
+    opinions.iter().any(|(.., opinion)| opinion.says_no_initial_state())
 }
 
 /// It may take a while: what is wrong is told first.
@@ -363,6 +380,7 @@ fn is_wrong(source: &Source, ask: &dyn Fn(&Source) -> Ended<Answer>, how: &str) 
         Ended::Well(answer) => {
             let wrong = verdict_on(&answer.claim, source, &truth);
             wrong.is_some_and(|wrong| wrong.split(' ').take(3).eq(how.split(' ').take(3)))
+                && !means_nothing(&answer.claim)
         }
         Ended::Panicked | Ended::Hung => false,
     }
@@ -417,8 +435,7 @@ pub fn confirm(run: &mut Run, batch: &mut Batch<String>) {
                 run.add("certificates left open", 1);
                 run.tell(&format!("{name}: left open"));
             }
-            // A mutant may have none; then everything holds, and the certificate says that it means nothing.
-            Opinion::Refuted(query) if query.starts_with("there is an initial state") => {
+            opinion if opinion.says_no_initial_state() => {
                 run.add("certificates refused since there is no initial state", 1);
             }
             Opinion::Refuted(query) => run.failure(
