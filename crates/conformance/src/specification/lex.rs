@@ -1,21 +1,8 @@
 //! Text to tokens.
 
 use logos::{FilterResult, Logos};
-use system::{Diagnostic, FileId, Span};
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Token {
-    pub(super) kind: TokenKind,
-    pub(super) span: Span,
-}
-
-/// What is wrong with a piece of text that is no token.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum LexError {
-    #[default]
-    StrayCharacter,
-    UnclosedComment,
-}
+use system::FileId;
+use system::tokens::{Cursor, Kind, LexError};
 
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[logos(error = LexError, skip r"[ \t\r\n]+", skip(r"//[^\n]*", allow_greedy = true))]
@@ -110,66 +97,55 @@ fn comment(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), LexError
     }
 }
 
-/// The last token is the end of the file.
-pub(super) fn tokens(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
-    let mut tokens = Vec::new();
-    for (kind, range) in TokenKind::lexer(text).spanned() {
-        let span = Span::new(file, range.start, range.end);
-        match kind {
-            Ok(kind) => tokens.push(Token { kind, span }),
-            Err(LexError::StrayCharacter) => {
-                let character = &text[range];
-                diagnostics.push(Diagnostic::error(span, format!("`{character}` means nothing here")));
-            }
-            Err(LexError::UnclosedComment) => {
-                diagnostics.push(Diagnostic::error(span, "this comment is never closed"));
-            }
-        }
-    }
-    tokens.push(Token {
-        kind: TokenKind::EndOfFile,
-        span: Span::new(file, text.len(), text.len()),
-    });
-    tokens
+/// The tokens of a text, from the start.
+pub(super) fn tokens(file: FileId, text: &str) -> Cursor<'_, TokenKind> {
+    Cursor::new(file, text, TokenKind::lexer(text).spanned())
 }
 
-/// What messages call a kind of token.
-pub(super) fn describe(kind: TokenKind) -> &'static str {
-    match kind {
-        TokenKind::Abstract => "`abstract`",
-        TokenKind::Procedure => "`cproc`",
-        TokenKind::Predicate => "`predicate`",
-        TokenKind::Program => "`program`",
-        TokenKind::Return => "`return`",
-        TokenKind::Name => "a name",
-        TokenKind::Number | TokenKind::Character => "a number",
-        TokenKind::Dollar => "a parameter",
-        TokenKind::LeftParenthesis => "`(`",
-        TokenKind::RightParenthesis => "`)`",
-        TokenKind::LeftBrace => "`{`",
-        TokenKind::RightBrace => "`}`",
-        TokenKind::Arrow => "`->`",
-        TokenKind::Comma => "`,`",
-        TokenKind::Semicolon => "`;`",
-        TokenKind::Dot => "`.`",
-        TokenKind::Equals => "`=`",
-        TokenKind::Bar => "`|`",
-        TokenKind::Or => "`||`",
-        TokenKind::And => "`&&`",
-        TokenKind::Not => "`!`",
-        TokenKind::Equal => "`==`",
-        TokenKind::NotEqual => "`!=`",
-        TokenKind::Less => "`<`",
-        TokenKind::LessOrEqual => "`<=`",
-        TokenKind::Greater => "`>`",
-        TokenKind::GreaterOrEqual => "`>=`",
-        TokenKind::Plus => "`+`",
-        TokenKind::Minus => "`-`",
-        TokenKind::Star => "`*`",
-        TokenKind::Slash => "`/`",
-        TokenKind::Percent => "`%`",
-        TokenKind::BitAnd => "`&`",
-        TokenKind::Comment => "a comment",
-        TokenKind::EndOfFile => "the end of the file",
+impl Kind for TokenKind {
+    const END_OF_FILE: TokenKind = TokenKind::EndOfFile;
+
+    fn describe(self) -> &'static str {
+        match self {
+            TokenKind::Abstract => "`abstract`",
+            TokenKind::Procedure => "`cproc`",
+            TokenKind::Predicate => "`predicate`",
+            TokenKind::Program => "`program`",
+            TokenKind::Return => "`return`",
+            TokenKind::Name => "a name",
+            TokenKind::Number | TokenKind::Character => "a number",
+            TokenKind::Dollar => "a parameter",
+            TokenKind::LeftParenthesis => "`(`",
+            TokenKind::RightParenthesis => "`)`",
+            TokenKind::LeftBrace => "`{`",
+            TokenKind::RightBrace => "`}`",
+            TokenKind::Arrow => "`->`",
+            TokenKind::Comma => "`,`",
+            TokenKind::Semicolon => "`;`",
+            TokenKind::Dot => "`.`",
+            TokenKind::Equals => "`=`",
+            TokenKind::Bar => "`|`",
+            TokenKind::Or => "`||`",
+            TokenKind::And => "`&&`",
+            TokenKind::Not => "`!`",
+            TokenKind::Equal => "`==`",
+            TokenKind::NotEqual => "`!=`",
+            TokenKind::Less => "`<`",
+            TokenKind::LessOrEqual => "`<=`",
+            TokenKind::Greater => "`>`",
+            TokenKind::GreaterOrEqual => "`>=`",
+            TokenKind::Plus => "`+`",
+            TokenKind::Minus => "`-`",
+            TokenKind::Star => "`*`",
+            TokenKind::Slash => "`/`",
+            TokenKind::Percent => "`%`",
+            TokenKind::BitAnd => "`&`",
+            TokenKind::Comment => "a comment",
+            TokenKind::EndOfFile => "the end of the file",
+        }
+    }
+
+    fn describe_with(self, text: &str) -> Option<String> {
+        matches!(self, TokenKind::Name | TokenKind::Number).then(|| format!("`{text}`"))
     }
 }

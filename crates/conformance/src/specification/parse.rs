@@ -1,49 +1,36 @@
 //! Tokens to the syntax tree, by recursive descent. After a mistake the parser goes on at the next definition or block.
 
-use super::lex::{self, Token, TokenKind, describe};
+use super::lex::{self, TokenKind};
 use super::syntax::{
     Abstraction, Body, Branch, Constant, Expression, ExpressionKind, File, Identifier, Label, Operator, ProcedureBlock,
     Process, ProgramBlock, Returns,
 };
+use system::tokens::{Cursor, Reported};
 use system::{Diagnostic, SourceFile, Span};
 
 /// Processes and expressions may be nested this deep: a stack overflow could not be caught.
 const MAXIMAL_DEPTH: usize = 200;
 
-/// A mistake that has been reported.
-struct Reported;
-
 type Parsed<T> = Result<T, Reported>;
 
 /// Reads a file. The tree holds everything that could be read.
 pub fn parse(file: &SourceFile) -> (File, Vec<Diagnostic>) {
-    let mut diagnostics = Vec::new();
-    let tokens = lex::tokens(file.id(), &file.text, &mut diagnostics);
     let mut parser = Parser {
-        text: &file.text,
-        tokens,
-        position: 0,
+        tokens: lex::tokens(file.id(), &file.text),
         depth: 0,
-        diagnostics,
     };
     let tree = parser.file();
-    let mut diagnostics = parser.diagnostics;
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span);
-    (tree, diagnostics)
+    (tree, parser.tokens.into_diagnostics())
 }
 
 /// An action, from a text of which only that matters where it stands.
 pub(super) fn label(text: &str, span: Span) -> Option<Label> {
-    let mut diagnostics = Vec::new();
     let mut parser = Parser {
-        tokens: lex::tokens(span.file, text, &mut diagnostics),
-        text,
-        position: 0,
+        tokens: lex::tokens(span.file, text),
         depth: 0,
-        diagnostics,
     };
     let mut label = parser.label().ok()?;
-    let is_whole = parser.peek() == TokenKind::EndOfFile && parser.diagnostics.is_empty();
+    let is_whole = parser.tokens.peek() == TokenKind::EndOfFile && parser.tokens.into_diagnostics().is_empty();
     label.span = span;
     if let Some(returns) = &mut label.returns {
         returns.component.iter_mut().for_each(|component| component.span = span);
@@ -53,75 +40,23 @@ pub(super) fn label(text: &str, span: Span) -> Option<Label> {
 }
 
 struct Parser<'a> {
-    text: &'a str,
-    tokens: Vec<Token>,
-    position: usize,
+    tokens: Cursor<'a, TokenKind>,
     depth: usize,
-    diagnostics: Vec<Diagnostic>,
 }
 
 impl Parser<'_> {
-    fn token(&self) -> Token {
-        self.tokens[self.position.min(self.tokens.len() - 1)]
-    }
-
-    fn peek(&self) -> TokenKind {
-        self.token().kind
-    }
-
-    fn advance(&mut self) -> Token {
-        let token = self.token();
-        if token.kind != TokenKind::EndOfFile {
-            self.position += 1;
-        }
-        token
-    }
-
-    fn eat(&mut self, kind: TokenKind) -> bool {
-        let found = self.peek() == kind;
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    fn text_of(&self, span: Span) -> &str {
-        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
-    }
-
-    fn last(&self) -> Span {
-        self.tokens[self.position.saturating_sub(1)].span
-    }
-
     fn expected<T>(&mut self, what: &str) -> Parsed<T> {
-        let token = self.token();
-        let span = match token.kind {
-            TokenKind::EndOfFile if self.position > 0 => self.last(),
-            _ => token.span,
-        };
-        let found = match token.kind {
-            TokenKind::Name | TokenKind::Number => format!("`{}`", self.text_of(token.span)),
-            kind => describe(kind).to_owned(),
-        };
-        let diagnostic = Diagnostic::error(span, format!("expected {what}, found {found}"));
-        self.diagnostics.push(diagnostic.label(format!("expected {what}")));
-        Err(Reported)
-    }
-
-    fn expect(&mut self, kind: TokenKind) -> Parsed<Token> {
-        if self.peek() == kind {
-            return Ok(self.advance());
-        }
-        self.expected(describe(kind))
+        let diagnostic = self.tokens.expected(what);
+        Err(self.tokens.report(diagnostic))
     }
 
     fn name(&mut self, what: &str) -> Parsed<Identifier> {
-        if self.peek() != TokenKind::Name {
+        if self.tokens.peek() != TokenKind::Name {
             return self.expected(what);
         }
-        let span = self.advance().span;
+        let span = self.tokens.advance().span;
         Ok(Identifier {
-            text: self.text_of(span).to_owned(),
+            text: self.tokens.text_of(span).to_owned(),
             span,
         })
     }
@@ -129,8 +64,8 @@ impl Parser<'_> {
     fn file(&mut self) -> File {
         let mut file = File::default();
         loop {
-            let start = self.position;
-            let read = match self.peek() {
+            let start = self.tokens.position();
+            let read = match self.tokens.peek() {
                 TokenKind::EndOfFile => return file,
                 TokenKind::Procedure => self.procedure(&mut file),
                 TokenKind::Program => self.program(&mut file),
@@ -145,18 +80,18 @@ impl Parser<'_> {
 
     /// Goes on at the next block, or behind the end of this definition.
     fn recover(&mut self, start: usize) {
-        if self.position == start {
-            self.advance();
+        if self.tokens.position() == start {
+            self.tokens.advance();
         }
         loop {
-            match self.peek() {
+            match self.tokens.peek() {
                 TokenKind::EndOfFile | TokenKind::Procedure | TokenKind::Program => return,
                 TokenKind::Dot => {
-                    self.advance();
+                    self.tokens.advance();
                     return;
                 }
                 _ => {
-                    self.advance();
+                    self.tokens.advance();
                 }
             }
         }
@@ -167,7 +102,7 @@ impl Parser<'_> {
         let first = file.processes.len();
         loop {
             let name = self.name("the name of a process")?;
-            self.expect(TokenKind::Equals)?;
+            self.tokens.expect(TokenKind::Equals)?;
             // What is defined is known, even where its body is wrong.
             file.processes.push(Process {
                 name,
@@ -178,24 +113,24 @@ impl Parser<'_> {
             if let Some(process) = file.processes.last_mut() {
                 process.body = body;
             }
-            if !self.eat(TokenKind::Comma) {
+            if !self.tokens.eat(TokenKind::Comma) {
                 break;
             }
         }
-        if self.eat(TokenKind::Plus) {
+        if self.tokens.eat(TokenKind::Plus) {
             let further = self.labels()?;
             for process in &mut file.processes[first..] {
                 process.further.clone_from(&further);
             }
         }
-        self.expect(TokenKind::Dot)?;
+        self.tokens.expect(TokenKind::Dot)?;
         Ok(())
     }
 
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAXIMAL_DEPTH {
-            let diagnostic = Diagnostic::error(self.token().span, "this is nested too deeply");
-            self.diagnostics.push(diagnostic);
+            let diagnostic = Diagnostic::error(self.tokens.token().span, "this is nested too deeply");
+            self.tokens.report(diagnostic);
             return Err(Reported);
         }
         self.depth += 1;
@@ -205,33 +140,33 @@ impl Parser<'_> {
     }
 
     fn body(&mut self) -> Parsed<Body> {
-        if self.peek() == TokenKind::Name {
+        if self.tokens.peek() == TokenKind::Name {
             return Ok(Body::Name(self.name("a process")?));
         }
-        if self.peek() != TokenKind::LeftParenthesis {
+        if self.tokens.peek() != TokenKind::LeftParenthesis {
             return self.expected("`(`, a process or `STOP`");
         }
         self.nested(|parser| {
-            parser.advance();
+            parser.tokens.advance();
             let mut branches = vec![parser.branch()?];
-            while parser.eat(TokenKind::Bar) {
+            while parser.tokens.eat(TokenKind::Bar) {
                 branches.push(parser.branch()?);
             }
-            parser.expect(TokenKind::RightParenthesis)?;
+            parser.tokens.expect(TokenKind::RightParenthesis)?;
             Ok(Body::Choice(branches))
         })
     }
 
     fn branch(&mut self) -> Parsed<Branch> {
         let mut actions = vec![self.labels()?];
-        self.expect(TokenKind::Arrow)?;
+        self.tokens.expect(TokenKind::Arrow)?;
         loop {
-            let is_end = match self.peek() {
+            let is_end = match self.tokens.peek() {
                 TokenKind::LeftParenthesis => true,
                 // Actions are followed by arrows, processes are not.
                 TokenKind::Name => {
-                    let next = self.tokens.get(self.position + 1).map(|token| token.kind);
-                    !matches!(next, Some(TokenKind::Arrow | TokenKind::LeftBrace))
+                    let next = self.tokens.token_at(1).kind;
+                    !matches!(next, TokenKind::Arrow | TokenKind::LeftBrace)
                 }
                 _ => false,
             };
@@ -240,26 +175,26 @@ impl Parser<'_> {
                 return Ok(Branch { actions, body });
             }
             actions.push(self.labels()?);
-            self.expect(TokenKind::Arrow)?;
+            self.tokens.expect(TokenKind::Arrow)?;
         }
     }
 
     /// One action, or `{a, b}`.
     fn labels(&mut self) -> Parsed<Vec<Label>> {
-        if !self.eat(TokenKind::LeftBrace) {
+        if !self.tokens.eat(TokenKind::LeftBrace) {
             return Ok(vec![self.label()?]);
         }
         let mut labels = vec![self.label()?];
-        while self.eat(TokenKind::Comma) {
+        while self.tokens.eat(TokenKind::Comma) {
             labels.push(self.label()?);
         }
-        self.expect(TokenKind::RightBrace)?;
+        self.tokens.expect(TokenKind::RightBrace)?;
         Ok(labels)
     }
 
     fn label(&mut self) -> Parsed<Label> {
-        let start = self.token().span;
-        if self.eat(TokenKind::Return) {
+        let start = self.tokens.token().span;
+        if self.tokens.eat(TokenKind::Return) {
             return self.returns(start, None);
         }
         let name = self.name("an action")?;
@@ -278,39 +213,39 @@ impl Parser<'_> {
     }
 
     fn returns(&mut self, start: Span, component: Option<Identifier>) -> Parsed<Label> {
-        self.expect(TokenKind::LeftBrace)?;
-        let condition = match self.peek() {
+        self.tokens.expect(TokenKind::LeftBrace)?;
+        let condition = match self.tokens.peek() {
             TokenKind::RightBrace => None,
             _ => Some(self.expression()?),
         };
-        self.expect(TokenKind::RightBrace)?;
+        self.tokens.expect(TokenKind::RightBrace)?;
         let returns = Returns { component, condition };
         Ok(Label {
             name: returns.name(),
             returns: Some(returns),
-            span: start.to(self.last()),
+            span: self.tokens.span_from(start),
         })
     }
 
     fn procedure(&mut self, file: &mut File) -> Parsed<()> {
-        self.advance();
+        self.tokens.advance();
         let name = self.name("the name of a procedure")?;
         let mut block = ProcedureBlock {
             name,
             abstractions: Vec::new(),
             predicates: Vec::new(),
         };
-        self.expect(TokenKind::LeftBrace)?;
-        while !self.eat(TokenKind::RightBrace) {
-            match self.peek() {
+        self.tokens.expect(TokenKind::LeftBrace)?;
+        while !self.tokens.eat(TokenKind::RightBrace) {
+            match self.tokens.peek() {
                 TokenKind::Abstract => block.abstractions.push(self.abstraction()?),
                 TokenKind::Predicate => {
-                    self.advance();
+                    self.tokens.advance();
                     block.predicates.push(self.expression()?);
-                    while self.eat(TokenKind::Comma) {
+                    while self.tokens.eat(TokenKind::Comma) {
                         block.predicates.push(self.expression()?);
                     }
-                    self.expect(TokenKind::Semicolon)?;
+                    self.tokens.expect(TokenKind::Semicolon)?;
                 }
                 _ => return self.expected("`abstract`, `predicate` or `}`"),
             }
@@ -320,16 +255,16 @@ impl Parser<'_> {
     }
 
     fn program(&mut self, file: &mut File) -> Parsed<()> {
-        let start = self.advance().span;
+        let start = self.tokens.advance().span;
         let mut components = vec![self.name("the name of a procedure")?];
-        while self.eat(TokenKind::Or) {
+        while self.tokens.eat(TokenKind::Or) {
             components.push(self.name("the name of a procedure")?);
         }
-        let span = start.to(self.last());
+        let span = self.tokens.span_from(start);
         let mut abstractions = Vec::new();
-        self.expect(TokenKind::LeftBrace)?;
-        while !self.eat(TokenKind::RightBrace) {
-            match self.peek() {
+        self.tokens.expect(TokenKind::LeftBrace)?;
+        while !self.tokens.eat(TokenKind::RightBrace) {
+            match self.tokens.peek() {
                 TokenKind::Abstract => abstractions.push(self.abstraction()?),
                 _ => return self.expected("`abstract` or `}`"),
             }
@@ -344,21 +279,21 @@ impl Parser<'_> {
 
     /// `abstract { name, (guard), PROCESS };`
     fn abstraction(&mut self) -> Parsed<Abstraction> {
-        let start = self.advance().span;
-        self.expect(TokenKind::LeftBrace)?;
+        let start = self.tokens.advance().span;
+        self.tokens.expect(TokenKind::LeftBrace)?;
         let name = self.name("the name of the abstraction")?;
-        self.expect(TokenKind::Comma)?;
+        self.tokens.expect(TokenKind::Comma)?;
         let mut guards = Vec::new();
-        while self.peek() == TokenKind::LeftParenthesis {
-            self.advance();
+        while self.tokens.peek() == TokenKind::LeftParenthesis {
+            self.tokens.advance();
             guards.push(self.expression()?);
-            self.expect(TokenKind::RightParenthesis)?;
-            self.expect(TokenKind::Comma)?;
+            self.tokens.expect(TokenKind::RightParenthesis)?;
+            self.tokens.expect(TokenKind::Comma)?;
         }
         let process = self.name("a guard in parentheses, or a process")?;
-        self.expect(TokenKind::RightBrace)?;
-        let span = start.to(self.last());
-        self.expect(TokenKind::Semicolon)?;
+        self.tokens.expect(TokenKind::RightBrace)?;
+        let span = self.tokens.span_from(start);
+        self.tokens.expect(TokenKind::Semicolon)?;
         Ok(Abstraction {
             name,
             guards,
@@ -374,8 +309,8 @@ impl Parser<'_> {
     /// Operators that bind at least so strongly.
     fn binary(&mut self, least: u8) -> Parsed<Expression> {
         let mut left = self.unary()?;
-        while let Some((operator, strength)) = operator(self.peek()).filter(|(_, strength)| *strength >= least) {
-            self.advance();
+        while let Some((operator, strength)) = operator(self.tokens.peek()).filter(|(_, strength)| *strength >= least) {
+            self.tokens.advance();
             let right = self.nested(|parser| parser.binary(strength + 1))?;
             left = Expression {
                 span: left.span.to(right.span),
@@ -386,11 +321,11 @@ impl Parser<'_> {
     }
 
     fn unary(&mut self) -> Parsed<Expression> {
-        let token = self.token();
-        let text = self.text_of(token.span).to_owned();
+        let token = self.tokens.token();
+        let text = self.tokens.text_of(token.span).to_owned();
         let kind = match token.kind {
             TokenKind::Not | TokenKind::Minus => {
-                self.advance();
+                self.tokens.advance();
                 let of = Box::new(self.nested(Self::unary)?);
                 let span = token.span.to(of.span);
                 let kind = match token.kind {
@@ -400,9 +335,9 @@ impl Parser<'_> {
                 return Ok(Expression { kind, span });
             }
             TokenKind::LeftParenthesis => {
-                self.advance();
+                self.tokens.advance();
                 let inner = self.expression()?;
-                self.expect(TokenKind::RightParenthesis)?;
+                self.tokens.expect(TokenKind::RightParenthesis)?;
                 return Ok(inner);
             }
             TokenKind::Number => ExpressionKind::Number(self.number(&text, token.span)),
@@ -411,7 +346,7 @@ impl Parser<'_> {
             TokenKind::Name => ExpressionKind::Name(text),
             _ => return self.expected("an expression"),
         };
-        self.advance();
+        self.tokens.advance();
         Ok(Expression { kind, span: token.span })
     }
 
@@ -424,7 +359,7 @@ impl Parser<'_> {
             suffix.trim_matches(['u', 'U']).len() == long.len() && long.windows(2).all(|two| two[0] == two[1]);
         if unsigned.len() > 1 || long.len() > 2 || !is_together {
             let message = format!("no number of C has the suffix `{suffix}`");
-            self.diagnostics.push(Diagnostic::error(span, message));
+            self.tokens.report(Diagnostic::error(span, message));
         }
         let hexadecimal = digits.strip_prefix("0x").or(digits.strip_prefix("0X"));
         let is_octal = hexadecimal.is_none() && digits.len() > 1 && digits.starts_with('0');
@@ -438,10 +373,9 @@ impl Parser<'_> {
         let is_fitting = |value: &u64| !is_decimal || is_unsigned || i64::try_from(*value).is_ok();
         if is_octal && digits.contains(['8', '9']) {
             let message = "a number that begins with 0 is octal, and has no digits 8 and 9";
-            self.diagnostics.push(Diagnostic::error(span, message));
+            self.tokens.report(Diagnostic::error(span, message));
         } else if !value.as_ref().is_ok_and(is_fitting) {
-            self.diagnostics
-                .push(Diagnostic::error(span, "this number is too large"));
+            self.tokens.report(Diagnostic::error(span, "this number is too large"));
         }
         Constant {
             value: value.unwrap_or(0),
@@ -455,7 +389,7 @@ impl Parser<'_> {
         let character = text.chars().nth(1).filter(char::is_ascii);
         if character.is_none() {
             let message = "only characters of ASCII have one number in C";
-            self.diagnostics.push(Diagnostic::error(span, message));
+            self.tokens.report(Diagnostic::error(span, message));
         }
         Constant {
             value: character.map_or(0, u64::from),
