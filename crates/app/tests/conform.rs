@@ -121,7 +121,7 @@ fn bad_specifications_are_errors_with_places() {
             "action",
             "SPEC = ( step ->",
             "SPEC = ( stop ->",
-            "no component does `stop`",
+            "no component and no routine does `stop`",
             4,
         ),
         (

@@ -4,7 +4,7 @@ use crate::component::automaton::{Automaton, substitute};
 use crate::component::entry::{self, NoComponent};
 use crate::component::{Assumption, Component, Ending, Parts, Routine};
 use crate::lts::{Action, Actions, Lts, TAU};
-use crate::specification::syntax::{Expression, Identifier, Returns};
+use crate::specification::syntax::{Expression, Identifier, ProcedureBlock, Returns};
 use crate::specification::{Formula, Meanings, Specification, StateMachine, formula};
 use analysis::points_to::{PointsTo, sites};
 use logic::substitute::functions_of;
@@ -286,7 +286,14 @@ impl<'p> System<'p> {
             .flat_map(|component| &component.alphabet)
             .copied()
             .collect();
-        diagnostics.extend(unknown_actions(machine, &specified, &known, &actions, question));
+        // A component may well forget to call a routine.
+        let is_routine = |block: &&ProcedureBlock| components.iter().all(|one| one.name != block.name.text);
+        let routines = specification.file.procedures.iter().filter(is_routine);
+        let abstractions = routines.flat_map(|block| &block.abstractions);
+        let machines = abstractions.filter_map(|one| specification.machines.get(&one.process.text));
+        let of_routines = machines.flat_map(|machine| &machine.lts.alphabet);
+        let possible: BTreeSet<Action> = known.iter().chain(of_routines).copied().collect();
+        diagnostics.extend(unknown_actions(machine, &specified, &possible, &actions, question));
         if !diagnostics.is_empty() {
             return Err(diagnostics);
         }
@@ -318,7 +325,8 @@ fn unknown_actions(
     for action in waited_for.difference(known).filter(|action| **action != TAU) {
         let span = machine.places.get(action).copied().unwrap_or(question.process.span);
         let name = actions.name(*action);
-        let mut diagnostic = Diagnostic::error(span, format!("no component does `{name}`")).label("unknown action");
+        let mut diagnostic =
+            Diagnostic::error(span, format!("no component and no routine does `{name}`")).label("unknown action");
         let names = known.iter().map(|action| actions.name(*action));
         match suggest::nearest(name, names) {
             Some(near) => diagnostic = diagnostic.help(format!("did you mean `{near}`?")),

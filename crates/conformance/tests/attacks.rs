@@ -110,6 +110,14 @@ fn alphabets_are_extended_whatever_the_body() {
 }
 
 #[test]
+fn calls_may_be_forgotten() {
+    violated("void f(void) { }", "S = ( a -> return {} -> STOP ).");
+    violated("void f(void) { b(); }", "S = ( a -> b -> return {} -> STOP ).");
+    violated("void f(void) { a(); }", "S = ( a -> b -> return {} -> STOP ).");
+    conforms("void f(void) { }", "S = ( a -> S | return {} -> STOP ).");
+}
+
+#[test]
 fn pointers_may_point_at_variables() {
     let global = "int g; ";
     violated(
