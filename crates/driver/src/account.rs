@@ -1,6 +1,7 @@
 //! What an engine has to show for its work, whether it proved anything or not.
 
 use crate::engine::Engine;
+use crate::verdict::Reason;
 use abstraction::goal::Goal;
 use abstraction::predicate::{GoalReport, GoalVerdict};
 use smt::Statistics;
@@ -18,8 +19,18 @@ pub struct Account {
     /// The system that abstract runs are about: rules are split by their finite parameters.
     pub system: TransitionSystem,
     pub results: Vec<PropertyResult>,
+    /// How far the search for facts about every size came, where it ended without a proof.
+    pub conjectured: Option<Conjectured>,
     /// The checks of an engine that was stopped when this one answered.
     pub beside: Option<Arc<Statistics>>,
+}
+
+/// What a search for facts about every size tried.
+pub struct Conjectured {
+    pub made: usize,
+    /// Of these, since they need others that are false.
+    pub withdrawn: usize,
+    pub reason: Reason,
 }
 
 impl Account {
@@ -74,6 +85,18 @@ impl PropertyResult {
     pub(crate) fn is_certainly_refuted(&self) -> bool {
         let is_certain = |report: &GoalReport| matches!(report.verdict, GoalVerdict::Real { is_certain: true, .. });
         self.goals.iter().any(|(_, report)| is_certain(report))
+    }
+
+    /// Whether an engine that takes one property after the other did not get to it.
+    pub fn is_untouched(&self) -> bool {
+        let is_untouched = |report: &GoalReport| {
+            let reason = match &report.verdict {
+                GoalVerdict::Unknown { reason, .. } => Some(reason),
+                _ => None,
+            };
+            matches!(reason, Some(abstraction::Reason::NotLookedAt))
+        };
+        !self.goals.is_empty() && self.goals.iter().all(|(_, report)| is_untouched(report))
     }
 
     /// The first goal that is not proved, and why.

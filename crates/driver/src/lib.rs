@@ -35,7 +35,7 @@ mod unrolled;
 mod vacuity;
 pub mod verdict;
 
-pub use account::{Account, PropertyResult};
+pub use account::{Account, Conjectured, PropertyResult};
 pub use check::{Answer, Caveat, Decided, Mistake, Refuted, check, given};
 pub use context::{Context, Stopped};
 pub use engine::Engine;

@@ -173,11 +173,15 @@ impl Closing<'_> {
 /// The term with each quantifier over Booleans or an enumeration written out, value by value. It grows with the
 /// product of the numbers of values.
 pub fn expand_finite(term: Term) -> Term {
-    let mut done = FastMap::default();
-    for inner in deep_subterms(term) {
-        expanded(inner, &mut done);
+    expanded_deep(term, &mut FastMap::default())
+}
+
+/// Innermost parts first, so that a deep term needs no deep stack.
+fn expanded_deep(term: Term, done: &mut FastMap<Term, Term>) -> Term {
+    for inner in deep_subterms_until(term, |inner| done.contains_key(&inner)) {
+        expanded(inner, done);
     }
-    expanded(term, &mut done)
+    expanded(term, done)
 }
 
 fn expanded(term: Term, done: &mut FastMap<Term, Term>) -> Term {
@@ -190,7 +194,7 @@ fn expanded(term: Term, done: &mut FastMap<Term, Term>) -> Term {
                 .iter()
                 .copied()
                 .partition(|variable| values_of(variable.sort).is_some());
-            let body = finite.into_iter().fold(expand_finite(*body), |body, variable| {
+            let body = finite.into_iter().fold(expanded_deep(*body, done), |body, variable| {
                 let instances = values_of(variable.sort)
                     .unwrap_or_default()
                     .into_iter()
@@ -259,6 +263,25 @@ mod tests {
         let positive = negation_normal_form(formula);
         assert!(post_order(positive, true).len() < 1_000);
         assert_eq!(negation_normal_form(not(not(positive))), positive);
+    }
+
+    /// So are quantifiers that are written out, however many others they stand in.
+    #[test]
+    fn shared_quantifiers_are_written_out_once() {
+        let v = Variable::new("v", Sort::Bool);
+        let p = Function::new("p", vec![Sort::Bool, Sort::Int], Sort::Bool);
+        let level =
+            |number: i128, below: [Term; 2]| forall([v], or([p.apply([v.term(), term::int(number)]), and(below)]));
+        let (mut inner, mut outer) = (level(0, [term::bool(false); 2]), level(1, [term::bool(false); 2]));
+        for number in 2..60 {
+            (inner, outer) = (outer, level(number, [inner, outer]));
+        }
+        let written_out = expand_finite(outer);
+        assert!(
+            post_order(written_out, true)
+                .iter()
+                .all(|part| !matches!(part.kind(), Kind::Quantified(..)))
+        );
     }
 
     /// What is said of every `c` is said of any value at each place where it is applied.

@@ -395,12 +395,13 @@ impl Solver for ProcessSolver {
     }
 
     fn check_assuming(&mut self, purpose: Purpose, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        let started = Instant::now();
         let outcome = match self.ask(assumptions) {
             Ok(answer) => Ok(answer),
             Err(Break::Unknown(reason)) => Ok(Answer::Unknown(reason)),
             Err(Break::Error(error)) => Err(error),
         };
-        self.statistics.count(purpose, &outcome);
+        self.statistics.count(purpose, &outcome, started.elapsed());
         outcome
     }
 

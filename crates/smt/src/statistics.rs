@@ -3,6 +3,7 @@
 use crate::solver::Answer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// What a check is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -43,6 +44,8 @@ pub struct Statistics {
     checks: [AtomicU64; Purpose::ALL.len()],
     unknown: AtomicU64,
     errors: AtomicU64,
+    /// What the checks took on the clock, of all threads together.
+    nanoseconds: AtomicU64,
     /// Counts the same checks, among others.
     whole: Option<Arc<Statistics>>,
 }
@@ -75,10 +78,17 @@ impl Statistics {
         self.errors.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn count<E>(&self, purpose: Purpose, outcome: &Result<Answer, E>) {
+    /// What the checks took on the clock, of all threads together.
+    pub fn time(&self) -> Duration {
+        Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn count<E>(&self, purpose: Purpose, outcome: &Result<Answer, E>, time: Duration) {
         if let Some(whole) = &self.whole {
-            whole.count(purpose, outcome);
+            whole.count(purpose, outcome, time);
         }
+        let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        self.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
         self.checks[purpose as usize].fetch_add(1, Ordering::Relaxed);
         match outcome {
             Ok(Answer::Sat | Answer::Unsat) => {}
@@ -101,12 +111,14 @@ mod tests {
         let whole = Arc::new(Statistics::default());
         let parts = [(); 2].map(|()| Statistics::part_of(&whole));
         let answer: Result<Answer, ()> = Ok(Answer::Sat);
-        parts[0].count(Purpose::Trace, &answer);
-        parts[1].count(Purpose::Trace, &answer);
-        parts[1].count(Purpose::Other, &Err(()));
-        whole.count(Purpose::Other, &answer);
+        let time = Duration::from_millis(3);
+        parts[0].count(Purpose::Trace, &answer, time);
+        parts[1].count(Purpose::Trace, &answer, time);
+        parts[1].count(Purpose::Other, &Err(()), time);
+        whole.count(Purpose::Other, &answer, time);
         assert_eq!(parts.each_ref().map(Statistics::total), [1, 2]);
         assert_eq!(parts[1].errors(), 1);
         assert_eq!((whole.checks(Purpose::Trace), whole.total(), whole.errors()), (2, 4, 1));
+        assert_eq!((parts[1].time(), whole.time()), (2 * time, 4 * time));
     }
 }

@@ -251,8 +251,9 @@ impl Solver for Z3Solver {
     }
 
     fn check_assuming(&mut self, purpose: Purpose, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        let started = Instant::now();
         let outcome = self.ask(assumptions);
-        self.statistics.count(purpose, &outcome);
+        self.statistics.count(purpose, &outcome, started.elapsed());
         outcome
     }
 

@@ -77,6 +77,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         arguments,
         decided: &decided,
         statistics: &statistics,
+        time: Some(limits.started.elapsed()),
     };
     let written = arguments.report.as_deref().map(|path| {
         let graph = graph

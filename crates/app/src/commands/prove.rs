@@ -154,6 +154,7 @@ impl Dialogue<'_> {
             arguments: &check,
             decided: &decided,
             statistics: &self.statistics,
+            time: None,
         };
         check::tell(&report, "", 0.0, self.limits, self.control)
     }

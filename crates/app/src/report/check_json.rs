@@ -97,6 +97,7 @@ fn explored(report: &Report, exploration: &Exploration) -> Value {
     object["also"] = unchecked(report);
     if let Some(beyond) = &exploration.beyond {
         object["induction"] = induction::json(decided.input().sources(), &beyond.induction);
+        object["conjectures"] = conjectures(&beyond.account);
     }
     let beside = exploration
         .beyond
@@ -173,6 +174,7 @@ fn unknown(report: &Report, unknown: &Unknown) -> Value {
         object["engine"] = json!(engine.name());
     }
     object["reason"] = json!(unknown.reason.to_string());
+    object["conjectures"] = conjectures(account);
     object["confirmations"] = unknown.opinions.iter().map(confirmation).collect();
     if let Some((_, outcome)) = &unknown.explored {
         let statistics = &outcome.statistics;
@@ -219,6 +221,7 @@ pub(crate) fn checks(statistics: &Statistics, beside: Option<&Statistics>) -> Va
         "discovery": counts.discovery,
         "other": counts.other(),
         "stopped": counts.stopped,
+        "time_s": statistics.time().as_secs_f64(),
     })
 }
 
@@ -327,6 +330,7 @@ fn object(arguments: &Check, input: &Input, properties: Vec<Value>) -> Value {
         "agreement": null,
         "exploration": null,
         "induction": [],
+        "conjectures": null,
         "others": agreement::others_json(input, &[]),
         "sizes": claimed_sizes(input.sizes()),
         "diagnostics": [],
@@ -334,6 +338,14 @@ fn object(arguments: &Check, input: &Input, properties: Vec<Value>) -> Value {
         "time_s": 0.0,
         "peak_memory_mb": peak_memory_mb(),
     })
+}
+
+/// How far the search for facts about every size came, where there was one without a proof.
+fn conjectures(account: &Account) -> Value {
+    account.conjectured.as_ref().map_or(
+        Value::Null,
+        |tried| json!({ "made": tried.made, "withdrawn": tried.withdrawn, "reason": tried.reason.to_string() }),
+    )
 }
 
 /// The sizes that a proof is about: for each type the only one, or the least and the greatest, if there is one.

@@ -1,7 +1,7 @@
 //! What `check` found out, for people.
 
 use super::agreement;
-use super::explore_text::{self, wrapped};
+use super::explore_text::{self, seconds, wrapped};
 use super::induction;
 use crate::arguments::Check;
 use crate::terminal::{Paint, counted, grouped};
@@ -11,13 +11,14 @@ use abstraction::predicate::AbstractTrace;
 use abstraction::predicate::GoalVerdict;
 use driver::notation::{closed_formula, formula};
 use driver::{
-    Account, Caveat, Decided, Evidence, Exploration, Further, Input, Proof, PropertyResult, Reason, Safe, Stopped,
-    Unknown, Unsafe, Verdict,
+    Account, Caveat, Conjectured, Decided, Evidence, Exploration, Further, Input, Proof, PropertyResult, Reason, Safe,
+    Stopped, Unknown, Unsafe, Verdict,
 };
 use explore::ConfirmedExploration;
 use logic::Term;
 use smt::{Purpose, Statistics};
 use std::fmt::Write as _;
+use std::time::Duration;
 use system::TransitionSystem;
 use system::frontend::{InProofs, Origin, TypeSize};
 use system::transition::Rule;
@@ -37,6 +38,8 @@ pub(crate) struct Report<'r> {
     pub(crate) arguments: &'r Check,
     pub(crate) decided: &'r Decided,
     pub(crate) statistics: &'r Statistics,
+    /// How long it took; `None` where a person decides that.
+    pub(crate) time: Option<Duration>,
 }
 
 impl Report<'_> {
@@ -101,13 +104,11 @@ impl Report<'_> {
         further(text, proof.further(), paint);
         opinions(text, proof.certificate().opinions(), true);
         item(text, "", &agreement::text(proof.agreement()));
-        if self.arguments.style.verbose {
-            let seconds = proof.agreement().time.as_secs_f64();
-            let _ = writeln!(text, "  looking at explored states took {seconds:.2} s");
-        }
         self.others(text, paint);
         self.certificate(text);
         self.counts(text, proof.account().beside.as_deref());
+        let confirming = confirming(proof.certificate().opinions());
+        self.time(text, confirming, proof.agreement().time);
     }
 
     /// All states were seen; where there are other sizes, why nothing is known of them.
@@ -153,6 +154,7 @@ impl Report<'_> {
         self.certificate(text);
         if let Some(beyond) = &exploration.beyond {
             self.counts(text, beyond.account.beside.as_deref());
+            self.time(text, Duration::ZERO, Duration::ZERO);
         }
     }
 
@@ -173,13 +175,24 @@ impl Report<'_> {
             self.certificate(text);
         }
         self.counts(text, unknown.account.beside.as_deref());
+        self.time(text, confirming(&unknown.opinions), Duration::ZERO);
     }
 
     /// What is not proved, and what could help.
     fn unproved(&self, text: &mut String, unknown: &Unknown, paint: Paint) {
         let account = &unknown.account;
-        for result in account.results.iter().filter(|result| !result.is_proved()) {
+        let open = account.results.iter().filter(|result| !result.is_proved());
+        let (untouched, begun): (Vec<&PropertyResult>, Vec<&PropertyResult>) = open.partition(|one| one.is_untouched());
+        if let Some(tried) = &account.conjectured {
+            item(text, "  ", &conjectured(tried));
+        }
+        for result in begun {
             self.failure(text, account, result, paint);
+        }
+        if !untouched.is_empty() {
+            let names: Vec<&str> = untouched.iter().map(|result| result.name.as_str()).collect();
+            let line = format!("Predicate abstraction did not get to: {}", names.join(", "));
+            item(text, "  ", &line);
         }
         self.proved(text, account, paint);
         let is_proved = |name: &str| {
@@ -261,6 +274,25 @@ impl Report<'_> {
             let stopped = grouped(counts.stopped);
             let _ = writeln!(text, "                 and {stopped} of an engine that was stopped");
         }
+    }
+
+    /// How long it took, and what took most of it.
+    fn time(&self, text: &mut String, confirming: Duration, meeting: Duration) {
+        let Some(time) = self.time else {
+            return;
+        };
+        let parts = [
+            (self.statistics.time(), "in the solver"),
+            (confirming, "confirming the proof"),
+            (meeting, "holding it against explored states"),
+        ];
+        let parts = parts.iter().filter(|(time, _)| !time.is_zero());
+        let parts: Vec<String> = parts.map(|(time, what)| format!("{} {what}", seconds(*time))).collect();
+        let parts = match parts.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", parts.join(", ")),
+        };
+        let _ = writeln!(text, "  time           {}{parts}", seconds(time));
     }
 
     /// What the verdict is not about.
@@ -455,6 +487,21 @@ fn further(text: &mut String, results: &[Further], paint: Paint) {
             "What the invariant does not imply may hold all the same: `--properties FILE` instead of `--also FILE` proves or refutes it.",
         );
     }
+}
+
+/// How far the search for facts about every size came.
+fn conjectured(tried: &Conjectured) -> String {
+    let made = counted(tried.made, "conjecture");
+    let withdrawn = match tried.withdrawn {
+        0 => String::new(),
+        withdrawn => format!(", {withdrawn} withdrawn"),
+    };
+    format!("Facts about every size: {made}{withdrawn}; {}", tried.reason)
+}
+
+/// What the solvers took that confirm a proof.
+fn confirming(opinions: &[Opinion]) -> Duration {
+    opinions.iter().map(|opinion| opinion.time).sum()
 }
 
 /// How many checks there were, by purpose.

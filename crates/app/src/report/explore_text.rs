@@ -227,7 +227,7 @@ pub(crate) fn names_of<'r>(rules: &[&'r Rule]) -> Vec<&'r str> {
     rules.iter().map(|rule| rule.name.as_str()).collect()
 }
 
-fn seconds(time: Duration) -> String {
+pub(crate) fn seconds(time: Duration) -> String {
     if time < Duration::from_millis(1) {
         "less than 1 ms".to_owned()
     } else if time < Duration::from_millis(100) {

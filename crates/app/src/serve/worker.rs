@@ -323,6 +323,7 @@ impl Worker {
             arguments: &self.check,
             decided: &decided,
             statistics: &self.board.statistics,
+            time: None,
         };
         let text = report.text(Paint { colour: false });
         let entry = json::lines(said, "verdict", &text);

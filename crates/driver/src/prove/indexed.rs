@@ -2,7 +2,7 @@
 
 use super::examples::Example;
 use super::{Attempt, Found};
-use crate::account::Account;
+use crate::account::{Account, Conjectured};
 use crate::certify::Invariant;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -15,6 +15,7 @@ use abstraction::indexed::{Reachability, Reached};
 use abstraction::strengthening::Samples;
 use abstraction::strengthening::{self, Outcome};
 use logic::Term;
+use std::cell::Cell;
 use system::certificate::Certificate;
 use system::transition::{Fact, Predicate, Property};
 use system::{Successors, TransitionSystem};
@@ -59,7 +60,7 @@ pub(super) enum Facts<T> {
     Enough(T),
     /// With facts that hold in every state up to the first in which a property fails.
     Failed {
-        reason: Reason,
+        tried: Conjectured,
         facts: Vec<Term>,
     },
 }
@@ -68,7 +69,7 @@ pub(super) enum Facts<T> {
 pub(super) fn attempt(task: &Task, prepared: &TransitionSystem) -> Result<Facts<Attempt>> {
     Ok(match find(task, prepared)? {
         Facts::Enough(found) => Facts::Enough(found.certified(task)),
-        Facts::Failed { reason, facts } => Facts::Failed { reason, facts },
+        Facts::Failed { tried, facts } => Facts::Failed { tried, facts },
     })
 }
 
@@ -76,8 +77,13 @@ pub(super) fn attempt(task: &Task, prepared: &TransitionSystem) -> Result<Facts<
 pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> Result<Facts<Found>> {
     let is_indexed = |predicate: &Predicate| !predicate.indices.is_empty();
     if task.system().index_sorts.is_empty() && !task.user_predicates().iter().any(is_indexed) {
-        return Ok(Facts::Failed {
+        let tried = Conjectured {
+            made: 0,
+            withdrawn: 0,
             reason: Reason::NothingOfAnySize,
+        };
+        return Ok(Facts::Failed {
+            tried,
             facts: Vec::new(),
         });
     }
@@ -85,14 +91,15 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> Result<Facts<Fou
     let formulas = |properties: &[Property]| properties.iter().map(|p| p.formula).collect::<Vec<Term>>();
     let (properties, further) = (formulas(&task.subject.properties), formulas(&task.subject.further));
     context.tell(Event::Phase(Phase::Proving));
-    let mut number = 0;
+    let (made, withdrawn) = (Cell::new(0), Cell::new(0));
     let mut tell = |event: strengthening::Event| match event {
         strengthening::Event::Conjecture(cube) => {
-            number += 1;
-            let formula = cube.fact();
+            made.set(made.get() + 1);
+            let (number, formula) = (made.get(), cube.fact());
             context.tell(Event::Conjecture { number, formula });
         }
         strengthening::Event::Withdrawn(cube, because) => {
+            withdrawn.set(withdrawn.get() + 1);
             let (formula, needs) = (cube.fact(), because.fact());
             context.tell(Event::Withdrawn { formula, needs });
         }
@@ -144,7 +151,12 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> Result<Facts<Fou
             break;
         }
     }
-    Ok(Facts::Failed { reason, facts })
+    let tried = Conjectured {
+        made: made.get(),
+        withdrawn: withdrawn.get(),
+        reason,
+    };
+    Ok(Facts::Failed { tried, facts })
 }
 
 fn found(task: &Task, system: &TransitionSystem, reached: &Reached, invariant: strengthening::Invariant) -> Found {

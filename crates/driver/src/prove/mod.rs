@@ -7,7 +7,7 @@ mod predicates;
 mod race;
 mod resume;
 
-use crate::account::{Account, PropertyResult};
+use crate::account::{Account, Conjectured, PropertyResult};
 use crate::certify::{Invariant, certified_properties, certify};
 use crate::context::Context;
 use crate::engine::Engine;
@@ -59,6 +59,12 @@ impl Attempt {
         Attempt::Unproved(Box::new(Unknown::of(task, reason, account)))
     }
 
+    /// The same where facts about every size were looked for before, or beside it, in vain.
+    fn after(mut self, tried: Conjectured) -> Attempt {
+        self.account_mut().conjectured = Some(tried);
+        self
+    }
+
     fn account_mut(&mut self) -> &mut Account {
         match self {
             Attempt::Proved(proved) => &mut proved.account,
@@ -91,17 +97,17 @@ pub(crate) fn prove(task: &Task) -> Result<Attempt> {
     if task.question.engine.is_none() && context.jobs > 1 {
         return race::race(task, &prepared);
     }
-    let (reason, facts) = match indexed::attempt(task, &prepared)? {
+    let (tried, facts) = match indexed::attempt(task, &prepared)? {
         Facts::Enough(attempt) => return Ok(attempt),
-        Facts::Failed { reason, facts } => (reason, facts),
+        Facts::Failed { tried, facts } => (tried, facts),
     };
     if task.question.engine == Some(Engine::Indexed) {
-        let reason = context.stopped().map_or(reason, Reason::Stopped);
+        let reason = context.stopped().map_or(tried.reason.clone(), Reason::Stopped);
         let account = Account::together(Engine::Indexed, &task.subject.properties);
-        return Ok(Attempt::unproved(task, reason, account));
+        return Ok(Attempt::unproved(task, reason, account).after(tried));
     }
-    share(task, &reason, facts, &news)?;
-    predicates::attempt(task, &prepared, &news)
+    share(task, &tried.reason, facts, &news)?;
+    Ok(predicates::attempt(task, &prepared, &news)?.after(tried))
 }
 
 /// The proof by facts that somebody brings along: as few of them as are needed, confirmed as any other.
@@ -135,7 +141,7 @@ pub fn claim(question: &Question, subject: &Subject, context: &Context) -> Resul
     } else if question.engine == Some(Engine::Indexed) {
         match indexed::find(&task, &prepared)? {
             Facts::Enough(found) => found,
-            Facts::Failed { reason, .. } => nothing(reason),
+            Facts::Failed { tried, .. } => nothing(tried.reason),
         }
     } else {
         predicates::find(&task, &prepared, &News::default())?
@@ -182,9 +188,9 @@ fn with_states(task: &Task, prepared: &TransitionSystem) -> Result<Attempt> {
             Attempt::Proved(proved)
         }
         Facts::Enough(attempt) => attempt,
-        Facts::Failed { reason, facts } => {
-            share(task, &reason, facts, &news)?;
-            predicates::attempt(task, prepared, &news)?
+        Facts::Failed { tried, facts } => {
+            share(task, &tried.reason, facts, &news)?;
+            predicates::attempt(task, prepared, &news)?.after(tried)
         }
     })
 }

@@ -52,14 +52,15 @@ pub(super) fn race(task: &Task, prepared: &TransitionSystem) -> Result<Attempt> 
                 attempt.account_mut().beside = Some(Arc::clone(second.context.statistics()));
                 Ok(attempt)
             }
-            Facts::Failed { reason, facts } => {
+            Facts::Failed { tried, facts } => {
                 let is_news = !facts.is_empty();
-                share(task, &reason, facts, &news)?;
-                match (beside, unproved) {
-                    (Some(lane), _) => lane.result(),
-                    (None, Some(attempt)) if !is_news => Ok(attempt),
-                    (None, _) => predicates::attempt(task, prepared, &news),
-                }
+                share(task, &tried.reason, facts, &news)?;
+                let attempt = match (beside, unproved) {
+                    (Some(lane), _) => lane.result()?,
+                    (None, Some(attempt)) if !is_news => attempt,
+                    (None, _) => predicates::attempt(task, prepared, &news)?,
+                };
+                Ok(attempt.after(tried))
             }
         }
     })
