@@ -572,3 +572,26 @@ pub(crate) fn item(text: &mut String, front: &str, line: &str) {
         let _ = writeln!(text, "{}{line}", if number == 0 { front } else { &below });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_conjectured_is_counted() {
+        let tried = |made, withdrawn| Conjectured {
+            made,
+            withdrawn,
+            reason: Reason::Stopped(Stopped::OutOfTime),
+        };
+        let lines = [(0, 0), (1, 0), (451, 59)].map(|(made, withdrawn)| conjectured(&tried(made, withdrawn)));
+        assert_eq!(
+            lines,
+            [
+                "Facts about every size: 0 conjectures; the time limit was reached",
+                "Facts about every size: 1 conjecture; the time limit was reached",
+                "Facts about every size: 451 conjectures, 59 withdrawn; the time limit was reached",
+            ]
+        );
+    }
+}
