@@ -32,7 +32,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 use supervise::{Control, LastWords, Limits, Overrun};
-use system::Rejected;
+use system::{Rejected, Severity};
 use terminal::Paint;
 
 fn main() -> ExitCode {
@@ -166,7 +166,11 @@ fn report_failure(command: &Command, error: &anyhow::Error, control: &Control) {
             sources,
             diagnostics: found,
         }) => {
-            let message = found.first().map(|first| first.message.clone()).unwrap_or_default();
+            let first = found
+                .iter()
+                .find(|found| found.severity == Severity::Error)
+                .or(found.first());
+            let message = first.map(|first| first.message.clone()).unwrap_or_default();
             (message, diagnostics::messages(found, sources))
         }
         None => {

@@ -30,6 +30,10 @@ struct Known {
     told: Vec<Diagnostic>,
     /// The report if nothing more is found out.
     undecided: serde_json::Value,
+    /// How far the proof is: what it is about, and counts.
+    proof: (String, String),
+    /// The states of the file as it is written that were seen.
+    explored: u64,
     /// What is known whatever becomes of the proof.
     as_written: Option<AsWritten>,
     /// The processor time when the proof began to be held against explored states.
@@ -80,14 +84,32 @@ impl<'n> Narrator<'n> {
         self.warn(&written.input);
         self.expect(&written.input, &written.stated(&self.arguments.property));
         self.known.lock().unwrap_or_else(PoisonError::into_inner).meeting = None;
-        self.set_last_words("all properties", "small instances were searched");
+        self.proving("all properties", "");
     }
 
     fn lowered(&self, subject: &Subject) {
         self.warn(&subject.input);
         self.expect(&subject.input, &subject.stated());
         self.known.lock().unwrap_or_else(PoisonError::into_inner).system = Arc::new(subject.system.clone());
-        self.set_last_words("all properties", "small instances were searched");
+        self.proving("all properties", "");
+    }
+
+    /// How far the proof is.
+    fn proving(&self, goal: &str, counts: &str) {
+        let detail = if counts.is_empty() {
+            String::new()
+        } else {
+            format!(" ({counts})")
+        };
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).proof = (goal.to_owned(), detail);
+        self.set_last_words();
+    }
+
+    /// How far the exploration of the file as it is written is.
+    fn explored(&self, states: u64) {
+        self.progress.explored(states);
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).explored = states;
+        self.set_last_words();
     }
 
     /// Tells what was not told before.
@@ -109,7 +131,7 @@ impl<'n> Narrator<'n> {
     }
 
     /// What there is to say if an engine does not come back.
-    fn set_last_words(&self, goal: &str, counts: &str) {
+    fn set_last_words(&self) {
         let folder = self.arguments.run.as_ref().or(self.arguments.resume.as_ref());
         let hint = folder.map_or_else(
             || "`--run DIR` keeps what is learned, and `--resume DIR` goes on from it".to_owned(),
@@ -127,12 +149,22 @@ impl<'n> Narrator<'n> {
             }
             None => {
                 let title = Paint::stdout().doubtful("Unknown:");
-                (Status::Incomplete, title, known.undecided.clone())
+                let mut json = known.undecided.clone();
+                if known.explored > 0 {
+                    json["exploration"] = check_json::exploration_so_far(known.explored);
+                }
+                (Status::Incomplete, title, json)
             }
+        };
+        let (goal, counts) = &known.proof;
+        let seen = match known.explored {
+            0 => String::new(),
+            _ if known.as_written.is_some() => String::new(),
+            states => format!("  {}\n", check_report::seen_so_far(states)),
         };
         let text = match self.arguments.style.quiet {
             true => String::new(),
-            false => format!("  {goal}: no proof yet ({counts})\n\nWhat to try\n- {hint}\n"),
+            false => format!("{seen}  {goal}: no proof yet{counts}\n\nWhat to try\n- {hint}\n"),
         };
         let certificate = known.as_written.as_ref().map(|known| known.certificate.clone());
         self.control.set_last_words(LastWords {
@@ -154,7 +186,7 @@ impl<'n> Narrator<'n> {
             json,
             certificate: certificate.to_owned(),
         });
-        self.set_last_words("all properties", "small instances were searched");
+        self.set_last_words();
     }
 
     /// A line for whoever wants to know more.
@@ -177,7 +209,7 @@ impl Observer for Narrator<'_> {
                 confirmed,
                 certificate,
             } => self.safe_as_written(written, confirmed, certificate),
-            Event::Explored(states) => self.progress.explored(*states),
+            Event::Explored(states) => self.explored(*states),
             Event::Phase(phase) => {
                 if *phase == Phase::Meeting {
                     let now = Some(own_processor_time());
@@ -230,7 +262,7 @@ impl Observer for Narrator<'_> {
             } => {
                 let counts = format!("cycle {cycle}, {predicates} predicates, {refinements} refinements");
                 self.progress.phase("proving", &format!(", {counts}: {}", goal.name));
-                self.set_last_words(&goal.name, &counts);
+                self.proving(&goal.name, &counts);
                 self.say(|_| format!("proving \"{}\": {counts}", goal.name));
             }
         }

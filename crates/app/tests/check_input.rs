@@ -208,3 +208,34 @@ fn a_rule_that_never_fires_is_worth_a_warning() {
     assert!(run.stderr.contains("dead.m:4:1"), "{run:?}");
     assert!(!run.stderr.contains("\"up\""), "{run:?}");
 }
+
+#[test]
+fn a_file_that_cannot_be_read_is_not_blamed_for_what_stands_in_that_part() {
+    let folder = Folder::new("no-property");
+    // The property stands behind what cannot be read.
+    let file = folder.write("wrong.m", "var x: 0..2;\nstartstate x := 0; end;\nrule x := ; end;\n");
+    let run = cubist(&["check", &file]);
+    assert_rejected(&run, &["error: expected an expression, found `;`"]);
+    assert!(!run.stderr.contains("no property"), "{run:?}");
+    let json: serde_json::Value = serde_json::from_str(&cubist(&["check", "--json", &file]).stdout).unwrap();
+    assert_eq!(json["message"], "expected an expression, found `;`", "{json}");
+}
+
+#[test]
+fn the_message_for_programs_is_the_first_error() {
+    let folder = Folder::new("first-error");
+    // A warning stands before the error.
+    let file = folder.write(
+        "wrong.m",
+        "var x: 0..2;\nstartstate x := 0; end;\nrule false ==> x := 1; end;\nrule x := true; end;\ninvariant x < 2;\n",
+    );
+    let json: serde_json::Value = serde_json::from_str(&cubist(&["check", "--json", &file]).stdout).unwrap();
+    let messages: Vec<&str> = json["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|found| found["message"].as_str())
+        .collect();
+    assert_eq!(messages.len(), 2, "{json}");
+    assert_eq!(json["message"], messages[1], "{json}");
+}

@@ -209,7 +209,7 @@ impl Analyst<'_> {
     fn analyse(&mut self, number: usize, unit: &Unit) -> (bool, Option<Expression>) {
         let guard = &unit.code.guard;
         let whole = || Some(guard.clone());
-        if unit.count != 1 || unit.traits.impure_guard || !unit.code.prologue.is_empty() {
+        if unit.count != 1 || !unit.code.prologue.is_empty() {
             return (false, whole());
         }
         let parts = match guard {
@@ -240,6 +240,10 @@ impl Analyst<'_> {
                 },
             }
             tested += 1;
+        }
+        if unit.traits.impure_guard {
+            // It is evaluated in full where its first tests hold: they stand before all its effects and choices.
+            return (false, whole());
         }
         match &parts[tested..] {
             [] => (false, None),

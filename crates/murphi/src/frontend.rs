@@ -116,6 +116,8 @@ impl Checked {
         }
         diagnostics.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
         if has_errors(&diagnostics) {
+            // What the model as a whole lacks may stand where it could not be read.
+            diagnostics.retain(|found| found.severity == Severity::Error || found.span != Span::default());
             return Err(Rejected::new(text.sources.clone(), diagnostics));
         }
         diagnostics.retain(|found| found.span.file == FileId::MODEL || found.severity != Severity::Note);

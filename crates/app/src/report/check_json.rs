@@ -190,6 +190,11 @@ fn unknown(report: &Report, unknown: &Unknown) -> Value {
     object
 }
 
+/// The exploration of a file that was given up while it went on.
+pub(crate) fn exploration_so_far(states: u64) -> Value {
+    json!({ "states": states, "rules_fired": null, "symmetry": null, "again": null })
+}
+
 /// The names of all that is to be decided.
 fn stated(report: &Report) -> impl Iterator<Item = String> {
     let stated = report.decided.stated(&report.arguments.property);

@@ -160,14 +160,7 @@ impl Report<'_> {
 
     fn unknown(&self, text: &mut String, unknown: &Unknown, paint: Paint) {
         if let Some((_, outcome)) = &unknown.explored {
-            let line = match outcome.statistics.states {
-                1 => "Of the file as it is written, 1 state was seen, and nothing is wrong with it.".to_owned(),
-                states => format!(
-                    "Of the file as it is written, {} states were seen, and nothing is wrong with them.",
-                    grouped(states)
-                ),
-            };
-            item(text, "  ", &line);
+            item(text, "  ", &seen_so_far(outcome.statistics.states));
         }
         self.unproved(text, unknown, paint);
         self.others(text, paint);
@@ -207,10 +200,16 @@ impl Report<'_> {
                 induction::step(text, subject, found, paint);
             }
         }
-        self.advice(text, unknown, paint);
-        // On the way to a limit most are left open, which says nothing about them.
         let is_stopped = matches!(unknown.reason, Reason::Stopped(_) | Reason::NotMet(_));
-        opinions(text, &unknown.opinions, !is_stopped);
+        if is_stopped && !unknown.opinions.is_empty() {
+            // On the way to a limit most are left open, which says nothing about them.
+            let line = "An invariant was found that all properties follow from; there was no time to be sure of it:";
+            item(text, "  ", line);
+            opinions(text, &unknown.opinions, false);
+            return self.advice(text, unknown, paint);
+        }
+        self.advice(text, unknown, paint);
+        opinions(text, &unknown.opinions, true);
     }
 
     fn violation(&self, violated: &Unsafe, paint: Paint) -> String {
@@ -570,6 +569,17 @@ pub(crate) fn item(text: &mut String, front: &str, line: &str) {
     let below = " ".repeat(front.len());
     for (number, line) in wrapped.trim_end().lines().enumerate() {
         let _ = writeln!(text, "{}{line}", if number == 0 { front } else { &below });
+    }
+}
+
+/// What is known of a file whose states were not all seen.
+pub(crate) fn seen_so_far(states: u64) -> String {
+    match states {
+        1 => "Of the file as it is written, 1 state was seen, and nothing is wrong with it.".to_owned(),
+        states => format!(
+            "Of the file as it is written, {} states were seen, and nothing is wrong with them.",
+            grouped(states)
+        ),
     }
 }
 

@@ -390,8 +390,9 @@ impl Checker {
             );
         } else if !has_something_to_check(&self.model) {
             self.report(
-                Diagnostic::new(Severity::Note, nowhere, "the model has nothing to check")
-                    .help("state what must hold: `invariant \"name\" formula;`"),
+                Diagnostic::new(Severity::Note, nowhere, "the model states no property").help(
+                    "only what goes wrong by itself is found; state what must hold: `invariant \"name\" formula;`",
+                ),
             );
         }
         self.note_priorities();

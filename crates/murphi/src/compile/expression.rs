@@ -326,13 +326,16 @@ impl<'m> Compiler<'m> {
     }
 
     /// Rumur hands undefined variables over without complaint, and only reading the parameter is an error; CMurphi
-    /// does so unless they are numbers.
+    /// does so unless they are numbers of another type than the parameter: those it converts, and so reads.
     fn argument_value(&mut self, unit: &mut Unit<'m>, value: &'m ModelExpression, ty: TypeId) -> Expression {
         let is_variable = matches!(value.kind, ExpressionKind::Read(_));
-        match self.cmurphi {
-            false if is_variable => self.passed_value(unit, value, ty),
-            true if !self.is_number(ty) => self.passed_value(unit, value, ty),
-            _ => self.value_within(unit, value, ty),
+        let is_passed = match self.cmurphi {
+            false => is_variable,
+            true => !self.is_number(ty) || (is_variable && value.ty == ty),
+        };
+        match is_passed {
+            true => self.passed_value(unit, value, ty),
+            false => self.value_within(unit, value, ty),
         }
     }
 

@@ -5,7 +5,8 @@
 //! rules fired. Files with unions or multisets, which Rumur rejects, mean what CMurphi makes of them instead
 //! (`self.cmurphi`):
 //!
-//! - undefined values may be copied by `:=`, and returned unless they are numbers;
+//! - undefined values may be copied by `:=`, passed unless they are numbers of another type than the parameter, and
+//!   returned unless they are numbers;
 //! - undefined scalarset and union values may be compared: they equal each other and nothing else;
 //! - `for i := 2 to 1` runs never, whatever its bounds are;
 //! - what a function returns is checked against its type.

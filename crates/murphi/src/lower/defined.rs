@@ -262,12 +262,13 @@ impl Executor<'_, '_> {
         result
     }
 
-    /// An argument by value: Rumur hands undefined variables over, CMurphi everything but numbers.
+    /// An argument by value: Rumur hands undefined variables over, CMurphi everything but numbers of another type.
     pub(crate) fn argument_value(&mut self, expression: &Expression, ty: TypeId) -> Meaning {
         let model = self.lowering.model;
+        let is_variable = matches!(expression.kind, ExpressionKind::Read(_));
         let is_passed = match model.is_cmurphi_only() {
-            true => !is_number(model, ty),
-            false => matches!(expression.kind, ExpressionKind::Read(_)),
+            true => !is_number(model, ty) || (is_variable && expression.ty == ty),
+            false => is_variable,
         };
         match is_passed {
             true => self.hand_on(expression, ty, "the argument"),
