@@ -797,18 +797,15 @@ impl Weaving<'_> {
     /// end, would hide from the others what they are there to find.
     fn doubt(&self, woven: &Unit) -> Option<Answer> {
         let (own, tested) = (Work::of(&self.unit.program), Work::of(&woven.program));
-        match () {
-            () if own.effects != tested.effects => {
-                let message = "an invariant changes something or calls something";
-                Some(Answer::Refused(Span::default(), message.to_owned()))
-            }
-            () if own.partial != tested.partial => {
-                let message = "whether the invariants have values is not known: they divide, or read through pointers or \
-                               at indices, which is undefined in some states";
-                Some(Answer::Unknown(message.to_owned()))
-            }
-            () => None,
+        if own.effects != tested.effects {
+            let message = "an invariant changes something or calls something";
+            return Some(Answer::Refused(Span::default(), message.to_owned()));
         }
+        (own.partial != tested.partial).then(|| {
+            let message = "whether the invariants have values is not known: they divide, or read through pointers or at \
+                           indices, which is undefined in some states";
+            Answer::Unknown(message.to_owned())
+        })
     }
 
     /// The program with an error for each invariant where it does not hold.
