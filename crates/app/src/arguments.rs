@@ -40,7 +40,7 @@ pub(crate) enum Command {
     Check(Box<Check>),
     /// Prove a model step by step: each failure says what to try next
     Prove(Box<Prove>),
-    /// The same on a page of this machine, for a browser
+    /// Prove a model step by step in a browser, on a page that this machine serves
     Serve(Box<Serve>),
     /// Search all states of a finite instance, or simulate random runs
     Explore(Box<Explore>),
@@ -178,18 +178,31 @@ pub(crate) enum UndefinedName {
 impl Meaning {
     /// An option that was given.
     pub(crate) fn given(&self) -> Option<&'static str> {
-        let options = [
+        let labels = ("--error-label", !self.error_label.is_empty());
+        let given = self.of_c().into_iter().chain([labels]).find(|(_, is_given)| *is_given);
+        given.map(|(option, _)| option)
+    }
+
+    /// The options that only C programs have, and whether they were given.
+    pub(crate) fn of_c(&self) -> [(&'static str, bool); 8] {
+        [
+            ("--data-model", self.data_model != DataModelName::default()),
             ("--undefined", self.undefined.is_some()),
             ("--ints", self.is_unbounded()),
             ("--entry", self.entry.is_some()),
             ("--error-function", !self.error_function.is_empty()),
-            ("--error-label", !self.error_label.is_empty()),
             ("--rule", !self.rule.is_empty()),
             ("--include", !self.include.is_empty()),
             ("--define", !self.define.is_empty()),
-        ];
-        let given = options.into_iter().find(|(_, is_given)| *is_given);
-        given.map(|(option, _)| option)
+        ]
+    }
+
+    /// An error where an option was given that means nothing for a model.
+    pub(crate) fn refuse(&self) -> anyhow::Result<()> {
+        match self.given() {
+            Some(option) => anyhow::bail!("{option} is about programs: it means nothing for a model"),
+            None => Ok(()),
+        }
     }
 
     pub(crate) fn is_unbounded(&self) -> bool {
@@ -658,12 +671,32 @@ pub(crate) struct Validate {
     #[arg(long, value_name = "FILE", requires = "model")]
     pub(crate) predicates: Option<PathBuf>,
 
-    /// A folder in which the preprocessor looks for files, for a witness
-    #[arg(long, short = 'I', value_name = "DIR", requires = "model")]
+    /// Refuse a witness that is about another property than this property file of SV-COMP says
+    #[arg(long, value_name = "FILE.prp", requires = "model", help_heading = "Witnesses")]
+    pub(crate) property: Option<PathBuf>,
+
+    /// Refuse a witness that is about another data model
+    #[arg(long, value_enum, requires = "model", help_heading = "Witnesses")]
+    pub(crate) data_model: Option<DataModelName>,
+
+    /// A folder in which the preprocessor looks for files
+    #[arg(
+        long,
+        short = 'I',
+        value_name = "DIR",
+        requires = "model",
+        help_heading = "Witnesses"
+    )]
     pub(crate) include: Vec<PathBuf>,
 
-    /// A macro for the preprocessor, for a witness
-    #[arg(long, short = 'D', value_name = "NAME[=VALUE]", requires = "model")]
+    /// A macro for the preprocessor
+    #[arg(
+        long,
+        short = 'D',
+        value_name = "NAME[=VALUE]",
+        requires = "model",
+        help_heading = "Witnesses"
+    )]
     pub(crate) define: Vec<String>,
 
     /// The solver: any program that reads SMT-LIB 2 from its standard input [default: cvc5, then z3]
@@ -680,6 +713,30 @@ pub(crate) struct Validate {
 }
 
 impl Validate {
+    /// Options that mean something for witnesses only, and whether they are given.
+    pub(crate) fn of_witnesses(&self) -> [(&'static str, bool); 4] {
+        [
+            ("--property", self.property.is_some()),
+            ("--data-model", self.data_model.is_some()),
+            ("--include", !self.include.is_empty()),
+            ("--define", !self.define.is_empty()),
+        ]
+    }
+
+    /// Options that mean something for models only, and whether they are given.
+    pub(crate) fn of_models(&self) -> [(&'static str, bool); 8] {
+        [
+            ("--language", self.language.is_some()),
+            ("--size", !self.sizes.is_empty()),
+            ("--const", !self.constants.is_empty()),
+            ("--parametric", !self.parametric.is_empty()),
+            ("--fixed", !self.fixed.is_empty()),
+            ("--properties", self.properties.is_some()),
+            ("--also", self.also.is_some()),
+            ("--predicates", self.predicates.is_some()),
+        ]
+    }
+
     /// The model and the files that belong to it, to be read as the command line says.
     pub(crate) fn question(&self, model: &Path) -> Question {
         Question {

@@ -95,7 +95,13 @@ pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> an
         ("--certificate", arguments.certificate.is_some()),
         ("--report", arguments.report.is_some()),
     ];
-    let of_models = [&arguments.of_models(), further.as_slice(), &arguments.of_programs()].concat();
+    let of_models = [
+        &arguments.of_models(),
+        further.as_slice(),
+        &arguments.of_programs(),
+        &arguments.meaning.of_c(),
+    ]
+    .concat();
     let mut subject = Subject::read(arguments.file(), &arguments.reading, &of_models)?;
     for label in &arguments.meaning.error_label {
         if subject.program.forbid_label(label) == 0 {

@@ -123,6 +123,9 @@ fn run(command: &Command, limits: &Limits, control: &Control) -> Status {
     result.unwrap_or_else(|error| {
         if control.begin_report() {
             report_failure(command, &error, control);
+        } else if error.chain().any(|cause| cause.is::<std::io::Error>()) {
+            // The report itself could not be written.
+            complain(&error);
         }
         Status::Rejected
     })

@@ -6,7 +6,7 @@ use crate::progress::ProofProgress;
 use crate::report::{check_json, check_report, diagnostics};
 use crate::status::Status;
 use crate::supervise::{Control, LastWords, Limits};
-use crate::terminal::{self, Paint};
+use crate::terminal::{self, Paint, counted};
 use driver::{Event, Input, Observer, Phase, Subject, Written, notation};
 use explore::ConfirmedExploration;
 use smt::Statistics;
@@ -217,7 +217,9 @@ impl Observer for Narrator<'_> {
                 }
                 self.progress.phase(&name(*phase), "");
             }
-            Event::Examples { states, size } => self.say(|_| format!("examples: {states} states at size {size}")),
+            Event::Examples { states, size } => {
+                self.say(|_| format!("examples: {} at size {size}", counted(*states, "state")))
+            }
             Event::Iteration {
                 number,
                 abstract_states,

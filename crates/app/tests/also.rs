@@ -42,7 +42,7 @@ fn every_engine_says_what_its_invariant_implies() {
     assert_eq!(run.status, Some(20), "{run:?}");
     assert!(
         run.stdout
-            .starts_with("Safe for every number of CELL, MESSAGE. Of 2 further properties, 1 cannot be shown"),
+            .starts_with("Safe for every number of CELL and MESSAGE. Of 2 further properties, 1 cannot be shown"),
         "{run:?}"
     );
     assert!(

@@ -487,6 +487,130 @@ fn witnesses_are_confirmed_and_corrupted_ones_are_not() -> Outcome {
     Ok(())
 }
 
+/// A loop, and beside it what is no place for an invariant.
+const PLACES: &str = "#include <limits.h>
+extern void reach_error(void); extern void other(void);
+int calls;
+int helper(void) { calls++; return 1; }
+int main(void) {
+  int x = 0;
+  // while (x < 5) is no loop; x = 4;
+  while (x < 10) {
+    x++;
+  }
+  if (x != 10) reach_error();
+  x = 3;
+  if (x == 3) other();
+#if 0
+  while (x < 3) ;
+#endif
+  return 0;
+}
+";
+
+/// A correctness witness with one invariant each of these: kind, line, column, value.
+fn correctness(program: &str, property: &str, invariants: &[(&str, usize, usize, &str)]) -> String {
+    let digest = common::sha256(program);
+    let mut text = format!(
+        "- entry_type: invariant_set
+  metadata:
+    format_version: \"2.0\"
+    task:
+      input_files:
+      - \"a.c\"
+      input_file_hashes:
+        \"a.c\": {digest}
+      specification: \"CHECK( init(main()), LTL(G ! call({property}())) )\"
+      data_model: LP64
+      language: C
+  content:{}\n",
+        if invariants.is_empty() { " []" } else { "" }
+    );
+    for (kind, line, column, value) in invariants {
+        text += &format!(
+            "  - invariant:
+      type: {kind}_invariant
+      location:
+        line: {line}
+        column: {column}
+      value: \"{value}\"
+      format: c_expression\n"
+        );
+    }
+    text
+}
+
+/// Invariants that say nothing, hide others, or stand where there is no code; and a property that nobody asked for.
+fn forged_invariants_are_refused() -> Outcome {
+    tool("cc", "--version")?;
+    common::solvers()?;
+    let folder = Folder::new("forged-invariants");
+    let file = folder.write("a.c", PLACES);
+    let validate = |property: &str, invariants: &[(&str, usize, usize, &str)]| {
+        let witness = folder.write("a.yml", correctness(PLACES, property, invariants));
+        cubist(&["validate", &witness, "--model", &file])
+    };
+    let run = validate(
+        "reach_error",
+        &[("loop", 8, 3, "x <= 10"), ("location", 12, 3, "x == 10")],
+    );
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(
+        run.stdout
+            .contains("all 2 invariants hold, and the program has the property"),
+        "{run:?}"
+    );
+    assert!(
+        run.stdout
+            .contains("property  CHECK( init(main()), LTL(G ! call(reach_error())) )"),
+        "{run:?}"
+    );
+    let wrong = ("location", 12, 3, "x == 99");
+    let forgeries: [(&[(&str, usize, usize, &str)], i32); 10] = [
+        (&[wrong], 10),
+        (&[("loop", 7, 6, "0")], 2),
+        (&[("location", 7, 37, "0")], 2),
+        (&[("loop", 15, 3, "0")], 2),
+        (&[("location", 11, 3, "(helper)() == 1")], 10),
+        (&[("location", 11, 3, "x == 99 /*(*/ ) || (1 /*)*/")], 2),
+        (&[("location", 11, 3, "1/0 == 5")], 20),
+        (&[("location", 11, 3, "1/(x-10) == 5"), wrong], 20),
+        (&[("location", 11, 3, "*(int*)0 == 5"), wrong], 20),
+        (&[("location", 11, 3, "x / 2 == 5"), wrong], 10),
+    ];
+    for (invariants, status) in forgeries {
+        let run = validate("reach_error", invariants);
+        assert_eq!(run.status, Some(status), "{invariants:?}: {run:?}");
+    }
+    // The property is the witness' own: it is shown.
+    let run = validate("other", &[]);
+    assert_eq!(run.status, Some(10), "{run:?}");
+    let witness = folder.write("a.yml", correctness(PLACES, "reach_error", &[]));
+    let asked = |option: &[&str]| cubist(&[&["validate", &witness, "--model", &file], option].concat());
+    let property = |name: &str| {
+        let text = format!("CHECK( init(main()), LTL(G ! call({name}())) )\n");
+        folder.write(&format!("{name}.prp"), text)
+    };
+    assert_eq!(asked(&["--property", &property("reach_error")]).status, Some(0));
+    assert_eq!(asked(&["--data-model", "lp64"]).status, Some(0));
+    let run = asked(&["--property", &property("other")]);
+    assert!(
+        run.status == Some(2) && run.stderr.contains("another property"),
+        "{run:?}"
+    );
+    let run = asked(&["--data-model", "ilp32"]);
+    assert!(
+        run.status == Some(2) && run.stderr.contains("another data model"),
+        "{run:?}"
+    );
+    let run = cubist(&["validate", &witness, "--model", &file, "--size", "P=3"]);
+    assert!(
+        run.status == Some(2) && run.stderr.contains("--size is about models"),
+        "{run:?}"
+    );
+    Ok(())
+}
+
 /// The lines that the violation depends on come first, also what was forgotten; the others are counted.
 fn a_run_shows_what_matters() -> Outcome {
     tool("cc", "--version")?;
@@ -570,5 +694,6 @@ testing::tests!(
     a_run_shows_what_matters,
     an_answer_is_a_page,
     witnesses_are_confirmed_and_corrupted_ones_are_not,
+    forged_invariants_are_refused,
     a_run_that_gcc_does_not_confirm_is_a_mistake,
 );

@@ -89,6 +89,34 @@ fn options_that_do_not_fit_the_model_end_with_2() {
             "arithmetic",
         ),
         (&["explore", "models/german.m", "--graph", "states.png"], ".svg or .dot"),
+        // Of what the options say, nothing is left out without a word.
+        (
+            &["explore", "models/german.m", "--rule", "rules/mutex.rule"],
+            "--rule is about programs",
+        ),
+        (
+            &["check", "models/german.m", "--data-model", "ilp32"],
+            "--data-model is about programs",
+        ),
+        (
+            &["show", "models/german.m", "--entry", "f"],
+            "--entry is about programs",
+        ),
+        (
+            &["check", "docs/examples/lock-fixed.bp", "--rule", "rules/mutex.rule"],
+            "--rule means nothing for a Boolean program",
+        ),
+        (
+            &["check", "docs/examples/lock-fixed.bp", "--entry", "acquire"],
+            "--entry means nothing for a Boolean program",
+        ),
+        (&["explore", "docs/examples/lock.bp"], "`cubist check` decides them"),
+        (&["prove", "programs/lock.c"], "`cubist prove` is about models"),
+        (&["serve", "programs/lock.c"], "`cubist serve` is about models"),
+        (
+            &["export", "docs/examples/lock.bp", "--to", "smt2"],
+            "`cubist export` is about models",
+        ),
     ] {
         let run = cubist(arguments);
         assert_eq!(run.status, Some(2), "{arguments:?}: {run:?}");
@@ -387,15 +415,21 @@ fn a_closed_pipe_is_no_error() {
 }
 
 fn a_full_disk_is_an_ordinary_error() {
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = command(&["explore", "models/german.m"])
-        .stdout(full)
-        .stderr(Stdio::piped())
-        .output()
-        .unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("cannot write to standard output"), "{stderr}");
+    for arguments in [
+        &["explore", "models/german.m"][..],
+        &["check", "docs/examples/printer.m"],
+        &["check", "docs/examples/printer.m", "--json"],
+        &["check", "docs/examples/lock-fixed.bp"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = command(arguments).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+        assert!(
+            stderr.contains("cannot write to standard output"),
+            "{arguments:?}: {stderr}"
+        );
+    }
 }
 
 fn an_interrupted_search_reports_what_it_knows() {

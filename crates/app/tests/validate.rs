@@ -235,6 +235,60 @@ fn another_model_is_refused() {
     assert!(comment.contains("`model` is"), "{comment}");
 }
 
+/// A stranger's certificate may name anything: what is no plain file is not opened.
+#[test]
+fn only_plain_files_are_read_where_a_certificate_says_so() {
+    let proved = proved("validate-files", "lock.m", LOCK, &[]);
+    for (name, expected) in [
+        ("/dev/zero", "no plain file"),
+        ("-", "no such file"),
+        ("nothing.m", "no such file"),
+    ] {
+        let forged = proved
+            .text
+            .replacen("\n; type: ", &format!("\n; also: sha256 0 of {name}\n; type: "), 1);
+        let run = proved.forged(&forged);
+        assert!(
+            run.status == Some(2) && run.stderr.contains(expected),
+            "{name}: {run:?}"
+        );
+    }
+}
+
+/// A certificate may be about some properties only, which must be seen.
+#[test]
+fn an_exploration_says_what_it_is_about() {
+    let model = "var x: 0..3; startstate x := 0; end; rule x < 3 ==> x := x + 1; end;
+invariant \"small\" x <= 3; invariant \"odd\" x != 2;";
+    let proved = proved("validate-explored", "count.m", model, &["--property", "small"]);
+    let run = proved.validate(&[]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(
+        run.stdout.contains("\"small\" holds in every reachable state"),
+        "{run:?}"
+    );
+    assert!(
+        run.stdout.contains("\"odd\": the certificate is not about it"),
+        "{run:?}"
+    );
+    let (_, report) = json(&["validate", &proved.certificate, "--model", &proved.model, "--json"]);
+    assert_eq!(report["left_out"], serde_json::json!(["odd"]), "{report}");
+    let run = proved.validate(&["--data-model", "lp64"]);
+    assert!(
+        run.status == Some(2) && run.stderr.contains("--data-model is about witnesses"),
+        "{run:?}"
+    );
+    let lies = "; made by: this holds for every size\n";
+    let run = proved.forged(&proved.text.replacen("; model: ", &format!("{lies}; model: "), 1));
+    assert_eq!(run.status, Some(2), "{run:?}");
+    let run = proved.forged(
+        &proved
+            .text
+            .replacen("; All reachable", &format!("{lies}; All reachable"), 1),
+    );
+    assert_eq!(run.status, Some(10), "{run:?}");
+}
+
 #[test]
 fn forged_certificates_are_refused() {
     let proved = proved("validate-forged", "lock.m", LOCK, &[]);

@@ -33,7 +33,12 @@ pub fn read(path: &Path, preprocessing: &Preprocessing) -> Result<(Sources, Vec<
     let path = if is_option { protected.as_path() } else { path };
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| {
-        let message = format!("{name} cannot be read: {error}");
+        let message = match error.kind() {
+            std::io::ErrorKind::NotFound => format!("there is no file `{name}`"),
+            std::io::ErrorKind::IsADirectory => format!("`{name}` is a folder, not a program"),
+            std::io::ErrorKind::PermissionDenied => format!("no permission to read `{name}`"),
+            _ => format!("cannot read `{name}`: {error}"),
+        };
         rejected(
             Sources::new(SourceFile::new(name.clone(), "")),
             vec![Diagnostic::error(Span::default(), message)],

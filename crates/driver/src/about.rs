@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::input::Input;
 use crate::subject::Question;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use system::frontend::{InProofs, TypeSize};
 use system::{Reading, Role};
 use validate::ParsedCertificate;
@@ -129,7 +129,7 @@ impl Recorded {
             let word = word(role);
             match (recorded_name(certificate, word), given) {
                 (Some(_), Some(path)) => named.push((role, path.clone())),
-                (Some(name), None) => named.push((role, PathBuf::from(name))),
+                (Some(name), None) => named.push((role, recorded_file(name, word)?)),
                 (None, Some(path)) => {
                     return Err(Error::refused(format!(
                         "the certificate was made without `--{word} {}`",
@@ -148,6 +148,29 @@ impl Recorded {
         lines(input, &self.reading, |word, name| {
             recorded_name(certificate, word).unwrap_or(name).to_owned()
         })
+    }
+}
+
+/// A file that a certificate names and the command line does not. A stranger may have written the name: nothing but a
+/// plain file is read, since others may have no end, or wait for ever.
+fn recorded_file(name: &str, word: &str) -> Result<PathBuf> {
+    plain_file(Path::new(name))
+        .map_err(|what| Error::refused(format!("{what}; `--{word} FILE` says where it is now")))?;
+    Ok(PathBuf::from(name))
+}
+
+/// An error, in a sentence without a full stop, where a path that a certificate names is no plain file.
+pub fn plain_file(path: &Path) -> std::result::Result<(), String> {
+    match path.metadata() {
+        Ok(metadata) if metadata.is_file() => Ok(()),
+        Ok(_) => Err(format!(
+            "the certificate names `{}`, which is no plain file",
+            path.display()
+        )),
+        Err(_) => Err(format!(
+            "the certificate names `{}`, and there is no such file",
+            path.display()
+        )),
     }
 }
 

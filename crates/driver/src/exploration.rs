@@ -39,7 +39,11 @@ fn counted(outcome: &explore::Outcome) -> Counted {
 
 /// What comes of exploring again what a certificate is about.
 pub enum Revisited {
-    Confirmed(ConfirmedExploration),
+    Confirmed {
+        exploration: ConfirmedExploration,
+        /// The invariants of the model that the certificate is not about.
+        left_out: Vec<String>,
+    },
     /// What the certificate says is not so: one sentence without a full stop.
     Refused(String),
     /// The time was over before all states were seen again.
@@ -85,22 +89,24 @@ pub fn revisit(text: &str, certificate: &ParsedExploration, given: &Question, co
             .to_owned()
     };
     let about = about::lines_at(&written.input, &as_written(&written), &question.reading, name);
-    let made = validate::exploration_text(&about, &names(&asked), counted(&found.outcome));
+    let made = validate::exploration_made_by(&certificate.made_by, &about, &names(&asked), counted(&found.outcome));
     if let Some(difference) = difference(text, &made) {
         return Ok(Revisited::Refused(difference));
     }
+    let all = written.stated(&[]).into_iter().map(|(name, _)| name);
+    let left_out = all.filter(|name| !certificate.properties.contains(name)).collect();
     Ok(match again {
-        Some(Ok(confirmed)) if confirmed.again().is_all => Revisited::Confirmed(confirmed),
+        Some(Ok(exploration)) if exploration.again().is_all => Revisited::Confirmed { exploration, left_out },
         Some(Ok(_)) => Revisited::Stopped,
         Some(Err(reason)) => Revisited::Refused(reason.to_string()),
         None => Revisited::Refused("not all states can be seen".to_owned()),
     })
 }
 
-/// The first line that is not as it should be. Who made it is of no importance.
+/// The first line that is not as it should be.
 fn difference(text: &str, again: &str) -> Option<String> {
     let lines = |text: &str| {
-        let matters = |line: &&str| !line.starts_with("; made by: ") && !line.starts_with("; sha256: ");
+        let matters = |line: &&str| !line.starts_with("; sha256: ");
         text.lines().filter(matters).map(str::to_owned).collect::<Vec<String>>()
     };
     let (said, is) = (lines(text), lines(again));

@@ -165,9 +165,17 @@ impl Scope {
         match (any.is_empty(), fixed.is_empty()) {
             (true, true) => String::new(),
             (true, false) => format!("for {}", fixed.join(", ")),
-            (false, true) => format!("for every number of {}", any.join(", ")),
-            (false, false) => format!("for every number of {}, and {}", any.join(", "), fixed.join(", ")),
+            (false, true) => format!("for every number of {}", listed(&any)),
+            (false, false) => format!("for every number of {}, and {}", listed(&any), fixed.join(", ")),
         }
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        few => few.concat(),
     }
 }
 

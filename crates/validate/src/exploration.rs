@@ -32,13 +32,20 @@ pub struct Counted {
 pub struct ParsedExploration {
     /// All lines of the header, by the word before the colon.
     pub header: BTreeMap<String, Vec<String>>,
+    /// The program that wrote it.
+    pub made_by: String,
     pub properties: Vec<String>,
     pub counted: Counted,
 }
 
 /// The text of such a certificate.
 pub fn exploration_text(about: &About, properties: &[String], counted: Counted) -> String {
-    let mut text = format!("{TITLE}\n; made by: {MADE_BY}\n");
+    exploration_made_by(MADE_BY, about, properties, counted)
+}
+
+/// The same, where it says that another program wrote it.
+pub fn exploration_made_by(made_by: &str, about: &About, properties: &[String], counted: Counted) -> String {
+    let mut text = format!("{TITLE}\n; made by: {made_by}\n");
     for (word, line) in about {
         let _ = writeln!(text, "; {word}: {}", crate::names::one_line(line));
     }
@@ -96,8 +103,13 @@ pub fn parse_exploration(text: &str) -> Result<ParsedExploration, CertificateErr
         symmetric: symmetry == "up to symmetry",
     };
     let properties = header.get("property").cloned().unwrap_or_default();
+    let made_by = match header.get("made by").map(Vec::as_slice) {
+        Some([program]) => program.clone(),
+        _ => return Err(missing("made by")),
+    };
     Ok(ParsedExploration {
         header,
+        made_by,
         properties,
         counted,
     })
@@ -122,6 +134,11 @@ mod tests {
         assert_eq!(read.header["model"], ["sha256 00 of a.m"]);
         let changed = text.replace("states: 12", "states: 13");
         assert_eq!(parse_exploration(&changed).unwrap_err(), CertificateError::WrongDigest);
+        let said_twice = text.replace("; made by", "; made by: nobody\n; made by");
+        assert_eq!(
+            parse_exploration(&sealed(&said_twice)).unwrap_err(),
+            CertificateError::Header("made by".to_owned())
+        );
         assert!(matches!(
             parse_exploration(&sealed(&text.replace("; states: 12, up to symmetry\n", ""))),
             Err(CertificateError::Header(_))

@@ -27,7 +27,9 @@ pub mod text;
 pub use against::{Difference, Refusal, against};
 pub use confirm::{Limits, Outcome, Report, confirm, confirm_text};
 pub use confirmed::{Confirmed, Judgement, Opinion, Unconfirmed, judge};
-pub use exploration::{Counted, ParsedExploration, exploration_text, is_exploration, parse_exploration};
+pub use exploration::{
+    Counted, ParsedExploration, exploration_made_by, exploration_text, is_exploration, parse_exploration,
+};
 pub use names::is_same_name;
 pub use obligation::{Expected, Obligation, ObligationError, ObligationKind, Part, Step, obligations};
 pub use parse::{CertificateError, ParsedCertificate, Query, parse_certificate};

@@ -28,9 +28,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     if programs::is_program(arguments.file()) {
         return programs::check::run(arguments, limits, control);
     }
-    if let Some(option) = arguments.meaning.given() {
-        anyhow::bail!("{option} is about programs: it means nothing for a model");
-    }
+    arguments.meaning.refuse()?;
     if let Some((option, _)) = arguments.of_programs().into_iter().find(|(_, is_given)| *is_given) {
         anyhow::bail!("{option} is about C programs: it means nothing for a model");
     }

@@ -1,6 +1,7 @@
 //! `cubist explore`: search a finite instance, or simulate it.
 
 use crate::arguments::{self, Explore};
+use crate::boolean;
 use crate::files::Drawing;
 use crate::programs;
 use crate::progress::Spinner;
@@ -9,6 +10,7 @@ use crate::report::{self, diagnostics, explore_json, explore_text, mistake};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
+use anyhow::bail;
 use driver::Input;
 use explore::{Deadlock, GraphError, GraphOptions, Options, Outcome, SimulateOptions, Simulation, Verdict, Violation};
 use system::graph::Graph;
@@ -18,6 +20,10 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
     if programs::is_program(arguments.file()) {
         return programs::explore::run(arguments, limits, control);
     }
+    if boolean::is_boolean(arguments.file()) {
+        bail!("`explore` is not about Boolean programs: `cubist check` decides them");
+    }
+    arguments.meaning.refuse()?;
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
     let chart = arguments.chart.as_deref().map(ChartFile::new).transpose()?;
     let mut input = Input::read(arguments.file(), &arguments.reading.how())?;

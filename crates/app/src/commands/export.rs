@@ -2,6 +2,7 @@
 
 use crate::arguments::Export;
 use crate::export;
+use crate::programs;
 use crate::report::diagnostics;
 use crate::status::Status;
 use crate::terminal::{self, Paint};
@@ -11,6 +12,7 @@ use driver::write_whole;
 use logic::Cancellation;
 
 pub(crate) fn run(arguments: &Export) -> anyhow::Result<Status> {
+    programs::expect_model(&arguments.file, "export")?;
     let input = Input::read(&arguments.file, &arguments.reading.how())?;
     let input = input.provable(&Cancellation::new())?;
     terminal::complain(&diagnostics::text(&input.diagnostics, input.sources(), Paint::stderr()));

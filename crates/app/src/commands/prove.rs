@@ -2,6 +2,7 @@
 
 use crate::arguments::Prove;
 use crate::commands::check;
+use crate::programs;
 use crate::prompt::{Line, Prompt};
 use crate::report::check_report::Report;
 use crate::report::{mistake, session as layout};
@@ -16,6 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) fn run(arguments: &Prove, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
+    programs::expect_model(&arguments.file, "prove")?;
     let statistics = Arc::new(Statistics::default());
     let context = Context {
         solvers: Solvers::default().counting(&statistics).under(&control.cancellation),

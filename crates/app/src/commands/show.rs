@@ -25,6 +25,7 @@ pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
     if arguments.points_to || arguments.graph.is_some() {
         bail!("--points-to and --graph are about C programs");
     }
+    arguments.meaning.refuse()?;
     let mut input = Input::read(&arguments.file, &arguments.reading.how())?;
     match input.provable(&Cancellation::new()) {
         Ok(provable) => input = provable,

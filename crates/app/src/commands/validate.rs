@@ -10,7 +10,7 @@ use crate::report::{self, exploration_report, validate_report};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
 use crate::terminal::{self, Paint};
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use driver::about::{self, Recorded};
 use driver::solvers;
 use driver::{Context, Input};
@@ -30,6 +30,9 @@ pub(crate) fn run(arguments: &Validate, limits: &Limits, control: &Control) -> a
     if programs::witness::is_witness(&arguments.file) {
         return programs::witness::validate(&text, arguments, limits, control);
     }
+    if let Some((option, _)) = arguments.of_witnesses().into_iter().find(|(_, is_given)| *is_given) {
+        bail!("{option} is about witnesses: what a certificate is about stands in it");
+    }
     if validate::is_exploration(&text) {
         return exploration(&text, arguments, limits, control);
     }
@@ -38,7 +41,7 @@ pub(crate) fn run(arguments: &Validate, limits: &Limits, control: &Control) -> a
         None => (None, Ok(certificate.clone())),
         Some(model) => {
             let (subject, made) = match programs::is_program(model) {
-                true => programs::check::remade(&text, &certificate, model)?,
+                true => programs::check::remade(&text, &certificate, arguments, model)?,
                 false => remade(&text, &certificate, arguments, model)?,
             };
             (Some(subject), made)

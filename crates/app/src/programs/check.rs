@@ -5,7 +5,7 @@ use super::formula::formula;
 use super::page::Page;
 use super::run::{self, Line};
 use super::{Head, ask, assumed, introduction, place, refuse, witness};
-use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Reading, Specified, UndefinedName};
+use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Reading, Specified, UndefinedName, Validate};
 use crate::progress::ProofProgress;
 use crate::report::validate_report::Subject;
 use crate::report::{self, check_json, check_report, diagnostics, mistake, places};
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         jobs: arguments.jobs.unwrap_or_else(cores),
     };
     let asked = Question {
-        about: about(&unit, &options(&meaning, &specified)),
+        about: about(&unit, &options(&meaning, &specified), &specified)?,
         memory: limits.memory,
         seed: u64::from(arguments.seed),
         source: Some(source(&unit, &meaning)),
@@ -198,11 +198,9 @@ fn undefinedness(meaning: &Meaning) -> Undefinedness {
 }
 
 /// What a certificate says of what was read: the digests of all files, and the options that decide what they mean.
-fn about(unit: &Unit, options: &[String]) -> Vec<(&'static str, String)> {
-    let file = |word: &'static str, file: &system::SourceFile| {
-        let digest = validate::sha256(file.text.as_bytes());
-        (word, format!("sha256 {digest} of {}", file.name))
-    };
+fn about(unit: &Unit, options: &[String], specified: &Specified) -> anyhow::Result<Vec<(&'static str, String)>> {
+    let named = |text: &str, name: &str| format!("sha256 {} of {name}", validate::sha256(text.as_bytes()));
+    let file = |word: &'static str, file: &system::SourceFile| (word, named(&file.text, &file.name));
     let mut lines = vec![file("model", unit.sources.model())];
     // What the preprocessor makes of these says where they lie.
     let read = unit
@@ -210,8 +208,12 @@ fn about(unit: &Unit, options: &[String]) -> Vec<(&'static str, String)> {
         .additions()
         .filter(|added| added.role() != Role::Preprocessed);
     lines.extend(read.map(|added| file("included", added)));
+    if let Some(path) = &specified.property {
+        let line = named(&super::text(path)?, &path.display().to_string());
+        lines.push(("property", line));
+    }
     lines.extend(options.iter().map(|option| ("option", option.clone())));
-    lines
+    Ok(lines)
 }
 
 /// The options that decide what is proved, in one order, a word and its value each.
@@ -258,18 +260,23 @@ struct Recorded {
 pub(crate) fn remade(
     text: &str,
     certificate: &ParsedCertificate,
+    arguments: &Validate,
     model: &Path,
 ) -> anyhow::Result<(Subject, Result<ParsedCertificate, Refusal>)> {
+    refuse(&arguments.of_models())?;
     let said = certificate.header.get("option").map(Vec::as_slice).unwrap_or_default();
     let words = said.iter().flat_map(|option| option.splitn(2, ' '));
     let recorded = Recorded::try_parse_from(["certificate"].into_iter().chain(words))
         .map_err(|_| anyhow::anyhow!("the certificate names options that decide nothing about a C program"))?;
     let (meaning, specified) = (&recorded.meaning, &recorded.specified);
+    for path in meaning.rule.iter().chain(&specified.property) {
+        about::plain_file(path).map_err(anyhow::Error::msg)?;
+    }
     let unit = ask(model, meaning, &Reading::default(), specified)?.unit;
     let points_to = PointsTo::of(&unit.program);
     let question = question(&unit, undefinedness(meaning));
     let options = options(meaning, specified);
-    let mut about = about(&unit, &options);
+    let mut about = about(&unit, &options, specified)?;
     // Where the file lies is of no importance.
     let name = about::model_name(certificate).to_owned();
     if let Some((_, line)) = about.first_mut() {

@@ -6,7 +6,7 @@ use crate::arguments::{Explore, UndefinedName};
 use crate::report::{self, diagnostics};
 use crate::status::Status;
 use crate::supervise::{Control, Limits};
-use crate::terminal::{self, Paint, counted, grouped};
+use crate::terminal::{self, Paint, grouped};
 use c::Unit;
 use interpret::search::{Found, Options, Searched, search};
 use interpret::{End, Executable, Given, Limits as RunLimits, Trace, UndefinedMode, Uninitialised};
@@ -239,7 +239,10 @@ impl<'a> Answer<'a> {
         format!(
             "{} {reason}.\nNo violation in {}.\n",
             paint.doubtful("Incomplete:"),
-            counted(usize::try_from(self.searched.runs).unwrap_or(usize::MAX), "run")
+            match self.searched.runs {
+                1 => "1 run".to_owned(),
+                many => format!("{} runs", grouped(many)),
+            }
         )
     }
 

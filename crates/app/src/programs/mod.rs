@@ -25,6 +25,14 @@ pub(crate) fn is_program(path: &Path) -> bool {
         .is_some_and(|extension| extension == "c" || extension == "i")
 }
 
+/// An error where a command that is about models is given a program.
+pub(crate) fn expect_model(path: &Path, command: &str) -> anyhow::Result<()> {
+    match is_program(path) || crate::boolean::is_boolean(path) {
+        true => bail!("`cubist {command}` is about models: `cubist check` proves programs"),
+        false => Ok(()),
+    }
+}
+
 /// A program, and what a property file says about it.
 struct Question {
     unit: Unit,

@@ -24,8 +24,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::SystemTime;
-use system::program::{Callee, Program, PropertyKind, Scalar, Step, Value};
-use system::{Diagnostic, Rejected, SourceFile, Sources, Span};
+use system::program::{
+    BinaryOperator, Callee, Program, PropertyKind, Root, Scalar, Selector, Step, Value, VariableKind,
+};
+use system::{Diagnostic, Rejected, Role, SourceFile, Sources, Span};
 use unfold::Undefinedness;
 use witness::{Content, Invariant, Location, Task, Waypoint, WaypointKind, Witness};
 
@@ -248,7 +250,6 @@ fn has_one_context(program: &Program, calls: &[String]) -> bool {
 
 /// The C name and the width of a variable of the system, where a place of the function sees it.
 fn in_scope(unit: &Unit, file: &SourceFile, at: u32, function: &str, full: &str) -> Option<formula::Name> {
-    use system::program::VariableKind;
     let (owner, name) = match full.split_once(':') {
         Some((owner, name)) => (Some(owner), name),
         None => (None, full),
@@ -317,6 +318,7 @@ pub(crate) fn validate(text: &str, arguments: &Validate, limits: &Limits, contro
     let witness = witness::read(sources.model().clone())?;
     let model = arguments.model.as_ref();
     let model = model.context("this is a witness: name the program with --model FILE.c")?;
+    super::refuse(&arguments.of_models())?;
     let reject = |span: Span, message: String| Rejected::new(sources.clone(), vec![Diagnostic::error(span, message)]);
     let program = std::fs::read(model).with_context(|| format!("cannot read {}", model.display()))?;
     let digest = validate::sha256(&program);
@@ -355,11 +357,13 @@ pub(crate) fn validate(text: &str, arguments: &Validate, limits: &Limits, contro
         Answer::Refused(span, reason) => (reason, Some(*span)),
     };
     let header = report::Header::new(&name);
+    let task = &witness.task;
     let json = || {
         let line = place.map(|span| sources.model().position(span.start).0);
         json!({
             "cubist": header.cubist, "schema": header.schema, "file": header.file,
-            "model": model.display().to_string(), "verdict": word, "reason": reason, "line": line,
+            "model": model.display().to_string(), "specification": task.specification,
+            "data_model": task.data_model, "verdict": word, "reason": reason, "line": line,
         })
     };
     let words = || {
@@ -373,6 +377,9 @@ pub(crate) fn validate(text: &str, arguments: &Validate, limits: &Limits, contro
             let diagnostic = Diagnostic::error(span, reason.clone());
             let _ = write!(text, "\n{}", report::diagnostics::text(&[diagnostic], &sources, paint));
         }
+        // The witness chooses these: whoever reads the answer must see them.
+        let _ = writeln!(text, "  program   {} ({})", model.display(), task.data_model);
+        let _ = writeln!(text, "  property  {}", task.specification);
         text
     };
     terminal::print(&report::written(arguments.json, json, words)?)?;
@@ -386,10 +393,22 @@ fn options(task: &Task, arguments: &Validate) -> Result<Options, String> {
         _ => DataModel::Lp64,
     };
     let specification = c::specification(SourceFile::new("specification", task.specification.as_str()));
-    let specification = specification.map_err(|rejected| {
+    let message = |rejected: Rejected| {
         let first = rejected.diagnostics.first();
         first.map_or("this is no property".to_owned(), |first| first.message.clone())
-    })?;
+    };
+    let specification = specification.map_err(message)?;
+    if let Some(path) = &arguments.property {
+        let name = path.display().to_string();
+        let text = super::text(path).map_err(|error| format!("{error:#}"))?;
+        let wanted = c::specification(SourceFile::new(name.clone(), text));
+        if wanted.map_err(|rejected| format!("{name}: {}", message(rejected)))? != specification {
+            return Err(format!("this witness is about another property than {name}"));
+        }
+    }
+    if arguments.data_model.is_some_and(|wanted| wanted.data_model() != model) {
+        return Err(format!("this witness is about another data model: {}", task.data_model));
+    }
     if !specification.undefined.is_empty() {
         return Err("witnesses about undefined behaviour are not understood".to_owned());
     }
@@ -741,7 +760,11 @@ impl Weaving<'_> {
             let woven = self.woven(invariants)?;
             let checked = checked(&woven, limits, control)?;
             match &checked {
-                Checked::Safe => {}
+                Checked::Safe => {
+                    if let Some(doubt) = self.doubt(&woven) {
+                        return Ok(doubt);
+                    }
+                }
                 Checked::Violated(name) => {
                     let number = name
                         .strip_prefix(NAME)
@@ -758,7 +781,7 @@ impl Weaving<'_> {
         // What stands in a witness must not decide what the program does.
         Ok(match checked(self.unit, limits, control)? {
             Checked::Safe => Answer::Confirmed(format!(
-                "{} and the program is safe",
+                "{} and the program has the property",
                 match invariants.len() {
                     0 => "there are no invariants,".to_owned(),
                     1 => "the invariant holds,".to_owned(),
@@ -767,6 +790,21 @@ impl Weaving<'_> {
             )),
             Checked::Violated(_) => Answer::Refused(Span::default(), "the program is unsafe".to_owned()),
             Checked::Unknown(reason) => Answer::Unknown(reason),
+        })
+    }
+
+    /// Why it says nothing that the program with the tests is safe. A test that changes something, or in which runs
+    /// end, would hide from the others what they are there to find.
+    fn doubt(&self, woven: &Unit) -> Option<Answer> {
+        let (own, tested) = (Work::of(&self.unit.program), Work::of(&woven.program));
+        if own.effects != tested.effects {
+            let message = "an invariant changes something or calls something";
+            return Some(Answer::Refused(Span::default(), message.to_owned()));
+        }
+        (own.partial != tested.partial).then(|| {
+            let message = "whether the invariants have values is not known: they divide, or read through pointers or at \
+                           indices, which is undefined in some states";
+            Answer::Unknown(message.to_owned())
         })
     }
 
@@ -787,7 +825,7 @@ impl Weaving<'_> {
         }
         insertions.sort();
         let declared: String = (0..invariants.len())
-            .map(|number| format!("extern void {NAME}{number}(void); "))
+            .map(|number| format!("extern void {NAME}{number}(void);\n"))
             .collect();
         let (mut text, mut copied) = (declared, 0);
         for (place, inserted) in &insertions {
@@ -807,15 +845,113 @@ impl Weaving<'_> {
         options
             .error_functions
             .extend((0..invariants.len()).map(|number| format!("{NAME}{number}")));
-        c::read_file(&file, &options).map_err(|rejected| {
+        let woven = c::read_file(&file, &options).map_err(|rejected| {
             let first = rejected.diagnostics.first().map(|first| first.message.clone());
             let message = format!(
                 "with these invariants the program cannot be read: {}",
                 first.unwrap_or_default()
             );
-            (self.reject)(invariants[0].span, message).into()
-        })
+            (self.reject)(invariants[0].span, message)
+        })?;
+        let preprocessed = woven.sources.additions().find(|file| file.role() == Role::Preprocessed);
+        let seen = preprocessed.map_or(&woven.sources.model().text, |file| &file.text);
+        for (number, invariant) in invariants.iter().enumerate() {
+            // Once where it is declared, and then where it stands.
+            if seen.matches(&format!("{NAME}{number}(")).count() < 2 {
+                let message = "the preprocessor removes this place from the program".to_owned();
+                return Err((self.reject)(invariant.span, message).into());
+            }
+        }
+        Ok(woven)
     }
+}
+
+/// How much a program does that the tests of invariants must not do.
+#[derive(PartialEq, Eq, Debug, Default)]
+struct Work {
+    /// Steps that change or ask for something.
+    effects: usize,
+    /// Operations that are undefined for some values.
+    partial: usize,
+}
+
+impl Work {
+    fn of(program: &Program) -> Work {
+        let mut work = Work::default();
+        let automata = program
+            .procedures
+            .iter()
+            .filter_map(|procedure| procedure.body.automaton());
+        let locations = automata.flat_map(|automaton| &automaton.locations);
+        for edge in locations.flat_map(|location| &location.edges) {
+            work.effects += usize::from(has_effect(program, &edge.step));
+            let mut step = edge.step.clone();
+            step.for_each_value_mut(&mut |value| work.partial += usize::from(is_partial(value)));
+        }
+        work
+    }
+}
+
+fn has_effect(program: &Program, step: &Step) -> bool {
+    match step {
+        Step::Skip | Step::Assume { .. } | Step::Violate(_) => false,
+        Step::Assign { target, .. } => match target.root {
+            Root::Variable(variable) => program[variable].kind != VariableKind::Temporary,
+            Root::Dereference { .. } => true,
+        },
+        Step::Copy { .. } | Step::Choose { .. } | Step::Call { .. } | Step::Enter(_) | Step::Leave(_) => true,
+    }
+}
+
+/// Whether there are values for which this is undefined, other than by an overflow, which wraps around.
+fn is_partial(value: &Value) -> bool {
+    match value {
+        Value::Read { place, .. } | Value::Address(place) => {
+            matches!(place.root, Root::Dereference { .. })
+                || place
+                    .selectors
+                    .iter()
+                    .any(|selector| matches!(selector, Selector::Index(_)))
+        }
+        Value::Binary { operator, right, .. } => {
+            let is_known = matches!(**right, Value::Integer { value, .. } if value != 0);
+            matches!(operator, BinaryOperator::Divide | BinaryOperator::Remainder) && !is_known
+        }
+        Value::Offset { .. } | Value::Distance { .. } => true,
+        Value::Integer { .. }
+        | Value::Float { .. }
+        | Value::Procedure(_)
+        | Value::Unary { .. }
+        | Value::Compare { .. }
+        | Value::Convert { .. } => false,
+    }
+}
+
+/// Whether a place in a text is code, and not in a comment or a literal.
+fn is_code(text: &str, at: usize) -> bool {
+    let mut rest = text.get(..at).unwrap_or("");
+    while let Some(place) = rest.find(['/', '"', '\'']) {
+        let opened = &rest[place..];
+        let (skipped, end) = match opened.as_bytes() {
+            [b'/', b'/', ..] => (2, opened[2..].find('\n').map(|end| end + 1)),
+            [b'/', b'*', ..] => (2, opened[2..].find("*/").map(|end| end + 2)),
+            [b'/', ..] => (1, Some(0)),
+            _ => (1, literal_end(&opened[1..], &opened[..1])),
+        };
+        let Some(end) = end else { return false };
+        rest = &opened[skipped + end..];
+    }
+    true
+}
+
+/// Behind the quotation mark that ends a literal.
+fn literal_end(text: &str, quote: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.char_indices().find_map(|(place, each)| {
+        let is_end = !is_escaped && quote.starts_with(each);
+        is_escaped = !is_escaped && each == '\\';
+        is_end.then_some(place + 1)
+    })
 }
 
 /// What the error functions of invariants are called.
@@ -849,6 +985,9 @@ fn expression(text: &str) -> Result<(), &'static str> {
         if matches!((before, each, next), ('<' | '>', '<' | '>', '=')) {
             return Err("an invariant changes nothing");
         }
+        if each == '/' && matches!(next, '/' | '*') {
+            return Err("an invariant has no comments");
+        }
         if depth < 0 {
             return Err("this has a parenthesis too many");
         }
@@ -870,6 +1009,9 @@ fn expression(text: &str) -> Result<(), &'static str> {
 
 /// Where a test goes that is to be made at the head of a loop, or before a statement.
 fn insertion(text: &str, start: usize, is_of_loop: bool, test: &str) -> Result<(usize, String), &'static str> {
+    if !is_code(text, start) {
+        return Err("this place is in a comment or a literal");
+    }
     let rest = text.get(start..).unwrap_or("");
     if !is_of_loop {
         let before = text.get(..start).unwrap_or("").trim_end();
@@ -935,6 +1077,8 @@ mod tests {
             "(x",
             "a, b",
             "\"s\"",
+            "x /*(*/ ) || (1 /*)*/",
+            "x //",
         ];
         for bad in bad {
             assert!(expression(bad).is_err(), "{bad}");
@@ -964,5 +1108,16 @@ mod tests {
         );
         assert_eq!(at("do { y(); } while (x);").unwrap(), "do { T;  y(); } while (x);");
         assert!(at("do y(); while (x);").is_err() && at("whiled (x);").is_err());
+    }
+
+    #[test]
+    fn comments_and_literals_are_no_code() {
+        let text = "a / b; /* c; */ d; \"e; // \\\"; f\"; 'g'; '\\''; h; // i; j\nk;";
+        for letter in "abdhk".chars() {
+            assert!(is_code(text, text.find(letter).unwrap()), "{letter}");
+        }
+        for letter in "cefgij".chars() {
+            assert!(!is_code(text, text.find(letter).unwrap()), "{letter}");
+        }
     }
 }

@@ -10,9 +10,12 @@ pub(crate) fn text(agreement: &Agreement) -> String {
     let instances: Vec<String> = agreement.instances.iter().map(instance).collect();
     let states = agreement.states();
     let noun = if states == 1 { "state" } else { "states" };
-    let mut text = match instances.is_empty() {
-        true => "The proof was held against no explored state: there is no instance to explore.".to_owned(),
-        false => format!(
+    let mut text = match agreement.instances.as_slice() {
+        [] => "The proof was held against no explored state: there is no instance to explore.".to_owned(),
+        [only] if only.sizes.is_empty() && only.extent == Extent::Some => {
+            format!("The proof agrees with {} explored {noun}.", grouped(states))
+        }
+        _ => format!(
             "The proof agrees with {} explored {noun}: {}.",
             grouped(states),
             instances.join("; ")

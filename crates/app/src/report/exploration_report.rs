@@ -5,6 +5,7 @@ use crate::status::Status;
 use crate::terminal::{Paint, grouped};
 use driver::Revisited;
 use serde::Serialize;
+use std::fmt::Write as _;
 use std::path::Path;
 use validate::ParsedExploration;
 
@@ -22,6 +23,11 @@ pub(crate) struct Json<'a> {
     verdict: &'static str,
     model: String,
     properties: &'a [String],
+    /// Options and sizes of types, as the certificate says and the model confirms.
+    options: &'a [String],
+    sizes: &'a [String],
+    /// The invariants of the model that the certificate is not about; null where it is not confirmed.
+    left_out: Option<&'a [String]>,
     /// As the certificate says.
     states: u64,
     /// Those that the second interpreter saw, without symmetry.
@@ -32,7 +38,7 @@ pub(crate) struct Json<'a> {
 impl Answer<'_> {
     pub(crate) fn status(&self) -> Status {
         match self.revisited {
-            Revisited::Confirmed(_) => Status::Done,
+            Revisited::Confirmed { .. } => Status::Done,
             Revisited::Refused(_) => Status::Violated,
             Revisited::Stopped => Status::Incomplete,
         }
@@ -42,15 +48,21 @@ impl Answer<'_> {
         Json {
             header: Header::new(&self.file.to_string_lossy()),
             verdict: match self.revisited {
-                Revisited::Confirmed(_) => "confirmed",
+                Revisited::Confirmed { .. } => "confirmed",
                 Revisited::Refused(_) => "refused",
                 Revisited::Stopped => "undecided",
             },
             model: self.model.display().to_string(),
             properties: &self.certificate.properties,
+            options: self.said("option"),
+            sizes: self.said("type"),
+            left_out: match self.revisited {
+                Revisited::Confirmed { left_out, .. } => Some(left_out),
+                _ => None,
+            },
             states: self.certificate.counted.states,
             again: match self.revisited {
-                Revisited::Confirmed(confirmed) => Some(confirmed.again().states),
+                Revisited::Confirmed { exploration, .. } => Some(exploration.again().states),
                 _ => None,
             },
             error: match self.revisited {
@@ -60,17 +72,43 @@ impl Answer<'_> {
         }
     }
 
+    /// What the header says under a word.
+    fn said(&self, word: &str) -> &[String] {
+        self.certificate.header.get(word).map(Vec::as_slice).unwrap_or_default()
+    }
+
     pub(crate) fn text(&self, paint: Paint) -> String {
         let (file, model) = (self.file.display(), self.model.display());
         match self.revisited {
-            Revisited::Confirmed(confirmed) => {
+            Revisited::Confirmed { exploration, left_out } => {
                 let states = grouped(self.certificate.counted.states);
-                let again = grouped(confirmed.again().states);
-                format!(
+                let again = grouped(exploration.again().states);
+                let mut text = format!(
                     "{} all {states} states of {model} were seen again.\n\
                      A second interpreter, which knows no symmetry, has seen all of its {again}.\n",
                     paint.good("Confirmed:")
-                )
+                );
+                let options = self.said("option").join(" ");
+                let options = if options.is_empty() { "none" } else { &options };
+                let _ = writeln!(text, "  options  {options}");
+                for size in self.said("type") {
+                    let _ = writeln!(text, "  type     {size}");
+                }
+                let _ = writeln!(text, "\nEstablished:");
+                for property in &self.certificate.properties {
+                    let _ = writeln!(
+                        text,
+                        "- \"{property}\" holds in every reachable state of {model} as it is written"
+                    );
+                }
+                let _ = writeln!(text, "- no assertion fails on the way to any of them");
+                if !left_out.is_empty() {
+                    let _ = writeln!(text, "\nNot established:");
+                }
+                for property in left_out {
+                    let _ = writeln!(text, "- \"{property}\": the certificate is not about it");
+                }
+                text
             }
             Revisited::Refused(reason) => format!("{} {file}: {reason}.\n", paint.bad("Refused:")),
             Revisited::Stopped => format!(

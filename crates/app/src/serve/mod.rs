@@ -12,6 +12,7 @@ mod worker;
 pub(crate) use kept::page;
 
 use crate::arguments::Serve;
+use crate::programs;
 use crate::status::Status;
 use crate::supervise::Control;
 use crate::terminal;
@@ -32,6 +33,7 @@ const STACK: usize = 256 << 10;
 const PERIOD: Duration = Duration::from_millis(50);
 
 pub(crate) fn run(arguments: &Serve, control: &Control) -> anyhow::Result<Status> {
+    programs::expect_model(&arguments.file, "serve")?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, arguments.port))
         .with_context(|| format!("cannot listen on port {}", arguments.port))?;
     let guard = Guard {
