@@ -212,7 +212,7 @@ fn a_rule_that_never_fires_is_worth_a_warning() {
 #[test]
 fn a_file_that_cannot_be_read_is_not_blamed_for_what_stands_in_that_part() {
     let folder = Folder::new("no-property");
-    // The property stands behind what cannot be read.
+    // What cannot be read may be the property.
     let file = folder.write("wrong.m", "var x: 0..2;\nstartstate x := 0; end;\nrule x := ; end;\n");
     let run = cubist(&["check", &file]);
     assert_rejected(&run, &["error: expected an expression, found `;`"]);

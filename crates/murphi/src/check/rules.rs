@@ -390,7 +390,7 @@ impl Checker {
             );
         } else if !has_something_to_check(&self.model) {
             self.report(
-                Diagnostic::new(Severity::Note, nowhere, "the model states no property").help(
+                Diagnostic::new(Severity::Note, nowhere, "the model has no property").help(
                     "only what goes wrong by itself is found; state what must hold: `invariant \"name\" formula;`",
                 ),
             );
