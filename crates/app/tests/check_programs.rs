@@ -16,7 +16,7 @@ extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 #define check(c) do { if (!(c)) reach_error(); } while (0)\n";
 
 /// A name, a program that is safe, and a change that makes it unsafe.
-const PAIRS: [(&str, &str, (&str, &str)); 19] = [
+const PAIRS: [(&str, &str, (&str, &str)); 23] = [
     (
         "a pointer is the same number on both sides of a loop",
         "static int same(int *p) { unsigned long before = (unsigned long)p; while (__VERIFIER_nondet_int()) ;
@@ -34,6 +34,32 @@ const PAIRS: [(&str, &str, (&str, &str)); 19] = [
            case 50: check(seen == 2); state = 10; break;
            default: reach_error(); } return 0; }",
         ("seen = 2", "seen = 3"),
+    ),
+    (
+        "a number is put together from bytes",
+        "int main(void) { unsigned x = __VERIFIER_nondet_uint(); unsigned char a = x, b = x >> 8, c = x >> 16, d = x >> 24;
+           unsigned y = a | b << 8 | c << 16 | d << 24; check(x == y); }",
+        ("c << 16", "c << 15"),
+    ),
+    (
+        "bits of two unknown bytes",
+        "int main(void) { unsigned char a = nondet(), b = nondet(); check((a & b) <= a && (a | b) >= b
+           && (a ^ b) == (a | b) - (a & b)); }",
+        ("(a & b) <= a", "(a & b) < a"),
+    ),
+    (
+        "a member by its number, as CIL writes it",
+        "struct inner { int n; }; struct outer { int m; struct inner *next; };
+         int main(void) { struct inner in; struct outer out; struct outer *p = &out; out.m = 1;
+           unsigned long at = (unsigned long)p + __builtin_offsetof(struct outer, next); *(struct inner **)at = &in;
+           unsigned long again = (unsigned long)p; again += __builtin_offsetof(struct outer, next);
+           (*(struct inner **)again)->n = 4; check(in.n == 4 && out.m == 1); }",
+        ("out.m == 1", "out.m == 2"),
+    ),
+    (
+        "a loop with more rounds than anyone unrolls",
+        "int main(void) { unsigned x = 0; while (x < 3000000) x += 2; check(x % 2 == 0); }",
+        ("x % 2 == 0", "x % 2 == 1"),
     ),
     (
         "a loop",

@@ -2,10 +2,12 @@
 
 use crate::lex::{self, Stage};
 use rustc_hash::FxHashSet;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 use system::{Diagnostic, Origin, Rejected, Role, SourceFile, Sources, Span};
 
@@ -19,6 +21,16 @@ pub struct Preprocessing {
     pub include_paths: Vec<PathBuf>,
     /// `NAME` or `NAME=VALUE`.
     pub definitions: Vec<String>,
+}
+
+impl Preprocessing {
+    /// Compilers that may be there.
+    fn programs(&self) -> Vec<&str> {
+        match &self.program {
+            Some(program) => vec![program],
+            None => vec!["cc", "gcc", "clang"],
+        }
+    }
 }
 
 /// What is larger than this is not shown in messages.
@@ -52,16 +64,16 @@ pub fn read(path: &Path, preprocessing: &Preprocessing) -> Result<(Sources, Vec<
     let model = SourceFile::new(name, text);
     let origins = origins(&model, Stage::Written);
     let sources = Sources::new(model.made_from(origins));
-    let output = match run(path, preprocessing) {
+    let (output, borrowed) = match with_headers(path, preprocessing) {
         Ok(output) => output,
         Err(message) => return Err(rejected(sources, vec![message])),
     };
     let expanded = String::from_utf8_lossy(&output.stdout).into_owned();
     let sources = with_included(sources, &expanded, None);
     let mut sources = sources;
-    let diagnostics = messages(&mut sources, &String::from_utf8_lossy(&output.stderr));
+    let mut diagnostics = messages(&mut sources, &String::from_utf8_lossy(&output.stderr));
+    diagnostics.extend(borrowed);
     if !output.status.success() {
-        let mut diagnostics = diagnostics;
         if !system::frontend::has_errors(&diagnostics) {
             let message = format!("the preprocessor failed: {}", output.status);
             diagnostics.push(Diagnostic::error(Span::default(), message));
@@ -144,11 +156,73 @@ fn included(path: &Path, made: Option<SystemTime>) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn run(path: &Path, preprocessing: &Preprocessing) -> Result<Output, Diagnostic> {
-    let programs = match &preprocessing.program {
-        Some(program) => vec![program.as_str()],
-        None => vec!["cc", "gcc", "clang"],
+/// What the preprocessor makes of a file. Where a system has the headers of its own library only, those are read as on
+/// the smaller machine: they are written for both. That is said.
+fn with_headers(path: &Path, preprocessing: &Preprocessing) -> Result<(Output, Option<Diagnostic>), Diagnostic> {
+    let output = run(path, preprocessing, &[])?;
+    if output.status.success() || preprocessing.machine != Some("-m32") || !lacks_headers(&output) {
+        return Ok((output, None));
+    }
+    let Some(headers) = OtherHeaders::new(preprocessing) else {
+        return Ok((output, None));
     };
+    let output = run(path, preprocessing, &headers.options())?;
+    let message = "the C library for 32 bits is not installed: the headers of the one for 64 bits are read, as gcc -m32 \
+                   would read them";
+    Ok((output, Some(Diagnostic::warning(Span::default(), message))))
+}
+
+/// Whether a header of the system includes what is not there.
+fn lacks_headers(output: &Output) -> bool {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let mut lines = text.lines();
+    lines.any(|line| line.starts_with("/usr/include/") && line.ends_with("No such file or directory"))
+}
+
+/// Headers for another machine. What they lack for ours is a list of functions that do nothing: nobody needs it, and it
+/// is empty in a folder that goes away again.
+struct OtherHeaders {
+    system: PathBuf,
+    ours: PathBuf,
+}
+
+impl OtherHeaders {
+    fn new(preprocessing: &Preprocessing) -> Option<OtherHeaders> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let mut programs = preprocessing.programs().into_iter();
+        let name = programs.find_map(|program| {
+            let output = Command::new(program).args(["-m64", "-print-multiarch"]).output().ok()?;
+            let name = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+            (!name.is_empty()).then_some(name)
+        })?;
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = format!("cubist-headers-{}-{number}", std::process::id());
+        let headers = OtherHeaders {
+            system: Path::new("/usr/include").join(name),
+            ours: std::env::temp_dir().join(folder),
+        };
+        std::fs::create_dir_all(headers.ours.join("gnu")).ok()?;
+        std::fs::write(headers.ours.join("gnu/stubs-32.h"), "").ok()?;
+        Some(headers)
+    }
+
+    /// Behind all other folders.
+    fn options(&self) -> Vec<OsString> {
+        let folders = [&self.system, &self.ours].into_iter();
+        folders
+            .flat_map(|folder| [OsString::from("-idirafter"), folder.clone().into_os_string()])
+            .collect()
+    }
+}
+
+impl Drop for OtherHeaders {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.ours).ok();
+    }
+}
+
+fn run(path: &Path, preprocessing: &Preprocessing, further: &[OsString]) -> Result<Output, Diagnostic> {
+    let programs = preprocessing.programs();
     for program in &programs {
         let mut command = Command::new(program);
         command.args(["-E", "-std=gnu11"]).args(preprocessing.machine);
@@ -158,6 +232,7 @@ fn run(path: &Path, preprocessing: &Preprocessing) -> Result<Output, Diagnostic>
         for definition in &preprocessing.definitions {
             command.arg(format!("-D{definition}"));
         }
+        command.args(further);
         // The language is C whatever the name says.
         command.args(["-x", "c"]).arg(path);
         command.env("LC_ALL", "C").stdin(Stdio::null());

@@ -45,6 +45,8 @@ pub struct Limits {
     pub output: usize,
     /// How many steps are noted, the last ones; none where it is zero.
     pub trace: usize,
+    /// Steps before this one are not noted: so the end of a long run is had without the time that notes take.
+    pub noted_from: u64,
     /// Whether `malloc` and the like may return null: an input decides then.
     pub allocation_may_fail: bool,
 }
@@ -59,6 +61,7 @@ impl Default for Limits {
             memory: 1 << 30,
             output: 1 << 24,
             trace: 0,
+            noted_from: 0,
             allocation_may_fail: false,
         }
     }

@@ -15,6 +15,9 @@ use std::sync::Arc;
 use system::Span;
 use system::program::{Initial, ProcedureId, Program, Scalar, Undefined};
 
+/// How many steps are made before it is asked again whether the run is to end.
+const LOOK: u64 = 1 << 20;
+
 /// A program in its compact form.
 #[derive(Clone, Debug)]
 pub struct Executable<'p> {
@@ -45,10 +48,17 @@ impl<'p> Executable<'p> {
     }
 
     /// Runs it once, and asks for an input only when its value is used. What the inputs are is told in the order in
-    /// which they were used; the outcome has them in the order in which [`Executable::run`] asks for them.
-    pub(crate) fn run_lazily(&self, inputs: &mut dyn Inputs, limits: &Limits) -> (Outcome, Lazy) {
+    /// which they were used; the outcome has them in the order in which [`Executable::run`] asks for them. A run that is
+    /// over before its end had too few steps.
+    pub(crate) fn run_lazily(
+        &self,
+        inputs: &mut dyn Inputs,
+        limits: &Limits,
+        is_over: &dyn Fn() -> bool,
+    ) -> (Outcome, Lazy) {
         let mut machine = Machine::new(self, inputs, limits);
         machine.is_lazy = true;
+        machine.is_over = Some(is_over);
         let end = machine.run();
         let lazy = Lazy {
             used: machine
@@ -136,6 +146,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) input_name: Option<String>,
     coverage: Coverage,
     pub(crate) observation: Option<Observation<'a>>,
+    /// Asked now and then.
+    is_over: Option<&'a dyn Fn() -> bool>,
 }
 
 impl<'a> Machine<'a> {
@@ -173,6 +185,7 @@ impl<'a> Machine<'a> {
             input_name: None,
             coverage: Coverage::new(Arc::clone(&executable.origins)),
             observation: None,
+            is_over: None,
         }
     }
 
@@ -261,15 +274,14 @@ impl<'a> Machine<'a> {
     /// Runs until the end.
     fn steps(&mut self) -> Result<End, Fault> {
         let code = self.code;
-        let most = self.limits.steps;
-        let is_traced = self.limits.trace > 0;
         let is_observed = self.observation.is_some();
+        let (mut until, mut is_traced) = (0, false);
         loop {
             let Some(node) = code.nodes.get(self.position as usize) else {
                 return Ok(End::Stayed);
             };
-            if self.steps >= most {
-                return Err(Fault::Limit(Limit::Steps));
+            if self.steps >= until {
+                (until, is_traced) = self.stretch()?;
             }
             self.steps += 1;
             if is_observed {
@@ -288,6 +300,28 @@ impl<'a> Machine<'a> {
                 return Ok(end);
             }
         }
+    }
+
+    /// How far the run goes on before there is anything to look at but the program, and whether its steps are noted
+    /// until then.
+    #[cold]
+    fn stretch(&mut self) -> Result<(u64, bool), Fault> {
+        let limits = self.limits;
+        if self.steps >= limits.steps || self.is_over.is_some_and(|is_over| is_over()) {
+            return Err(Fault::Limit(Limit::Steps));
+        }
+        let mut until = limits.steps;
+        if self.is_over.is_some() {
+            until = until.min(self.steps.saturating_add(LOOK));
+        }
+        let is_traced = limits.trace > 0 && self.steps >= limits.noted_from;
+        if is_traced && self.trace.events.is_empty() {
+            self.trace.left_out = self.steps;
+        }
+        if limits.trace > 0 && !is_traced {
+            until = until.min(limits.noted_from);
+        }
+        Ok((until, is_traced))
     }
 
     /// Runs one step.

@@ -4,11 +4,12 @@
 //! run that took other branches than all before, further ones are made: the same values up to some input, and another
 //! value for that. Values that are tried are few: small ones, what the input was compared with, numbers of the program,
 //! extremes of the type. Runs that differ little from the first come before others, those behind a run that took a new
-//! edge before others of their kind. When these are used up, or half of the runs, inputs are random.
+//! edge before others of their kind. When these are used up, or half of the runs, inputs are random. In the end, a few
+//! runs that were too long are made again, with more and more steps.
 
 use crate::coverage::Coverage;
 use crate::inputs::{Given, Inputs, OUTSIDE, Random, Request};
-use crate::outcome::{End, Limits, Outcome};
+use crate::outcome::{End, Limit, Limits, Outcome};
 use crate::run::{Executable, Lazy};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
@@ -24,6 +25,8 @@ pub struct Options {
     pub runs: u64,
     /// Of all runs together.
     pub steps: u64,
+    /// Of runs that were too long and are made again, all together.
+    pub further_steps: u64,
     pub seed: u64,
     /// Whether undefined behaviour ends the search, as a violation does.
     pub undefined_counts: bool,
@@ -42,6 +45,7 @@ impl Default for Options {
             },
             runs: 100_000,
             steps: 2_000_000_000,
+            further_steps: 500_000_000,
             seed: 1,
             undefined_counts: false,
             has_objects: false,
@@ -67,6 +71,10 @@ pub struct Searched {
     pub undefined: Vec<Found>,
     pub runs: u64,
     pub steps: u64,
+    /// The steps of the longest run.
+    pub longest: u64,
+    /// Whether a run that was too long did not come to its end with more steps, either.
+    pub is_cut: bool,
     pub coverage: Coverage,
 }
 
@@ -76,15 +84,19 @@ const CHEAP: [i128; 3] = [0, 1, -1];
 const LONGEST: usize = 200;
 /// Runs that wait.
 const MOST_WAITING: usize = 400_000;
+/// Runs that were too long and are made again, and how many times the steps that they may have then.
+const MOST_LONG: usize = 4;
+const LONGER: u64 = 8;
 /// Numbers of the program that are tried.
 const MOST_CONSTANTS: usize = 100;
 
 /// Looks for a run of the program that violates a property.
-/// Between two runs it asks whether it is to end.
+/// It asks now and then whether it is to end.
 pub fn search(executable: &Executable, options: &Options, is_over: &dyn Fn() -> bool) -> Searched {
     let mut search = Search::new(executable, options, is_over);
     search.systematic();
     search.random();
+    search.longer();
     search.result
 }
 
@@ -98,6 +110,8 @@ struct Search<'a> {
     waiting: BinaryHeap<Waiting>,
     made: u64,
     paths: FxHashSet<u64>,
+    /// The first inputs of a few runs that were too long.
+    long: Vec<Vec<i128>>,
     result: Searched,
     /// No run is made after so many.
     last_run: u64,
@@ -135,11 +149,14 @@ impl<'a> Search<'a> {
             waiting: BinaryHeap::from([Reverse((0, 0, Vec::new()))]),
             made: 0,
             paths: FxHashSet::default(),
+            long: Vec::new(),
             result: Searched {
                 violation: None,
                 undefined: Vec::new(),
                 runs: 0,
                 steps: 0,
+                longest: 0,
+                is_cut: false,
                 coverage: empty.coverage,
             },
             last_run: options.runs,
@@ -157,15 +174,15 @@ impl<'a> Search<'a> {
             let Some(Reverse((cost, _, prefix))) = self.waiting.pop() else {
                 break;
             };
-            let mut inputs = Planned {
-                values: prefix.iter(),
-                has_objects: self.options.has_objects,
-                all: Vec::new(),
-            };
-            let (outcome, lazy) = self.executable.run_lazily(&mut inputs, &self.options.limits);
+            let mut inputs = self.planned(&prefix);
+            let options = self.options;
+            let (outcome, lazy) = self.executable.run_lazily(&mut inputs, &options.limits, self.is_over);
+            let values = inputs.all;
             let is_new = self.note(&outcome);
             if self.paths.insert(lazy.path) {
-                let values = inputs.all;
+                if is_too_long(&outcome) && self.long.len() < MOST_LONG {
+                    self.long.push(prefix.clone());
+                }
                 self.expand(prefix.len(), &values, &lazy, cost, is_new);
             }
         }
@@ -177,7 +194,9 @@ impl<'a> Search<'a> {
             let inputs = Random::new(seed, self.constants.clone());
             let mut inputs = inputs.with_objects(self.options.has_objects);
             seed = seed.wrapping_add(1);
-            let (outcome, lazy) = self.executable.run_lazily(&mut inputs, &self.options.limits);
+            let (outcome, lazy) = self
+                .executable
+                .run_lazily(&mut inputs, &self.options.limits, self.is_over);
             self.note(&outcome);
             if lazy.used.is_empty() {
                 // Every run is the same.
@@ -186,9 +205,47 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Runs that were too long, with more steps each time.
+    fn longer(&mut self) {
+        let mut limits = self.options.limits.clone();
+        let mut left = self.options.further_steps;
+        while self.result.violation.is_none() && !self.long.is_empty() {
+            limits.steps = limits.steps.saturating_mul(LONGER);
+            for prefix in std::mem::take(&mut self.long) {
+                if left == 0 || (self.is_over)() {
+                    self.result.is_cut = true;
+                    return;
+                }
+                let limits = Limits {
+                    steps: limits.steps.min(left),
+                    ..limits.clone()
+                };
+                let mut inputs = self.planned(&prefix);
+                let (outcome, _) = self.executable.run_lazily(&mut inputs, &limits, self.is_over);
+                self.note(&outcome);
+                left = left.saturating_sub(outcome.steps);
+                if self.result.violation.is_some() {
+                    return;
+                }
+                if is_too_long(&outcome) {
+                    self.long.push(prefix);
+                }
+            }
+        }
+    }
+
+    fn planned<'v>(&self, values: &'v [i128]) -> Planned<'v> {
+        Planned {
+            values: values.iter(),
+            has_objects: self.options.has_objects,
+            all: Vec::new(),
+        }
+    }
+
     /// Takes a run into account, and says whether it took an edge that none had taken.
     fn note(&mut self, outcome: &Outcome) -> bool {
         self.result.runs += 1;
+        self.result.longest = self.result.longest.max(outcome.steps);
         self.result.steps = self.result.steps.saturating_add(outcome.steps.max(1));
         let found = || Found {
             end: outcome.end,
@@ -281,6 +338,10 @@ impl<'a> Search<'a> {
     }
 }
 
+fn is_too_long(outcome: &Outcome) -> bool {
+    outcome.end == End::Limit(Limit::Steps)
+}
+
 /// The numbers that a program compares with, and those beside them.
 fn constants(program: &Program) -> Vec<i128> {
     let mut found = Vec::new();
@@ -364,6 +425,19 @@ fn inside<'a>(place: &'a Place, values: &mut Vec<&'a Value>) {
 }
 
 impl Found {
+    /// What makes the run again, and notes so many of its last steps.
+    pub fn limits(&self, trace: usize, limits: &Limits) -> Limits {
+        // Its inputs are asked for earlier than they were.
+        let steps = self.steps.saturating_add(self.steps / 8).saturating_add(1_000);
+        let shown = u64::try_from(trace).unwrap_or(u64::MAX);
+        Limits {
+            trace,
+            steps: limits.steps.max(steps),
+            noted_from: self.steps.saturating_sub(shown.saturating_mul(2)),
+            ..limits.clone()
+        }
+    }
+
     /// The finding, if it is one of undefined behaviour.
     pub fn undefined(&self) -> Option<Undefined> {
         match self.end {

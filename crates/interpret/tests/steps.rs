@@ -536,6 +536,44 @@ fn a_search_finds_what_inputs_are_compared_with() {
     assert_eq!((again.end, again.steps), (found.end, found.steps));
 }
 
+/// `for (i = 0; i < 300000; i++); error();`
+#[test]
+fn a_search_makes_long_runs_longer_and_shows_their_ends() {
+    use interpret::search::{Options, search};
+    let mut builder = Builder::new(32);
+    let int_type = builder.int();
+    let i = builder.local("i", int_type);
+    let mut writer = Writer::new();
+    writer.set(i, int(0));
+    let head = writer.here();
+    let done = writer.branch(compare(Comparison::Less, builder.get(i), int(300_000)));
+    writer.set(i, add(builder.get(i), int(1)));
+    writer.jump(head, done);
+    writer.step(Step::Violate(PropertyId(0)));
+    builder.body(ProcedureId(0), writer);
+    let executable = interpret::Executable::new(&builder.program);
+    let options = |further_steps| Options {
+        further_steps,
+        ..Options::default()
+    };
+    let searched = search(&executable, &options(10_000_000), &|| false);
+    assert!(!searched.is_cut);
+    let found = searched.violation.unwrap();
+    assert!(found.steps > options(0).limits.steps && found.steps == searched.longest);
+    let limits = found.limits(10, &options(0).limits);
+    let again = executable.run(&mut Given::new(found.inputs), &limits);
+    assert_eq!((again.end, again.steps), (found.end, found.steps));
+    assert_eq!(again.trace.events.len(), 10);
+    assert_eq!(again.trace.left_out + 10, found.steps);
+    // With too few steps, or told to end, it does not get there.
+    for (steps, is_over) in [(200_000, false), (10_000_000, true)] {
+        let runs = std::cell::Cell::new(0);
+        let is_over = || is_over && runs.replace(runs.get() + 1) > 5;
+        let searched = search(&executable, &options(steps), &is_over);
+        assert!(searched.violation.is_none() && searched.is_cut);
+    }
+}
+
 #[test]
 fn a_trace_says_what_changed_and_who_called() {
     use interpret::trace::{Changed, Known};

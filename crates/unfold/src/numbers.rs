@@ -1,12 +1,12 @@
 //! Integers of machines as mathematical ones: every operation with its wrapping around, in linear arithmetic wherever
 //! one operand is known.
 //!
-//! A value of a type is a number in the range of the type. What has no linear form (the product of two unknowns, bits
-//! of two unknowns) is `None`: whoever asks takes any number of the type for it.
+//! A value of a type is a number in the range of the type. What has no linear form (the product of two unknowns) is
+//! `None`: whoever asks takes any number of the type for it. Bits of two unknowns have one, but a long one.
 
 use crate::Undefinedness;
 use logic::{Kind, Term, term, truncated_quotient, truncated_remainder};
-use system::program::{BinaryOperator, Integer};
+use system::program::{BinaryOperator, Integer, Scalar, Value};
 
 /// A number that is known.
 pub(crate) fn constant(term: Term) -> Option<i128> {
@@ -89,21 +89,98 @@ pub(crate) fn exact(operator: BinaryOperator, left: Term, right: Term, integer: 
             shifted(right, integer, |by| term::divide(left, term::int(1 << by)))?,
             true,
         ),
-        BinaryOperator::And => (both(left, right, integer)?, true),
-        // a | b = a + b - (a & b)
-        BinaryOperator::Or => {
-            let both = both(left, right, integer)?;
-            (term::subtract(term::add([left, right]), both), true)
-        }
-        // a ^ b = a + b - 2 (a & b)
-        BinaryOperator::ExclusiveOr => {
-            let both = both(left, right, integer)?;
-            (
-                term::subtract(term::add([left, right]), term::multiply(term::int(2), both)),
-                true,
-            )
+        BinaryOperator::And | BinaryOperator::Or | BinaryOperator::ExclusiveOr => {
+            (by_both(operator, left, right, both(left, right, integer)?)?, true)
         }
     })
+}
+
+/// `a & b`, `a | b` or `a ^ b`, where the first is known.
+fn by_both(operator: BinaryOperator, left: Term, right: Term, both: Term) -> Option<Term> {
+    let sum = || term::add([left, right]);
+    match operator {
+        BinaryOperator::And => Some(both),
+        BinaryOperator::Or => Some(term::subtract(sum(), both)),
+        BinaryOperator::ExclusiveOr => Some(term::subtract(sum(), term::multiply(term::int(2), both))),
+        _ => None,
+    }
+}
+
+/// An operation on bits of two unknowns of which only these may be one in both: each of them is looked at by itself.
+pub(crate) fn bit_by_bit(
+    operator: BinaryOperator,
+    left: Term,
+    right: Term,
+    shared: u128,
+    integer: Integer,
+) -> Option<Term> {
+    let bits = (0..integer.bits).filter(|bit| shared >> bit & 1 == 1);
+    let both = bits.map(|bit| {
+        let is_set = |of: Term| {
+            let from = term::divide(of, term::int(1 << bit));
+            term::equal(term::modulo(from, term::int(2)), term::int(1))
+        };
+        let weight = match integer.is_signed && bit + 1 == integer.bits {
+            // The bit of the sign counts less than nothing.
+            true => integer.least(),
+            false => 1 << bit,
+        };
+        let are_set = term::and([is_set(left), is_set(right)]);
+        term::ite(are_set, term::int(weight), term::int(0))
+    });
+    by_both(operator, left, right, term::add(both))
+}
+
+/// The bits that may be one in a value of a program, as far as its operators say so.
+pub(crate) fn possible_bits(value: &Value) -> u128 {
+    let Scalar::Integer(integer) = value.scalar() else {
+        return u128::MAX;
+    };
+    let all = ones(integer.bits);
+    let is_negative = |bits: u128| integer.is_signed && bits >> (integer.bits - 1) & 1 == 1;
+    match value {
+        // Negative ones have their bits in two's complement.
+        Value::Integer { value, .. } => value.cast_unsigned() & all,
+        Value::Compare { .. } => 1,
+        Value::Convert { value: inner, .. } => {
+            let Scalar::Integer(from) = inner.scalar() else {
+                return all;
+            };
+            let bits = possible_bits(inner);
+            let is_extended = from.is_signed && bits >> (from.bits - 1) & 1 == 1;
+            let extended = if is_extended { bits | !ones(from.bits) } else { bits };
+            match integer.bits {
+                // Not zero is true.
+                1 => 1,
+                _ => extended & all,
+            }
+        }
+        Value::Binary { operator, left, right } => {
+            let bits = possible_bits(left);
+            let by = match (operator, &**right) {
+                (BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight, Value::Integer { value, .. }) => {
+                    u32::try_from(*value).ok().filter(|by| *by < integer.bits)
+                }
+                _ => None,
+            };
+            match (operator, by) {
+                (BinaryOperator::And, _) => bits & possible_bits(right),
+                (BinaryOperator::Or | BinaryOperator::ExclusiveOr, _) => bits | possible_bits(right),
+                (BinaryOperator::ShiftLeft, Some(by)) => bits << by & all,
+                (BinaryOperator::ShiftRight, Some(by)) if !is_negative(bits) => bits >> by,
+                _ => all,
+            }
+        }
+        _ => all,
+    }
+}
+
+/// The lowest bits, so many.
+fn ones(bits: u32) -> u128 {
+    match bits {
+        0..128 => (1 << bits) - 1,
+        _ => u128::MAX,
+    }
 }
 
 /// As [`exact`], where numbers have no end: those below zero have infinitely many ones.
@@ -116,11 +193,8 @@ pub(crate) fn unbounded(operator: BinaryOperator, left: Term, right: Term, integ
         _ => both(left, right, integer),
     };
     match operator {
-        BinaryOperator::And => both(),
-        BinaryOperator::Or => Some(term::subtract(term::add([left, right]), both()?)),
-        BinaryOperator::ExclusiveOr => {
-            let twice = term::multiply(term::int(2), both()?);
-            Some(term::subtract(term::add([left, right]), twice))
+        BinaryOperator::And | BinaryOperator::Or | BinaryOperator::ExclusiveOr => {
+            by_both(operator, left, right, both()?)
         }
         _ => exact(operator, left, right, Integer::new(integer.bits, true)).map(|(exact, _)| exact),
     }
@@ -296,6 +370,53 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn bit_by_bit_operations_are_the_machines() {
+        use BinaryOperator::*;
+        let (x, y) = (Function::constant("x", Sort::Int), Function::constant("y", Sort::Int));
+        for integer in [BYTE, UNSIGNED] {
+            for operator in [And, Or, ExclusiveOr] {
+                // The second has the bits of a mask only.
+                for mask in [0, 1, 0x0f, 0xf0, 0x81, 0xff] {
+                    let value = bit_by_bit(operator, x.apply([]), y.apply([]), mask, integer).unwrap();
+                    for a in (integer.least()..=integer.greatest()).step_by(3) {
+                        for b in (0..256i128).step_by(7).map(|b| integer.wrap(b & mask.cast_signed())) {
+                            let with_a = logic::substitute::replace(value, x.apply([]), term::int(a));
+                            let expected = machine(operator, a, b, integer);
+                            assert_eq!(put(with_a, y, b), expected, "{operator:?} {a} {b} {integer:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bits_of_values_are_known_by_their_operators() {
+        let int = Integer::new(32, true);
+        let number = |value, integer| Box::new(Value::Integer { value, integer });
+        let binary = |operator, left, right| Value::Binary { operator, left, right };
+        let convert = |to, value| Value::Convert {
+            to: Scalar::Integer(to),
+            value,
+        };
+        assert_eq!(possible_bits(&number(-1, BYTE)), 0xff);
+        assert_eq!(possible_bits(&convert(int, number(-128, BYTE))), 0xffff_ff80);
+        assert_eq!(possible_bits(&convert(int, number(200, UNSIGNED))), 200);
+        let byte = convert(int, number(0xff, UNSIGNED));
+        let high = binary(BinaryOperator::ShiftLeft, Box::new(byte.clone()), number(24, int));
+        assert_eq!(possible_bits(&high), 0xff00_0000);
+        let either = binary(BinaryOperator::Or, Box::new(high.clone()), Box::new(byte));
+        assert_eq!(possible_bits(&either), 0xff00_00ff);
+        // The sign is copied.
+        let back = binary(BinaryOperator::ShiftRight, Box::new(high), number(24, int));
+        assert_eq!(possible_bits(&back), 0xffff_ffff);
+        assert_eq!(
+            possible_bits(&binary(BinaryOperator::Add, number(1, int), number(1, int))),
+            0xffff_ffff
+        );
     }
 
     #[test]

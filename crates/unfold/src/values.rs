@@ -2,7 +2,7 @@
 
 use crate::Undefinedness;
 use crate::machine::{Chosen, INT, Machine, equal, less, less_equal};
-use crate::numbers::{constant, exact, in_range, unbounded, wrap, wrap_once};
+use crate::numbers::{bit_by_bit, constant, exact, in_range, possible_bits, unbounded, wrap, wrap_once};
 use crate::objects::{ObjectId, Objects, inside};
 use analysis::points_to::Object as Target;
 use logic::{Kind, Term, term, truncated_quotient, truncated_remainder};
@@ -10,6 +10,9 @@ use system::program::{BinaryOperator, Comparison, Integer, Place, Scalar, UnaryO
 
 /// A pointer that may point at more objects becomes any number.
 const MOST_NUMBERED: usize = 8;
+
+/// Bits that two unknowns may share, and that are looked at one by one also where products are not.
+const MOST_BITS: u32 = 8;
 
 /// Whether a compiler computes it.
 fn is_constant(value: &Value) -> bool {
@@ -119,6 +122,7 @@ impl Machine<'_, '_> {
 
     fn binary(&mut self, operator: BinaryOperator, left: &Value, right: &Value) -> Term {
         let scalar = left.scalar();
+        let shared = possible_bits(left) & possible_bits(right);
         let (left, right) = (self.value(left), self.value(right));
         let Scalar::Integer(integer) = scalar else {
             return self.choose(None, Chosen::Approximation);
@@ -135,7 +139,13 @@ impl Machine<'_, '_> {
             return exact.unwrap_or_else(|| self.choose(Some(scalar), Chosen::Approximation));
         }
         let product = match exact(operator, left, right, integer) {
-            None => self.product(operator, left, right),
+            None => match operator {
+                BinaryOperator::And | BinaryOperator::Or | BinaryOperator::ExclusiveOr => {
+                    let bits = self.bits(operator, left, right, shared, integer);
+                    bits.map(|exact| (exact, true))
+                }
+                _ => self.product(operator, left, right),
+            },
             linear => linear,
         };
         let Some((exact, is_near)) = product else {
@@ -180,6 +190,24 @@ impl Machine<'_, '_> {
                 term::ite(fits, shifted, any)
             }
         }
+    }
+
+    /// Bits of two unknowns. Many of them are as hard for solvers as products are.
+    fn bits(
+        &mut self,
+        operator: BinaryOperator,
+        left: Term,
+        right: Term,
+        shared: u128,
+        integer: Integer,
+    ) -> Option<Term> {
+        if shared.count_ones() > MOST_BITS {
+            self.has_products = true;
+            if !self.exact_products {
+                return None;
+            }
+        }
+        bit_by_bit(operator, left, right, shared, integer)
     }
 
     /// What is not linear: only where that is asked for, since solvers seldom know what follows from it.
@@ -304,11 +332,40 @@ impl Machine<'_, '_> {
         }
         let targets = self.contexts.points_to.value(self.program, value);
         let number = self.value(value);
+        let unsigned = Integer::new(self.program.types.pointer_bits, false);
         if targets.is_empty() || constant(number) == Some(0) {
-            let bits = self.program.types.pointer_bits;
-            return term::negate(wrap(number, Integer::new(bits, false)));
+            return term::negate(wrap(number, unsigned));
         }
-        self.choose(None, Chosen::Approximation)
+        let number = match !from.is_signed && from.bits <= unsigned.bits {
+            true => number,
+            false => wrap(number, unsigned),
+        };
+        let is_one = |object: &Target| self.contexts.is_apart || matches!(object, Target::Variable(_));
+        let targets: Vec<Target> = targets.iter().map(|target| target.object).filter(is_one).collect();
+        self.pointer_into(number, &targets)
+    }
+
+    /// What points at the byte with a number: into the object that has it, or at anything.
+    fn pointer_into(&mut self, number: Term, targets: &[Target]) -> Term {
+        let mut pointer = self.choose(None, Chosen::Approximation);
+        let objects: Vec<ObjectId> = targets.iter().flat_map(|target| self.instances(*target)).collect();
+        // As where pointers become numbers.
+        if self.walk.as_ref().is_some_and(|walk| walk.replay.is_some()) || objects.len() > MOST_NUMBERED {
+            return pointer;
+        }
+        for object in objects {
+            let size = term::int(i128::from(self.objects.size(self.program, object)));
+            let start = self.objects.number(object);
+            let start = match &self.walk {
+                Some(walk) => term::int((walk.given)(start)),
+                None => start.apply([]),
+            };
+            let offset = term::subtract(number, start);
+            let is_inside = term::and([less_equal(term::int(0), offset), less(offset, size)]);
+            let inside = term::add([term::int(Objects::address(object)), offset]);
+            pointer = term::ite(is_inside, inside, pointer);
+        }
+        pointer
     }
 
     /// A pointer to a place. Nothing is read.

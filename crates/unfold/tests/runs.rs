@@ -16,7 +16,7 @@ const TRIED: [i128; 4] = [0, 1, 7, -1];
 /// Larger searches mean that a program here is too large.
 const MOST: usize = 20_000;
 
-fn may_fail(model: DataModel, body: &str) -> bool {
+fn may_fail(model: DataModel, body: &str, has_axioms: bool) -> bool {
     let prelude =
         "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); extern void *malloc(unsigned);
         extern unsigned long __VERIFIER_nondet_ulong(void); extern unsigned __VERIFIER_nondet_uint(void);";
@@ -33,7 +33,8 @@ fn may_fail(model: DataModel, body: &str) -> bool {
     let violates = |rule: &&system::transition::Rule| matches!(unfolded.end_of(rule), Some(Node::Violated(_)));
     let mut rules = unfolded.system.rules.iter().filter(violates);
     rules.any(|rule| {
-        let mut guard = rule.guard;
+        let axioms = unfolded.system.axioms.iter().filter(|_| has_axioms);
+        let mut guard = term::and([rule.guard].into_iter().chain(axioms.map(|axiom| axiom.formula)));
         for (function, value) in &start {
             guard = substitute::replace(guard, function.apply([]), *value);
         }
@@ -66,14 +67,48 @@ fn is_possible(formula: Term, values: &[i128], left: &mut usize) -> bool {
 
 fn loses_no_run(body: &str) {
     for model in DataModel::ALL {
-        assert!(may_fail(model, body), "{model:?}: {body}");
+        assert!(may_fail(model, body, false), "{model:?}: {body}");
     }
 }
 
 fn has_no_run(body: &str) {
     for model in DataModel::ALL {
-        assert!(!may_fail(model, body), "{model:?}: {body}");
+        assert!(!may_fail(model, body, true), "{model:?}: {body}");
     }
+}
+
+#[test]
+fn bits_of_two_unknowns_are_those_of_the_machine() {
+    let bytes = "unsigned char a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint();";
+    loses_no_run(&format!(
+        "int main(void) {{ {bytes} if ((a & b) == 1 && a == 7) reach_error(); }}"
+    ));
+    loses_no_run(&format!(
+        "int main(void) {{ {bytes} if ((a ^ b) == 6 && a == 7) reach_error(); }}"
+    ));
+    has_no_run(&format!("int main(void) {{ {bytes} if ((a & b) > a) reach_error(); }}"));
+    has_no_run(&format!(
+        "int main(void) {{ {bytes} if ((a | b << 8) != a + b * 256) reach_error(); }}"
+    ));
+    // The sign of a byte is in all bits above.
+    loses_no_run(
+        "int main(void) { signed char a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();
+         if ((a & b << 8) < 0) reach_error(); }",
+    );
+}
+
+#[test]
+fn a_number_leads_back_into_its_object() {
+    let program = |offset: u32, expected: &str| {
+        format!(
+            "struct s {{ int a; int b; }} o; int main(void) {{ o.a = 2; o.b = 3; unsigned long n = (unsigned long)&o;
+             n += {offset}; if (*(int *)n {expected}) reach_error(); return 0; }}"
+        )
+    };
+    has_no_run(&program(4, "!= 3"));
+    has_no_run(&program(0, "!= 2"));
+    loses_no_run(&program(4, "== 3"));
+    loses_no_run(&program(0, "== 2"));
 }
 
 #[test]

@@ -94,6 +94,11 @@ fn options(arguments: &Explore, limits: &Limits) -> Options {
             .simulate
             .unwrap_or(if limits.time.is_some() { u64::MAX } else { defaults.runs }),
         steps: if limits.time.is_some() { u64::MAX } else { STEPS },
+        further_steps: match (arguments.simulate, limits.time) {
+            (Some(_), _) => 0,
+            (None, Some(_)) => u64::MAX,
+            (None, None) => defaults.further_steps,
+        },
         seed: arguments.seed,
         undefined_counts: false,
         // Where nothing is undefined, whoever is followed is a pointer to something.
@@ -134,10 +139,7 @@ impl<'a> Answer<'a> {
         is_over: bool,
     ) -> Answer<'a> {
         let show = |found: &Found| {
-            let limits = RunLimits {
-                trace: SHOWN,
-                ..options.limits.clone()
-            };
+            let limits = found.limits(SHOWN, &options.limits);
             let outcome = executable.run(&mut Given::new(found.inputs.clone()), &limits);
             // The same inputs make the same run.
             debug_assert_eq!(outcome.end, found.end);
@@ -153,7 +155,11 @@ impl<'a> Answer<'a> {
         let violation = searched.violation.as_ref().map(show);
         let is_finding = arguments.meaning.undefined() != UndefinedName::AssumeAbsent;
         let undefined = searched.undefined.iter().filter(|_| is_finding).map(show).collect();
-        let nothing = executable.run(&mut Given::new(Vec::new()), &options.limits);
+        let limits = RunLimits {
+            steps: options.limits.steps.max(searched.longest),
+            ..options.limits.clone()
+        };
+        let nothing = executable.run(&mut Given::new(Vec::new()), &limits);
         let is_complete = matches!(nothing.end, End::Exited(_) | End::Aborted | End::AssumptionFailed);
         Answer {
             unit,

@@ -213,13 +213,13 @@ impl Parser<'_> {
         }
     }
 
+    /// Before C99 it was an `int`. gcc only warns, and so do we.
     #[inline(never)]
     fn tell_implicit_type(&mut self, name: usize, declarator: &Declarator) {
         let text = declarator.name.as_ref().map_or("this", |name| name.text.as_str());
         let span = declarator.name.as_ref().map_or(self.span(name), |name| name.span);
-        let error = Diagnostic::error(span, format!("`{text}` is declared without a type"));
-        let help = format!("C11 has no implicit `int`: write `int {text}`");
-        self.tell(error.label("its type is missing").help(help));
+        let warning = Diagnostic::warning(span, format!("`{text}` is declared without a type: `int` is taken"));
+        self.tell(warning.label("its type is missing").help(format!("write `int {text}`")));
     }
 
     /// `__auto_type x = value` has the type of the value, after all conversions that a comma does.

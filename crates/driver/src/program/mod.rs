@@ -30,6 +30,9 @@ use system::transition::Fact;
 use unfold::{Options, Refusal, Undefinedness, Unfolded, unfold};
 use validate::Confirmed;
 
+/// With one thread, long runs that are looked at after so many rules are looked at before a proof.
+const LONG_FIRST: usize = 4;
+
 /// A program, and what is asked about it.
 pub struct Question<'q> {
     pub program: &'q Program,
@@ -93,12 +96,19 @@ fn decide(question: &Question, context: &Context) -> Result<Verdict> {
     let [linear, exact] = question.options();
     let (verdict, has_products) = with(question, &search, &points_to, &linear, context)?;
     // Products may have been anything: then a run that nobody can make says little.
-    match verdict {
+    let verdict = match verdict {
         Verdict::Unknown(unknown) if has_products && matches!(unknown.reason, Reason::Unreal { .. }) => {
-            Ok(with(question, &search, &points_to, &exact, context)?.0)
+            with(question, &search, &points_to, &exact, context)?.0
         }
-        verdict => Ok(verdict),
-    }
+        verdict => verdict,
+    };
+    Ok(match verdict {
+        Verdict::Unknown(_) => match search.all_long_runs(context) {
+            Some(found) => Verdict::Unsafe(Box::new(found)),
+            None => verdict,
+        },
+        verdict => verdict,
+    })
 }
 
 /// What is said of the program when it is unfolded so, and whether it has products of unknowns.
@@ -134,6 +144,10 @@ fn beside(
 ) -> Result<Verdict> {
     let (proving, looking) = (context.part(), context.part());
     if context.jobs == 1 {
+        // A proof may take all the time that there is.
+        if let Some(found) = (1..=LONG_FIRST).find_map(|depth| search.long_runs(depth, &looking)) {
+            return Ok(Verdict::Unsafe(Box::new(found)));
+        }
         let proof = prove(question, unfolded, flow, &proving)?.met(search, unfolded);
         let looked = match proof {
             Attempt::Proved(_) => Looked::Nothing,

@@ -9,12 +9,16 @@ use abstraction::horn::{Flow, Found, Unrolling};
 use interpret::search::{Options, search};
 use interpret::{End, Executable, Given, Limits, Purpose, Random};
 use logic::Function;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use unfold::back::{Followed, replay};
 use unfold::{Node, Unfolded};
 
 /// How many runs are made before anything is proved.
 const FIRST_RUNS: u64 = 2_000;
 const FIRST_STEPS: u64 = 20_000_000;
+/// How many steps a few long runs may have together, and after how many rules of unrolling each of these is spent.
+const LONG: [(usize, u64); 4] = [(1, 3_000_000), (4, 30_000_000), (16, 300_000_000), (64, 1_000_000_000)];
+const LONG_RUNS: u64 = 8;
 /// How many runs of the system may turn out to be none of the program.
 const UNREAL: usize = 3;
 /// The greatest number of rules of a run.
@@ -29,6 +33,8 @@ const SHOWN: usize = 20_000;
 pub(super) struct Search<'a> {
     question: &'a Question<'a>,
     executable: &'a Executable<'a>,
+    /// How many times long runs were looked at.
+    long: AtomicUsize,
 }
 
 /// What a search came to.
@@ -45,7 +51,11 @@ pub(super) enum Looked {
 
 impl<'a> Search<'a> {
     pub(super) fn new(question: &'a Question<'a>, executable: &'a Executable<'a>) -> Search<'a> {
-        Search { question, executable }
+        Search {
+            question,
+            executable,
+            long: AtomicUsize::new(0),
+        }
     }
 
     /// A few runs on small inputs.
@@ -62,6 +72,7 @@ impl<'a> Search<'a> {
             limits: self.question.limits(),
             runs,
             steps,
+            further_steps: 0,
             seed: self.question.seed,
             undefined_counts: false,
             has_objects,
@@ -70,14 +81,46 @@ impl<'a> Search<'a> {
         self.made(searched.violation?.inputs)
     }
 
+    /// A few runs that go on for long, where it is their time.
+    pub(super) fn long_runs(&self, depth: usize, context: &Context) -> Option<Unsafe> {
+        let number = self.long.load(Ordering::Relaxed);
+        let (_, further_steps) = *LONG.get(number).filter(|(after, _)| *after <= depth)?;
+        let limits = self.question.limits();
+        let options = Options {
+            runs: LONG_RUNS,
+            steps: LONG_RUNS.saturating_mul(limits.steps),
+            limits,
+            further_steps,
+            seed: self.question.seed,
+            undefined_counts: false,
+            has_objects: false,
+        };
+        let searched = search(self.executable, &options, &|| context.stopped().is_some());
+        // Where all came to their ends, there are none that go on for longer.
+        let next = if searched.is_cut { number + 1 } else { LONG.len() };
+        self.long.store(next, Ordering::Relaxed);
+        let found = searched.violation?;
+        self.made_within(&found.limits(SHOWN, &options.limits), found.inputs)
+    }
+
+    /// All long runs that were not looked at.
+    pub(super) fn all_long_runs(&self, context: &Context) -> Option<Unsafe> {
+        let mut left = LONG.iter();
+        left.find_map(|_| self.long_runs(usize::MAX, context))
+    }
+
     /// The run with these inputs, where it violates a property.
     pub(super) fn made(&self, inputs: Vec<i128>) -> Option<Unsafe> {
         let limits = Limits {
             trace: SHOWN,
             ..self.question.limits()
         };
+        self.made_within(&limits, inputs)
+    }
+
+    fn made_within(&self, limits: &Limits, inputs: Vec<i128>) -> Option<Unsafe> {
         let run = |inputs: Vec<i128>| {
-            let outcome = self.executable.run(&mut Given::new(inputs), &limits);
+            let outcome = self.executable.run(&mut Given::new(inputs), limits);
             match outcome.end {
                 End::Violated(property) => Some(Unsafe::new(property, outcome)),
                 _ => None,
@@ -137,6 +180,9 @@ impl<'a> Search<'a> {
         let mut unrolling = Unrolling::new(flow, &context.solvers)?;
         let mut unreal = 0;
         while context.stopped().is_none() && unrolling.depth() < DEPTH {
+            if let Some(found) = self.long_runs(unrolling.depth(), &context) {
+                return Ok(Looked::Violation(Box::new(found)));
+            }
             let Some(found) = unrolling.go_on()? else { continue };
             let run = match found {
                 Found::Run(run) => run,

@@ -104,7 +104,7 @@ pub fn run(run: &mut Run, plan: &Plan) {
 
 fn try_program(run: &mut Run, writer: Writer, text: &str, plan: &Plan, folder: &Path) {
     let mut found = Vec::new();
-    for model in DataModel::ALL {
+    for model in DataModel::ALL.into_iter().filter(|model| gcc::has(*model, folder)) {
         let (verdict, figures) = compare(text, model, plan, folder);
         for (name, number) in figures {
             run.add(name, number);

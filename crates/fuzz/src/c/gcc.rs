@@ -3,6 +3,7 @@
 use c::DataModel;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Where csmith keeps what its programs include.
@@ -35,6 +36,19 @@ pub fn is_installed(tool: &str, folder: &Path) -> bool {
     command.arg("--version").current_dir(folder);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
+}
+
+/// Whether programs for a data model can be compiled and run: the library for 32 bits is not everywhere.
+pub fn has(model: DataModel, folder: &Path) -> bool {
+    static KNOWN: [OnceLock<bool>; DataModel::ALL.len()] = [const { OnceLock::new() }; DataModel::ALL.len()];
+    let known = DataModel::ALL.iter().position(|other| *other == model);
+    let tried = || {
+        let file = folder.join("has.c");
+        let text = "#include <stdio.h>\nint main(void) { return puts(\"\") < 0; }\n";
+        let is_ready = std::fs::create_dir_all(folder).is_ok() && std::fs::write(&file, text).is_ok();
+        is_ready && run(&file, model, &[]).is_ok()
+    };
+    known.is_some_and(|number| *KNOWN[number].get_or_init(tried))
 }
 
 /// Where the preprocessor finds the headers of random programs.

@@ -8,6 +8,7 @@ pub mod faults;
 pub mod mutants;
 pub mod truth;
 
+use crate::c::gcc;
 use crate::program::{self, Finished};
 use crate::random::Dice;
 use crate::tally::Run;
@@ -79,7 +80,7 @@ pub fn case(dice: Dice, folder: &Path) -> Result<Case, Useless> {
     // Another stream of numbers than the program's.
     let mut dice = dice;
     dice.roll(7);
-    let (model, name) = match dice.chance(30) {
+    let (model, name) = match dice.chance(30) && gcc::has(DataModel::Ilp32, folder) {
         true => (DataModel::Ilp32, "ilp32"),
         false => (DataModel::Lp64, "lp64"),
     };
