@@ -7,6 +7,7 @@
 
 use crate::packing::Patch;
 use crate::vm::{MADE, Write};
+use system::instance::UNDEFINED;
 
 /// Nodes and writes of all trees together.
 const ROOM: usize = 1 << 19;
@@ -16,9 +17,9 @@ const TRIAL: u32 = 256;
 const WORTH: u32 = 4;
 
 /// No node: this run was not met yet.
-const MISSING: u32 = 0;
-/// The mark of a leaf.
-const LEAF: u32 = 1 << 31;
+const MISSING: u32 = u32::MAX;
+/// What a leaf has in the place of a slot. Slots from here on are not looked at: runs that read one are not kept.
+const LEAF: u16 = u16::MAX;
 
 #[derive(Debug)]
 pub(crate) struct Effects {
@@ -39,13 +40,41 @@ struct Tree {
     known: u32,
 }
 
-/// Asks whether a slot has a value.
-#[derive(Clone, Copy, Debug)]
+/// Asks whether a slot has a value. If so, the next node comes next. Nodes are small, because to find a run is mostly
+/// to wait for them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Node {
-    slot: u32,
-    then: u32,
+    slot: u16,
+    value: Small,
+    /// The node that asks for another value, or [`MISSING`]; at a leaf, its number.
     otherwise: u32,
-    value: i64,
+}
+
+/// A value in few bits; the least stands for undefined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Small(i16);
+
+impl Small {
+    const UNDEFINED: Small = Small(i16::MIN);
+
+    /// `None` for numbers that are too large.
+    fn new(value: i64) -> Option<Small> {
+        match value {
+            UNDEFINED => Some(Small::UNDEFINED),
+            value => i16::try_from(value)
+                .ok()
+                .map(Small)
+                .filter(|small| *small != Small::UNDEFINED),
+        }
+    }
+
+    #[inline]
+    fn value(self) -> i64 {
+        match self {
+            Small::UNDEFINED => UNDEFINED,
+            Small(value) => i64::from(value),
+        }
+    }
 }
 
 /// Where the writes of a run are, and what they do to packed states, where that is known.
@@ -81,23 +110,19 @@ impl Effects {
     pub(crate) fn find(&mut self, unit: usize, state: &[i64]) -> Option<Effect<'_>> {
         let tree = self.units.get_mut(unit)?;
         tree.runs += 1;
-        let mut at = if tree.nodes.is_empty() {
-            MISSING
-        } else {
-            tree.nodes[0].then
-        };
-        while at & LEAF == 0 {
-            if at == MISSING {
-                return None;
-            }
-            let node = &tree.nodes[at as usize];
-            at = match state[node.slot as usize] == node.value {
-                true => node.then,
-                false => node.otherwise,
+        // A leaf asks for no slot of it.
+        let state = &state[..state.len().min(usize::from(LEAF))];
+        let mut at = 0;
+        let mut node = tree.nodes.first()?;
+        while let Some(value) = state.get(usize::from(node.slot)) {
+            at = match *value == node.value.value() {
+                true => at + 1,
+                false => node.otherwise as usize,
             };
+            node = tree.nodes.get(at)?;
         }
         tree.known += 1;
-        let leaf = &tree.leaves[(at & !LEAF) as usize];
+        let leaf = tree.leaves.get(node.otherwise as usize)?;
         Some(Effect {
             writes: &tree.writes[leaf.start as usize..leaf.end as usize],
             patch: leaf.patch.as_ref(),
@@ -139,56 +164,65 @@ impl Tree {
         self.nodes.len() + self.leaves.len() + self.writes.len() + self.parts
     }
 
-    fn add(&mut self, reads: &[(u32, i64)], writes: &[Write], patch: Option<Patch>) {
-        if self.nodes.is_empty() {
-            // The first only leads to the root.
-            self.nodes.push(Node {
-                slot: 0,
-                then: MISSING,
-                otherwise: MISSING,
-                value: 0,
-            });
-        }
-        // The node whose `then` comes next.
-        let mut last = 0;
-        for &(slot, value) in reads {
-            let mut from = last;
-            let mut next = self.nodes[from as usize].then;
-            let mut is_then = true;
+    /// How many of the reads lead along nodes that there are, and the node that the others branch off from, if there is
+    /// one; `None` where the run is known.
+    fn follow(&self, reads: &[(u32, i64)]) -> Option<(usize, Option<usize>)> {
+        let (mut at, mut from) = (0, None);
+        for (known, &(slot, value)) in reads.iter().enumerate() {
             loop {
-                if next == MISSING {
-                    next = self.nodes.len() as u32;
-                    self.nodes.push(Node {
-                        slot,
-                        then: MISSING,
-                        otherwise: MISSING,
-                        value,
-                    });
-                    let node = &mut self.nodes[from as usize];
-                    match is_then {
-                        true => node.then = next,
-                        false => node.otherwise = next,
-                    }
+                let Some(node) = self.nodes.get(at) else {
+                    return Some((known, from));
+                };
+                // The same values were met before, so the same slot comes next.
+                if u32::from(node.slot) != slot {
+                    return None;
+                }
+                if node.value.value() == value {
                     break;
                 }
-                // The same values were met before, so the same slot comes next.
-                match self.nodes.get(next as usize) {
-                    Some(node) if node.slot == slot && node.value == value => break,
-                    Some(node) if node.slot == slot => (from, next, is_then) = (next, node.otherwise, false),
-                    _ => return,
-                }
+                (at, from) = (node.otherwise as usize, Some(at));
             }
-            last = next;
+            // A run is there up to its leaf.
+            at += 1;
         }
-        let node = &mut self.nodes[last as usize];
-        if node.then == MISSING {
-            node.then = LEAF | self.leaves.len() as u32;
-            let start = self.writes.len() as u32;
-            self.writes.extend_from_slice(writes);
-            let end = self.writes.len() as u32;
-            self.parts += patch.as_ref().map_or(0, Patch::size);
-            self.leaves.push(Leaf { start, end, patch });
+        self.nodes.is_empty().then_some((0, None))
+    }
+
+    fn add(&mut self, reads: &[(u32, i64)], writes: &[Write], patch: Option<Patch>) {
+        let Some((known, from)) = self.follow(reads) else {
+            return;
+        };
+        let first = self.nodes.len();
+        for &(slot, value) in &reads[known..] {
+            let Some(node) = Node::new(slot, value) else {
+                return self.nodes.truncate(first);
+            };
+            self.nodes.push(node);
         }
+        if let Some(from) = from {
+            self.nodes[from].otherwise = first as u32;
+        }
+        self.nodes.push(Node {
+            slot: LEAF,
+            value: Small::UNDEFINED,
+            otherwise: self.leaves.len() as u32,
+        });
+        let start = self.writes.len() as u32;
+        self.writes.extend_from_slice(writes);
+        let end = self.writes.len() as u32;
+        self.parts += patch.as_ref().map_or(0, Patch::size);
+        self.leaves.push(Leaf { start, end, patch });
+    }
+}
+
+impl Node {
+    /// `None` where the slot or the value is too large.
+    fn new(slot: u32, value: i64) -> Option<Node> {
+        Some(Node {
+            slot: u16::try_from(slot).ok().filter(|slot| *slot != LEAF)?,
+            value: Small::new(value)?,
+            otherwise: MISSING,
+        })
     }
 }
 
@@ -231,6 +265,37 @@ mod tests {
         assert_eq!(found(&mut effects, 1, &[1, 2]), None);
         effects.add(0, &[(0, 1), (1, 3)], &[made(0, 2)], None);
         assert_eq!(found(&mut effects, 0, &[1, 3]), Some(vec![made(0, 2)]));
+    }
+
+    #[test]
+    fn undefined_is_no_number_and_large_numbers_are_not_kept() {
+        let mut effects = Effects::new(1);
+        effects.add(0, &[(0, UNDEFINED), (1, 5)], &[made(0, 1)], None);
+        effects.add(0, &[(0, -32_767), (1, 5)], &[made(0, 2)], None);
+        for value in [-32_768, 32_768, i64::from(i32::MIN), i64::MAX] {
+            effects.add(0, &[(0, value), (1, 5)], &[made(0, 3)], None);
+            assert_eq!(found(&mut effects, 0, &[value, 5]), None);
+        }
+        // Nothing is left of a run that could only be kept in part.
+        effects.add(0, &[(0, 7), (1, 40_000)], &[made(0, 4)], None);
+        effects.add(0, &[(0, 7), (1, 4)], &[made(0, 5)], None);
+        assert_eq!(found(&mut effects, 0, &[UNDEFINED, 5]), Some(vec![made(0, 1)]));
+        assert_eq!(found(&mut effects, 0, &[-32_767, 5]), Some(vec![made(0, 2)]));
+        assert_eq!(found(&mut effects, 0, &[7, 40_000]), None);
+        assert_eq!(found(&mut effects, 0, &[7, 4]), Some(vec![made(0, 5)]));
+        assert_eq!(found(&mut effects, 0, &[0, 5]), None);
+    }
+
+    #[test]
+    fn slots_without_a_node_are_not_kept() {
+        let mut effects = Effects::new(1);
+        let state = vec![3; 70_000];
+        for slot in [u32::from(LEAF), u32::from(LEAF) + 1, 69_999] {
+            effects.add(0, &[(slot, 3)], &[], None);
+            assert_eq!(found(&mut effects, 0, &state), None);
+        }
+        effects.add(0, &[(u32::from(LEAF) - 1, 3)], &[made(0, 4)], None);
+        assert_eq!(found(&mut effects, 0, &state), Some(vec![made(0, 4)]));
     }
 
     #[test]

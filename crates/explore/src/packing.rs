@@ -225,10 +225,37 @@ impl Layout {
                 }
             }
         }
-        Some(Patch {
-            sets: sets.into(),
-            moves: moves.into(),
-        })
+        Some(Patch::new(&moves, &sets))
+    }
+
+    /// Brings the bits of these slots together.
+    pub(crate) fn extract_of(&self, slots: impl Iterator<Item = u32>) -> Extract {
+        let mut words: Vec<Vec<Move>> = Vec::new();
+        let mut free = 0;
+        for slot in slots {
+            let Field { word, shift, mask, .. } = self.fields[slot as usize];
+            let width = mask.count_ones();
+            if width > free {
+                words.push(Vec::new());
+                free = u64::BITS;
+            }
+            free -= width;
+            let made = Move {
+                to: 0,
+                from: word,
+                rotation: free.wrapping_sub(shift) % 64,
+                mask: mask << free,
+            };
+            if let Some(moves) = words.last_mut() {
+                match moves.iter_mut().rfind(|other| other.goes_with(&made)) {
+                    Some(other) => other.mask |= made.mask,
+                    None => moves.push(made),
+                }
+            }
+        }
+        Extract {
+            words: words.into_iter().map(Vec::into_boxed_slice).collect(),
+        }
     }
 
     fn unpack_word(&self, number: usize, word: u64, state: &mut [i64]) {
@@ -256,8 +283,19 @@ impl Layout {
 /// What a rule does to packed states.
 #[derive(Debug)]
 pub(crate) struct Patch {
-    sets: Box<[Set]>,
-    moves: Box<[Move]>,
+    parts: Box<[Part]>,
+}
+
+/// A move and a set of the same word at once: they are of different slots.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    to: u32,
+    from: u32,
+    rotation: u32,
+    /// The bits that move, those that change at all, and those that are set.
+    moved: u64,
+    mask: u64,
+    bits: u64,
 }
 
 /// These bits of a word become others.
@@ -284,6 +322,23 @@ impl Move {
     }
 }
 
+/// The bits of some slots of a packed state, side by side: from the highest bit on, in the order of the slots.
+#[derive(Debug)]
+pub(crate) struct Extract {
+    words: Box<[Box<[Move]>]>,
+}
+
+impl Extract {
+    #[inline]
+    pub(crate) fn words(&self, state: &[u64]) -> impl Iterator<Item = u64> {
+        self.words.iter().map(|moves| {
+            moves.iter().fold(0, |word, part| {
+                word | state[part.from as usize].rotate_left(part.rotation) & part.mask
+            })
+        })
+    }
+}
+
 /// The place of a slot in packed states.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bits {
@@ -293,12 +348,6 @@ pub(crate) struct Bits {
 }
 
 impl Bits {
-    /// The code of the slot.
-    #[inline]
-    pub(crate) fn get(self, words: &[u64]) -> u64 {
-        words[self.word as usize] >> self.shift & self.mask
-    }
-
     /// The code of the slot in its word.
     #[inline]
     pub(crate) fn code(self, word: u64) -> u64 {
@@ -337,25 +386,42 @@ impl Patch {
     /// Does it to a state, with what moves taken from the other.
     #[inline]
     pub(crate) fn change(&self, current: &[u64], next: &mut [u64]) {
-        for Move {
-            to,
-            from,
-            rotation,
-            mask,
-        } in &self.moves
-        {
-            let word = &mut next[*to as usize];
-            *word = *word & !mask | current[*from as usize].rotate_left(*rotation) & mask;
+        for part in &self.parts {
+            let word = &mut next[part.to as usize];
+            let moved = current[part.from as usize].rotate_left(part.rotation) & part.moved;
+            *word = *word & !part.mask | moved | part.bits;
         }
-        for Set { word, mask, bits } in &self.sets {
-            let word = &mut next[*word as usize];
-            *word = *word & !mask | bits;
+    }
+
+    fn new(moves: &[Move], sets: &[Set]) -> Patch {
+        let of_move = |made: &Move| Part {
+            to: made.to,
+            from: made.from,
+            rotation: made.rotation,
+            moved: made.mask,
+            mask: made.mask,
+            bits: 0,
+        };
+        let mut parts: Vec<Part> = moves.iter().map(of_move).collect();
+        for Set { word, mask, bits } in sets {
+            match parts.iter_mut().find(|part| part.to == *word) {
+                Some(part) => (part.mask, part.bits) = (part.mask | mask, part.bits | bits),
+                None => parts.push(Part {
+                    to: *word,
+                    from: *word,
+                    rotation: 0,
+                    moved: 0,
+                    mask: *mask,
+                    bits: *bits,
+                }),
+            }
         }
+        Patch { parts: parts.into() }
     }
 
     /// How many parts it has.
     pub(crate) fn size(&self) -> usize {
-        self.sets.len() + self.moves.len()
+        self.parts.len()
     }
 }
 

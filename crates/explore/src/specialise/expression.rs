@@ -306,7 +306,7 @@ impl Specialiser<'_> {
     pub(super) fn inline(&mut self, function: usize, arguments: &[Argument]) -> Option<Inlined> {
         let procedure: &Procedure = self.instance.functions.get(function)?;
         let too_deep = self.inlining.len() >= INLINE_DEPTH || self.inlining.contains(&function);
-        if too_deep || inspect::source_size_of_block(&procedure.body) > BUDGET.saturating_sub(self.size) / 2 {
+        if too_deep || self.sizes[function] > BUDGET.saturating_sub(self.size) / 2 {
             return None;
         }
         let frame = self.top;

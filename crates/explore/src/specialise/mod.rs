@@ -57,6 +57,8 @@ pub(crate) struct Specialiser<'i> {
     /// For each function being inlined, what was known at its returns.
     returns: Vec<Vec<Knowledge>>,
     size: usize,
+    /// By function.
+    sizes: Vec<usize>,
     /// Functions that need code of their own.
     pub(crate) needed: BTreeSet<usize>,
 }
@@ -74,6 +76,11 @@ impl<'i> Specialiser<'i> {
             inlining: Vec::new(),
             returns: Vec::new(),
             size: 0,
+            sizes: instance
+                .functions
+                .iter()
+                .map(|function| inspect::source_size_of_block(&function.body))
+                .collect(),
             needed: BTreeSet::new(),
         }
     }

@@ -6,7 +6,7 @@
 
 use super::refine::{AS_INDEX, AS_VALUE, ELEMENT, LEAD, Refiner, with_lead};
 use super::{Permutation, Renaming, Symmetry};
-use crate::packing::{Bits, Layout, Patch};
+use crate::packing::{Bits, Extract, Layout, Patch};
 use crate::store::mix;
 use crate::vm::Write;
 use std::collections::BTreeMap;
@@ -14,15 +14,14 @@ use system::instance::TypeId;
 
 #[derive(Debug)]
 pub(super) struct Packed {
-    /// One symmetric index, and a value that is never renamed.
-    profiles: Vec<Profile>,
+    /// By element: the slots with this index, whose values are never renamed.
+    profiles: Vec<Extract>,
     /// No symmetric index, and a value that may be an element.
     pointers: Vec<Pointer>,
     pointer_places: Places,
     /// One symmetric index, and a value that may be an element.
     links: Vec<Link>,
-    /// By element, what comes first in its colour: what it says itself.
-    leading: Vec<Vec<Bits>>,
+    link_places: Places,
     /// By code of a value the element that it is, or one more than there are.
     elements: Vec<u32>,
     /// What belongs to the elements of a group.
@@ -82,13 +81,6 @@ impl Places {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Profile {
-    bits: Bits,
-    element: u32,
-    kind: u64,
-}
-
-#[derive(Clone, Copy, Debug)]
 struct Pointer {
     bits: Bits,
     /// Where the elements of its type are.
@@ -103,6 +95,9 @@ struct Link {
     start: u32,
     element: u32,
     kind: u64,
+    /// The label of the fact that it names an element, and what the colour of its own element takes up by that.
+    label: u64,
+    weight: u64,
 }
 
 #[derive(Debug)]
@@ -138,7 +133,7 @@ impl Packed {
             pointers: Vec::new(),
             pointer_places: Places::default(),
             links: Vec::new(),
-            leading: vec![Vec::new(); symmetry.places.len()],
+            link_places: Places::default(),
             elements: Vec::new(),
             runs: Vec::new(),
             renamed: Vec::new(),
@@ -149,6 +144,7 @@ impl Packed {
             best: vec![0; layout.words],
         };
         let mut tables = BTreeMap::new();
+        let mut own = vec![Vec::new(); symmetry.places.len()];
         for &slot in &symmetry.moving {
             let shape = &symmetry.shapes[slot as usize];
             let (bits, kind) = (layout.bits_of(slot as usize), shape.kind);
@@ -158,17 +154,22 @@ impl Packed {
                 Renaming::Elements(_) => Some(packed.table(symmetry, layout, (slot, shape.ty), &mut tables)?),
             };
             match (&shape.indices[..], start) {
-                ([index], None) => {
-                    let element = index.element as u32;
-                    packed.profiles.push(Profile { bits, element, kind });
+                // Once for all elements, so that they have their slots in the same order.
+                ([index], None) if symmetry.places[index.element].number == 0 => {
+                    for (own, sibling) in own[index.element..].iter_mut().zip(&index.siblings) {
+                        own.push(*sibling);
+                    }
                 }
+                ([_], None) => {}
                 ([index], Some(start)) => {
-                    let element = index.element as u32;
+                    let label = mix(kind, ELEMENT);
                     packed.links.push(Link {
                         bits,
                         start,
-                        element,
+                        element: index.element as u32,
                         kind,
+                        label,
+                        weight: mix(label, AS_INDEX),
                     });
                 }
                 ([], Some(start)) => {
@@ -181,12 +182,9 @@ impl Packed {
                 packed.renamed.push(Renamed { bits, start });
             }
         }
-        for profile in &packed.profiles {
-            let leading = &mut packed.leading[profile.element as usize];
-            if leading.iter().map(|bits| bits.width()).sum::<u32>() + profile.bits.width() <= LEAD {
-                leading.push(profile.bits);
-            }
-        }
+        let extract = |slots: &Vec<u32>| layout.extract_of(slots.iter().copied());
+        packed.profiles = own.iter().map(extract).collect();
+        packed.link_places = Places::new(layout.words, packed.links.iter().map(|link| link.bits));
         packed.pointer_places = Places::new(layout.words, packed.pointers.iter().map(|pointer| pointer.bits));
         packed.renamed_places = Places::new(layout.words, packed.renamed.iter().map(|renamed| renamed.bits));
         packed.names = vec![0; packed.entries.len()];
@@ -229,15 +227,11 @@ impl Packed {
     }
 
     /// Collects what a packed state says of the elements, as `Canonicaliser::gather` does. There is one colour more
-    /// than there are elements, for what is none.
+    /// than there are elements, for what is none. What an element says of itself comes first in its colour.
     pub(super) fn gather(&self, words: &[u64], refiner: &mut Refiner, colours: &mut Vec<u64>) {
         refiner.begin(colours);
         let nobody = colours.len() as u32;
         colours.push(0);
-        for profile in &self.profiles {
-            let colour = &mut colours[profile.element as usize];
-            *colour = colour.wrapping_add(mix(profile.kind, profile.bits.get(words)));
-        }
         let pointer = |number: usize| &self.pointers[number];
         self.pointer_places.each(
             words,
@@ -248,22 +242,30 @@ impl Packed {
                 *colour = colour.wrapping_add(pointer(number).weight);
             },
         );
-        for link in &self.links {
-            let code = link.bits.get(words);
-            let other = self.elements[link.start as usize + code as usize];
-            if other == nobody {
+        let link = |number: usize| &self.links[number];
+        self.link_places.each(
+            words,
+            |number| link(number).bits,
+            |number, code| {
+                let link = link(number);
+                let other = self.elements[link.start as usize + code as usize];
+                let said = match other == nobody {
+                    true => mix(mix(link.kind, code), AS_INDEX),
+                    false => link.weight,
+                };
                 let colour = &mut colours[link.element as usize];
-                *colour = colour.wrapping_add(mix(mix(link.kind, code), AS_INDEX));
-            } else {
-                refiner.link(link.kind, link.element, other);
-            }
-        }
+                *colour = colour.wrapping_add(said);
+                if other != nobody {
+                    refiner.link(link.label, link.element, other);
+                }
+            },
+        );
         colours.pop();
-        for (leading, element) in self.leading.iter().zip(&mut *colours) {
-            let lead = leading
-                .iter()
-                .fold(0, |lead, bits| lead << bits.width() | bits.get(words));
-            *element = with_lead(*element, lead);
+        for (own, colour) in self.profiles.iter().zip(colours) {
+            let mut own = own.words(words);
+            let first = own.next().unwrap_or(0);
+            let whole = own.fold(mix(*colour, first), mix);
+            *colour = with_lead(whole, first >> (u64::BITS - LEAD));
         }
     }
 

@@ -172,14 +172,14 @@ impl Refiner {
 
     /// Adds the fact that a slot of an element names another.
     #[inline]
-    pub(super) fn link(&mut self, kind: u64, element: u32, other: u32) {
+    pub(super) fn link(&mut self, label: u64, element: u32, other: u32) {
         let start = self.mentions.len() as u32;
         for (element, place) in [(element, AS_INDEX), (other, AS_VALUE)] {
             self.mentions.push(Mention { element, place });
             self.bound[element as usize] = true;
         }
         self.facts.push(Fact {
-            label: mix(kind, ELEMENT),
+            label,
             start,
             end: start + 2,
         });
@@ -361,7 +361,7 @@ impl Canonicaliser<'_> {
                 *colour = colour.wrapping_add(mix(mix(link.kind, said), AS_INDEX));
                 continue;
             };
-            refiner.link(link.kind, link.element, other as u32);
+            refiner.link(mix(link.kind, ELEMENT), link.element, other as u32);
         }
     }
 
