@@ -835,6 +835,11 @@ pub(crate) struct Conform {
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
 
+    /// Write the specification and, where they conform, what stands for each component in the proof into this folder,
+    /// as systems in Aldebaran's format: NAME-PROCESS.aut, NAME-COMPONENT.aut
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) aut: Option<PathBuf>,
+
     /// Stop after this time: 10s, 2m, 1m30s, 500ms, or a number of seconds
     #[arg(long, value_name = "TIME", value_parser = duration::parse)]
     pub(crate) timeout: Option<Duration>,

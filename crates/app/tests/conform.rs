@@ -325,6 +325,51 @@ fn systems_of_other_tools_are_specifications() {
 }
 
 #[test]
+fn systems_are_written_for_other_tools() {
+    let folder = std::env::temp_dir().join(format!("cubist-conform-out-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).display().to_string();
+    fs::write(path("good.spec"), GOOD).unwrap();
+    fs::write(path("a.c"), PROGRAM).unwrap();
+    let run = cubist(&[
+        "conform",
+        "--spec",
+        &path("good.spec"),
+        &path("a.c"),
+        "--aut",
+        &path("out"),
+    ]);
+    assert_eq!(run.status, Some(0), "{}{}", run.stdout, run.stderr);
+    let written = fs::read_to_string(path("out/all-main_loop.aut")).unwrap();
+    assert!(written.contains("\"step\""), "{written}");
+    // What was written is a specification with the same traces, and so is what stands for the component.
+    let rest = GOOD
+        .replace(GOOD.lines().find(|line| line.starts_with("SPEC")).unwrap(), "")
+        .replace("SPEC", "again");
+    fs::write(path("rest.spec"), rest).unwrap();
+    for name in ["out/all-SPEC.aut", "out/all-main_loop.aut"] {
+        fs::copy(path(name), path("again.aut")).unwrap();
+        let (rest, again) = (path("rest.spec"), path("again.aut"));
+        let run = cubist(&["conform", "--spec", &rest, "--spec", &again, &path("a.c")]);
+        assert_eq!(run.status, Some(0), "{name}: {}{}", run.stdout, run.stderr);
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn traces_without_a_run_are_shown() {
+    let program = "void a(void); void b(void);\nvoid f(int *p) { if (p && p[99] == 5) b(); a(); }\n";
+    let specification = "A = ( a -> return {} -> STOP ).\nB = ( b -> return {} -> STOP ).\n\
+                         cproc a { abstract { a, (1), A }; }\ncproc b { abstract { b, (1), B }; }\n\
+                         S = ( a -> return {} -> STOP ) + {b}.\nprogram f { abstract { all, (1), S }; }\n";
+    let (status, said) = complaint("no-run", program, specification);
+    assert_eq!(status, 20, "{said}");
+    assert!(said.contains("no run of `f` could be made"), "{said}");
+    assert!(said.contains("A trace that they may have, 1 action"), "{said}");
+    assert!(said.contains("S does not allow `b` there."), "{said}");
+}
+
+#[test]
 fn reports_are_pages() {
     let folder = root().join("models/conformance");
     let page = std::env::temp_dir().join(format!("cubist-conform-{}.html", std::process::id()));

@@ -28,6 +28,8 @@ pub enum Reason {
 
 pub struct Answered {
     pub answer: Answer,
+    /// Where the answer is not known: a trace that the specification does not have, of which no run could be made.
+    pub suspected: Option<Box<Violation>>,
     pub statistics: Statistics,
 }
 
@@ -44,6 +46,7 @@ pub struct Search<'s> {
 impl Search<'_> {
     pub fn answer(&self, system: &System, opened: &[Opened], tell: &mut dyn FnMut(Progress)) -> Answered {
         let outcome = verify::verify(system, &self.options, self.solvers, tell, self.is_over);
+        let mut suspected = None;
         let answer = match outcome.verdict {
             Verdict::Unknown(reason) => Answer::Unknown(reason.into()),
             Verdict::Conforms(proof) => {
@@ -57,11 +60,15 @@ impl Search<'_> {
                     violation: *violation,
                     inputs,
                 },
-                Err(doubt) => Answer::Unknown(doubt.into()),
+                Err(doubt) => {
+                    suspected = Some(violation);
+                    Answer::Unknown(doubt.into())
+                }
             },
         };
         Answered {
             answer,
+            suspected,
             statistics: outcome.statistics,
         }
     }

@@ -11,7 +11,7 @@ use logic::substitute::functions_of;
 use logic::{Function, Sort, Term, simplify, term};
 use smt::{Answer, Purpose, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
-use system::program::{Body, Place, ProcedureId, Program, Scalar, Value, VariableId, VariableKind};
+use system::program::{Body, Integer, Place, ProcedureId, Program, Scalar, Value, VariableId, VariableKind};
 use system::{Diagnostic, Span, suggest};
 use unfold::{ContextId, Flow, Node, Undefinedness};
 
@@ -169,6 +169,8 @@ impl Scope<'_> {
     }
 }
 
+const ONLY_THE_RESULT: &str = "a return can only speak of `$0`, what is returned";
+
 impl Meanings for Scope<'_> {
     /// As many as a pointer, in all data models of ours.
     fn long_bits(&self) -> u32 {
@@ -176,21 +178,27 @@ impl Meanings for Scope<'_> {
     }
 
     fn name(&self, name: &str, span: Span) -> Result<Value, Diagnostic> {
+        if name == "NULL" {
+            return Ok(Value::Integer {
+                value: 0,
+                integer: Integer::new(32, true),
+            });
+        }
         let is_global = |id: &VariableId| self.program[*id].procedure.is_none();
         let all = (0..).map(VariableId).take(self.program.variables.len());
         let known: Vec<VariableId> = self.locals.iter().copied().chain(all.filter(is_global)).collect();
-        let found = known
-            .iter()
-            .find(|id| self.program[**id].name == name && !self.is_return);
+        let found = known.iter().find(|id| self.program[**id].name == name);
         match found {
+            Some(_) if self.is_return => Err(Diagnostic::error(span, ONLY_THE_RESULT)),
             Some(variable) => self.read(*variable, span),
             None => {
                 let message = format!("there is no variable `{name}` here");
                 let mut diagnostic = Diagnostic::error(span, message).label("not declared");
                 let names = known.iter().map(|id| self.program[*id].name.as_str());
-                if let Some(near) = suggest::nearest(name, names) {
-                    diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
-                }
+                diagnostic = diagnostic.help(match suggest::nearest(name, names) {
+                    Some(near) if !self.is_return => format!("did you mean `{near}`?"),
+                    _ => "macros and enumerators are not known here: write the number".to_owned(),
+                });
                 Err(diagnostic)
             }
         }
@@ -209,10 +217,7 @@ impl Meanings for Scope<'_> {
                 span,
                 "`$0` is what is returned, which is not known yet",
             )),
-            (_, true) => Err(Diagnostic::error(
-                span,
-                "a return can only speak of `$0`, what is returned",
-            )),
+            (_, true) => Err(Diagnostic::error(span, ONLY_THE_RESULT)),
             (number, false) => match self.parameters.get(number - 1) {
                 Some(parameter) => self.read(*parameter, span),
                 None => {

@@ -13,7 +13,7 @@
 
 use crate::assembly::{Opened, System};
 use crate::component::Component;
-use crate::component::abstraction::{Model, Place, Trouble, Via, literal};
+use crate::component::abstraction::{Model, Place, Trouble, Via};
 use crate::component::automaton::{CfaEdge, substitute};
 use crate::compose::Tuple;
 use crate::containment::contained;
@@ -33,6 +33,8 @@ pub struct Confirmed {
     pub obligations: usize,
     /// Runs of the interpreter that the specification has.
     pub runs: usize,
+    /// What stands for each component in the proof: its traces are among those of this system.
+    pub systems: Vec<Lts>,
 }
 
 /// Why an answer of the loop is not believed.
@@ -68,9 +70,13 @@ pub fn conforms(
         covers(component)?;
         obligations += check_model(component, model, solvers)?;
     }
-    check_containment(system, proof)?;
+    let systems = check_containment(system, proof)?;
     let runs = check_runs(system, opened, undefined, is_over)?;
-    Ok(Confirmed { obligations, runs })
+    Ok(Confirmed {
+        obligations,
+        runs,
+        systems,
+    })
 }
 
 /// Every step out of a node begins an edge, and in the middle of an edge there is only one way on.
@@ -173,11 +179,9 @@ fn execute(component: &Component, edge: usize) -> Executed {
 
 /// `Γ(V)`, and the constants of the node.
 fn concretization(component: &Component, model: &Model, node: usize, valuation: &[bool]) -> Term {
-    let pairs = model.predicates.at[node].iter().zip(valuation);
-    let literals = pairs.map(|(predicate, value)| literal(*predicate, *value));
     let constants = component.constants[node].iter();
     let constants = constants.map(|(function, value)| term::equal(function.apply([]), *value));
-    term::and(literals.chain(constants))
+    term::and(constants.chain([model.predicates.concretization(node, valuation)]))
 }
 
 /// The obligations of a model, each unsatisfiable: a state, the statement, and none of the states that it leads to.
@@ -340,7 +344,7 @@ fn check_model(component: &Component, model: &Model, solvers: &Solvers) -> Resul
 }
 
 /// `L(MP_i) ⊆ L(MA_i)`, and the pairs that were met are closed.
-fn check_containment(system: &System, proof: &Proof) -> Result<(), Doubt> {
+fn check_containment(system: &System, proof: &Proof) -> Result<Vec<Lts>, Doubt> {
     let mut systems: Vec<Lts> = Vec::new();
     for (position, model) in proof.models.iter().enumerate() {
         let visible = visible(model, &system.hidden);
@@ -354,7 +358,8 @@ fn check_containment(system: &System, proof: &Proof) -> Result<(), Doubt> {
             }
         }
     }
-    check_closed(system, &systems, &proof.contained.pairs)
+    check_closed(system, &systems, &proof.contained.pairs)?;
+    Ok(systems)
 }
 
 fn visible(model: &Model, hidden: &BTreeSet<Action>) -> Lts {
@@ -456,8 +461,10 @@ fn check_closed(system: &System, systems: &[Lts], pairs: &[(Tuple, BTreeSet<usiz
 
 /// Runs of each component that are made.
 const RUNS: u64 = 60;
-/// Larger products of runs are not looked at.
-const MOST_STATES: usize = 200_000;
+/// Of a product of runs no more states are looked at, and of all together no more than these: components that run
+/// forever have large ones.
+const MOST_STATES: usize = 20_000;
+const MOST_OF_ALL: usize = 200_000;
 
 fn check_runs(
     system: &System,
@@ -465,10 +472,13 @@ fn check_runs(
     undefined: Undefinedness,
     is_over: &dyn Fn() -> bool,
 ) -> Result<usize, Doubt> {
-    let mut met = 0;
+    let (mut met, mut states) = (0, 0);
     for seed in 0..RUNS {
         if is_over() {
             return Err(Doubt::Interrupted);
+        }
+        if states >= MOST_OF_ALL {
+            break;
         }
         let made = system
             .components
@@ -486,8 +496,11 @@ fn check_runs(
         let systems: Vec<&Lts> = systems.iter().collect();
         match contained(&systems, &system.specification, MOST_STATES, is_over) {
             Ok(found) if found.counterexample.is_some() => return Err(Doubt::Contradicted),
-            Ok(_) => met += 1,
-            Err(_) => {}
+            Ok(found) => {
+                met += 1;
+                states += found.states;
+            }
+            Err(_) => states += MOST_STATES,
         }
     }
     Ok(met)

@@ -38,30 +38,77 @@ impl Default for Limits {
     }
 }
 
-/// A spurious counterexample, with sets of branches each of which eliminates it.
+/// A spurious counterexample, and what is known of sets of branches.
 #[derive(Clone, Debug)]
 pub struct Spurious {
-    pub path: Path,
+    path: Path,
+    on_path: BTreeSet<usize>,
+    /// Branches that have predicates on the path: others do not matter.
+    near: BTreeSet<usize>,
+    /// Sets of branches each of which eliminates it, in the order of their size.
     pub eliminating: Vec<BTreeSet<usize>>,
+    /// Further ones that were met, and such that do not.
+    does: Vec<BTreeSet<usize>>,
+    does_not: Vec<BTreeSet<usize>>,
 }
 
-/// Sets of branches that eliminate a path, in the order of their size. None at all where all branches together do not.
+impl Spurious {
+    fn new(component: &Component, path: Path) -> Spurious {
+        let on_path = component.nodes_of(&path);
+        let is_near = |number: &usize| {
+            let inferred = &component.candidates[*number].inferred;
+            on_path.iter().any(|node| !inferred.at[*node].is_empty())
+        };
+        let near = (0..component.candidates.len()).filter(is_near).collect();
+        Spurious {
+            path,
+            on_path,
+            near,
+            eliminating: Vec::new(),
+            does: Vec::new(),
+            does_not: Vec::new(),
+        }
+    }
+
+    /// Whether these branches eliminate it: more branches eliminate more paths, so that much is known already.
+    fn is_eliminated(
+        &mut self,
+        component: &Component,
+        chosen: &BTreeSet<usize>,
+        oracle: &mut Oracle,
+    ) -> Result<bool, Trouble> {
+        let chosen: BTreeSet<usize> = chosen.intersection(&self.near).copied().collect();
+        let mut known = self.eliminating.iter().chain(&self.does);
+        if known.any(|set| set.is_subset(&chosen)) {
+            return Ok(true);
+        }
+        if self.does_not.iter().any(|set| chosen.is_subset(set)) {
+            return Ok(false);
+        }
+        let predicates = component.predicates_at(&self.on_path, &chosen);
+        let is_eliminated = component.eliminates(&self.path, &predicates, oracle)?;
+        match is_eliminated {
+            true => self.does.push(chosen),
+            false => self.does_not.push(chosen),
+        }
+        Ok(is_eliminated)
+    }
+}
+
+/// A path with sets of branches that eliminate it, in the order of their size. None at all where all branches together
+/// do not.
 ///
 /// Those are tried first at nodes because of whose conditions the path is impossible, since their predicates are what
 /// decides about these conditions; then, alone, every branch that has predicates on the path.
 pub fn eliminating(
     component: &Component,
-    path: &Path,
+    path: Path,
     because: &BTreeSet<usize>,
     limits: &Limits,
     oracle: &mut Oracle,
-) -> Result<Vec<BTreeSet<usize>>, Trouble> {
-    let on_path = component.nodes_of(path);
-    let is_near = |number: &usize| {
-        let inferred = &component.candidates[*number].inferred;
-        on_path.iter().any(|node| !inferred.at[*node].is_empty())
-    };
-    let near: Vec<usize> = (0..component.candidates.len()).filter(is_near).collect();
+) -> Result<Spurious, Trouble> {
+    let mut spurious = Spurious::new(component, path);
+    let near: Vec<usize> = spurious.near.iter().copied().collect();
     let is_core = |number: &usize| because.contains(&component.candidates[*number].node);
     let core: Vec<usize> = near.iter().copied().filter(is_core).collect();
     let (mut found, mut tried) = (Vec::<BTreeSet<usize>>::new(), 0);
@@ -77,7 +124,7 @@ pub fn eliminating(
         loop {
             let subset: BTreeSet<usize> = choice.iter().map(|position| members[*position]).collect();
             tried += 1;
-            if component.eliminates(path, &component.predicates_at(&on_path, &subset), oracle)? {
+            if spurious.is_eliminated(component, &subset, oracle)? {
                 found.push(subset);
             }
             let is_enough = tried >= limits.subsets || found.len() >= limits.eliminating;
@@ -92,12 +139,13 @@ pub fn eliminating(
     for all in [core, near] {
         if found.is_empty() {
             let all: BTreeSet<usize> = all.into_iter().collect();
-            if component.eliminates(path, &component.predicates_at(&on_path, &all), oracle)? {
-                found.push(greedy(component, &[path], all, oracle)?);
+            if spurious.is_eliminated(component, &all, oracle)? {
+                found.push(greedy(component, std::slice::from_mut(&mut spurious), all, oracle)?);
             }
         }
     }
-    Ok(found)
+    spurious.eliminating = found;
+    Ok(spurious)
 }
 
 /// The next combination of so many numbers below a bound.
@@ -120,7 +168,7 @@ fn advance(choice: &mut [usize], bound: usize) -> bool {
 /// branches eliminate fewer paths, so that what had to stay once must stay.
 pub fn greedy(
     component: &Component,
-    paths: &[&Path],
+    paths: &mut [Spurious],
     chosen: BTreeSet<usize>,
     oracle: &mut Oracle,
 ) -> Result<BTreeSet<usize>, Trouble> {
@@ -129,9 +177,8 @@ pub fn greedy(
         let mut fewer = left.clone();
         fewer.remove(&candidate);
         // The latest are the most likely ones to need it.
-        for path in paths.iter().rev() {
-            let predicates = component.predicates_at(&component.nodes_of(path), &fewer);
-            if !component.eliminates(path, &predicates, oracle)? {
+        for path in paths.iter_mut().rev() {
+            if !path.is_eliminated(component, &fewer, oracle)? {
                 continue 'candidates;
             }
         }

@@ -199,11 +199,11 @@ impl Loop<'_> {
     /// Chooses predicates that eliminate the path, and all before it.
     fn refine_predicates(&self, level: &mut Level, path: Path, because: &BTreeSet<usize>) -> Result<bool, Trouble> {
         let (component, oracle) = (level.component, &mut level.oracle);
-        let eliminating = minimise::eliminating(component, &path, because, &self.options.limits, oracle)?;
-        let Some(first) = eliminating.first().cloned() else {
+        let spurious = minimise::eliminating(component, path, because, &self.options.limits, oracle)?;
+        let Some(first) = spurious.eliminating.first().cloned() else {
             return Ok(false);
         };
-        level.spurious.push(Spurious { path, eliminating });
+        level.spurious.push(spurious);
         let chosen = match self.options.minimisation {
             Minimisation::Minimum => {
                 let rows: Vec<&[BTreeSet<usize>]> = level.spurious.iter().map(|one| &one.eliminating[..]).collect();
@@ -211,9 +211,8 @@ impl Loop<'_> {
             }
             Minimisation::None => level.chosen.union(&first).copied().collect(),
             Minimisation::Greedy => {
-                let paths: Vec<&Path> = level.spurious.iter().map(|one| &one.path).collect();
                 let all = level.chosen.union(&first).copied().collect();
-                minimise::greedy(component, &paths, all, oracle)?
+                minimise::greedy(component, &mut level.spurious, all, oracle)?
             }
         };
         level.chosen = chosen;

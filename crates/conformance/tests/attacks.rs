@@ -288,3 +288,83 @@ fn ranges_of_values_are_known_at_returns() {
         "GET = ( return {} -> STOP ). cproc get { abstract { get, (1), GET }; } S = ( return {$0 >= -32768} -> STOP ).",
     );
 }
+
+#[test]
+fn loops_with_counters_are_followed() {
+    let three = "S = ( a -> a -> a -> b -> return {} -> STOP ).";
+    conforms("void f(void) { int i; for (i = 0; i < 3; i++) a(); b(); }", three);
+    violated("void f(void) { int i; for (i = 0; i < 4; i++) a(); b(); }", three);
+    violated("void f(void) { int i; for (i = 0; i <= 1; i++) a(); b(); }", three);
+    conforms(
+        "void f(void) { int n = 0; again: a(); if (++n < 3) goto again; if (n != 3) c(); b(); }",
+        three,
+    );
+    conforms(
+        "void f(void) { unsigned i; for (i = 3; i-- > 0;) a(); if (i != 4294967295u) c(); b(); }",
+        three,
+    );
+    conforms(
+        "void f(void) { int t[4] = {0, 0, 0, 1}; for (int i = 0; i < 4; i++) if (t[i]) b(); else a(); }",
+        three,
+    );
+    conforms(
+        "void f(void) { int k = 0; while (ask()) { if (k % 2 == 0) a(); else b(); k++; } }",
+        "S = ( a -> T | return {} -> STOP ), T = ( b -> S | return {} -> STOP ).",
+    );
+    violated(
+        "void f(void) { int k = 0; while (ask()) { if (k % 3 == 0) a(); else b(); k++; } }",
+        "S = ( a -> T | return {} -> STOP ), T = ( b -> S | return {} -> STOP ).",
+    );
+}
+
+#[test]
+fn pointers_to_numbers_point_at_some() {
+    let specification = "S = ( a -> return {} -> STOP ) + {b}.";
+    violated("void f(int *p) { if (p && *p == 77) b(); a(); }", specification);
+    conforms(
+        "void f(int *p) { if (p && *p == 77 && *p == 78) b(); a(); }",
+        specification,
+    );
+    conforms("void f(int *p) { *p = 3; if (*p != 3) b(); a(); }", specification);
+    // A buffer.
+    violated(
+        "void f(const char *p) { if (p && p[0] == 'O' && p[1] == 'K') b(); a(); }",
+        specification,
+    );
+    violated("void f(long *p) { if (p && p[1] == 5) b(); a(); }", specification);
+    violated(
+        "void f(const char *p, const char *end) { while (p && end && p < end) if (*p++ == 'q') { b(); break; } a(); }",
+        specification,
+    );
+    // Two that may be the same.
+    violated(
+        "void f(int *p, int *q) { if (p && q) { *p = 1; *q = 2; if (*p == 2) b(); } a(); }",
+        specification,
+    );
+    conforms(
+        "void f(int *p, int *q) { if (p && q && p != q) { *p = 1; *q = 2; if (*p == 2) b(); } a(); }",
+        specification,
+    );
+    // One inside of what another points at, whichever comes first.
+    let record = "struct r { int n; int m; };";
+    let body = "{ if (s && q) { s->m = 0; *q = 1; if (s->m) b(); } a(); }";
+    violated(&format!("{record} void f(struct r *s, int *q) {body}"), specification);
+    violated(&format!("{record} void f(int *q, struct r *s) {body}"), specification);
+    // Beyond what it points at there may be anything.
+    let beyond = answer("void f(int *p) { if (p && p[99] == 5) b(); a(); }", specification);
+    assert!(beyond.starts_with("unknown: no run"), "{beyond}");
+}
+
+#[test]
+fn components_may_run_forever_side_by_side() {
+    let program = format!(
+        "{DECLARATIONS}void p(void) {{ for (;;) {{ a(); }} }}\nvoid q(void) {{ for (;;) {{ a(); b(); }} }}\n\
+         void r(void) {{ for (;;) {{ b(); c(); }} }}\n"
+    );
+    let specification =
+        |process: &str| format!("{process}{ROUTINES}program p || q || r {{ abstract {{ all, (1), (1), (1), S }}; }}\n");
+    let right = specification("S = ( a -> T | c -> S ), T = ( b -> S | c -> T ).");
+    assert_eq!(verdict(&program, &right), "conforms");
+    let wrong = specification("S = ( a -> b -> c -> S ).");
+    assert_eq!(verdict(&program, &wrong), "violated");
+}

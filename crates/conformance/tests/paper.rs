@@ -9,6 +9,7 @@ use conformance::component::abstraction::{Abstractor, Model, Oracle, Place};
 use conformance::lts::{Actions, TAU};
 use conformance::verify::{Options, Verdict, verify};
 use logic::pretty::pretty;
+use logic::term;
 use smt::Solvers;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -154,6 +155,32 @@ fn example_2() {
     assert!(
         p1[0].contains("y") && p1[0].contains("10") || p1[0].contains("9"),
         "{p1:?}"
+    );
+}
+
+/// Example 3: what the values of predicates stand for.
+#[test]
+fn example_3() {
+    let subject = subject();
+    let system = subject.system(0, false).unwrap();
+    let component = &system.components[0];
+    let predicates = component.predicates(&candidates(component, &["S4", "S5"]));
+    let names = names(component);
+    let s1 = names
+        .iter()
+        .find(|(_, name)| *name == "S1")
+        .map(|(node, _)| *node)
+        .unwrap();
+    let at: Vec<_> = predicates.at[s1].iter().copied().collect();
+    let [first, second] = at[..] else { panic!("{at:?}") };
+    let [v1, v2] = [[false, true], [true, false]];
+    assert_eq!(
+        predicates.concretization(s1, &v1),
+        term::and([term::not(first), second])
+    );
+    assert_eq!(
+        predicates.concretization(s1, &v2),
+        term::and([first, term::not(second)])
     );
 }
 

@@ -13,6 +13,7 @@ use anyhow::{Context as _, bail};
 use c::{Outline, Unit};
 use conformance::answer::{Answer, Answered, Search};
 use conformance::assembly::{Making, Opened, Question, System, exclusive, questions};
+use conformance::aut;
 use conformance::component::abstraction::Via;
 use conformance::lts::Action;
 use conformance::minimise;
@@ -23,7 +24,7 @@ use logic::{Term, term};
 use serde_json::{Value, json};
 use smt::Solvers;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use system::chart::{Chart, Lifeline, Row};
 use system::{Diagnostic, Rejected, Role, Span, suggest};
 use unfold::Undefinedness;
@@ -77,6 +78,9 @@ pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> an
     if let Some(path) = &arguments.report {
         let page = report.page(status);
         write_whole(path, &page).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if let Some(folder) = &arguments.aut {
+        report.exchange(folder)?;
     }
     if !control.begin_report() {
         return Ok(status);
@@ -536,7 +540,13 @@ impl Report<'_> {
                 );
             }
             Answer::Violates { violation, inputs } => self.violation(number, violation, inputs, text),
-            Answer::Unknown(_) => {}
+            Answer::Unknown(_) => {
+                if let Some(suspected) = &answered.suspected {
+                    let actions = counted(suspected.trace.len(), "action");
+                    let _ = writeln!(text, "\nA trace that they may have, {actions}:\n");
+                    self.trace(number, suspected, text);
+                }
+            }
         }
         for line in self.assumed(number) {
             let _ = writeln!(text, "  assumed: {line}");
@@ -559,12 +569,27 @@ impl Report<'_> {
     }
 
     fn violation(&self, number: usize, violation: &Violation, inputs: &[Vec<i128>], text: &mut String) {
+        let actions = counted(violation.trace.len(), "action");
+        let _ = writeln!(text, "\nA shortest trace, {actions}:\n");
+        self.trace(number, violation, text);
+        for (component, inputs) in self.systems[number].components.iter().zip(inputs) {
+            let given: Vec<String> = inputs.iter().map(ToString::to_string).collect();
+            let given = if given.is_empty() {
+                "no inputs".to_owned()
+            } else {
+                given.join(", ")
+            };
+            let _ = writeln!(
+                text,
+                "  the interpreter has made the run of {} (inputs: {given})",
+                component.name
+            );
+        }
+    }
+
+    /// A trace, with the line of each component beside each action.
+    fn trace(&self, number: usize, violation: &Violation, text: &mut String) {
         let system = &self.systems[number];
-        let _ = writeln!(
-            text,
-            "\nA shortest trace, {}:\n",
-            counted(violation.trace.len(), "action")
-        );
         let done = self.done(number, violation);
         let mut rows: Vec<Vec<String>> = Vec::new();
         let heads = system.components.iter().map(|component| component.name.clone());
@@ -591,19 +616,6 @@ impl Report<'_> {
         let last = violation.trace.last().map_or("", |action| system.actions.name(*action));
         let process = &self.subject.questions[number].process.text;
         let _ = writeln!(text, "\n{process} does not allow `{last}` there.");
-        for (component, inputs) in system.components.iter().zip(inputs) {
-            let given: Vec<String> = inputs.iter().map(ToString::to_string).collect();
-            let given = if given.is_empty() {
-                "no inputs".to_owned()
-            } else {
-                given.join(", ")
-            };
-            let _ = writeln!(
-                text,
-                "  the interpreter has made the run of {} (inputs: {given})",
-                component.name
-            );
-        }
     }
 
     /// What was taken for granted.
@@ -641,6 +653,25 @@ impl Report<'_> {
             return Ok(());
         };
         write_whole(&file.path, &chart.svg()).with_context(|| format!("cannot write {}", file.path.display()))
+    }
+
+    /// The systems of all questions, for other tools.
+    fn exchange(&self, folder: &Path) -> anyhow::Result<()> {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        for (number, answered) in self.answers.iter().enumerate() {
+            let (question, system) = (&self.subject.questions[number], &self.systems[number]);
+            let mut systems = vec![(&question.process.text, &system.specification)];
+            if let Answer::Conforms(confirmed) = &answered.answer {
+                let names = question.components.iter().map(|component| &component.text);
+                systems.extend(names.zip(&confirmed.systems));
+            }
+            for (name, lts) in systems {
+                let path = folder.join(format!("{}-{name}.aut", question.name));
+                let text = aut::write(lts, &system.actions);
+                write_whole(&path, &text).with_context(|| format!("cannot write {}", path.display()))?;
+            }
+        }
+        Ok(())
     }
 
     fn chart(&self, number: usize) -> Option<Chart> {
@@ -741,7 +772,9 @@ impl Report<'_> {
                 .collect();
             json!({ "action": system.actions.name(one.action), "specified": !one.is_aside, "places": places })
         };
-        let trace = violation.map(|violation| self.done(number, violation).iter().map(step).collect::<Vec<_>>());
+        let steps = |violation: &Violation| self.done(number, violation).iter().map(step).collect::<Vec<_>>();
+        let suspected = answered.suspected.as_deref().map(steps);
+        let trace = violation.map(steps);
         let confirmed = match &answered.answer {
             Answer::Conforms(confirmed) => Some(json!({
                 "by": self.confirmed_by, "obligations": confirmed.obligations, "runs": confirmed.runs,
@@ -755,6 +788,7 @@ impl Report<'_> {
             "verdict": Self::status_of(&answered.answer).verdict(),
             "reason": self.reason(&answered.answer),
             "trace": trace,
+            "suspected": suspected,
             "inputs": inputs,
             "confirmed": confirmed,
             "assumed": self.assumed(number),

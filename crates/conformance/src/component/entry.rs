@@ -50,6 +50,7 @@ pub fn opened(
     let Some(site) = found else {
         return Err(NoComponent::NoStart(program[entry].name.clone()));
     };
+    let rows = rows(&mut program);
     let mut opening = Opening {
         call: std::mem::take(&mut automaton.locations[site].edges),
         program,
@@ -57,9 +58,12 @@ pub fn opened(
         here: LocationId(u32::try_from(site).unwrap_or(u32::MAX)),
         assumptions: Vec::new(),
         pointers: Vec::new(),
+        rows,
     };
     let mut arguments = Vec::new();
-    for parameter in opening.program[entry].parameters.clone() {
+    let parameters = opening.program[entry].parameters.clone();
+    parameters.iter().for_each(|parameter| opening.make_own(*parameter));
+    for parameter in parameters {
         arguments.push(Argument::Scalar(opening.any_argument(parameter)?));
     }
     if let Some(Edge {
@@ -75,6 +79,25 @@ pub fn opened(
     Ok((opening.program, opening.assumptions))
 }
 
+/// The sizes of what pointers point at that the program computes with.
+fn rows(program: &mut Program) -> BTreeSet<u64> {
+    let mut sizes = BTreeSet::new();
+    for procedure in &mut program.procedures {
+        let Body::Automaton(automaton) = &mut procedure.body else {
+            continue;
+        };
+        let edges = automaton.locations.iter_mut().flat_map(|location| &mut location.edges);
+        for edge in edges {
+            edge.step.for_each_value_mut(&mut |value| {
+                if let Value::Offset { bytes, .. } | Value::Distance { bytes, .. } = value {
+                    sizes.insert(*bytes);
+                }
+            });
+        }
+    }
+    sizes
+}
+
 struct Opening {
     program: Program,
     automaton: Automaton,
@@ -82,12 +105,27 @@ struct Opening {
     /// Where the next step is put.
     here: LocationId,
     assumptions: Vec<String>,
-    /// Earlier parameters that are pointers: their names, what they point at, and their values.
-    pointers: Vec<(String, TypeId, Value)>,
+    /// Parameters that are pointers.
+    pointers: Vec<Pointer>,
+    /// Sizes of objects that the program has in rows: it computes with pointers to them.
+    rows: BTreeSet<u64>,
+}
+
+/// A parameter that is a pointer.
+struct Pointer {
+    parameter: VariableId,
+    name: String,
+    pointee: TypeId,
+    /// Once it is chosen.
+    value: Option<Value>,
+    /// What it may point at that nobody else has: one object, or several in a row.
+    own: Vec<Place>,
 }
 
 /// Places that a parameter may point at, beside an object of its own: no more are tried.
 const MOST_PLACES: usize = 64;
+/// How large the row of objects is that a parameter has for its own.
+const OWN_BYTES: u64 = 16;
 
 impl Opening {
     fn any_argument(&mut self, parameter: VariableId) -> Result<Value, NoComponent> {
@@ -98,58 +136,112 @@ impl Opening {
             return Err(NoComponent::Record(name));
         };
         let place = Place::variable(self.add(&name, type_id, span));
-        match self.program.types[type_id] {
-            Type::Pointer(pointee) => self.any_pointer(&place, pointee, &name, span),
-            _ => self.choose(place.clone(), &name, span),
-        }
         let value = Value::Read {
-            place: Box::new(place),
+            place: Box::new(place.clone()),
             scalar,
         };
-        if let Type::Pointer(pointee) = self.program.types[type_id] {
-            self.pointers.push((name, pointee, value.clone()));
+        match self.pointers.iter().position(|pointer| pointer.parameter == parameter) {
+            Some(number) => {
+                self.any_pointer(&place, number, span);
+                self.pointers[number].value = Some(value.clone());
+            }
+            None => self.choose(place, &name, span),
         }
         Ok(value)
     }
 
+    /// What a parameter may point at that nobody else has.
+    fn make_own(&mut self, parameter: VariableId) {
+        let Variable {
+            name, type_id, span, ..
+        } = self.program[parameter].clone();
+        if let Type::Pointer(pointee) = self.program.types[type_id] {
+            let own = self.own_objects(pointee, &name, span);
+            self.pointers.push(Pointer {
+                parameter,
+                name,
+                pointee,
+                value: None,
+                own,
+            });
+        }
+    }
+
+    /// New objects that hold anything: one; or, where the program computes with pointers to this type, some in a row.
+    /// None where such an object cannot be made.
+    fn own_objects(&mut self, pointee: TypeId, name: &str, span: Span) -> Vec<Place> {
+        let types = &self.program.types;
+        let is_data = match &types[pointee] {
+            Type::Void | Type::Procedure { .. } => false,
+            Type::Record(record) => types[*record].size.is_some(),
+            Type::Array { length, .. } => length.is_some(),
+            Type::Integer(_) | Type::Float(_) | Type::Pointer(_) => true,
+        };
+        let Some(size) = types.size(pointee).filter(|size| is_data && *size > 0) else {
+            return Vec::new();
+        };
+        if !self.rows.contains(&size) {
+            let place = Place::variable(self.add(&format!("*{name}"), pointee, span));
+            self.choose(place.clone(), name, span);
+            return vec![place];
+        }
+        let length = (OWN_BYTES / size).max(2);
+        let row = self.program.types.add(Type::Array {
+            element: pointee,
+            length: Some(length),
+        });
+        let place = Place::variable(self.add(&format!("*{name}"), row, span));
+        self.choose(place.clone(), name, span);
+        let element = |number: u64| {
+            let index = Value::Integer {
+                value: i128::from(number),
+                integer: INT,
+            };
+            place.clone().select(Selector::Index(Box::new(index)))
+        };
+        (0..length).map(element).collect()
+    }
+
     /// A pointer is null, or points at an object of its own that holds anything; or at a part of a variable that has
-    /// its type, or where an earlier parameter points.
-    fn any_pointer(&mut self, target: &Place, pointee: TypeId, name: &str, span: Span) {
-        let (mut values, mut words) = (Vec::new(), Vec::new());
-        let target = target.clone();
-        let (own, otherwise) = match &self.program.types[pointee] {
-            Type::Record(record) if self.program.types[*record].size.is_some() => {
-                let object = self.add(&format!("*{name}"), pointee, span);
-                self.choose(Place::variable(object), name, span);
-                values.push(Value::Address(Box::new(Place::variable(object))));
-                let null = Value::Convert {
-                    to: Scalar::Pointer,
-                    value: Box::new(Value::Integer { value: 0, integer: INT }),
-                };
-                let step = Step::Assign {
-                    target: target.clone(),
-                    value: null,
-                };
-                ("an object of its own", step)
+    /// its type, or where an earlier parameter points, or at a part of what another one has for its own.
+    fn any_pointer(&mut self, target: &Place, number: usize, span: Span) {
+        let Pointer { name, pointee, own, .. } = &self.pointers[number];
+        let (name, pointee) = (name.clone(), *pointee);
+        let address = |place: &Place| Value::Address(Box::new(place.clone()));
+        let mut values: Vec<Value> = own.first().map(address).into_iter().collect();
+        let null = Value::Convert {
+            to: Scalar::Pointer,
+            value: Box::new(Value::Integer { value: 0, integer: INT }),
+        };
+        let (what, otherwise) = match own.len() {
+            // What cannot be made is chosen.
+            0 => {
+                let (target, name) = (target.clone(), name.clone());
+                let what = "something that no variable of the program is".to_owned();
+                (what, Step::Choose { target, name })
             }
-            _ => {
-                let step = Step::Choose {
-                    target: target.clone(),
-                    name: name.to_owned(),
+            count => {
+                let (target, value) = (target.clone(), null);
+                let what = match count {
+                    1 => "an object of its own".to_owned(),
+                    count => format!("the first of {count} objects of its own"),
                 };
-                ("something that no variable of the program is", step)
+                (what, Step::Assign { target, value })
             }
         };
         let (places, is_all) = self.places_of(pointee);
-        words.extend(places.iter().map(|(words, _)| format!("`{words}`")));
-        values.extend(places.into_iter().map(|(_, place)| Value::Address(Box::new(place))));
-        for (other, type_id, value) in self.pointers.clone() {
-            if self.is_alike(type_id, pointee) {
-                words.push(format!("what `{other}` points at"));
-                values.push(value);
+        let mut words: Vec<String> = places.iter().map(|(words, _)| format!("`{words}`")).collect();
+        values.extend(places.iter().map(|(_, place)| address(place)));
+        for other in self.pointers.iter().filter(|other| other.name != name) {
+            if let (Some(value), true) = (&other.value, self.is_alike(other.pointee, pointee)) {
+                words.push(format!("what `{}` points at", other.name));
+                values.push(value.clone());
             }
+            let (further, places) = self.parts_of_own(other, pointee);
+            words.extend(further);
+            values.extend(places.iter().map(address));
         }
-        let mut what = format!("`{name}` is null, or points at {own}");
+        let mut what = format!("`{name}` is null, or points at {what}");
         if !words.is_empty() {
             what = format!("{what}, or at {}", words.join(", "));
         }
@@ -159,8 +251,29 @@ impl Opening {
         self.assumptions.push(what);
         match values.is_empty() {
             true => self.step(otherwise, span),
-            false => self.choose_among(&target, values, otherwise, (name, span)),
+            false => self.choose_among(target, values, otherwise, (&name, span)),
         }
+    }
+
+    /// Parts of what a parameter has for its own that another may point at, beside where the first one points: in
+    /// words, and where they are.
+    fn parts_of_own(&self, other: &Pointer, pointee: TypeId) -> (Vec<String>, Vec<Place>) {
+        let mut found = Vec::new();
+        for (number, own) in other.own.iter().enumerate() {
+            let words = match number {
+                0 => format!("(*{})", other.name),
+                number => format!("{}[{number}]", other.name),
+            };
+            self.parts(other.pointee, pointee, &words, own.clone(), &mut found);
+        }
+        found.truncate(MOST_PLACES);
+        found.retain(|(_, place)| Some(place) != other.own.first());
+        let words = match (found.as_slice(), self.is_alike(other.pointee, pointee)) {
+            ([], _) => Vec::new(),
+            (_, true) => vec![format!("a later one of the objects of `{}`", other.name)],
+            (found, false) => found.iter().map(|(words, _)| format!("`{words}`")).collect(),
+        };
+        (words, found.into_iter().map(|(_, place)| place).collect())
     }
 
     /// The target gets one of these; or else something else is done.

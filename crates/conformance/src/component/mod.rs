@@ -1,6 +1,7 @@
 //! A component: a procedure, what is assumed of the routines that it calls, and what can be observed of it.
 
 pub mod abstraction;
+mod atoms;
 pub mod automaton;
 pub mod entry;
 pub mod path;
@@ -8,6 +9,7 @@ pub mod predicates;
 
 use crate::lts::{Action, TAU};
 use crate::specification::StateMachine;
+use atoms::Bounds;
 use automaton::{Automaton, CfaEdge, canonical, conjuncts, substitute};
 use logic::{Function, Kind, Term, simplify, term};
 use predicates::Predicates;
@@ -81,6 +83,8 @@ pub struct Component<'p> {
     /// What cells hold at a node whichever way led there.
     pub constants: Vec<BTreeMap<Function, Term>>,
     into: Vec<Vec<usize>>,
+    /// What the types of cells say.
+    bounds: Bounds,
 }
 
 /// A branch statement whose conditions may become predicates: of one with many ways on all of them, which exclude each
@@ -131,7 +135,9 @@ impl<'p> Component<'p> {
             candidates: Vec::new(),
             constants: Vec::new(),
             into: Vec::new(),
+            bounds: Bounds::new(),
         };
+        component.bounds = atoms::bounds(&component.flow.cells);
         component.begin_where_the_guard_holds();
         component.make_sites();
         component.constants = vec![BTreeMap::new(); component.automaton.nodes.len()];

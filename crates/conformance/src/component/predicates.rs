@@ -1,10 +1,12 @@
 //! Predicate inference, figure 5: the predicates of a node are what decides about those of its successors.
 
 use super::Component;
+use super::abstraction::literal;
+use super::atoms;
 use super::automaton::{CfaEdge, canonical};
-use logic::Term;
 use logic::traverse::occurrences;
-use std::collections::BTreeSet;
+use logic::{Term, term};
+use std::collections::{BTreeSet, VecDeque};
 
 /// `P_s` for each node.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,6 +36,12 @@ impl Predicates {
         self.at.iter().flatten().copied().collect()
     }
 
+    /// `Γ_s(V)`: each predicate of a node, or its negation where its value is false.
+    pub fn concretization(&self, node: usize, valuation: &[bool]) -> Term {
+        let pairs = self.at[node].iter().zip(valuation);
+        term::and(pairs.map(|(predicate, value)| literal(*predicate, *value)))
+    }
+
     pub fn is_empty(&self) -> bool {
         self.at.iter().all(BTreeSet::is_empty)
     }
@@ -44,8 +52,9 @@ impl Component<'_> {
     pub fn infer(&self, seeds: impl IntoIterator<Item = (usize, Term)>, most: usize) -> Predicates {
         let automaton = &self.automaton;
         let mut predicates = Predicates::none(automaton.nodes.len());
-        let mut pending: Vec<(usize, Term)> = Vec::new();
-        let mut add_one = |node: usize, formula: Term, pending: &mut Vec<(usize, Term)>| {
+        // The nearest first: each round of a loop before the next one.
+        let mut pending: VecDeque<(usize, Term)> = VecDeque::new();
+        let mut add_one = |node: usize, formula: Term, pending: &mut VecDeque<(usize, Term)>| {
             let (predicate, _) = canonical(formula);
             // INIT has none, and neither has FINAL.
             let is_inside = node != 0 && node != automaton.last;
@@ -55,18 +64,20 @@ impl Component<'_> {
                 && predicates.at[node].len() < most
                 && predicates.at[node].insert(predicate)
             {
-                pending.push((node, predicate));
+                pending.push_back((node, predicate));
             }
         };
-        let mut add = |node: usize, formula: Term, pending: &mut Vec<(usize, Term)>| {
+        let mut add = |node: usize, formula: Term, pending: &mut VecDeque<(usize, Term)>| {
             for part in automaton.without_choices(formula) {
-                add_one(node, part, pending);
+                for atom in atoms::apart(part, &self.bounds) {
+                    add_one(node, atom, pending);
+                }
             }
         };
         for (node, formula) in seeds {
             add(node, formula, &mut pending);
         }
-        while let Some((node, predicate)) = pending.pop() {
+        while let Some((node, predicate)) = pending.pop_front() {
             for edge in self.edges_into(node) {
                 add(edge.from, edge.before(predicate), &mut pending);
             }

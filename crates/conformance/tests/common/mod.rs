@@ -73,7 +73,7 @@ impl Subject {
     pub(crate) fn system(&self, number: usize, constants: bool) -> Result<System<'_>, Vec<Diagnostic>> {
         let making = Making {
             undefined: Undefinedness::Wraps,
-            predicates: 32,
+            predicates: 64,
             constants,
             solvers: &Solvers::default(),
             is_over: &|| false,

@@ -1,0 +1,226 @@
+//! Predicates taken apart.
+//!
+//! A sum of C may wrap around, so that a comparison of one is a choice: does it wrap around, and is either number what
+//! it is compared with? The weakest precondition of such a choice is a choice of choices, and doubles with every round
+//! of a loop. The comparisons in it, each by itself, stay as small as they are, and decide about all of it.
+
+use logic::substitute::{functions_of, numbers_of, rebuild, replace};
+use logic::traverse::post_order;
+use logic::{Function, Kind, Sort, Term, simplify, term};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// With more comparisons in it than this a predicate stays whole.
+const MOST_ATOMS: usize = 8;
+
+/// Numbers are far from the end of a range where more of a 64th of it lies between.
+const FAR: i128 = 1 << 40;
+
+/// The least and the greatest value of what is kept.
+pub(super) type Bounds = BTreeMap<Function, (i128, i128)>;
+
+/// What ranges say: `least <= x and x <= greatest`.
+pub(super) fn bounds<'r>(ranges: impl IntoIterator<Item = (&'r Function, &'r Term)>) -> Bounds {
+    let bounds = |(function, range): (&Function, &Term)| {
+        let (mut least, mut greatest) = (None, None);
+        for part in super::automaton::conjuncts(*range) {
+            if let Kind::LessEqual(left, right) = part.kind() {
+                match (left.kind(), right.kind()) {
+                    (Kind::Int(number), Kind::Apply(of, _)) if of == function => least = Some(*number),
+                    (Kind::Apply(of, _), Kind::Int(number)) if of == function => greatest = Some(*number),
+                    _ => {}
+                }
+            }
+        }
+        Some((*function, (least?, greatest?)))
+    };
+    ranges.into_iter().filter_map(bounds).collect()
+}
+
+/// The predicates that decide about a formula: itself; or, where sums in it may wrap around, the comparisons in it,
+/// where all of them are of the same. Those about the ends of ranges come last: they are the least likely to matter.
+pub(super) fn apart(formula: Term, bounds: &Bounds) -> Vec<Term> {
+    if to_an_end(formula, bounds) > FAR {
+        return vec![formula];
+    }
+    let mut atoms = BTreeSet::new();
+    let mut pending = vec![formula];
+    while let Some(part) = pending.pop() {
+        let part = simplify(decided(part, bounds));
+        match part.kind() {
+            Kind::Bool(_) => {}
+            Kind::And(parts) | Kind::Or(parts) => pending.extend(parts),
+            Kind::Not(part) => pending.push(*part),
+            Kind::Implies(left, right) => pending.extend([*left, *right]),
+            Kind::Ite(condition, then, otherwise) => pending.extend([*condition, *then, *otherwise]),
+            Kind::Equal(left, right) if left.sort() == Sort::Bool => pending.extend([*left, *right]),
+            _ => match choice(part) {
+                Some((condition, then, otherwise)) => pending.extend([condition, then, otherwise]),
+                None => {
+                    atoms.insert(part);
+                }
+            },
+        }
+        if atoms.len() + pending.len() > MOST_ATOMS {
+            return vec![formula];
+        }
+    }
+    let mut mentioned = atoms.iter().map(|atom| functions_of(*atom));
+    let first = mentioned.next();
+    if !mentioned.all(|functions| Some(functions) == first) {
+        return vec![formula];
+    }
+    let mut atoms: Vec<Term> = atoms.into_iter().collect();
+    atoms.sort_by_key(|atom| std::cmp::Reverse(to_an_end(*atom, bounds)));
+    atoms
+}
+
+/// How near the numbers of a formula come to the ends of the ranges that it speaks of, by the widths of these: none at
+/// all where they are beyond. That unsigned numbers begin with zero is no end, since much is compared with zero.
+fn to_an_end(formula: Term, bounds: &Bounds) -> i128 {
+    let functions = functions_of(formula);
+    let numbers = numbers_of(&[formula]);
+    let distance = |(least, greatest): &(i128, i128), number: i128| {
+        let above = greatest.saturating_sub(number);
+        let below = number.saturating_sub(*least);
+        let nearest = if *least < 0 || below < 0 {
+            above.min(below)
+        } else {
+            above
+        };
+        nearest.max(0).saturating_mul(FAR * 64) / greatest.saturating_sub(*least).max(1)
+    };
+    let ranges = functions.iter().filter_map(|function| bounds.get(function));
+    let distances = ranges.flat_map(|range| numbers.iter().map(|number| distance(range, *number)));
+    distances.min().unwrap_or(i128::MAX)
+}
+
+/// A comparison with a choice in it: what is chosen by, and the comparison with either.
+fn choice(atom: Term) -> Option<(Term, Term, Term)> {
+    let is_choice = |term: &Term| matches!(term.kind(), Kind::Ite(..));
+    let innermost = post_order(atom, false).into_iter().find(is_choice)?;
+    let Kind::Ite(condition, then, otherwise) = innermost.kind() else {
+        return None;
+    };
+    let with = |by: Term| replace(atom, innermost, by);
+    Some((*condition, with(*then), with(*otherwise)))
+}
+
+/// The formula, with the truth of comparisons about which the ranges decide.
+fn decided(formula: Term, bounds: &Bounds) -> Term {
+    let truth = match formula.kind() {
+        Kind::LessEqual(left, right) => compared(*left, *right, bounds, |least, greatest| {
+            (greatest <= 0).then_some(true).or((least > 0).then_some(false))
+        }),
+        Kind::Less(left, right) => compared(*left, *right, bounds, |least, greatest| {
+            (greatest < 0).then_some(true).or((least >= 0).then_some(false))
+        }),
+        Kind::Equal(left, right) if left.sort() == Sort::Int => {
+            let differ = |least, greatest| (least > 0 || greatest < 0).then_some(false);
+            compared(*left, *right, bounds, differ)
+        }
+        _ => None,
+    };
+    match truth {
+        Some(truth) => term::bool(truth),
+        None => rebuild(formula, |part| decided(part, bounds)),
+    }
+}
+
+/// What is known of the difference of two terms.
+fn compared(left: Term, right: Term, bounds: &Bounds, decide: impl Fn(i128, i128) -> Option<bool>) -> Option<bool> {
+    let (left, right) = (interval(left, bounds)?, interval(right, bounds)?);
+    decide(left.0.checked_sub(right.1)?, left.1.checked_sub(right.0)?)
+}
+
+fn interval(term: Term, bounds: &Bounds) -> Option<(i128, i128)> {
+    match term.kind() {
+        Kind::Int(number) => Some((*number, *number)),
+        Kind::Apply(function, operands) if operands.is_empty() => bounds.get(function).copied(),
+        Kind::Add(parts) => {
+            let mut sum = (0_i128, 0_i128);
+            for part in parts {
+                let (least, greatest) = interval(*part, bounds)?;
+                sum = (sum.0.checked_add(least)?, sum.1.checked_add(greatest)?);
+            }
+            Some(sum)
+        }
+        Kind::Multiply(left, right) => {
+            let (left, right) = (interval(*left, bounds)?, interval(*right, bounds)?);
+            let ends = [
+                (left.0, right.0),
+                (left.0, right.1),
+                (left.1, right.0),
+                (left.1, right.1),
+            ];
+            let products: Option<Vec<i128>> = ends.iter().map(|(a, b)| a.checked_mul(*b)).collect();
+            let products = products?;
+            Some((*products.iter().min()?, *products.iter().max()?))
+        }
+        Kind::Modulo(_, by) => match by.kind() {
+            Kind::Int(by) if *by > 0 => Some((0, by - 1)),
+            _ => None,
+        },
+        Kind::Ite(_, then, otherwise) => {
+            let (then, otherwise) = (interval(*then, bounds)?, interval(*otherwise, bounds)?);
+            Some((then.0.min(otherwise.0), then.1.max(otherwise.1)))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(name: &str) -> (Function, Term) {
+        let function = Function::constant(name, Sort::Int);
+        (function, function.apply([]))
+    }
+
+    /// `i + 1`, of 32 bits
+    fn next(i: Term) -> Term {
+        let sum = term::add([i, term::int(1)]);
+        let greatest = term::int((1 << 31) - 1);
+        term::ite(term::less(greatest, sum), term::subtract(sum, term::int(1 << 32)), sum)
+    }
+
+    #[test]
+    fn comparisons_of_sums_that_wrap_around_stay_small() {
+        let (function, i) = number("i");
+        let bounds = Bounds::from([(function, (-(1 << 31), (1 << 31) - 1))]);
+        let mut known = vec![simplify(term::less_equal(i, term::int(2)))];
+        for round in 0..10 {
+            let before: BTreeSet<Term> = known
+                .iter()
+                .flat_map(|one| apart(simplify(replace(*one, i, next(i))), &bounds))
+                .collect();
+            let wanted = simplify(term::less_equal(i, term::int(1 - round)));
+            assert!(before.contains(&wanted), "round {round}: {before:?}");
+            assert!(before.len() <= 12, "round {round}: {before:?}");
+            known = before.into_iter().collect();
+        }
+    }
+
+    #[test]
+    fn ranges_are_read_and_decide() {
+        let (function, i) = number("i");
+        let range = term::and([term::less_equal(term::int(0), i), term::less_equal(i, term::int(255))]);
+        let bounds = bounds([(&function, &range)]);
+        assert_eq!(bounds[&function], (0, 255));
+        assert_eq!(apart(term::less_equal(i, term::int(300)), &bounds), []);
+        assert_eq!(apart(term::equal(i, term::int(-1)), &bounds), []);
+        for number in [254, 7] {
+            let open = simplify(term::less_equal(i, term::int(number)));
+            assert_eq!(apart(open, &bounds), [open]);
+        }
+    }
+
+    #[test]
+    fn choices_between_different_things_stay_whole() {
+        let [(p_function, p), (x_function, x), (y_function, y)] = ["p", "x", "y"].map(number);
+        let bounds = Bounds::from([p_function, x_function, y_function].map(|function| (function, (0, 255))));
+        let pointed_at = term::ite(term::equal(p, term::int(64)), x, y);
+        let formula = simplify(term::equal(pointed_at, term::int(255)));
+        assert_eq!(apart(formula, &bounds), [formula]);
+    }
+}
