@@ -252,6 +252,10 @@ pub(crate) struct Check {
     #[arg(long, value_enum, requires = "engine")]
     pub(crate) constrain: Option<ConstrainName>,
 
+    /// With the engine slam: how many literals a cube has at most [default: 1]
+    #[arg(long, value_name = "N", requires = "engine", value_parser = clap::value_parser!(u8).range(1..=10))]
+    pub(crate) cube_length: Option<u8>,
+
     /// Do not use the predicates that the model declares
     #[arg(long)]
     pub(crate) ignore_predicates: bool,

@@ -20,7 +20,7 @@ mod syntax;
 pub mod trace;
 pub mod well_formed;
 
-pub use bebop::{Answer, Error, Reason, Statistics, Verdict, check, invariants};
+pub use bebop::{Answer, Error, Reason, Statistics, Verdict, check, check_run_first, invariants};
 pub use program::{Action, Expression, LabelId, Procedure, ProcedureId, Program, Statement, StatementId, Variable};
 pub use read::read;
 pub use trace::{Control, Point, State, Trace};

@@ -4,7 +4,7 @@
 
 use boolean::interpret::Interpreter;
 use boolean::random::{SMALL, program};
-use boolean::{Action, Control, ProcedureId, Program, Reason, State, Verdict, check, enumerate, read};
+use boolean::{Action, Control, ProcedureId, Program, Reason, State, Verdict, check, check_run_first, enumerate, read};
 use logic::Cancellation;
 use oorandom::Rand64;
 use std::collections::BTreeSet;
@@ -22,6 +22,8 @@ fn the_model_checker_agrees_with_enumeration() {
         let program = random_program(case);
         let failing = enumerate::failing(&program);
         let answer = check(&program, &Cancellation::new()).unwrap_or_else(|error| panic!("{case}: {error}\n{program}"));
+        let run_first = check_run_first(&program, &Cancellation::new()).unwrap();
+        assert_eq!(run_first.verdict, answer.verdict, "{case}\n{program}");
         match &answer.verdict {
             Verdict::Safe => {
                 safe += 1;

@@ -2,11 +2,12 @@
 //!
 //! `F(phi)` is the disjunction of all cubes that imply `phi`, up to a length: the weakest formula over the predicates
 //! that does (Ball, Majumdar, Millstein and Rajamani, *Automatic predicate abstraction of C programs*, 2001). What a
-//! cube implies, longer ones imply, too. And every time the solver says that a cube does not, its model tells the same
-//! of all cubes that hold in it. What was asked once is kept: with more predicates, only cubes that have one of these
-//! are looked at.
+//! cube implies, longer ones imply, too. And every time the solver says that a cube does not, its model is a state that
+//! tells the same of all cubes that hold in it. What was asked once is kept: with more predicates, only cubes that have
+//! one of these are looked at, and of these only those that hold in none of the states that were found before.
 
 use crate::statements::{Bit, Meaning, Steps};
+use logic::evaluate::{Environment, Evaluator, Interpretation, Value};
 use logic::substitute::{functions_of, replace};
 use logic::{Cancellation, Function, Kind, Sort, Term, term};
 use rustc_hash::FxHashMap;
@@ -28,9 +29,82 @@ pub enum Part {
     Assumption,
 }
 
+#[derive(Default)]
 struct Known {
     candidates: BTreeSet<Term>,
     cubes: Vec<Cube>,
+    /// Where the condition holds, and the goal does not.
+    states: Vec<State>,
+}
+
+/// What each thing holds that formulas speak of.
+struct State(FxHashMap<Function, Value>);
+
+impl Interpretation for State {
+    fn apply(&self, function: Function, arguments: &[Value]) -> Option<Value> {
+        match arguments {
+            [] => self.0.get(&function).cloned(),
+            _ => None,
+        }
+    }
+
+    fn domain(&self, _: Sort) -> Option<Vec<Value>> {
+        None
+    }
+}
+
+impl State {
+    /// The part of a model that formulas speak of; none where it leaves something open.
+    fn of(model: &dyn smt::Model, mentioned: &BTreeSet<Function>) -> Option<State> {
+        let values = mentioned.iter().map(|function| {
+            let value = model.value(function.apply([])).ok()?;
+            Some((*function, value))
+        });
+        values.collect::<Option<FxHashMap<Function, Value>>>().map(State)
+    }
+
+    /// Whether it tells of everything that formulas speak of; of what is new, zero is as good as anything, where it may
+    /// be zero.
+    fn speaks_of(&mut self, steps: &Steps, mentioned: &BTreeSet<Function>) -> bool {
+        for function in mentioned {
+            if self.0.contains_key(function) {
+                continue;
+            }
+            let zero = match function.result() {
+                Sort::Int => Value::Int(0),
+                Sort::Bool => Value::Bool(false),
+                _ => return false,
+            };
+            self.0.insert(*function, zero);
+            let may_be = steps
+                .range(*function)
+                .is_none_or(|range| self.values(&[range]).is_some_and(|values| values[0]));
+            if !may_be {
+                self.0.remove(function);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Which of these formulas hold.
+    fn values(&self, formulas: &[Term]) -> Option<Vec<bool>> {
+        let environment = Environment::new();
+        let mut evaluator = Evaluator::new(&environment, self);
+        let values = formulas
+            .iter()
+            .map(|formula| evaluator.evaluate(*formula).ok()?.as_bool());
+        values.collect()
+    }
+}
+
+/// What an equation of a cell with a number says.
+fn equation(formula: Term) -> Option<(Term, Term)> {
+    let Kind::Equal(a, b) = formula.kind() else {
+        return None;
+    };
+    let (cell, number) = if a.is_value() { (*b, *a) } else { (*a, *b) };
+    (number.is_value() && matches!(cell.kind(), Kind::Apply(..))).then_some((cell, number))
 }
 
 /// Which cubes over the candidates, where the condition holds, imply the goal?
@@ -48,13 +122,28 @@ impl Question<'_> {
     /// An equation with a number says it by itself: whether the goal is true of that number.
     fn by_itself(&self, cube: &[(usize, bool)]) -> Option<bool> {
         let [(at, true)] = cube else { return None };
-        let Kind::Equal(a, b) = self.candidates[*at].kind() else {
-            return None;
-        };
-        let (cell, number) = if a.is_value() { (*b, *a) } else { (*a, *b) };
-        let is_of_cell = self.condition.is_true() && number.is_value() && matches!(cell.kind(), Kind::Apply(..));
-        let put = is_of_cell.then(|| logic::simplify(replace(self.goal, cell, number)))?;
+        let (cell, number) = equation(self.candidates[*at]).filter(|_| self.condition.is_true())?;
+        let put = logic::simplify(replace(self.goal, cell, number));
         put.is_value().then(|| put.is_true())
+    }
+}
+
+/// A question before the solver.
+struct Asking<'q> {
+    candidates: &'q [Term],
+    /// What stands for each candidate, where it was defined.
+    literals: Vec<Option<Term>>,
+    /// Of each state that was found, which candidates hold.
+    values: Vec<Vec<bool>>,
+    mentioned: BTreeSet<Function>,
+}
+
+impl Known {
+    /// Which candidates hold in the states that are known. States that do not tell are of no use any more.
+    fn values(&mut self, steps: &Steps, candidates: &[Term], mentioned: &BTreeSet<Function>) -> Vec<Vec<bool>> {
+        self.states.retain_mut(|state| state.speaks_of(steps, mentioned));
+        let values = self.states.iter().filter_map(|state| state.values(candidates));
+        values.collect()
     }
 }
 
@@ -66,6 +155,8 @@ pub struct Cubes {
     pair: Box<dyn Solver>,
     /// Whether two literals can hold together.
     pairs: FxHashMap<(Term, Term), bool>,
+    /// Whether a formula is open.
+    open: FxHashMap<Term, bool>,
     /// The longest cubes.
     pub longest: usize,
     known: FxHashMap<(Term, Term), Known>,
@@ -79,6 +170,7 @@ impl Cubes {
             solver: solvers.solver()?,
             pair: solvers.solver()?,
             pairs: FxHashMap::default(),
+            open: FxHashMap::default(),
             longest,
             known: FxHashMap::default(),
             literals: FxHashMap::default(),
@@ -107,6 +199,9 @@ impl Cubes {
 
     /// Whether a formula holds in some states and not in others, as far as the solver knows.
     pub fn is_open(&mut self, steps: &Steps, formula: Term) -> Result<bool, SolverError> {
+        if let Some(known) = self.open.get(&formula) {
+            return Ok(*known);
+        }
         self.solver.push()?;
         self.assert_ranges(steps, &[formula])?;
         let mut is_open = !formula.is_value();
@@ -117,6 +212,10 @@ impl Cubes {
             self.solver.pop()?;
         }
         self.solver.pop()?;
+        // Where the solver was stopped, it knows nothing.
+        if !self.cancellation.is_cancelled() {
+            self.open.insert(formula, is_open);
+        }
         Ok(is_open)
     }
 
@@ -145,12 +244,13 @@ impl Cubes {
         let longest = if exact.is_some() { 1 } else { self.longest };
         let candidates = relevant(candidates, condition, goal);
         let key = (condition, goal);
-        let (old, cubes, is_first) = match self.known.remove(&key) {
-            Some(known) => (known.candidates, known.cubes, false),
-            None => (BTreeSet::new(), Vec::new(), true),
+        let (mut known, is_first) = match self.known.remove(&key) {
+            Some(known) => (known, false),
+            None => (Known::default(), true),
         };
+        let old = std::mem::take(&mut known.candidates);
         let is_new = |candidate: &Term| !old.contains(candidate);
-        let is_settled = cubes.iter().any(Vec::is_empty);
+        let is_settled = known.cubes.iter().any(Vec::is_empty);
         let longest = match candidates.len() {
             count if count > 2 * MANY => longest.min(1),
             count if count > MANY => longest.min(2),
@@ -161,46 +261,52 @@ impl Cubes {
             1 => candidates.iter().copied().filter(is_new).collect(),
             _ => candidates.clone(),
         };
-        let cubes = match looked_at.iter().any(is_new) || (is_first && !goal.is_false()) {
-            true if !is_settled => {
-                let question = Question {
-                    candidates: &looked_at,
-                    longest,
-                    is_new: &is_new,
-                    is_first,
-                    condition,
-                    goal,
-                };
-                self.solver.push()?;
-                let cubes = self.search(steps, &question, cubes);
-                self.solver.pop()?;
-                cubes?
-            }
-            _ => cubes,
-        };
-        let entry = Known {
-            candidates: candidates.iter().copied().chain(old).collect(),
-            cubes: cubes.clone(),
-        };
-        self.known.insert(key, entry);
+        let is_asked = looked_at.iter().any(is_new) || (is_first && !goal.is_false());
+        if is_asked && !is_settled {
+            let question = Question {
+                candidates: &looked_at,
+                longest,
+                is_new: &is_new,
+                is_first,
+                condition,
+                goal,
+            };
+            self.solver.push()?;
+            let searched = self.search(steps, &question, &mut known);
+            self.solver.pop()?;
+            searched?;
+        }
+        known.candidates = candidates.iter().copied().chain(old).collect();
+        let cubes = known.cubes.clone();
+        self.known.insert(key, known);
         let is_there = |cube: &Cube| cube.iter().all(|(formula, _)| candidates.contains(formula));
         Ok(cubes.into_iter().filter(is_there).collect())
     }
 
-    fn search(&mut self, steps: &Steps, question: &Question, mut cubes: Vec<Cube>) -> Result<Vec<Cube>, SolverError> {
+    fn search(&mut self, steps: &Steps, question: &Question, known: &mut Known) -> Result<(), SolverError> {
         let (candidates, longest) = (question.candidates, question.longest);
         self.solver.assert(question.condition)?;
         self.solver.assert(term::not(question.goal))?;
-        let mentioned = candidates.iter().copied().chain([question.condition, question.goal]);
-        self.assert_ranges(steps, &mentioned.collect::<Vec<Term>>())?;
-        let mut literals: Vec<Option<Term>> = vec![None; candidates.len()];
-        let mut models: Vec<Vec<bool>> = Vec::new();
+        let formulas: Vec<Term> = candidates
+            .iter()
+            .copied()
+            .chain([question.condition, question.goal])
+            .collect();
+        self.assert_ranges(steps, &formulas)?;
+        let mentioned: BTreeSet<Function> = formulas.iter().flat_map(|formula| functions_of(*formula)).collect();
+        let mut asking = Asking {
+            candidates,
+            literals: vec![None; candidates.len()],
+            values: known.values(steps, candidates, &mentioned),
+            mentioned,
+        };
+        let Known { cubes, states, .. } = known;
         let mut pending: Vec<Vec<(usize, bool)>> = vec![Vec::new()];
         for length in 0..=longest {
             let mut longer = Vec::new();
             for cube in pending {
                 if self.cancellation.is_cancelled() {
-                    return Ok(cubes);
+                    return Ok(());
                 }
                 let has = |known: &Cube| {
                     let holds = |(formula, value): &(Term, bool)| {
@@ -211,9 +317,8 @@ impl Cubes {
                 if cubes.iter().any(has) {
                     continue;
                 }
-                let is_refuted = models
-                    .iter()
-                    .any(|model| cube.iter().all(|(at, value)| model[*at] == *value));
+                let holds_in = |state: &Vec<bool>| cube.iter().all(|(at, value)| state[*at] == *value);
+                let is_refuted = asking.values.iter().any(holds_in);
                 if !is_refuted && !self.can_be(steps, candidates, &cube)? {
                     continue;
                 }
@@ -225,7 +330,7 @@ impl Cubes {
                 if is_asked && !is_refuted {
                     is_implied = match question.by_itself(&cube) {
                         Some(is_implied) => is_implied,
-                        None => self.is_implied(candidates, &mut literals, &cube, &mut models)?,
+                        None => self.is_implied(&mut asking, &cube, states)?,
                     };
                 }
                 if is_implied {
@@ -244,7 +349,7 @@ impl Cubes {
             }
             pending = longer;
         }
-        Ok(cubes)
+        Ok(())
     }
 
     /// Whether the last literal of a cube goes together with each of the others. A cube that cannot be implies
@@ -256,8 +361,9 @@ impl Cubes {
         let last = signed(candidates[*last], *value);
         for (other, value) in others {
             let other = signed(candidates[*other], *value);
-            let is_possible = match self.pairs.get(&(other, last)) {
-                Some(known) => *known,
+            let known = self.pairs.get(&(other, last)).copied();
+            let is_possible = match known.or_else(|| go_together(other, last)) {
+                Some(known) => known,
                 None => {
                     self.pair.push()?;
                     let both = [other, last];
@@ -278,32 +384,30 @@ impl Cubes {
         Ok(true)
     }
 
-    /// Whether a cube contradicts what is asserted. Where it does not, there is a model more.
+    /// Whether a cube contradicts what is asserted. Where it does not, there is a state more.
     fn is_implied(
         &mut self,
-        candidates: &[Term],
-        literals: &mut [Option<Term>],
+        asking: &mut Asking,
         cube: &[(usize, bool)],
-        models: &mut Vec<Vec<bool>>,
+        states: &mut Vec<State>,
     ) -> Result<bool, SolverError> {
         let mut assumed = Vec::new();
         for (at, value) in cube {
-            let literal = match literals[*at] {
+            let literal = match asking.literals[*at] {
                 Some(literal) => literal,
-                None => self.define(candidates[*at])?,
+                None => self.define(asking.candidates[*at])?,
             };
-            literals[*at] = Some(literal);
+            asking.literals[*at] = Some(literal);
             assumed.push(signed(literal, *value));
         }
         Ok(match self.solver.check_assuming(Purpose::Abstraction, &assumed)? {
             Answer::Unsat => true,
             Answer::Sat => {
                 let model = self.solver.model()?;
-                let values = candidates
-                    .iter()
-                    .map(|candidate| model.value(*candidate).ok()?.as_bool());
-                // A model that leaves something open tells nothing.
-                models.extend(values.collect::<Option<Vec<bool>>>());
+                if let Some(state) = State::of(model.as_ref(), &asking.mentioned) {
+                    asking.values.extend(state.values(asking.candidates));
+                    states.push(state);
+                }
                 false
             }
             Answer::Unknown(_) => false,
@@ -366,6 +470,15 @@ pub struct Blamed {
     pub bit: Bit,
     pub is_after: bool,
     pub value: bool,
+}
+
+/// Whether two literals can hold together, where that is plain to see. Each can by itself.
+fn go_together(one: Term, other: Term) -> Option<bool> {
+    if functions_of(one).is_disjoint(&functions_of(other)) {
+        return Some(true);
+    }
+    let ((cell, a), (same, b)) = (equation(one)?, equation(other)?);
+    (cell == same).then_some(a == b)
 }
 
 fn signed(literal: Term, value: bool) -> Term {

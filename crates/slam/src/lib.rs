@@ -44,9 +44,13 @@ pub enum Mode {
     Eager,
 }
 
-/// Constraints of one call of Constrain, and calls before the loop goes on, in lazy mode.
+/// Constraints of one call of Constrain, and calls before the loop goes on, in lazy mode (section 6.7).
 const CONSTRAINTS: usize = 5;
 const CALLS: usize = 4;
+
+/// The greatest length of cubes, where nothing else is said: whatever a step says of a predicate, single literals tell
+/// nearly always, at a fraction of the checks; Constrain brings back the rest (docs/results.md).
+pub const LONGEST: usize = 1;
 
 pub struct Settings<'a> {
     pub solvers: &'a Solvers,
@@ -77,6 +81,8 @@ pub struct Statistics {
     pub global_predicates: usize,
     pub constraints: usize,
     pub invariants: usize,
+    /// How often Constrain was asked.
+    pub calls: usize,
     /// How often no difference was found.
     pub no_difference: usize,
 }
@@ -222,7 +228,7 @@ impl<'a, 'p> Slam<'a, 'p> {
             predicates: self.predicates.len(),
             constraints: self.constraints.count(),
         });
-        let answer = boolean::check(&abstraction.program, self.settings.solvers.cancellation())?;
+        let answer = boolean::check_run_first(&abstraction.program, self.settings.solvers.cancellation())?;
         Ok(answer.verdict)
     }
 
@@ -231,6 +237,11 @@ impl<'a, 'p> Slam<'a, 'p> {
     }
 
     fn constrain(&mut self, abstraction: &Abstraction, trace: &Trace) -> Result<usize, Error> {
+        let most = match self.settings.mode {
+            Mode::Eager => usize::MAX,
+            Mode::None | Mode::Lazy => CONSTRAINTS,
+        };
+        self.statistics.calls += 1;
         let (steps, predicates, constraints) = (&self.steps, &self.predicates, &mut self.constraints);
         let added = constrain(
             steps,
@@ -239,7 +250,7 @@ impl<'a, 'p> Slam<'a, 'p> {
             abstraction,
             trace,
             constraints,
-            CONSTRAINTS,
+            most,
         )?;
         self.statistics.constraints = self.constraints.count();
         self.statistics.invariants = self.constraints.invariants();

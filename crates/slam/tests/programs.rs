@@ -96,6 +96,48 @@ fn what_holds_is_proved_and_what_does_not_is_refuted() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Section 6.3.2: what two predicates imply together, cubes of one may not tell. A name, a program, and what is said of
+/// it where Constrain is lazy.
+const LOST: [(&str, &str, &str); 3] = [
+    (
+        "a place in a ring: not beyond its end and not at it is before it",
+        "int main(void) { int at = 0; while (__VERIFIER_nondet_int()) { if (at == 7) at = 0; at = at + 1; }
+           if (at > 7) reach_error(); return 0; }",
+        "safe",
+    ),
+    (
+        "the same with a mistake",
+        "int main(void) { int at = 0; while (__VERIFIER_nondet_int()) { if (at == 7) at = 0; at = at + 1; }
+           if (at == 7) reach_error(); return 0; }",
+        "inputs",
+    ),
+    (
+        "the result of a call, by an argument and by memory",
+        "int limit; int clamp(int n) { if (n > limit) return limit; return n; }
+         int main(void) { limit = __VERIFIER_nondet_int(); if (limit < 0 || limit > 9) return 0;
+           int n = clamp(__VERIFIER_nondet_int()); if (n > 9) reach_error(); return 0; }",
+        "safe",
+    ),
+];
+
+#[test]
+fn lazy_recovers_what_short_cubes_lose() {
+    let mut lost = Vec::new();
+    for (name, text, expected) in LOST {
+        let (lazy, work) = word(text, Mode::Lazy, 1);
+        assert_eq!(lazy, expected, "{name}: {work:?}");
+        let (none, work) = word(text, Mode::None, 1);
+        assert!(none == expected || none == "no difference", "{name}: {none}, {work:?}");
+        if none != expected {
+            lost.push(name);
+            assert!(work.no_difference > 0 && work.calls == 0, "{work:?}");
+        }
+    }
+    // Of a return, longer cubes do not tell, either.
+    assert_eq!(lost, [LOST[2].0]);
+    assert_eq!(word(LOST[2].1, Mode::None, 3).0, "no difference");
+}
+
 #[test]
 fn only_what_a_new_predicate_touches_is_asked_again() {
     let text = "int g; int h; int main(void) { g = __VERIFIER_nondet_int(); if (g > 3) h = g; if (h < 0) g = h;

@@ -56,6 +56,18 @@ pub(crate) fn run_within(
     control: &Control,
     limit: Option<Duration>,
 ) -> anyhow::Result<Usage> {
+    let processor_s = f64::INFINITY;
+    run_at_most(command, folder, control, limit, processor_s)
+}
+
+/// The same with a limit of processor time, too, which a busy machine does not shorten.
+pub(crate) fn run_at_most(
+    command: &mut Command,
+    folder: &Path,
+    control: &Control,
+    limit: Option<Duration>,
+    processor_s: f64,
+) -> anyhow::Result<Usage> {
     let path = folder.join("output");
     let output = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
     let started = Instant::now();
@@ -72,10 +84,10 @@ pub(crate) fn run_within(
         let status = std::fs::read_to_string(format!("{process}/status")).unwrap_or_default();
         usage.peak_bytes = usage.peak_bytes.max(crate::memory::peak_in(&status).unwrap_or(0));
         let stat = std::fs::read_to_string(format!("{process}/stat")).unwrap_or_default();
-        let Some((state, processor_s)) = parse_stat(&stat) else {
+        let Some((state, taken_s)) = parse_stat(&stat) else {
             break;
         };
-        usage.processor_s = processor_s;
+        usage.processor_s = taken_s;
         if state == 'Z' {
             break;
         }
@@ -84,7 +96,7 @@ pub(crate) fn run_within(
             let _ = child.wait();
             bail!("interrupted");
         }
-        if limit.is_some_and(|limit| started.elapsed() > limit) {
+        if limit.is_some_and(|limit| started.elapsed() > limit) || usage.processor_s > processor_s {
             child.kill()?;
         }
         std::thread::sleep(PERIOD);
@@ -165,5 +177,16 @@ mod tests {
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!(usage.code, None);
         assert!(usage.clock_s < 30.0);
+    }
+
+    #[test]
+    fn ends_a_program_that_takes_too_much_of_the_processor() {
+        let folder = std::env::temp_dir().join(format!("cubist-measure-processor-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let busy = ["-c", "while :; do :; done"];
+        let usage = run_at_most(Command::new("sh").args(busy), &folder, &Control::default(), None, 0.1).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(usage.code, None);
+        assert!(usage.processor_s > 0.1 && usage.processor_s < 10.0);
     }
 }

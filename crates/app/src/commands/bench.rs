@@ -210,7 +210,8 @@ would, and numbers wrap around.
 - *locations*: with all calls put in place; *variables*: of the transition system. Both for proofs.
 - *checks*: of the solver inside of the program; the engine for Horn clauses counts none. *processor s* has all
   processes.
-- *slam*: what `--engine slam` says, with Constrain off, lazy and eager, and its processor time in seconds.
+- *slam*: what `--engine slam` says, with Constrain off, lazy and eager, and its processor time in seconds;
+  *predicates*, *iterations*, *checks*: where it is lazy. What a limit ended says nothing of these.
 - A row is met where the verdict is the expected one, and slam says nothing else.
 
 ";

@@ -16,7 +16,7 @@ use analysis::points_to::PointsTo;
 use anyhow::{Context as _, bail};
 use c::{DataModel, Unit};
 use clap::Parser as _;
-use driver::program::{Placed, Question, Reason, Unsafe, Verdict};
+use driver::program::{How, Placed, Question, Reason, Unsafe, Verdict};
 use driver::{Context, Event, Observer, Phase, about, write_whole};
 use serde::Serialize;
 use serde_json::json;
@@ -69,8 +69,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     };
     let verdict = match arguments.engine {
         Some(EngineName::Slam) => {
-            let mode = arguments.constrain.map(ConstrainName::mode).unwrap_or_default();
-            let checked = driver::program::check_by_slam(&asked, mode, &context);
+            let checked = driver::program::check_by_slam(&asked, how(arguments), &context);
             checked.map(|(verdict, work)| (verdict, Some(work)))
         }
         _ => driver::program::check(&asked, &context).map(|verdict| (verdict, None)),
@@ -103,6 +102,15 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     }
     terminal::print(&report::written(style.json, || answer.report(), || answer.text(paint))?)?;
     Ok(answer.status())
+}
+
+/// How the loop of SLAM is to work.
+fn how(arguments: &Check) -> How {
+    let defaults = How::default();
+    How {
+        mode: arguments.constrain.map_or(defaults.mode, ConstrainName::mode),
+        longest: arguments.cube_length.map_or(defaults.longest, usize::from),
+    }
 }
 
 /// What is asked about a program, where nothing else is said.
@@ -167,8 +175,14 @@ fn asked(arguments: &Check) -> anyhow::Result<(Meaning, Specified)> {
     if arguments.witness.is_some() && !arguments.meaning.rule.is_empty() {
         bail!("--witness and --rule do not go together: witnesses cannot speak of rules");
     }
-    if arguments.constrain.is_some() && arguments.engine != Some(EngineName::Slam) {
-        bail!("--constrain is about the engine slam");
+    if arguments.engine != Some(EngineName::Slam) {
+        let options = [
+            ("--constrain", arguments.constrain.is_some()),
+            ("--cube-length", arguments.cube_length.is_some()),
+        ];
+        if let Some((option, _)) = options.iter().find(|(_, is_given)| *is_given) {
+            bail!("{option} is about the engine slam");
+        }
     }
     let mut meaning = arguments.meaning.clone();
     match meaning.undefined {
@@ -591,11 +605,13 @@ impl Answer<'_> {
                 Some(ConstrainName::Eager) => "eager",
                 Some(ConstrainName::Lazy) | None => "lazy",
             },
+            cube_length: how(self.arguments).longest,
             predicates: work.predicates,
             global_predicates: work.global_predicates,
             iterations: work.iterations,
             constraints: work.constraints,
             invariants: work.invariants,
+            calls: work.calls,
             no_difference: work.no_difference,
             checks_for_constraints: self.statistics.checks(Purpose::Constrain),
         }
@@ -722,6 +738,7 @@ struct Report {
 #[derive(Serialize)]
 struct SlamReport {
     constrain: &'static str,
+    cube_length: usize,
     predicates: usize,
     /// Of these, those of no procedure.
     global_predicates: usize,
@@ -729,6 +746,8 @@ struct SlamReport {
     constraints: usize,
     /// Invariants that are enforced.
     invariants: usize,
+    /// How often Constrain was asked.
+    calls: usize,
     /// How often no difference was found.
     no_difference: usize,
     checks_for_constraints: u64,

@@ -71,8 +71,26 @@ pub enum Error {
     NoInvariant(String),
 }
 
+/// What is looked for first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum First {
+    /// Everything that can be reached: a run is looked for where an assertion can fail.
+    States,
+    /// A run.
+    Run,
+}
+
 /// Whether an assertion can fail.
 pub fn check(program: &Program, cancellation: &Cancellation) -> Result<Answer, Error> {
+    answer(program, cancellation, First::States)
+}
+
+/// The same where an assertion is likely to fail: then less is searched, and otherwise more.
+pub fn check_run_first(program: &Program, cancellation: &Cancellation) -> Result<Answer, Error> {
+    answer(program, cancellation, First::Run)
+}
+
+fn answer(program: &Program, cancellation: &Cancellation, first: First) -> Result<Answer, Error> {
     program.well_formed()?;
     let mut statistics = Statistics {
         procedures: program.procedures.len(),
@@ -85,7 +103,15 @@ pub fn check(program: &Program, cancellation: &Cancellation) -> Result<Answer, E
     }
     let mut encoded = Encoded::new(program, cancellation);
     statistics.locations = encoded.graphs.iter().map(graph::Graph::locations).sum();
-    let verdict = decide(&mut encoded, &mut statistics, cancellation)?;
+    let run = match first {
+        First::Run => replayed(&mut encoded)?,
+        First::States => None,
+    };
+    let verdict = match run {
+        Some(run) => Some(run),
+        None if encoded.manager.is_exhausted() => None,
+        None => decide(&mut encoded, &mut statistics, cancellation)?,
+    };
     let verdict = verdict.unwrap_or(match cancellation.is_cancelled() {
         true => Verdict::Unknown(Reason::Interrupted),
         false => Verdict::Unknown(Reason::TooLarge),
@@ -144,14 +170,19 @@ fn decide(
             Err(flaw) => Err(Error::NoInvariant(format!("{flaw:?}"))),
         };
     }
-    match shortest::shortest(encoded) {
-        Some(trace) => {
-            Interpreter::new(encoded.program).replay(&trace)?;
-            Ok(Some(Verdict::Unsafe(trace)))
-        }
-        None if encoded.manager.is_exhausted() => Ok(None),
-        None => Err(Error::NoTrace),
+    match replayed(encoded)? {
+        None if !encoded.manager.is_exhausted() => Err(Error::NoTrace),
+        verdict => Ok(verdict),
     }
+}
+
+/// The shortest run, once more by the interpreter; `None` where there is none, or work was cut off.
+fn replayed(encoded: &mut Encoded<'_>) -> Result<Option<Verdict>, Error> {
+    let Some(trace) = shortest::shortest(encoded) else {
+        return Ok(None);
+    };
+    Interpreter::new(encoded.program).replay(&trace)?;
+    Ok(Some(Verdict::Unsafe(trace)))
 }
 
 impl Statistics {

@@ -1,8 +1,9 @@
 //! The loop of SLAM, and what is made of what it finds.
 //!
 //! *Safe* takes the same certificate as other proofs: what the Boolean program knows at the cut points of the unfolded
-//! program. *Unsafe* takes a run of the interpreter.
+//! program. *Unsafe* takes a run of the interpreter, and gcc's program must not contradict.
 
+use super::compiled::confirmed;
 use super::search::Search;
 use super::verdict::{Reason, Safe, Verdict};
 use super::{Attempt, Question, certified, stopped};
@@ -16,11 +17,34 @@ use slam::{Outcome, Proved, Settings, Slam, Statistics};
 use unfold::frames::Frames;
 use unfold::{Options, Refusal, unfold};
 
-/// The greatest length of cubes in a first abstraction.
-const LONGEST: usize = 3;
+/// How the loop is to work.
+#[derive(Clone, Copy, Debug)]
+pub struct How {
+    pub mode: slam::Mode,
+    /// The greatest length of cubes.
+    pub longest: usize,
+}
+
+impl Default for How {
+    fn default() -> How {
+        How {
+            mode: slam::Mode::default(),
+            longest: slam::LONGEST,
+        }
+    }
+}
 
 /// What Cubist says of a program by Boolean programs alone, and how much work that was.
-pub fn check_by_slam(question: &Question, mode: slam::Mode, context: &Context) -> Result<(Verdict, Statistics)> {
+pub fn check_by_slam(question: &Question, how: How, context: &Context) -> Result<(Verdict, Statistics)> {
+    let (verdict, work) = decide(question, how, context)?;
+    let verdict = match verdict {
+        Verdict::Unsafe(found) => confirmed(question, found, context),
+        verdict => verdict,
+    };
+    Ok((verdict, work))
+}
+
+fn decide(question: &Question, how: How, context: &Context) -> Result<(Verdict, Statistics)> {
     if question.program.properties.is_empty() {
         return Ok((Verdict::unknown(Reason::NothingToCheck), Statistics::default()));
     }
@@ -31,8 +55,8 @@ pub fn check_by_slam(question: &Question, mode: slam::Mode, context: &Context) -
     context.tell(Event::Phase(Phase::Proving));
     let settings = Settings {
         solvers: &context.solvers,
-        mode,
-        longest: LONGEST,
+        mode: how.mode,
+        longest: how.longest,
         observer: &|event| context.tell(Event::Slam(event)),
     };
     let frames = Frames::new(question.program, &points_to, &options);

@@ -12,7 +12,7 @@ mod compiled;
 mod search;
 mod verdict;
 
-pub use by_slam::check_by_slam;
+pub use by_slam::{How, check_by_slam};
 pub use verdict::{Compiled, Placed, Proved, Reason, Safe, Unknown, Unsafe, Verdict};
 
 use crate::context::Context;
