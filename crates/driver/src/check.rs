@@ -234,13 +234,20 @@ fn conclude(work: Work, findings: Findings) -> Result<End> {
     };
     match (attempt, declared) {
         (Attempt::Proved(proved), declared) => met(work, *proved, declared),
-        (Attempt::Unproved(unknown), Some(declared)) if declared.is_safe() && !unknown.reason.is_nothing() => {
-            seen_all(asked, declared, Some(*unknown), None)
+        (Attempt::Unproved(unknown), declared) => unproved(asked, *unknown, declared),
+    }
+}
+
+/// There is no proof for every size, or none that one can be sure of: what is known of the file as it is written stays.
+fn unproved(asked: &Asked, unknown: Unknown, declared: Option<Declared>) -> Result<End> {
+    match declared {
+        Some(declared) if declared.is_safe() && !unknown.reason.is_nothing() => {
+            seen_all(asked, declared, Some(unknown), None)
         }
-        (Attempt::Unproved(unknown), declared) => {
+        declared => {
             let unknown = Unknown {
                 explored: declared.map(|declared| (declared.found.instance, declared.found.outcome)),
-                ..*unknown
+                ..unknown
             };
             Ok(End::Verdict(Verdict::Unknown(Box::new(unknown)), None))
         }
@@ -275,7 +282,7 @@ fn met(work: Work, proved: Proved, declared: Option<Declared>) -> Result<End> {
                 opinions: proved.certificate.opinions().to_vec(),
                 ..Unknown::of(&task, Reason::NotMet(stopped), proved.account)
             };
-            Ok(End::Verdict(Verdict::Unknown(Box::new(unknown)), None))
+            unproved(asked, unknown, declared)
         }
     }
 }
