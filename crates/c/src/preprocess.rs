@@ -167,8 +167,8 @@ fn with_headers(path: &Path, preprocessing: &Preprocessing) -> Result<(Output, O
         return Ok((output, None));
     };
     let output = run(path, preprocessing, &headers.options())?;
-    let message = "the C library for 32 bits is not installed: the headers of the one for 64 bits are read, as gcc -m32 \
-                   would read them";
+    let message = "the C library for 32 bits is not installed: the headers of the one for 64 bits are read, \
+                   as gcc -m32 would read them";
     Ok((output, Some(Diagnostic::warning(Span::default(), message))))
 }
 

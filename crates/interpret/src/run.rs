@@ -48,8 +48,8 @@ impl<'p> Executable<'p> {
     }
 
     /// Runs it once, and asks for an input only when its value is used. What the inputs are is told in the order in
-    /// which they were used; the outcome has them in the order in which [`Executable::run`] asks for them. A run that is
-    /// over before its end had too few steps.
+    /// which they were used; the outcome has them in the order in which [`Executable::run`] asks for them. A run that
+    /// is over before its end had too few steps.
     pub(crate) fn run_lazily(
         &self,
         inputs: &mut dyn Inputs,
