@@ -10,7 +10,7 @@ use interpret::search::{Options, search};
 use interpret::{End, Executable, Given, Limits, Purpose, Random};
 use logic::Function;
 use unfold::back::{Followed, replay};
-use unfold::{Node, Unfolded};
+use unfold::{Contract, Node, Unfolded};
 
 /// How many runs are made before anything is proved.
 const FIRST_RUNS: u64 = 2_000;
@@ -99,7 +99,7 @@ impl<'a> Search<'a> {
 
     /// Makes random runs, and follows them in the system: whether every one goes there as it does in the interpreter.
     /// How many did, or the inputs of one that did not.
-    pub(super) fn agreement(&self, unfolded: &Unfolded) -> std::result::Result<u64, Vec<i128>> {
+    pub(super) fn agreement(&self, unfolded: &Unfolded, contracts: &[Contract]) -> std::result::Result<u64, Vec<i128>> {
         let limits = Limits {
             steps: FOLLOWED_STEPS,
             ..self.question.limits()
@@ -113,7 +113,7 @@ impl<'a> Search<'a> {
                 // Where behaviour is undefined, the system may go on or not.
                 _ => continue,
             };
-            match replay(unfolded, &outcome.inputs, LONGEST_FOLLOWED) {
+            match replay(unfolded, contracts, &outcome.inputs, LONGEST_FOLLOWED) {
                 Followed::NotFollowed => {}
                 followed if followed == expected => agreed += 1,
                 _ => return Err(outcome.inputs),
