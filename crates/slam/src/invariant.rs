@@ -72,7 +72,7 @@ pub fn facts(
         .iter()
         .filter_map(|node| match node {
             Node::At(context, location) => Some((*node, *context, *location)),
-            Node::Violated(_) | Node::TooDeep => None,
+            Node::Violated(_) | Node::TooDeep | Node::Entry(_) | Node::Broken => None,
         })
         .collect();
     let at: Vec<StatementId> = cuts

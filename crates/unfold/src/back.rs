@@ -6,6 +6,8 @@
 
 use crate::Options;
 use crate::contexts::Node;
+use crate::contracts::Contract;
+use crate::following;
 use crate::machine::{Machine, Replay, State, Walk};
 use crate::numbers::constant;
 use crate::system_of::{Unfolded, machine};
@@ -42,7 +44,7 @@ pub fn inputs(unfolded: &Unfolded, run: &[Values]) -> Option<Vec<i128>> {
         let walk = machine.walk.take()?;
         (inputs, unwritten) = (walk.inputs, walk.unwritten);
         state = machine.state;
-        if matches!(node, Node::Violated(_) | Node::TooDeep) {
+        if !matches!(node, Node::At(..)) {
             break;
         }
     }
@@ -54,14 +56,14 @@ pub fn inputs(unfolded: &Unfolded, run: &[Values]) -> Option<Vec<i128>> {
 pub enum Followed {
     Ended,
     Violated(PropertyId),
-    /// No step can be taken from here.
+    /// No step can be taken from here, or none that a contract allows.
     Stuck(Node),
     /// Nothing follows: the run rests on what is beyond the encoding, or is too long or too deep.
     NotFollowed,
 }
 
-/// Follows the run that these inputs make, step by step, as the system of the program has it.
-pub fn replay(unfolded: &Unfolded, inputs: &[i128], longest: usize) -> Followed {
+/// Follows the run that these inputs make, step by step, as the system of the program has it, with these contracts.
+pub fn replay(unfolded: &Unfolded, contracts: &[Contract], inputs: &[i128], longest: usize) -> Followed {
     let nothing = |_: Function| 0;
     let walk = Walk {
         given: &nothing,
@@ -74,24 +76,10 @@ pub fn replay(unfolded: &Unfolded, inputs: &[i128], longest: usize) -> Followed 
         }),
     };
     let mut machine = walker(unfolded, unfolded.initial.iter().copied().collect(), walk);
-    let Some(mut node) = unfolded.nodes.first().copied() else {
-        return Followed::NotFollowed;
-    };
-    for _ in 0..longest {
-        let next = machine.next(0, node);
-        let replay = machine.walk.as_ref().and_then(|walk| walk.replay.as_ref());
-        if replay.is_none_or(|replay| replay.is_approximate) {
-            return Followed::NotFollowed;
-        }
-        node = match next {
-            None => return Followed::Stuck(node),
-            Some(None) => return Followed::Ended,
-            Some(Some(Node::Violated(property))) => return Followed::Violated(property),
-            Some(Some(Node::TooDeep)) => return Followed::NotFollowed,
-            Some(Some(node)) => node,
-        };
+    match unfolded.nodes.first() {
+        Some(first) => following::follow(&mut machine, *first, contracts, longest),
+        None => Followed::NotFollowed,
     }
-    Followed::NotFollowed
 }
 
 /// The same for one that was unfolded step by step.
@@ -117,6 +105,7 @@ fn walker<'p, 'g>(unfolded: &Unfolded<'p>, state: State, walk: Walk<'g>) -> Mach
     Machine {
         contexts: unfolded.contexts.clone(),
         objects: unfolded.objects.clone(),
+        contracts: unfolded.contracts.clone(),
         allocated: unfolded.allocated.clone(),
         state,
         walk: Some(walk),
@@ -138,7 +127,7 @@ impl Machine<'_, '_> {
     }
 
     /// Where the program goes from a node: nowhere where it ends. None where no edge can be taken.
-    fn next(&mut self, cut: usize, node: Node) -> Option<Option<Node>> {
+    pub(crate) fn next(&mut self, cut: usize, node: Node) -> Option<Option<Node>> {
         let Node::At(context, location) = node else { return None };
         if self.contexts.is_exit(context, location) {
             self.place(cut, node, 0);

@@ -36,31 +36,38 @@ pub(crate) fn order(machine: &mut Machine, most: usize, is_over: &dyn Fn() -> bo
     let mut finished: Vec<Node> = Vec::new();
     let mut heads: FxHashSet<Node> = FxHashSet::default();
     let mut open: FxHashMap<Node, bool> = FxHashMap::default();
-    let successors = machine.contexts.successors(start);
-    open.insert(start, true);
-    let mut stack: Vec<(Node, Vec<Node>)> = vec![(start, successors)];
-    while let Some((node, pending)) = stack.last_mut() {
-        let Some(next) = pending.pop() else {
-            open.insert(*node, false);
-            finished.push(*node);
-            stack.pop();
-            continue;
-        };
-        match open.get(&next) {
-            Some(true) => {
-                heads.insert(next);
-            }
-            Some(false) => {}
-            None => {
-                if open.len() >= most {
-                    return Err(Refusal::TooLarge { locations: most });
+    // Whatever is gone through last comes first.
+    let mut starts = machine.contexts.entries();
+    starts.push(start);
+    for start in starts {
+        open.insert(start, true);
+        heads.extend(machine.contexts.is_cut(start).then_some(start));
+        let successors = machine.contexts.successors(start);
+        let mut stack: Vec<(Node, Vec<Node>)> = vec![(start, successors)];
+        while let Some((node, pending)) = stack.last_mut() {
+            let Some(next) = pending.pop() else {
+                open.insert(*node, false);
+                finished.push(*node);
+                stack.pop();
+                continue;
+            };
+            match open.get(&next) {
+                Some(true) => {
+                    heads.insert(next);
                 }
-                if open.len().is_multiple_of(1024) && is_over() {
-                    return Err(Refusal::Stopped);
+                Some(false) => {}
+                None => {
+                    if open.len() >= most {
+                        return Err(Refusal::TooLarge { locations: most });
+                    }
+                    if open.len().is_multiple_of(1024) && is_over() {
+                        return Err(Refusal::Stopped);
+                    }
+                    open.insert(next, true);
+                    heads.extend(machine.contexts.is_cut(next).then_some(next));
+                    let successors = machine.contexts.successors(next);
+                    stack.push((next, successors));
                 }
-                open.insert(next, true);
-                let successors = machine.contexts.successors(next);
-                stack.push((next, successors));
             }
         }
     }
@@ -104,7 +111,6 @@ pub(crate) fn block(
         if condition.is_false() {
             continue;
         }
-        let Node::At(context, location) = node else { continue };
         let mut arrive = |to: Node, condition: Term, state: State| {
             if condition.is_false() {
                 return;
@@ -119,16 +125,15 @@ pub(crate) fn block(
             };
             arrived.paths.push((condition, state));
         };
-        if machine.contexts.is_exit(context, location) {
+        if machine.contexts.is_passed(node) {
             machine.place(cut, node, 0);
             machine.state = state;
-            if let Some(to) = machine.give_back(context) {
-                let required = std::mem::take(&mut machine.requirements);
-                let condition = term::and([condition].into_iter().chain(required));
-                arrive(to, condition, std::mem::take(&mut machine.state));
+            if let Some((to, required)) = machine.pass(node) {
+                arrive(to, term::and([condition, required]), std::mem::take(&mut machine.state));
             }
             continue;
         }
+        let Node::At(context, location) = node else { continue };
         let edges = machine.contexts.edges(context, location).len();
         for number in 0..edges {
             for (way, callee) in machine.ways(context, location, number).into_iter().enumerate() {
@@ -154,10 +159,10 @@ pub(crate) fn block(
 impl Machine<'_, '_> {
     /// Choices are named after where they are made.
     pub(crate) fn place(&mut self, cut: usize, node: Node, way: usize) {
-        let Node::At(ContextId(context), location) = node else {
-            return;
+        self.position = match node {
+            Node::At(ContextId(context), location) => format!("{cut}.{context}.{}.{way}", location.0),
+            _ => format!("{cut}"),
         };
-        self.position = format!("{cut}.{context}.{}.{way}", location.0);
         self.counter = 0;
     }
 

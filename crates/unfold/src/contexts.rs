@@ -3,6 +3,7 @@
 use crate::Options;
 use analysis::points_to::{PointsTo, Site, edge};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use system::program::{Body, Callee, Edge, LocationId, ProcedureId, Program, PropertyId, Step};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -14,6 +15,8 @@ pub struct Context {
     pub procedure: ProcedureId,
     /// Who calls, and by which edge.
     pub caller: Option<(ContextId, LocationId, usize)>,
+    /// The call is one step, by what the contract of the procedure promises.
+    pub is_by_contract: bool,
 }
 
 /// A place in the unfolded program.
@@ -24,6 +27,10 @@ pub enum Node {
     Violated(PropertyId),
     /// A procedure would call itself more often than is put in place.
     TooDeep,
+    /// Any call of a procedure that has a contract begins.
+    Entry(ProcedureId),
+    /// A procedure is called where its contract does not allow it.
+    Broken,
 }
 
 #[derive(Clone)]
@@ -33,6 +40,8 @@ pub(crate) struct Contexts<'p> {
     pub(crate) contexts: Vec<Context>,
     children: FxHashMap<(ContextId, LocationId, usize, ProcedureId), Option<ContextId>>,
     recursion: usize,
+    /// Procedures that have contracts, each with the context that stands for any call of it.
+    pub(crate) roots: BTreeMap<ProcedureId, ContextId>,
     /// Procedures stand by themselves, with a context for each: whichever of them may be around another one.
     pub(crate) is_apart: bool,
 }
@@ -42,6 +51,7 @@ impl<'p> Contexts<'p> {
         let first = Context {
             procedure: program.start,
             caller: None,
+            is_by_contract: false,
         };
         Contexts {
             program,
@@ -49,6 +59,7 @@ impl<'p> Contexts<'p> {
             contexts: vec![first],
             children: FxHashMap::default(),
             recursion: options.recursion,
+            roots: BTreeMap::new(),
             is_apart: false,
         }
     }
@@ -59,6 +70,7 @@ impl<'p> Contexts<'p> {
         let context = |procedure| Context {
             procedure,
             caller: None,
+            is_by_contract: false,
         };
         Contexts {
             contexts: procedures.map(context).collect(),
@@ -111,10 +123,12 @@ impl<'p> Contexts<'p> {
             .chain(caller)
             .filter(|id| self.get(*id).procedure == callee)
             .count();
-        let made = (same <= self.recursion).then(|| {
+        let is_by_contract = self.roots.contains_key(&callee);
+        let made = (is_by_contract || same <= self.recursion).then(|| {
             self.contexts.push(Context {
                 procedure: callee,
                 caller: Some((caller, location, edge)),
+                is_by_contract,
             });
             ContextId(u32::try_from(self.contexts.len() - 1).unwrap_or(u32::MAX))
         });
@@ -161,10 +175,12 @@ impl<'p> Contexts<'p> {
 
     /// Where the program may be next.
     pub(crate) fn successors(&mut self, node: Node) -> Vec<Node> {
-        let Node::At(context, location) = node else {
-            return Vec::new();
+        let (context, location) = match node {
+            Node::At(context, location) => (context, location),
+            Node::Entry(procedure) => return self.beginning(procedure).into_iter().collect(),
+            Node::Violated(_) | Node::TooDeep | Node::Broken => return Vec::new(),
         };
-        if self.is_exit(context, location) {
+        if self.is_exit(context, location) || self.get(context).is_by_contract {
             let call = self.call_of(context);
             return call
                 .map(|(caller, edge)| Node::At(caller, edge.to))
@@ -207,6 +223,9 @@ impl<'p> Contexts<'p> {
             self.program[self.get(context).procedure].name,
             location.0
         )];
+        if self.root_of(context).is_some() {
+            names[0] = format!("any {}", names[0]);
+        }
         for id in self.chain(context) {
             if let Some((caller, location, _)) = self.get(id).caller
                 && caller != ContextId(0)

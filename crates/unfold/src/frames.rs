@@ -141,7 +141,7 @@ impl<'p> Frames<'p> {
                 Some(Body::Automaton(_)) => Towards::Call(ProcedureId(context.0)),
                 _ => Towards::Location(location),
             },
-            Some(Node::TooDeep) => Towards::Nowhere,
+            Some(Node::TooDeep | Node::Entry(_) | Node::Broken) => Towards::Nowhere,
         };
         self.written(taken.condition, towards)
     }
@@ -473,7 +473,7 @@ fn rewritten(term: Term, mut change: impl FnMut(Term) -> Term) -> Term {
 }
 
 /// The variables that pointers may point at: those whose address is taken.
-fn exposed(program: &Program) -> BTreeSet<VariableId> {
+pub(crate) fn exposed(program: &Program) -> BTreeSet<VariableId> {
     let mut exposed = BTreeSet::new();
     for site in sites(program) {
         let Some(edge) = edge(program, site) else { continue };

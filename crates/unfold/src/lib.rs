@@ -4,6 +4,7 @@
 //! - [`objects`]: what is a variable of the system;
 //! - `values`, `places`, `steps`: what a step makes of a symbolic state;
 //! - `blocks`: all steps between two cut points at once;
+//! - [`contracts`]: procedures that call themselves, by what is promised of them;
 //! - `flow`: one step at a time, for those who look at each;
 //! - [`back`]: from a run of the system to the inputs of the program;
 //! - [`frames`]: steps by themselves, with no calls put in place.
@@ -17,7 +18,9 @@
 pub mod back;
 mod blocks;
 pub mod contexts;
+pub mod contracts;
 mod flow;
+mod following;
 pub mod frames;
 mod machine;
 mod numbers;
@@ -28,6 +31,7 @@ mod system_of;
 mod values;
 
 pub use contexts::{Context, ContextId, Node};
+pub use contracts::{Contract, NoContract};
 pub use flow::{Call, Flow, FlowStep};
 pub use machine::{Choice, Chosen};
 pub use objects::{Cell, CellId, Object, ObjectId, Origin};
@@ -54,6 +58,8 @@ pub struct Options {
     pub locations: usize,
     /// Whether products and quotients of two unknowns are what they are. Else they may be anything: then all is linear.
     pub exact_products: bool,
+    /// Whether procedures that call themselves have contracts, instead of being put in place.
+    pub by_contracts: bool,
     /// Whether pointers that are chosen are null or point at nothing that the program has a name for.
     pub own_pointers: bool,
 }
@@ -65,6 +71,7 @@ impl Default for Options {
             recursion: 8,
             locations: 200_000,
             exact_products: false,
+            by_contracts: false,
             own_pointers: false,
         }
     }
@@ -77,6 +84,8 @@ pub enum Refusal {
     NoStart,
     #[error("with all calls put in place, the program has more than {locations} locations")]
     TooLarge { locations: usize },
+    #[error(transparent)]
+    NoContract(#[from] NoContract),
     #[error("interrupted")]
     Stopped,
 }

@@ -2,6 +2,7 @@
 
 use crate::Undefinedness;
 use crate::contexts::{ContextId, Contexts};
+use crate::contracts::Contracts;
 use crate::objects::{CellId, FURTHER, ObjectId, Objects, Origin};
 use analysis::points_to::Site;
 use logic::{Function, Kind, Sort, Term, term};
@@ -72,6 +73,7 @@ pub(crate) struct Machine<'p, 'g> {
     pub(crate) program: &'p Program,
     pub(crate) contexts: Contexts<'p>,
     pub(crate) objects: Objects,
+    pub(crate) contracts: Contracts,
     pub(crate) undefined: Undefinedness,
     /// The types of objects that steps allocate, as they are used.
     pub(crate) allocated: BTreeMap<Site, TypeId>,
@@ -144,7 +146,7 @@ impl<'p> Machine<'p, '_> {
     }
 
     /// In a walk, what no rule needs to know is zero.
-    fn held(&self, cell: CellId) -> Term {
+    pub(crate) fn held(&self, cell: CellId) -> Term {
         match self.state.get(&cell) {
             Some(term) => *term,
             None if self.walk.is_some() => term::int(0),

@@ -77,6 +77,8 @@ pub(crate) struct Objects {
     by_origin: FxHashMap<Origin, ObjectId>,
     names: FxHashMap<String, u32>,
     leaves: FxHashMap<TypeId, Vec<Leaf>>,
+    /// What a call of a procedure with a contract was given, by the cell that held it.
+    before: BTreeMap<(ProcedureId, CellId), CellId>,
     /// The numbers that pointers to objects become, where a program makes numbers of them: nobody knows which.
     pub(crate) numbers: BTreeMap<ObjectId, Function>,
 }
@@ -152,6 +154,30 @@ impl Objects {
             function: Function::constant(name.as_str(), Sort::Int),
         });
         id
+    }
+
+    /// What the cell held when a call of the procedure began, as a cell of its own.
+    pub(crate) fn before(&mut self, program: &Program, procedure: ProcedureId, cell: CellId) -> CellId {
+        if let Some(known) = self.before.get(&(procedure, cell)) {
+            return *known;
+        }
+        let object = self.object(program, Origin::Procedure(procedure), None, "");
+        let of = &program[procedure].name;
+        let held = self.cells[cell.0 as usize].clone();
+        let full = held.function.name().to_string();
+        let own = full.strip_prefix(&format!("{of}:")).unwrap_or(&full);
+        let own = own.split_once('#').map_or(own, |(own, _)| own);
+        let leaf = Leaf {
+            offset: held.offset,
+            bits: held.bits,
+            scalar: held.scalar,
+            type_id: TypeId(0),
+            bytes: held.bytes,
+            path: String::new(),
+        };
+        let made = self.cell(object, &format!("{of}:old({own})"), &leaf);
+        self.before.insert((procedure, cell), made);
+        made
     }
 
     /// The scalars of a type that lie apart from all others, in order.

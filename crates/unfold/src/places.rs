@@ -258,6 +258,13 @@ impl Machine<'_, '_> {
             Target::Variable(variable) if self.program[variable].procedure.is_none() => {
                 vec![self.variable_in(self.context, variable)]
             }
+            // Whoever began a call that stands for any.
+            Target::Variable(variable) if self.contexts.root_of(self.context).is_some() => self
+                .contexts
+                .of_procedure(self.program[variable].procedure)
+                .into_iter()
+                .filter_map(|context| self.objects.get(Origin::Variable(Some(context), variable)))
+                .collect(),
             Target::Variable(variable) => chain
                 .into_iter()
                 .filter_map(|context| self.objects.get(Origin::Variable(Some(context), variable)))

@@ -105,7 +105,7 @@ impl<'p> Machine<'p, '_> {
     }
 
     /// Nobody has given the cells of an object a value.
-    fn forget_uninitialised(&mut self, object: ObjectId) {
+    pub(crate) fn forget_uninitialised(&mut self, object: ObjectId) {
         for (cell, _) in self.objects.overlapping(object, 0, None) {
             self.forget_if(term::bool(true), cell, Chosen::Uninitialised);
             if let Some(walk) = &mut self.walk {

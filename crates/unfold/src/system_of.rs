@@ -1,7 +1,8 @@
 //! The transition system of a program.
 
-use crate::blocks::{Order, Transition, block, order};
+use crate::blocks::{Order, Transition, order};
 use crate::contexts::{Context, ContextId, Contexts, Node};
+use crate::contracts::{BROKEN, Called, Contracts, Signature, recursive, spoken_of};
 use crate::machine::{Choice, Machine, State};
 use crate::numbers::kept;
 use crate::objects::{CellId, ObjectId, Objects, Origin};
@@ -35,6 +36,10 @@ pub struct Unfolded<'p> {
     pub(crate) contexts: Contexts<'p>,
     pub(crate) objects: Objects,
     pub(crate) order: Order,
+    pub(crate) contracts: Contracts,
+    /// Of procedures with contracts.
+    pub signatures: Vec<Signature>,
+    pub calls: Vec<Called>,
     pub(crate) allocated: BTreeMap<Site, TypeId>,
     /// What cells of global variables hold before the program runs, also those that the system does not need.
     pub(crate) initial: Vec<(CellId, Term)>,
@@ -56,9 +61,16 @@ impl Unfolded<'_> {
         })
     }
 
+    pub fn program(&self) -> &Program {
+        self.program
+    }
+
     /// Where a node is in the source, and the names of the procedures that lead there.
     pub fn place(&self, node: Node) -> Option<(Span, Vec<String>)> {
         let Node::At(context, location) = node else { return None };
+        if self.contexts.get(context).is_by_contract {
+            return None;
+        }
         let procedure = &self.program[self.contexts.get(context).procedure];
         let span = procedure.body.automaton()?.locations.get(location.index())?.span;
         let chain = self.contexts.chain(context).filter(|id| *id != ContextId(0));
@@ -88,6 +100,11 @@ impl Unfolded<'_> {
 
     pub fn contexts(&self) -> impl Iterator<Item = ContextId> {
         (0..).map(ContextId).take(self.contexts.contexts.len())
+    }
+
+    /// Whether a context is inside of one that stands for any call of a procedure.
+    pub fn is_any_call(&self, context: ContextId) -> bool {
+        self.contexts.root_of(context).is_some()
     }
 
     /// The call that is put in place here, unless it is too deep.
@@ -129,22 +146,26 @@ pub fn unfold<'p>(
 ) -> Result<Unfolded<'p>, Refusal> {
     let mut machine = machine(program, points_to, options);
     machine.allocated = allocated(program, points_to);
+    if options.by_contracts {
+        let procedures = recursive(program, points_to)?;
+        machine.contexts.give_contracts(procedures);
+    }
     let order = order(&mut machine, options.locations, is_over)?;
     machine.make_objects();
-    let mut blocks = Vec::new();
-    for cut in 0..order.cuts.len() {
-        blocks.push(block(&mut machine, &order, cut, is_over)?);
-    }
+    let blocks = machine.blocks(&order, is_over)?;
     let is_deep = blocks.iter().flatten().any(|transition| transition.to == Node::TooDeep);
     let mut nodes = order.cuts.clone();
     let properties = (0..).map(PropertyId).take(program.properties.len());
     nodes.extend(properties.map(Node::Violated));
     nodes.extend(is_deep.then_some(Node::TooDeep));
+    nodes.extend((!machine.contexts.roots.is_empty()).then_some(Node::Broken));
     let control = control(&machine.contexts, &nodes);
+    let (signatures, calls) = machine.agreed(&nodes);
     let assembly = Assembly {
         machine: &machine,
         nodes: &nodes,
         control,
+        spoken_of: spoken_of(&signatures, &calls),
     };
     let system = assembly.system(&blocks, options);
     let initial = initial_of(&machine);
@@ -159,6 +180,9 @@ pub fn unfold<'p>(
         options: *options,
         contexts: machine.contexts,
         objects: machine.objects,
+        contracts: machine.contracts,
+        signatures,
+        calls,
         order,
         allocated: machine.allocated,
         initial,
@@ -170,6 +194,7 @@ pub(crate) fn machine<'p, 'g>(program: &'p Program, points_to: &'p PointsTo, opt
         program,
         contexts: Contexts::new(program, points_to, options),
         objects: Objects::default(),
+        contracts: Contracts::default(),
         undefined: options.undefined,
         allocated: BTreeMap::new(),
         state: State::new(),
@@ -192,6 +217,8 @@ fn control(contexts: &Contexts, nodes: &[Node]) -> Function {
         Node::At(..) => contexts.name(*node),
         Node::Violated(property) => format!("violated {}", property.0),
         Node::TooDeep => DEPTH.to_owned(),
+        Node::Entry(procedure) => format!("any {}", contexts.program[*procedure].name),
+        Node::Broken => BROKEN.to_owned(),
     });
     let names: Vec<Name> = names.map(|name| Name::new(&name)).collect();
     Function::constant("location", Sort::enumeration(Name::new("Location"), names))
@@ -291,6 +318,8 @@ struct Assembly<'a, 'p, 'g> {
     machine: &'a Machine<'p, 'g>,
     nodes: &'a [Node],
     control: Function,
+    /// By contracts.
+    spoken_of: Vec<Function>,
 }
 
 impl Assembly<'_, '_, '_> {
@@ -301,7 +330,7 @@ impl Assembly<'_, '_, '_> {
             rules.extend(transitions.iter().map(|transition| self.rule(cut, transition)));
         }
         let mut starts = vec![self.start()];
-        let needed = needed(&rules, self.control);
+        let needed = needed(&rules, self.control, &self.spoken_of);
         for rule in rules.iter_mut().chain(&mut starts) {
             rule.updates.retain(|update| needed.contains(&update.function));
             self.finish(rule);
@@ -324,9 +353,10 @@ impl Assembly<'_, '_, '_> {
         });
         let property = |(number, node): (usize, &Node)| {
             let (name, span) = match node {
-                Node::At(..) => return None,
+                Node::At(..) | Node::Entry(_) => return None,
                 Node::Violated(id) => (program[*id].name.clone(), program[*id].span),
                 Node::TooDeep => (format!("{DEPTH} than {}", options.recursion), Span::default()),
+                Node::Broken => (BROKEN.to_owned(), Span::default()),
             };
             let never = term::not(term::equal(self.control.apply([]), self.location(number)));
             Some(Property {
@@ -493,10 +523,10 @@ fn initial(bytes: &[u8], cell: &crate::objects::Cell) -> i128 {
 }
 
 /// The functions on which it depends where the program goes.
-fn needed(rules: &[Rule], control: Function) -> FxHashSet<Function> {
+fn needed(rules: &[Rule], control: Function, spoken_of: &[Function]) -> FxHashSet<Function> {
     let mut needed: FxHashSet<Function> = FxHashSet::default();
     needed.insert(control);
-    let mut pending: Vec<Function> = Vec::new();
+    let mut pending = spoken_of.to_vec();
     for rule in rules {
         pending.extend(functions_of(rule.guard));
     }

@@ -34,6 +34,9 @@ pub enum Refusal {
     MissingFact(String),
     #[error("the facts {first} and {second} say the same")]
     RepeatedFact { first: usize, second: usize },
+    /// Of a procedure.
+    #[error("it states no contract: {0}")]
+    Contract(String),
     #[error("it is not what this model gives{}", written_by(.made_by))]
     Differences {
         differences: Vec<Difference>,
@@ -83,6 +86,12 @@ pub fn against(text: &str, system: &TransitionSystem, about: &About) -> Result<P
         differences: differences(text, &made),
         made_by: parsed.made_by,
     })
+}
+
+/// The facts that a certificate of the system states. Nothing is said of whether they hold.
+pub fn stated_facts(text: &str, system: &TransitionSystem) -> Result<Vec<Fact>, Refusal> {
+    let parsed = parse_certificate(text)?;
+    Ok(stated(text, &parsed, system)?.facts)
 }
 
 /// What the certificate states: all that is taken from it.

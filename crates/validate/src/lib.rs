@@ -24,7 +24,7 @@ mod sha256;
 mod small_instance;
 pub mod text;
 
-pub use against::{Difference, Refusal, against};
+pub use against::{Difference, Refusal, against, stated_facts};
 pub use confirm::{Limits, Outcome, Report, confirm, confirm_text};
 pub use confirmed::{Confirmed, Judgement, Opinion, Unconfirmed, judge};
 pub use exploration::{

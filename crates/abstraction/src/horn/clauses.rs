@@ -62,16 +62,16 @@ impl<'f, 's> Clauses<'f, 's> {
                 term
             };
             let conclusion = self.application(start.to, &values);
-            self.clause(
-                &mut text,
-                &mut sorts,
-                None,
-                term::and([start.guard, put(constraint)]),
-                Some(conclusion),
-            );
+            let premise = term::and([start.guard, put(constraint)]);
+            self.clause(&mut text, &mut sorts, None, premise, Some(conclusion));
         }
         for edge in &self.flow.edges {
             self.edge(&mut text, &mut sorts, edge);
+        }
+        for call in &self.flow.calls {
+            let values = |function: Function| call.given.get(&function).copied();
+            let conclusion = self.application(call.entry, &values);
+            self.clause(&mut text, &mut sorts, Some(call.at), term::bool(true), Some(conclusion));
         }
         for location in (0..self.flow.locations()).filter(|location| self.flow.matters(*location)) {
             for property in self.flow.properties(location) {
@@ -85,7 +85,12 @@ impl<'f, 's> Clauses<'f, 's> {
     fn edge(&self, text: &mut String, sorts: &mut Declarations, edge: &Edge) {
         let values = |function: Function| edge.updates.get(&function).copied();
         let conclusion = self.application(edge.to, &values);
-        self.clause(text, sorts, Some(edge.from), edge.guard, Some(conclusion));
+        let mut premises = vec![self.application(edge.from, &|_| None)];
+        for call in self.flow.calls.iter().filter(|call| call.at == edge.from) {
+            let values = |function: Function| call.returned.get(&function).copied();
+            premises.push(self.application(call.exit, &values));
+        }
+        self.implication(text, sorts, &premises, edge.guard, Some(conclusion));
     }
 
     /// The relation of a location after updates, with its arguments.
@@ -104,16 +109,28 @@ impl<'f, 's> Clauses<'f, 's> {
         guard: Term,
         conclusion: Option<(usize, Vec<Term>)>,
     ) {
-        let locations = from.iter().copied().chain(conclusion.iter().map(|(to, _)| *to));
-        if locations.into_iter().any(|location| !self.flow.matters(location)) || guard.is_false() {
+        let premises: Vec<(usize, Vec<Term>)> =
+            from.map(|from| self.application(from, &|_| None)).into_iter().collect();
+        self.implication(text, declarations, &premises, guard, conclusion);
+    }
+
+    /// The same with any number of relations among the premises.
+    fn implication(
+        &self,
+        text: &mut String,
+        declarations: &mut Declarations,
+        premises: &[(usize, Vec<Term>)],
+        guard: Term,
+        conclusion: Option<(usize, Vec<Term>)>,
+    ) {
+        let applied = || premises.iter().chain(&conclusion);
+        if applied().any(|(location, _)| !self.flow.matters(*location)) || guard.is_false() {
             return;
         }
-        let arguments = conclusion.iter().flat_map(|(_, arguments)| arguments);
         let mut mentioned: BTreeSet<Function> = functions_of(guard);
-        for argument in arguments {
+        for argument in applied().flat_map(|(_, arguments)| arguments) {
             mentioned.extend(functions_of(*argument));
         }
-        mentioned.extend(from.iter().flat_map(|from| &self.flow.live[*from]));
         let types = self.flow.system.type_facts.iter().map(|fact| fact.formula);
         let types: Vec<Term> = types.filter(|fact| functions_of(*fact).is_subset(&mentioned)).collect();
         let axioms = self.flow.system.axioms.iter().map(|fact| fact.formula);
@@ -123,10 +140,8 @@ impl<'f, 's> Clauses<'f, 's> {
         }
         let body = term::and([guard].into_iter().chain(types).chain(axioms));
         let mut parts = Vec::new();
-        if let Some(from) = from {
-            let live = self.flow.live[from].iter();
-            let arguments: Vec<Term> = live.map(|function| function.apply([])).collect();
-            parts.push(self.relation(declarations, from, &arguments));
+        for (location, arguments) in premises {
+            parts.push(self.relation(declarations, *location, arguments));
         }
         if !body.is_true() {
             parts.push(declarations.term(body));

@@ -61,6 +61,18 @@ pub struct Edge {
     pub updates: BTreeMap<Function, Term>,
 }
 
+/// A location at which a procedure is called by what the relations of its beginning and its end say: the first must
+/// hold of what is given, and the rules from here may be taken where the second holds of what is returned.
+#[derive(Clone, Debug)]
+pub struct Called {
+    pub at: usize,
+    pub entry: usize,
+    pub exit: usize,
+    /// What the variables of the relation stand for.
+    pub given: BTreeMap<Function, Term>,
+    pub returned: BTreeMap<Function, Term>,
+}
+
 /// A system of scalars as a graph of locations. Where there is no control, there is one location only.
 #[derive(Clone)]
 pub struct Flow<'s> {
@@ -72,6 +84,8 @@ pub struct Flow<'s> {
     pub edges: Vec<Edge>,
     /// As edges; `from` means nothing.
     pub starts: Vec<Edge>,
+    /// Where procedures are called.
+    pub calls: Vec<Called>,
     /// By location: the variables that matter there for what may still happen.
     pub live: Vec<BTreeSet<Function>>,
     pub(super) reached: BTreeSet<usize>,
@@ -81,6 +95,11 @@ pub struct Flow<'s> {
 impl<'s> Flow<'s> {
     /// None for a system with types of any size, or with arrays.
     pub fn of(system: &'s TransitionSystem) -> Option<Flow<'s>> {
+        Flow::with_calls(system, Vec::new())
+    }
+
+    /// The same for a system in which procedures are called at some values of the control.
+    pub fn with_calls(system: &'s TransitionSystem, calls: Vec<Called>) -> Option<Flow<'s>> {
         let is_scalar = |function: Function| {
             let sort = function.result();
             function.parameters().is_empty() && matches!(sort, Sort::Bool | Sort::Int | Sort::Enum(_))
@@ -114,6 +133,7 @@ impl<'s> Flow<'s> {
             system,
             control,
             state,
+            calls,
             live: Vec::new(),
             reached: BTreeSet::new(),
             matter: BTreeSet::new(),
@@ -192,6 +212,17 @@ impl<'s> Flow<'s> {
                     backward.insert(edge.from);
                 }
             }
+            for call in &self.calls {
+                if forward.contains(&call.at) {
+                    forward.insert(call.entry);
+                }
+                if backward.contains(&call.entry) {
+                    backward.insert(call.at);
+                }
+                if backward.contains(&call.at) {
+                    backward.insert(call.exit);
+                }
+            }
             if before == (forward.len(), backward.len()) {
                 let between = forward.intersection(&backward).copied().collect();
                 return (forward, between);
@@ -242,6 +273,9 @@ impl<'s> Flow<'s> {
         let mut live: Vec<BTreeSet<Function>> = (0..self.locations())
             .map(|location| self.properties(location).into_iter().flat_map(of_state).collect())
             .collect();
+        for call in &self.calls {
+            live[call.exit].extend(call.returned.keys());
+        }
         let guards: Vec<BTreeSet<Function>> = self.edges.iter().map(|edge| of_state(edge.guard)).collect();
         let uses = |edge: &Edge| -> BTreeMap<Function, BTreeSet<Function>> {
             let updates = edge.updates.iter();
@@ -263,6 +297,13 @@ impl<'s> Flow<'s> {
                 let before = live[edge.from].len();
                 live[edge.from].extend(needed);
                 is_new |= live[edge.from].len() > before;
+            }
+            for call in &self.calls {
+                let given = live[call.entry].iter().filter_map(|function| call.given.get(function));
+                let terms: Vec<Term> = given.chain(call.returned.values()).copied().collect();
+                let before = live[call.at].len();
+                live[call.at].extend(terms.into_iter().flat_map(of_state));
+                is_new |= live[call.at].len() > before;
             }
             if !is_new {
                 return live;

@@ -13,6 +13,11 @@
 //! | `P_k(x) and types and guard -> P_l(updates)` | rule from `k` to `l` |
 //! | `P_l(x) and types and not property -> false` | property that may fail at `l` |
 //!
+//! | `P_k(x) and types -> P_entry(given)` | call at `k` of a procedure that stands by itself |
+//!
+//! Where a procedure is called at `k`, the rules from there also have `P_exit(returned)` among their premises: these
+//! clauses are not linear, and `P_entry` and `P_exit` are the summary of the procedure.
+//!
 //! Nothing that the solver says is believed: its relations become the facts `c = l -> P_l` of a certificate. It works
 //! on systems without types of any size, whose variables are all scalars.
 
@@ -22,7 +27,7 @@ mod split;
 mod tidy;
 mod unrolling;
 
-pub use control::{Control, Flow};
+pub use control::{Called, Control, Flow};
 pub use unrolling::{Found, Run, Step, Unrolling};
 
 use clauses::Clauses;

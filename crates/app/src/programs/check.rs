@@ -16,7 +16,7 @@ use analysis::points_to::PointsTo;
 use anyhow::{Context as _, bail};
 use c::{DataModel, Unit};
 use clap::Parser as _;
-use driver::program::{How, Placed, Question, Reason, Unsafe, Verdict};
+use driver::program::{How, Placed, Promised, Question, Reason, Unsafe, Verdict};
 use driver::{Context, Event, Observer, Phase, about, write_whole};
 use serde::Serialize;
 use serde_json::json;
@@ -299,12 +299,18 @@ pub(crate) fn remade(
             validate::sha256(unit.sources.model().text.as_bytes())
         );
     }
-    let [linear, exact] = question.options();
+    let (word, value) = driver::program::contracts::ABOUT;
+    let by_contracts = certificate.header.get(word).is_some_and(|said| said == &[value]);
+    about.extend(by_contracts.then(|| (word, value.to_owned())));
+    let [linear, exact] = question.options().map(|options| unfold::Options {
+        by_contracts,
+        ..options
+    });
     let unfolded = unfold::unfold(&unit.program, &points_to, &linear, &|| false)?;
-    let mut made = validate::against(text, &unfolded.system, &about);
+    let mut made = against(text, &unfolded, &about);
     if made.is_err() && unfolded.has_products {
         let exact = unfold::unfold(&unit.program, &points_to, &exact, &|| false)?;
-        made = validate::against(text, &exact.system, &about).or(made);
+        made = against(text, &exact, &about).or(made);
     }
     let is_proved = |name: &&String| {
         certificate
@@ -322,6 +328,22 @@ pub(crate) fn remade(
         left_out: names.filter(|name| !is_proved(name)).cloned().collect(),
     };
     Ok((subject, made))
+}
+
+/// The certificate made again from an unfolded program. The contracts of procedures are what its facts say of them.
+fn against(
+    text: &str,
+    unfolded: &unfold::Unfolded,
+    about: &[(&'static str, String)],
+) -> Result<ParsedCertificate, Refusal> {
+    if unfolded.signatures.is_empty() {
+        return validate::against(text, &unfolded.system, about);
+    }
+    let facts = validate::stated_facts(text, &unfolded.system)?;
+    let contracts = unfolded
+        .contracts(&facts)
+        .map_err(|no| Refusal::Contract(no.to_string()))?;
+    validate::against(text, &unfolded.with_contracts(&contracts), about)
 }
 
 /// Tells of phases, where that is wanted.
@@ -453,8 +475,13 @@ impl Answer<'_> {
                 let mut opinions = String::new();
                 check_report::opinions(&mut opinions, safe.proved().certificate.opinions(), true);
                 page.facts.extend(opinions.lines().map(str::to_owned));
+                let promised = safe.proved().contracts.iter().filter_map(|promised| {
+                    let said = format!("{}: {}", promised.procedure, words(promised).join("; "));
+                    Some((place(sources, promised.span)?, said))
+                });
+                page.invariants.extend(promised);
                 let facts = safe.proved().invariant().iter();
-                page.invariants = facts
+                let facts: Vec<(String, String)> = facts
                     .filter_map(|fact| {
                         let calls = match fact.calls.len() {
                             1 => String::new(),
@@ -463,6 +490,7 @@ impl Answer<'_> {
                         Some((place(sources, fact.span)?, format!("{calls}{}", formula(fact.formula))))
                     })
                     .collect();
+                page.invariants.extend(facts);
             }
             Verdict::Unsafe(found) => {
                 page.message = violation(&self.unit.program[found.property()]);
@@ -490,6 +518,7 @@ impl Answer<'_> {
             Verdict::Safe(safe) => {
                 let _ = writeln!(text, "{}", paint.good("Safe."));
                 if !quiet {
+                    self.contracts(&safe.proved().contracts, &mut text);
                     self.invariant(safe.proved().invariant(), &mut text);
                     check_report::opinions(&mut text, safe.proved().certificate.opinions(), true);
                 }
@@ -543,6 +572,21 @@ impl Answer<'_> {
                     "there is no C program of this run: {} is not written",
                     path.display()
                 ),
+            };
+        }
+    }
+
+    /// What holds whenever procedures are called, and whenever they return.
+    fn contracts(&self, contracts: &[Promised], text: &mut String) {
+        if contracts.is_empty() {
+            return;
+        }
+        text.push_str("\nContracts\n");
+        for promised in contracts {
+            let words = words(promised);
+            let _ = match words.is_empty() {
+                true => writeln!(text, "- {}: nothing is needed of it", promised.procedure),
+                false => writeln!(text, "- {}: {}", promised.procedure, words.join("; ")),
             };
         }
     }
@@ -630,7 +674,7 @@ impl Answer<'_> {
 
     fn report(&self) -> Report {
         let (mut reason, mut inputs, mut trace, mut invariant) = (None, None, None, Vec::new());
-        let (mut gcc, mut harness) = (None, None);
+        let (mut gcc, mut harness, mut contracts) = (None, None, Vec::new());
         let mut violated = None;
         match self.verdict {
             Verdict::Safe(safe) => {
@@ -640,6 +684,12 @@ impl Answer<'_> {
                     formula: formula(fact.formula),
                 };
                 invariant = safe.proved().invariant().iter().map(fact).collect();
+                let promised = |promised: &Promised| ContractReport {
+                    procedure: promised.procedure.clone(),
+                    requires: formula(promised.requires),
+                    ensures: formula(promised.ensures),
+                };
+                contracts = safe.proved().contracts.iter().map(promised).collect();
             }
             Verdict::Unsafe(found) => {
                 violated = Some(found.property());
@@ -692,6 +742,7 @@ impl Answer<'_> {
             reason,
             properties,
             invariant,
+            contracts,
             locations: proved.map(|proved| proved.locations),
             variables: proved.map(|proved| proved.state),
             runs_followed: proved.map(|proved| proved.runs),
@@ -718,6 +769,9 @@ struct Report {
     reason: Option<String>,
     properties: Vec<PropertyReport>,
     invariant: Vec<FactReport>,
+    /// Of procedures that call themselves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    contracts: Vec<ContractReport>,
     /// With all calls put in place; of proofs.
     locations: Option<usize>,
     /// Of the transition system of a proof.
@@ -783,6 +837,28 @@ fn step(line: &Line) -> serde_json::Value {
     json!({
         "rule": rule, "procedure": line.procedure, "depth": line.depth, "matters": line.matters, "changes": {}, "place": place,
     })
+}
+
+/// What a contract says, in words and formulas.
+fn words(promised: &Promised) -> Vec<String> {
+    let mut words = Vec::new();
+    if !promised.requires.is_true() {
+        words.push(format!("called only where {}", formula(promised.requires)));
+    }
+    if promised.ensures.is_false() {
+        words.push("never returns".to_owned());
+    } else if !promised.ensures.is_true() {
+        words.push(format!("returns with {}", formula(promised.ensures)));
+    }
+    words
+}
+
+/// What holds whenever a procedure is called, and whenever it returns.
+#[derive(Serialize)]
+struct ContractReport {
+    procedure: String,
+    requires: String,
+    ensures: String,
 }
 
 /// What holds at a place, whenever it is reached by these calls.

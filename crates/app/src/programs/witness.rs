@@ -155,7 +155,8 @@ fn invariants(unit: &Unit, placed: &[Placed]) -> Vec<Invariant> {
     let mut found = Vec::new();
     for fact in placed {
         let file = unit.sources.file(fact.span);
-        let (Some(function), true) = (fact.calls.last(), has_one_context(&unit.program, &fact.calls)) else {
+        let around = &fact.calls[usize::from(fact.is_any_call)..];
+        let (Some(function), true) = (fact.calls.last(), has_one_context(&unit.program, around)) else {
             continue;
         };
         let head = loop_head(&file.text, fact.span.start as usize);

@@ -5,15 +5,19 @@
 //! at runs on small inputs and random ones. A run is believed when the interpreter has made it, and gcc's program does
 //! not contradict.
 //!
+//! Where a procedure may call itself more often than is put in place, `contracts` proves the program without putting it
+//! there.
+//!
 //! `by_slam` is another way, by Boolean programs: what it finds is believed for the same reasons.
 
 mod by_slam;
 mod compiled;
+pub mod contracts;
 mod search;
 mod verdict;
 
 pub use by_slam::{How, check_by_slam};
-pub use verdict::{Compiled, Placed, Proved, Reason, Safe, Unknown, Unsafe, Verdict};
+pub use verdict::{Compiled, Deep, Placed, Promised, Proved, Reason, Safe, Unknown, Unsafe, Verdict};
 
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -26,12 +30,17 @@ use interpret::{Executable, Limits};
 use search::{Looked, Search};
 use system::certificate::Certificate;
 use system::program::Program;
-use system::transition::Fact;
-use unfold::{Options, Refusal, Undefinedness, Unfolded, unfold};
+use system::transition::{Fact, TransitionSystem};
+use unfold::contracts::recursive;
+use unfold::{Contract, Node, Options, Refusal, Undefinedness, Unfolded, unfold};
 use validate::Confirmed;
 
 /// With one thread, long runs that are looked at after so many rules are looked at before a proof.
 const LONG_FIRST: usize = 4;
+/// Programs with more locations are proved by contracts first, where procedures call themselves.
+const SMALL: usize = 20_000;
+/// How many calls of a procedure in each other are looked at for a violation, where there is no proof.
+const DEPTHS: [usize; 5] = [2, 4, 8, 16, 32];
 
 /// A program, and what is asked about it.
 pub struct Question<'q> {
@@ -120,9 +129,15 @@ fn with(
     context: &Context,
 ) -> Result<(Verdict, bool)> {
     let is_over = || context.stopped().is_some();
-    let unfolded = match unfold(question.program, points_to, options, &is_over) {
+    let is_recursive = recursive(question.program, points_to).is_ok_and(|procedures| !procedures.is_empty());
+    let limited = Options {
+        locations: if is_recursive { SMALL } else { options.locations },
+        ..*options
+    };
+    let unfolded = match unfold(question.program, points_to, &limited, &is_over) {
         Ok(unfolded) => unfolded,
         Err(Refusal::Stopped) => return Ok((Verdict::unknown(stopped(context)), false)),
+        Err(_) if is_recursive => return only_by_contracts(question, search, points_to, options, context),
         Err(refusal) => return Ok((search.rest(context, Reason::NotUnfolded(refusal)), false)),
     };
     let Some(mut flow) = Flow::of(&unfolded.system) else {
@@ -130,48 +145,178 @@ fn with(
     };
     flow.without_dead_edges(&context.solvers)?;
     let flow = flow.split(&context.solvers)?;
-    let verdict = beside(question, search, &unfolded, &flow, context)?;
+    let work = Work {
+        question,
+        search,
+        unfolded: &unfolded,
+        flow: &flow,
+        points_to,
+        options,
+    };
+    let verdict = match work.beside(context)? {
+        Verdict::Unknown(unknown) if matches!(unknown.reason, Reason::Recursion(Deep::Refuted)) => {
+            match deeper(question, search, points_to, options, context)? {
+                Some(found) => Verdict::Unsafe(found),
+                None => search.rest(context, unknown.reason),
+            }
+        }
+        verdict => verdict,
+    };
     Ok((verdict, unfolded.has_products))
 }
 
-/// The proof and the search for a run, at the same time where there are threads for both.
-fn beside(
+/// What is said of a program that is large with all calls put in place, and whether it has products of unknowns.
+fn only_by_contracts(
     question: &Question,
     search: &Search,
-    unfolded: &Unfolded,
-    flow: &Flow,
+    points_to: &PointsTo,
+    options: &Options,
     context: &Context,
-) -> Result<Verdict> {
-    let (proving, looking) = (context.part(), context.part());
-    if context.jobs == 1 {
-        // A proof may take all the time that there is.
-        if let Some(found) = (1..=LONG_FIRST).find_map(|depth| search.long_runs(depth, &looking)) {
-            return Ok(Verdict::Unsafe(Box::new(found)));
+) -> Result<(Verdict, bool)> {
+    let is_over = || context.stopped().is_some();
+    let (proof, has_products) = match contracts::unfolded(question, points_to, options, &is_over) {
+        Ok(unfolded) => (
+            contracts::prove(question, search, &unfolded, context)?,
+            unfolded.has_products,
+        ),
+        Err(refusal) => {
+            let reason = Reason::Recursion(Deep::Refused(refusal));
+            return Ok((search.rest(context, reason), false));
         }
-        let proof = prove(question, unfolded, flow, &proving)?.met(search, unfolded);
-        let looked = match proof {
-            Attempt::Proved(_) => Looked::Nothing,
-            Attempt::Refuted | Attempt::Failed(_) => search.runs(unfolded, flow, &looking)?,
+    };
+    let verdict = match proof {
+        Attempt::Proved(proved) => Verdict::Safe(Box::new(Safe::new(*proved))),
+        _ if is_over() => Verdict::unknown(stopped(context)),
+        Attempt::Failed(reason @ Reason::Contradicted { .. }) => Verdict::unknown(reason),
+        other => match deeper(question, search, points_to, options, context)? {
+            Some(found) => Verdict::Unsafe(found),
+            None => search.rest(context, Reason::Recursion(deep(other))),
+        },
+    };
+    Ok((verdict, has_products))
+}
+
+/// A run into a violation with more calls in each other than are put in place for a proof, or with fewer where these
+/// are too many.
+fn deeper(
+    question: &Question,
+    search: &Search,
+    points_to: &PointsTo,
+    options: &Options,
+    context: &Context,
+) -> Result<Option<Box<Unsafe>>> {
+    let is_over = || context.stopped().is_some();
+    for recursion in DEPTHS {
+        let options = Options {
+            recursion,
+            locations: SMALL,
+            ..*options
         };
-        return Ok(conclude(proof, looked, context));
-    }
-    std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().name("proof".to_owned()).stack_size(STACK);
-        let prover = builder.spawn_scoped(scope, || {
-            let proof = prove(question, unfolded, flow, &proving);
-            if matches!(proof, Ok(Attempt::Proved(_))) {
-                looking.cancellation().cancel();
-            }
-            proof
-        });
-        let prover = prover.map_err(|error| Error::refused(format!("no thread can be started: {error}")))?;
-        let looked = search.runs(unfolded, flow, &looking);
-        if matches!(looked, Ok(Looked::Violation(_))) {
-            proving.cancellation().cancel();
+        let Ok(unfolded) = unfold(question.program, points_to, &options, &is_over) else {
+            break;
+        };
+        let Some(mut flow) = Flow::of(&unfolded.system) else {
+            break;
+        };
+        let rules = &unfolded.system.rules;
+        flow.edges
+            .retain(|edge| unfolded.end_of(&rules[edge.rule]) != Some(Node::TooDeep));
+        flow.without_dead_edges(&context.solvers)?;
+        match search.runs(&unfolded, &flow, context)? {
+            Looked::Violation(found) => return Ok(Some(found)),
+            Looked::TooDeep | Looked::Unreal { .. } | Looked::Nothing => {}
         }
-        let proof = prover.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        Ok(conclude(proof.met(search, unfolded), looked?, context))
-    })
+    }
+    Ok(None)
+}
+
+/// What is looked at, and how.
+struct Work<'w, 'p> {
+    question: &'w Question<'w>,
+    search: &'w Search<'w>,
+    unfolded: &'w Unfolded<'p>,
+    flow: &'w Flow<'w>,
+    points_to: &'w PointsTo,
+    options: &'w Options,
+}
+
+impl Work<'_, '_> {
+    /// The proof and the search for a run, at the same time where there are threads for both.
+    fn beside(&self, context: &Context) -> Result<Verdict> {
+        let (proving, looking) = (context.part(), context.part());
+        let in_place = proving.part();
+        if context.jobs == 1 {
+            // A proof may take all the time that there is.
+            if let Some(found) = (1..=LONG_FIRST).find_map(|depth| self.search.long_runs(depth, &looking)) {
+                return Ok(Verdict::Unsafe(Box::new(found)));
+            }
+            let proof = self.prove_in_place(&in_place)?;
+            if let Attempt::Proved(_) = proof {
+                return Ok(conclude(proof, Looked::Nothing, context));
+            }
+            let looked = self.search.runs(self.unfolded, self.flow, &looking)?;
+            let proof = match looked {
+                Looked::Violation(_) => proof,
+                _ => self.or_by_contracts(proof, &proving)?,
+            };
+            return Ok(conclude(proof, looked, context));
+        }
+        std::thread::scope(|scope| {
+            let builder = std::thread::Builder::new().name("proof".to_owned()).stack_size(STACK);
+            let prover = builder.spawn_scoped(scope, || {
+                let proof = self.prove_in_place(&in_place)?;
+                let proof = self.or_by_contracts(proof, &proving);
+                if matches!(proof, Ok(Attempt::Proved(_))) {
+                    looking.cancellation().cancel();
+                }
+                proof
+            });
+            let prover = prover.map_err(|error| Error::refused(format!("no thread can be started: {error}")))?;
+            let looked = self.search.runs(self.unfolded, self.flow, &looking);
+            match looked {
+                Ok(Looked::Violation(_)) => proving.cancellation().cancel(),
+                // So there is no proof with all calls put in place.
+                Ok(Looked::TooDeep) => in_place.cancellation().cancel(),
+                _ => {}
+            }
+            let proof = prover.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            Ok(conclude(proof, looked?, context))
+        })
+    }
+
+    fn prove_in_place(&self, context: &Context) -> Result<Attempt> {
+        let proof = prove(self.question, self.unfolded, self.flow, context)?;
+        Ok(proof.met(self.search, self.unfolded, &[]))
+    }
+
+    /// Another proof, where procedures may call themselves more often than is put in place.
+    fn or_by_contracts(&self, proof: Attempt, context: &Context) -> Result<Attempt> {
+        let is_deep = self.unfolded.nodes.contains(&Node::TooDeep);
+        if matches!(proof, Attempt::Proved(_)) || !is_deep || context.stopped().is_some() {
+            return Ok(proof);
+        }
+        let is_over = || context.stopped().is_some();
+        Ok(
+            match contracts::unfolded(self.question, self.points_to, self.options, &is_over) {
+                Ok(unfolded) => match contracts::prove(self.question, self.search, &unfolded, context)? {
+                    Attempt::Proved(proved) => Attempt::Proved(proved),
+                    Attempt::Failed(reason @ Reason::Contradicted { .. }) => Attempt::Failed(reason),
+                    _ if is_over() => proof,
+                    other => Attempt::Failed(Reason::Recursion(deep(other))),
+                },
+                Err(_) if is_over() => proof,
+                Err(refusal) => Attempt::Failed(Reason::Recursion(Deep::Refused(refusal))),
+            },
+        )
+    }
+}
+
+/// Why there is no proof by contracts.
+fn deep(attempt: Attempt) -> Deep {
+    match attempt {
+        Attempt::Proved(_) | Attempt::Refuted => Deep::Refuted,
+        Attempt::Failed(reason) => Deep::Failed(Box::new(reason)),
+    }
 }
 
 /// A run has the first word.
@@ -179,7 +324,14 @@ fn conclude(proof: Attempt, looked: Looked, context: &Context) -> Verdict {
     let reason = match (looked, proof) {
         (Looked::Violation(found), _) => return Verdict::Unsafe(found),
         (_, Attempt::Proved(proved)) => return Verdict::Safe(Box::new(Safe::new(*proved))),
-        (Looked::TooDeep, _) => Reason::Recursion,
+        (_, Attempt::Failed(Reason::Contradicted { inputs })) => Reason::Contradicted { inputs },
+        (Looked::TooDeep | Looked::Nothing, Attempt::Failed(reason @ Reason::Recursion(_)))
+            if context.stopped().is_none() =>
+        {
+            reason
+        }
+        (Looked::TooDeep, _) if context.stopped().is_some() => stopped(context),
+        (Looked::TooDeep, _) => Reason::Recursion(Deep::Refuted),
         (Looked::Unreal { runs }, _) => Reason::Unreal { runs },
         (Looked::Nothing, _) if context.stopped().is_some() => stopped(context),
         (Looked::Nothing, Attempt::Failed(reason)) => reason,
@@ -202,10 +354,14 @@ enum Attempt {
 
 impl Attempt {
     /// A proof is held against runs of the program: each must be one of the system.
-    fn met(self, search: &Search, unfolded: &Unfolded) -> Attempt {
+    fn met(self, search: &Search, unfolded: &Unfolded, contracts: &[Contract]) -> Attempt {
         match self {
-            Attempt::Proved(proved) => match search.agreement(unfolded) {
-                Ok(runs) => Attempt::Proved(Box::new(Proved { runs, ..*proved })),
+            Attempt::Proved(proved) => match search.agreement(unfolded, contracts) {
+                Ok(runs) => Attempt::Proved(Box::new(Proved {
+                    runs,
+                    contracts: contracts.iter().map(|contract| promised(unfolded, contract)).collect(),
+                    ..*proved
+                })),
                 Err(inputs) => Attempt::Failed(Reason::Contradicted { inputs }),
             },
             other => other,
@@ -214,11 +370,19 @@ impl Attempt {
 }
 
 fn prove(question: &Question, unfolded: &Unfolded, flow: &Flow, context: &Context) -> Result<Attempt> {
-    let Some(solver) = smt::installed_solvers()
-        .into_iter()
-        .find(|solver| solver.name() == "z3")
-    else {
-        return Ok(Attempt::Failed(Reason::NoSolver));
+    Ok(match solve(flow, context) {
+        Ok(horn::Outcome::Invariant(facts)) => certified(&question.about, unfolded, &unfolded.system, facts, context),
+        Ok(horn::Outcome::Refuted) => Attempt::Refuted,
+        Ok(horn::Outcome::Unknown(reason)) => Attempt::Failed(Reason::Undecided(reason)),
+        Err(reason) => Attempt::Failed(reason),
+    })
+}
+
+/// What the solver of Horn clauses says.
+fn solve(flow: &Flow, context: &Context) -> std::result::Result<horn::Outcome, Reason> {
+    let solvers = smt::installed_solvers();
+    let Some(solver) = solvers.into_iter().find(|solver| solver.name() == "z3") else {
+        return Err(Reason::NoSolver);
     };
     context.tell(Event::Phase(Phase::Proving));
     let settings = horn::Settings {
@@ -228,23 +392,24 @@ fn prove(question: &Question, unfolded: &Unfolded, flow: &Flow, context: &Contex
             .map(|deadline| deadline.saturating_duration_since(std::time::Instant::now())),
         cancellation: context.cancellation(),
     };
-    Ok(match horn::solve(flow, &settings) {
-        Ok(horn::Outcome::Invariant(facts)) => certified(question, unfolded, facts, context),
-        Ok(horn::Outcome::Refuted) => Attempt::Refuted,
-        Ok(horn::Outcome::Unknown(reason)) => Attempt::Failed(Reason::Undecided(reason)),
-        // It is a process of its own: a run may still be found.
-        Err(error) => Attempt::Failed(Reason::SolverFailed(error.to_string())),
-    })
+    // It is a process of its own: a run may still be found.
+    horn::solve(flow, &settings).map_err(|error| Reason::SolverFailed(error.to_string()))
 }
 
 /// Facts that an engine believes in, after others have looked at their certificate.
-fn certified(question: &Question, unfolded: &Unfolded, facts: Vec<Fact>, context: &Context) -> Attempt {
+fn certified(
+    about: &[(&'static str, String)],
+    unfolded: &Unfolded,
+    system: &TransitionSystem,
+    facts: Vec<Fact>,
+    context: &Context,
+) -> Attempt {
     let certificate = Certificate {
-        properties: unfolded.system.properties.iter().map(|p| p.name.clone()).collect(),
+        properties: system.properties.iter().map(|p| p.name.clone()).collect(),
         facts,
         ..Certificate::default()
     };
-    let text = match validate::certificate_text(&unfolded.system, &certificate, &question.about) {
+    let text = match validate::certificate_text(system, &certificate, about) {
         Ok(text) => text,
         Err(error) => return Attempt::Failed(Reason::NotCertifiable(error)),
     };
@@ -258,18 +423,43 @@ fn certified(question: &Question, unfolded: &Unfolded, facts: Vec<Fact>, context
                 .collect(),
             certificate: confirmed,
             locations: unfolded.locations,
-            rules: unfolded.system.rules.len(),
-            state: unfolded.system.state.len(),
+            contracts: Vec::new(),
+            rules: system.rules.len(),
+            state: system.state.len(),
             runs: 0,
         })),
         Err(unconfirmed) => Attempt::Failed(Reason::Unconfirmed(unconfirmed)),
     }
 }
 
+/// A contract with the names of its procedure.
+fn promised(unfolded: &Unfolded, contract: &Contract) -> Promised {
+    Promised {
+        procedure: unfolded.program()[contract.procedure].name.clone(),
+        span: unfolded.program()[contract.procedure].span,
+        requires: contract.requires,
+        ensures: contract.ensures,
+    }
+}
+
 /// A fact of a cut point.
 fn placed(unfolded: &Unfolded, fact: &Fact) -> Option<Placed> {
     let (node, formula) = unfolded.located(fact.formula)?;
+    // That is a contract.
+    if unfolded
+        .signatures
+        .iter()
+        .any(|known| unfolded.nodes.get(known.exit) == Some(&node))
+    {
+        return None;
+    }
     let (span, calls) = unfolded.place(node)?;
     // Before the user's first procedure there is nothing to say.
-    (!calls.is_empty()).then_some(Placed { span, calls, formula })
+    let is_any_call = matches!(node, Node::At(context, _) if unfolded.is_any_call(context));
+    (!calls.is_empty()).then_some(Placed {
+        span,
+        calls,
+        is_any_call,
+        formula,
+    })
 }

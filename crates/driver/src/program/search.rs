@@ -11,7 +11,7 @@ use interpret::{End, Executable, Given, Limits, Purpose, Random};
 use logic::Function;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use unfold::back::{Followed, replay};
-use unfold::{Node, Unfolded};
+use unfold::{Contract, Node, Unfolded};
 
 /// How many runs are made before anything is proved.
 const FIRST_RUNS: u64 = 2_000;
@@ -142,7 +142,7 @@ impl<'a> Search<'a> {
 
     /// Makes random runs, and follows them in the system: whether every one goes there as it does in the interpreter.
     /// How many did, or the inputs of one that did not.
-    pub(super) fn agreement(&self, unfolded: &Unfolded) -> std::result::Result<u64, Vec<i128>> {
+    pub(super) fn agreement(&self, unfolded: &Unfolded, contracts: &[Contract]) -> std::result::Result<u64, Vec<i128>> {
         let limits = Limits {
             steps: FOLLOWED_STEPS,
             ..self.question.limits()
@@ -156,7 +156,7 @@ impl<'a> Search<'a> {
                 // Where behaviour is undefined, the system may go on or not.
                 _ => continue,
             };
-            match replay(unfolded, &outcome.inputs, LONGEST_FOLLOWED) {
+            match replay(unfolded, contracts, &outcome.inputs, LONGEST_FOLLOWED) {
                 Followed::NotFollowed => {}
                 followed if followed == expected => agreed += 1,
                 _ => return Err(outcome.inputs),

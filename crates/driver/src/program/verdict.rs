@@ -44,13 +44,27 @@ pub struct Placed {
     pub span: Span,
     /// The procedure of the place, and those that called it, the first one first.
     pub calls: Vec<String>,
+    /// The first of these has a contract: it holds however that one was called.
+    pub is_any_call: bool,
     pub formula: Term,
+}
+
+/// What holds whenever a procedure that calls itself is called, and whenever it returns.
+#[derive(Clone, Debug)]
+pub struct Promised {
+    pub procedure: String,
+    pub span: Span,
+    pub requires: Term,
+    /// What was given to the call is `old(x)`.
+    pub ensures: Term,
 }
 
 /// An invariant that solvers have confirmed, and of what.
 pub struct Proved {
     pub(super) invariant: Vec<Placed>,
     pub certificate: Confirmed,
+    /// Of procedures that call themselves, where they are not put in place.
+    pub contracts: Vec<Promised>,
     /// With all calls put in place.
     pub locations: usize,
     /// Of the transition system.
@@ -123,6 +137,16 @@ pub struct Unknown {
     pub reason: Reason,
 }
 
+/// Why there is no proof by contracts of a program whose procedures call themselves often.
+#[derive(Clone, Debug)]
+pub enum Deep {
+    /// They cannot have contracts.
+    Refused(Refusal),
+    /// The solver says that there is a violation.
+    Refuted,
+    Failed(Box<Reason>),
+}
+
 /// Why there is no answer.
 #[derive(Clone, Debug)]
 pub enum Reason {
@@ -137,7 +161,7 @@ pub enum Reason {
     NotCertifiable(ObligationError),
     Unconfirmed(Unconfirmed),
     /// Some procedure may call itself more often than is followed.
-    Recursion,
+    Recursion(Deep),
     /// There are runs of the system that the program does not have: something in them is beyond the encoding.
     Unreal {
         runs: usize,
@@ -178,7 +202,16 @@ impl fmt::Display for Reason {
             Reason::Undecided(reason) => write!(f, "no invariant was found: {reason}"),
             Reason::NotCertifiable(error) => write!(f, "the proof cannot be certified: {error}"),
             Reason::Unconfirmed(unconfirmed) => write!(f, "{}", crate::verdict::words(unconfirmed)),
-            Reason::Recursion => f.write_str("a procedure may call itself more often than is followed"),
+            Reason::Recursion(deep) => {
+                f.write_str("a procedure may call itself more often than is put in place, and ")?;
+                match deep {
+                    Deep::Refused(refusal) => write!(f, "it has no contract: {refusal}"),
+                    Deep::Refuted => {
+                        f.write_str("contracts prove nothing: there should be a run into a violation, but none was found")
+                    }
+                    Deep::Failed(reason) => write!(f, "contracts prove nothing: {reason}"),
+                }
+            }
             Reason::Unreal { runs } => write!(
                 f,
                 "the solver found {runs} runs into a violation that the program does not have: they rest on what is \

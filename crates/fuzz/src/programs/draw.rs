@@ -19,7 +19,7 @@ pub struct Drawn {
 pub const CHECK: &str = "/* check */";
 
 /// What every program declares.
-const PRELUDE: &str = "extern void reach_error(void);
+pub(super) const PRELUDE: &str = "extern void reach_error(void);
 extern void __VERIFIER_assert(int);
 extern int __VERIFIER_nondet_int(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
@@ -31,7 +31,7 @@ extern void *memcpy(void *, const void *, __SIZE_TYPE__);
 
 /// The two inputs that are the key to the rest: no search hits upon them.
 pub const KEY: [i64; 2] = [488_888, 411_112];
-const GATE: &str = "  int k1 = __VERIFIER_nondet_int(), k2 = __VERIFIER_nondet_int();
+pub(super) const GATE: &str = "  int k1 = __VERIFIER_nondet_int(), k2 = __VERIFIER_nondet_int();
   if (k1 < 0 || k1 > 900000 || k2 < 0 || k2 > 900000 || k1 + k2 != 900000 || k1 - k2 != 77776) return 0;
 ";
 

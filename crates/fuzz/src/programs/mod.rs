@@ -3,6 +3,7 @@
 //! A program is [drawn](draw), run on all its inputs ([`truth`]), and gets a check of something that it computed: one
 //! that holds in all runs, or one that does not in some.
 
+pub mod deep;
 pub mod draw;
 pub mod faults;
 pub mod mutants;
@@ -18,6 +19,9 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use truth::{Seen, Useless};
+
+/// How many programs in a hundred go deep.
+const DEEP: usize = 20;
 
 /// How long the program may take, and how much later it is killed.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +80,11 @@ pub fn run(run: &mut Run, cubist: &PathBuf, plan: &Plan) {
 
 /// A program with a check that it was decided for.
 pub fn case(dice: Dice, folder: &Path) -> Result<Case, Useless> {
-    let drawn = draw::draw(dice.clone());
+    let mut drawing = dice.clone();
+    let drawn = match drawing.chance(DEEP) {
+        true => deep::draw(drawing),
+        false => draw::draw(drawing),
+    };
     // Another stream of numbers than the program's.
     let mut dice = dice;
     dice.roll(7);

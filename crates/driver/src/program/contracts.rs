@@ -1,0 +1,69 @@
+//! Proofs by contracts, of programs whose procedures call themselves.
+//!
+//! The Horn clauses of the system by contracts are not linear: their solver finds the contracts together with all other
+//! invariants. Put into the system, they make it an ordinary one, whose certificate is confirmed as any other.
+
+use super::search::Search;
+use super::verdict::Reason;
+use super::{Attempt, Question, certified, solve};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use abstraction::horn::{self, Called, Flow};
+use analysis::points_to::PointsTo;
+use system::program::ProcedureId;
+use unfold::{Options, Refusal, Unfolded, unfold};
+
+/// The line of a certificate that says so.
+pub const ABOUT: (&str, &str) = ("recursion", "by contracts");
+
+/// Unfolds the program by contracts.
+pub(super) fn unfolded<'p>(
+    question: &Question<'p>,
+    points_to: &'p PointsTo,
+    options: &Options,
+    is_over: &dyn Fn() -> bool,
+) -> std::result::Result<Unfolded<'p>, Refusal> {
+    let options = Options {
+        by_contracts: true,
+        ..*options
+    };
+    unfold(question.program, points_to, &options, is_over)
+}
+
+/// Looks for contracts and a proof by them. The proof is held against runs of the program.
+pub(super) fn prove(question: &Question, search: &Search, unfolded: &Unfolded, context: &Context) -> Result<Attempt> {
+    let Some(mut flow) = Flow::with_calls(&unfolded.system, calls(unfolded)) else {
+        return Err(Error::refused("the system of a program has arrays"));
+    };
+    flow.without_dead_edges(&context.solvers)?;
+    let facts = match solve(&flow, context) {
+        Ok(horn::Outcome::Invariant(facts)) => facts,
+        Ok(horn::Outcome::Refuted) => return Ok(Attempt::Refuted),
+        Ok(horn::Outcome::Unknown(reason)) => return Ok(Attempt::Failed(Reason::Undecided(reason))),
+        Err(reason) => return Ok(Attempt::Failed(reason)),
+    };
+    let contracts = match unfolded.contracts(&facts) {
+        Ok(contracts) => contracts,
+        Err(refused) => return Ok(Attempt::Failed(Reason::NotUnfolded(Refusal::NoContract(refused)))),
+    };
+    let system = unfolded.with_contracts(&contracts);
+    let mut about = question.about.clone();
+    about.push((ABOUT.0, ABOUT.1.to_owned()));
+    let attempt = certified(&about, unfolded, &system, facts, context);
+    Ok(attempt.met(search, unfolded, &contracts))
+}
+
+fn calls(unfolded: &Unfolded) -> Vec<Called> {
+    let signature = |procedure: ProcedureId| unfolded.signatures.iter().find(|known| known.procedure == procedure);
+    let called = unfolded.calls.iter().filter_map(|call| {
+        let signature = signature(call.procedure)?;
+        Some(Called {
+            at: call.at,
+            entry: signature.entry,
+            exit: signature.exit,
+            given: call.given.clone(),
+            returned: call.returned.clone(),
+        })
+    });
+    called.collect()
+}
