@@ -534,8 +534,11 @@ int main(void) {
 }
 ";
 
+/// An invariant of a witness: of a loop or a location, its line and column, and what it says.
+type Stated<'s> = (&'s str, usize, usize, &'s str);
+
 /// A correctness witness with one invariant each of these: kind, line, column, value.
-fn correctness(program: &str, property: &str, invariants: &[(&str, usize, usize, &str)]) -> String {
+fn correctness(program: &str, property: &str, invariants: &[Stated]) -> String {
     let digest = common::sha256(program);
     let mut text = format!(
         "- entry_type: invariant_set
@@ -572,7 +575,7 @@ fn forged_invariants_are_refused() -> Outcome {
     common::solvers()?;
     let folder = Folder::new("forged-invariants");
     let file = folder.write("a.c", PLACES);
-    let validate = |property: &str, invariants: &[(&str, usize, usize, &str)]| {
+    let validate = |property: &str, invariants: &[Stated]| {
         let witness = folder.write("a.yml", correctness(PLACES, property, invariants));
         cubist(&["validate", &witness, "--model", &file])
     };
@@ -592,7 +595,7 @@ fn forged_invariants_are_refused() -> Outcome {
         "{run:?}"
     );
     let wrong = ("location", 12, 3, "x == 99");
-    let forgeries: [(&[(&str, usize, usize, &str)], i32); 10] = [
+    let forgeries: [(&[Stated], i32); 10] = [
         (&[wrong], 10),
         (&[("loop", 7, 6, "0")], 2),
         (&[("location", 7, 37, "0")], 2),

@@ -35,25 +35,7 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
         terminal::complain(&diagnostics::text(&input.diagnostics, input.sources(), Paint::stderr()));
         terminal::print(&format!("{}\n", explore_text::introduction(&input, &instance, paint)))?;
     }
-    let mut spinner = Spinner::new(style.quiet);
-    let found = match arguments.simulate {
-        Some(runs) => {
-            let options = SimulateOptions {
-                runs,
-                length: arguments.steps,
-                seed: arguments.seed,
-                deadlock,
-            };
-            let result = explore::simulate(&instance, &options, &control.cancellation, &mut spinner);
-            Found::Runs(result)
-        }
-        None => {
-            let options = options(arguments, deadlock, limits);
-            let outcome = explore::explore(&instance, &options, &control.cancellation, &mut spinner);
-            Found::States(outcome)
-        }
-    };
-    spinner.finish();
+    let found = look(arguments, &instance, deadlock, limits, control);
     if let Some(status) = unconfirmed(&input, &instance, found.violation(), control, style.json) {
         return status;
     }
@@ -96,6 +78,30 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
         return Ok(draw(&drawing, &graph, terse, status));
     }
     Ok(status)
+}
+
+/// All states, or random runs.
+fn look(arguments: &Explore, instance: &Instance, deadlock: Deadlock, limits: &Limits, control: &Control) -> Found {
+    let mut spinner = Spinner::new(arguments.style.quiet);
+    let found = match arguments.simulate {
+        Some(runs) => {
+            let options = SimulateOptions {
+                runs,
+                length: arguments.steps,
+                seed: arguments.seed,
+                deadlock,
+            };
+            let result = explore::simulate(instance, &options, &control.cancellation, &mut spinner);
+            Found::Runs(result)
+        }
+        None => {
+            let options = options(arguments, deadlock, limits);
+            let outcome = explore::explore(instance, &options, &control.cancellation, &mut spinner);
+            Found::States(outcome)
+        }
+    };
+    spinner.finish();
+    found
 }
 
 /// What was looked at.

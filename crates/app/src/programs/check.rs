@@ -672,38 +672,12 @@ impl Answer<'_> {
         (Some(report), path.map(|path| path.display().to_string()))
     }
 
-    fn report(&self) -> Report {
-        let (mut reason, mut inputs, mut trace, mut invariant) = (None, None, None, Vec::new());
-        let (mut gcc, mut harness, mut contracts) = (None, None, Vec::new());
-        let mut violated = None;
-        match self.verdict {
-            Verdict::Safe(safe) => {
-                let fact = |fact: &Placed| FactReport {
-                    place: place(&self.unit.sources, fact.span),
-                    calls: fact.calls.clone(),
-                    formula: formula(fact.formula),
-                };
-                invariant = safe.proved().invariant().iter().map(fact).collect();
-                let promised = |promised: &Promised| ContractReport {
-                    procedure: promised.procedure.clone(),
-                    requires: formula(promised.requires),
-                    ensures: formula(promised.ensures),
-                };
-                contracts = safe.proved().contracts.iter().map(promised).collect();
-            }
-            Verdict::Unsafe(found) => {
-                violated = Some(found.property());
-                (gcc, harness) = self.compiled_report(found);
-                inputs = Some(found.outcome().inputs.iter().map(ToString::to_string).collect());
-                trace = Some(run::lines(
-                    &self.unit.program,
-                    &self.unit.sources,
-                    &found.outcome().trace,
-                    true,
-                ));
-            }
-            Verdict::Unknown(unknown) => reason = Some(unknown.reason.to_string()),
-        }
+    /// What becomes of each property; with the lines of the run into the one that is violated.
+    fn properties(&self, trace: Option<&[Line]>) -> Vec<PropertyReport> {
+        let violated = match self.verdict {
+            Verdict::Unsafe(found) => Some(found.property()),
+            Verdict::Safe(_) | Verdict::Unknown(_) => None,
+        };
         let properties = self.unit.program.properties.iter().zip(0..).map(|(property, number)| {
             let is_violated = violated.is_some_and(|id| id.0 == number);
             PropertyReport {
@@ -720,12 +694,43 @@ impl Answer<'_> {
                 },
                 place: places::place(&self.unit.sources, property.span),
                 trace: trace
-                    .as_ref()
                     .filter(|_| is_violated)
                     .map(|lines| lines.iter().map(step).collect()),
             }
         });
-        let properties: Vec<PropertyReport> = properties.collect();
+        properties.collect()
+    }
+
+    fn report(&self) -> Report {
+        let (mut reason, mut inputs, mut trace, mut invariant) = (None, None, None, Vec::new());
+        let (mut gcc, mut harness, mut contracts) = (None, None, Vec::new());
+        match self.verdict {
+            Verdict::Safe(safe) => {
+                let fact = |fact: &Placed| FactReport {
+                    place: place(&self.unit.sources, fact.span),
+                    calls: fact.calls.clone(),
+                    formula: formula(fact.formula),
+                };
+                invariant = safe.proved().invariant().iter().map(fact).collect();
+                let promised = |promised: &Promised| ContractReport {
+                    procedure: promised.procedure.clone(),
+                    requires: formula(promised.requires),
+                    ensures: formula(promised.ensures),
+                };
+                contracts = safe.proved().contracts.iter().map(promised).collect();
+            }
+            Verdict::Unsafe(found) => {
+                (gcc, harness) = self.compiled_report(found);
+                inputs = Some(found.outcome().inputs.iter().map(ToString::to_string).collect());
+                trace = Some(run::lines(
+                    &self.unit.program,
+                    &self.unit.sources,
+                    &found.outcome().trace,
+                    true,
+                ));
+            }
+            Verdict::Unknown(unknown) => reason = Some(unknown.reason.to_string()),
+        }
         let certificate = match (&self.arguments.certificate, self.verdict) {
             (Some(path), Verdict::Safe(_)) => Some(path.display().to_string()),
             _ => None,
@@ -740,7 +745,7 @@ impl Answer<'_> {
             slam: self.slam.map(|work| self.work(work)),
             verdict: self.word(),
             reason,
-            properties,
+            properties: self.properties(trace.as_deref()),
             invariant,
             contracts,
             locations: proved.map(|proved| proved.locations),

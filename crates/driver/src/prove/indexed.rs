@@ -4,6 +4,7 @@ use super::examples::Example;
 use super::{Attempt, Found};
 use crate::account::{Account, Conjectured};
 use crate::certify::Invariant;
+use crate::context::Context;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::event::{Event, Phase};
@@ -65,6 +66,38 @@ pub(super) enum Facts<T> {
     },
 }
 
+/// How many conjectures there were.
+#[derive(Default)]
+struct Tally {
+    made: Cell<usize>,
+    withdrawn: Cell<usize>,
+}
+
+impl Tally {
+    fn tell(&self, event: &strengthening::Event, context: &Context) {
+        match event {
+            strengthening::Event::Conjecture(cube) => {
+                self.made.set(self.made.get() + 1);
+                let (number, formula) = (self.made.get(), cube.fact());
+                context.tell(Event::Conjecture { number, formula });
+            }
+            strengthening::Event::Withdrawn(cube, because) => {
+                self.withdrawn.set(self.withdrawn.get() + 1);
+                let (formula, needs) = (cube.fact(), because.fact());
+                context.tell(Event::Withdrawn { formula, needs });
+            }
+        }
+    }
+
+    fn after(&self, reason: Reason) -> Conjectured {
+        Conjectured {
+            made: self.made.get(),
+            withdrawn: self.withdrawn.get(),
+            reason,
+        }
+    }
+}
+
 /// Looks for an invariant, and has it certified.
 pub(super) fn attempt(task: &Task, prepared: &TransitionSystem) -> Result<Facts<Attempt>> {
     Ok(match find(task, prepared)? {
@@ -77,11 +110,7 @@ pub(super) fn attempt(task: &Task, prepared: &TransitionSystem) -> Result<Facts<
 pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> Result<Facts<Found>> {
     let is_indexed = |predicate: &Predicate| !predicate.indices.is_empty();
     if task.system().index_sorts.is_empty() && !task.user_predicates().iter().any(is_indexed) {
-        let tried = Conjectured {
-            made: 0,
-            withdrawn: 0,
-            reason: Reason::NothingOfAnySize,
-        };
+        let tried = Tally::default().after(Reason::NothingOfAnySize);
         return Ok(Facts::Failed {
             tried,
             facts: Vec::new(),
@@ -91,19 +120,8 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> Result<Facts<Fou
     let formulas = |properties: &[Property]| properties.iter().map(|p| p.formula).collect::<Vec<Term>>();
     let (properties, further) = (formulas(&task.subject.properties), formulas(&task.subject.further));
     context.tell(Event::Phase(Phase::Proving));
-    let (made, withdrawn) = (Cell::new(0), Cell::new(0));
-    let mut tell = |event: strengthening::Event| match event {
-        strengthening::Event::Conjecture(cube) => {
-            made.set(made.get() + 1);
-            let (number, formula) = (made.get(), cube.fact());
-            context.tell(Event::Conjecture { number, formula });
-        }
-        strengthening::Event::Withdrawn(cube, because) => {
-            withdrawn.set(withdrawn.get() + 1);
-            let (formula, needs) = (cube.fact(), because.fact());
-            context.tell(Event::Withdrawn { formula, needs });
-        }
-    };
+    let tally = Tally::default();
+    let mut tell = |event: strengthening::Event| tally.tell(&event, context);
     let reached = declared(task, prepared)?;
     let mut prove =
         |samples: &mut Samples, explorer: Option<&dyn Successors>, conjectures: usize, last_checks: usize| {
@@ -151,11 +169,7 @@ pub(super) fn find(task: &Task, prepared: &TransitionSystem) -> Result<Facts<Fou
             break;
         }
     }
-    let tried = Conjectured {
-        made: made.get(),
-        withdrawn: withdrawn.get(),
-        reason,
-    };
+    let tried = tally.after(reason);
     Ok(Facts::Failed { tried, facts })
 }
 
