@@ -649,24 +649,23 @@ impl Answer<'_> {
         (Some(report), path.map(|path| path.display().to_string()))
     }
 
+    fn fact(&self, fact: &Placed) -> FactReport {
+        FactReport {
+            place: place(&self.unit.sources, fact.span),
+            calls: fact.calls.clone(),
+            formula: formula(fact.formula),
+        }
+    }
+
     fn report(&self) -> Report {
         let (mut reason, mut inputs, mut trace, mut invariant) = (None, None, None, Vec::new());
         let (mut gcc, mut harness, mut contracts) = (None, None, Vec::new());
         let mut violated = None;
         match self.verdict {
             Verdict::Safe(safe) => {
-                let fact = |fact: &Placed| FactReport {
-                    place: place(&self.unit.sources, fact.span),
-                    calls: fact.calls.clone(),
-                    formula: formula(fact.formula),
-                };
-                invariant = safe.proved().invariant().iter().map(fact).collect();
-                let promised = |promised: &Promised| ContractReport {
-                    procedure: promised.procedure.clone(),
-                    requires: formula(promised.requires),
-                    ensures: formula(promised.ensures),
-                };
-                contracts = safe.proved().contracts.iter().map(promised).collect();
+                let facts = safe.proved().invariant().iter();
+                invariant = facts.map(|fact| self.fact(fact)).collect();
+                contracts = safe.proved().contracts.iter().map(ContractReport::of).collect();
             }
             Verdict::Unsafe(found) => {
                 violated = Some(found.property());
@@ -833,6 +832,16 @@ struct ContractReport {
     procedure: String,
     requires: String,
     ensures: String,
+}
+
+impl ContractReport {
+    fn of(promised: &Promised) -> ContractReport {
+        ContractReport {
+            procedure: promised.procedure.clone(),
+            requires: formula(promised.requires),
+            ensures: formula(promised.ensures),
+        }
+    }
 }
 
 /// What holds at a place, whenever it is reached by these calls.
