@@ -672,6 +672,14 @@ impl Answer<'_> {
         (Some(report), path.map(|path| path.display().to_string()))
     }
 
+    fn fact(&self, fact: &Placed) -> FactReport {
+        FactReport {
+            place: place(&self.unit.sources, fact.span),
+            calls: fact.calls.clone(),
+            formula: formula(fact.formula),
+        }
+    }
+
     /// What becomes of each property; with the lines of the run into the one that is violated.
     fn properties(&self, trace: Option<&[Line]>) -> Vec<PropertyReport> {
         let violated = match self.verdict {
@@ -706,18 +714,9 @@ impl Answer<'_> {
         let (mut gcc, mut harness, mut contracts) = (None, None, Vec::new());
         match self.verdict {
             Verdict::Safe(safe) => {
-                let fact = |fact: &Placed| FactReport {
-                    place: place(&self.unit.sources, fact.span),
-                    calls: fact.calls.clone(),
-                    formula: formula(fact.formula),
-                };
-                invariant = safe.proved().invariant().iter().map(fact).collect();
-                let promised = |promised: &Promised| ContractReport {
-                    procedure: promised.procedure.clone(),
-                    requires: formula(promised.requires),
-                    ensures: formula(promised.ensures),
-                };
-                contracts = safe.proved().contracts.iter().map(promised).collect();
+                let facts = safe.proved().invariant().iter();
+                invariant = facts.map(|fact| self.fact(fact)).collect();
+                contracts = safe.proved().contracts.iter().map(ContractReport::of).collect();
             }
             Verdict::Unsafe(found) => {
                 (gcc, harness) = self.compiled_report(found);
@@ -864,6 +863,16 @@ struct ContractReport {
     procedure: String,
     requires: String,
     ensures: String,
+}
+
+impl ContractReport {
+    fn of(promised: &Promised) -> ContractReport {
+        ContractReport {
+            procedure: promised.procedure.clone(),
+            requires: formula(promised.requires),
+            ensures: formula(promised.ensures),
+        }
+    }
 }
 
 /// What holds at a place, whenever it is reached by these calls.
