@@ -10,8 +10,12 @@ use std::fmt::Write as _;
 /// Relations are to come back as they were asked for: none is put in place of another.
 const OPTIONS: &str = "(set-option :fp.xform.inline_eager false)
 (set-option :fp.xform.inline_linear false)
-(set-logic HORN)
 ";
+
+/// Where procedures are called, lemmas are generalised by what those found before have in common (H. G. Vediramana
+/// Krishnan, Y. Chen, S. Shoham and A. Gurfinkel, *Global guidance for local generalization in model checking*, 2020):
+/// else contracts are often found for one depth after the other, without end.
+const GUIDANCE: &str = "(set-option :fp.spacer.global true)\n";
 
 pub(super) struct Clauses<'f, 's> {
     flow: &'f Flow<'s>,
@@ -42,7 +46,8 @@ impl<'f, 's> Clauses<'f, 's> {
     }
 
     pub(super) fn script(&self) -> String {
-        let mut text = OPTIONS.to_owned();
+        let guidance = if self.flow.calls.is_empty() { "" } else { GUIDANCE };
+        let mut text = format!("{OPTIONS}{guidance}(set-logic HORN)\n");
         let mut sorts = Declarations::default();
         for function in &self.flow.state {
             sorts.declare_sort(function.result(), &mut text);
