@@ -15,8 +15,8 @@
 //! the first procedure and one for each call of a procedure with a contract, each without the steps of such calls
 //! inside of it. The frame of a call is a run of the system from the beginning of `p`, where `requires` allows its
 //! values: the caller's frame, which is shorter, is a run of the system, so it does not come to [`Node::Broken`]. A
-//! call inside of a frame that has returned was itself a frame, and its invariant says at its exit that `ensures` holds,
-//! so the step of the caller is one of the system. A violation would be the last step of some frame.
+//! call inside of a frame that has returned was itself a frame, and its invariant says at its exit that `ensures`
+//! holds, so the step of the caller is one of the system. A violation would be the last step of some frame.
 //!
 //! What this rests on, and is looked at before: the cells of a procedure stand for those of its innermost call only, so
 //! nobody may point at those of another one (the address of none of its variables is taken); nothing is allocated; and
