@@ -129,7 +129,7 @@ fn sizes_without_the_named_elements_do_not_exist() {
     let named = folder.write("named.m", NAMED);
     let property = folder.write("property.m", PROPERTY);
     for (model, ty, claim) in [
-        (&named, "VC", "Safe for every number of VC (from 3 on), P."),
+        (&named, "VC", "Safe for every number of VC (from 3 on) and P."),
         (&property, "Proc", "Safe for every number of Proc (from 3 on)."),
     ] {
         let run = cubist(&["check", model]);
