@@ -5,6 +5,7 @@
 //! lazy and eager, as in Das' table 6.1.
 
 use super::measure;
+use super::plot::{Panel, Series, plot};
 use super::{Folder, Row, Table};
 use crate::supervise::Control;
 use anyhow::Context as _;
@@ -215,6 +216,37 @@ fn row(name: String, expected: &str, ours: Value, published: &str) -> Row {
         reference: json!({ "verdict": expected, "published": published }),
         met,
     }
+}
+
+/// How the work grows with the number of locks: by Horn clauses, and by the loop of SLAM.
+pub(crate) fn svg(table: &Table) -> String {
+    let series = |name: &str, figure: &dyn Fn(&Value) -> Option<f64>| {
+        let point = |row: &Row| {
+            let count: f64 = row.name.strip_suffix(" locks")?.parse().ok()?;
+            Some((count, figure(&row.ours)?))
+        };
+        Series {
+            name: name.to_owned(),
+            points: table.rows.iter().filter_map(point).collect(),
+        }
+    };
+    let both = |figure: &'static str| {
+        vec![
+            series("Horn clauses", &|ours| ours[figure].as_f64()),
+            series("slam, lazy", &|ours| ours["slam"]["lazy"][figure].as_f64()),
+        ]
+    };
+    let panels = [
+        Panel {
+            title: "processor seconds",
+            series: both("processor_s"),
+        },
+        Panel {
+            title: "checks",
+            series: both("checks"),
+        },
+    ];
+    plot("locks", &panels)
 }
 
 /// The table in Markdown.

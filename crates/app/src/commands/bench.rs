@@ -71,6 +71,7 @@ pub(crate) fn run(arguments: &Bench, control: &Control) -> anyhow::Result<Status
             let (name, drawing) = match table.bench {
                 "growth" => ("growth.svg", growth::svg(table)),
                 "magic" => ("components.svg", magic::svg(table)),
+                "c" => ("locks.svg", programs::svg(table)),
                 _ => continue,
             };
             let path = path.with_file_name(name);
@@ -202,6 +203,8 @@ PROGRAM` says where Cubicle is.
 
 const PROGRAMS: &str = "
 ## C programs
+
+![Seconds and checks against the number of locks](locks.svg)
 
 What `cubist check` says about programs of the software verification competition of 2016, descendants of the drivers
 and of the OpenSSL code in the papers, and about programs of ours with more and more locks. They are taken as `gcc -m32`
