@@ -90,11 +90,13 @@ impl PropertyResult {
     /// Whether an engine that takes one property after the other did not get to it.
     pub fn is_untouched(&self) -> bool {
         let is_untouched = |report: &GoalReport| {
-            let reason = match &report.verdict {
-                GoalVerdict::Unknown { reason, .. } => Some(reason),
-                _ => None,
-            };
-            matches!(reason, Some(abstraction::Reason::NotLookedAt))
+            matches!(
+                &report.verdict,
+                GoalVerdict::Unknown {
+                    reason: abstraction::Reason::NotLookedAt,
+                    ..
+                }
+            )
         };
         !self.goals.is_empty() && self.goals.iter().all(|(_, report)| is_untouched(report))
     }
