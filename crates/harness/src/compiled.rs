@@ -2,7 +2,6 @@
 //! little time.
 
 use crate::REACHED;
-use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -11,8 +10,9 @@ use std::time::{Duration, Instant};
 const COMPILER: &str = "gcc";
 const COMPILING: Duration = Duration::from_secs(60);
 const RUNNING: Duration = Duration::from_secs(10);
-/// Of the harness, in bytes.
-const MEMORY: u64 = 2 << 30;
+/// The shell sets the limits before the program begins: two gigabytes of memory, no core, a megabyte in a file.
+/// Where the user has set lower ones, those hold.
+const LIMITED: &str = r#"for limit in '-v 2097152' '-c 0' '-f 2048'; do ulimit $limit 2>&-; done; exec "$0""#;
 
 /// What came of a harness.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,7 +57,7 @@ pub fn try_it(text: &str, machine: &str, is_over: &dyn Fn() -> bool) -> Tried {
     let mut compiler = Command::new(COMPILER);
     compiler.args(options(machine)).arg(&source).arg("-o").arg(&program);
     compiler.current_dir(&folder.0).env("LC_ALL", "C");
-    match run(compiler, &folder.0, COMPILING, None, is_over) {
+    match run(compiler, &folder.0, COMPILING, is_over) {
         Ok((status, _)) if status.success() => {}
         Ok((_, said)) => return Tried::NotRun(format!("gcc cannot compile it: {}", first_error(&said))),
         Err(Failed::NotStarted(error)) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -65,9 +65,9 @@ pub fn try_it(text: &str, machine: &str, is_over: &dyn Fn() -> bool) -> Tried {
         }
         Err(failed) => return Tried::NotRun(format!("gcc {}", failed.words())),
     }
-    let mut command = Command::new(&program);
-    command.current_dir(&folder.0);
-    match run(command, &folder.0, RUNNING, Some(MEMORY), is_over) {
+    let mut command = Command::new("/bin/sh");
+    command.arg("-c").arg(LIMITED).arg(&program).current_dir(&folder.0);
+    match run(command, &folder.0, RUNNING, is_over) {
         Ok((status, _)) if status.code() == Some(REACHED) => Tried::Reached,
         Ok((status, said)) => Tried::Elsewhere(match said.lines().last() {
             Some(line) => format!("{line} ({status})"),
@@ -112,16 +112,12 @@ fn run(
     mut command: Command,
     folder: &Path,
     most: Duration,
-    memory: Option<u64>,
     is_over: &dyn Fn() -> bool,
 ) -> Result<(ExitStatus, String), Failed> {
     let said = folder.join("said");
     let file = File::create(&said).map_err(Failed::NotStarted)?;
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file);
     let mut child = smt::spawn(&mut command).map_err(Failed::NotStarted)?;
-    if let Some(memory) = memory {
-        limit(&child, memory);
-    }
     let begun = Instant::now();
     let status = loop {
         match child.try_wait() {
@@ -134,24 +130,6 @@ fn run(
     };
     let text = std::fs::read(&said).unwrap_or_default();
     Ok((status, String::from_utf8_lossy(&text).into_owned()))
-}
-
-fn limit(child: &Child, memory: u64) {
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let limits = [
-        (Resource::As, memory),
-        (Resource::Fsize, 1 << 20),
-        (Resource::Core, 0),
-        (Resource::Cpu, RUNNING.as_secs()),
-    ];
-    for (resource, most) in limits {
-        let limit = Rlimit {
-            current: Some(most),
-            maximum: Some(most),
-        };
-        // Its life is short anyway.
-        let _ = prlimit(pid, resource, limit);
-    }
 }
 
 fn killed(mut child: Child, failed: Failed) -> Failed {
