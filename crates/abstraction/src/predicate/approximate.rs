@@ -12,10 +12,14 @@ use super::query::{Literal, Possible, Query, literals};
 use crate::goal::Goal;
 use bdd::{Bdd, Manager};
 use logic::hashing::FastMap;
+use logic::simplify::simplify;
 use logic::{Kind, Sort, Term, term};
 use smt::{SolverError, Solvers};
 use system::TransitionSystem;
 use system::transition::Rule;
+
+/// So many traces are refined in their steps alone, before the last state of one is asked about first.
+const PATIENCE: usize = 9;
 
 pub enum Outcome {
     /// The reached abstract states; none of them is bad.
@@ -47,6 +51,8 @@ pub struct Abstraction {
     /// The constraints that refinement added, in order.
     pub(crate) learned: Vec<(Which, Vec<Literal>)>,
     pub refinements: usize,
+    /// How many traces were refined since the end of one was asked about.
+    unasked: usize,
 }
 
 /// What holds in every state.
@@ -115,6 +121,7 @@ impl Abstraction {
             cartesian: false,
             learned: Vec::new(),
             refinements: 0,
+            unasked: 0,
         })
     }
 
@@ -182,10 +189,36 @@ impl Abstraction {
             }
         }
         self.see_bad();
+        self.see_contradictions(number);
         if self.cartesian {
             self.correlate(number)?;
         }
         Ok(true)
+    }
+
+    /// What a comparison and an older one cannot be together is seen without a check: `x = 0` and `x = 1`.
+    fn see_contradictions(&mut self, number: usize) {
+        let literal = |predicate, value| Literal {
+            predicate,
+            after: false,
+            value,
+        };
+        let said = |predicates: &[Term], (predicate, value): (usize, bool)| match value {
+            true => predicates[predicate],
+            false => term::not(predicates[predicate]),
+        };
+        let comparisons: Vec<usize> = (0..=number).filter(|p| is_comparison(self.predicates[*p])).collect();
+        let Some((_, older)) = comparisons.split_last().filter(|(last, _)| **last == number) else {
+            return;
+        };
+        for older in older {
+            for (one, other) in [(true, true), (true, false), (false, true), (false, false)] {
+                let both = [(*older, one), (number, other)].map(|literal| said(&self.predicates, literal));
+                if simplify(term::and(both)) == term::bool(false) {
+                    self.take_out(&[literal(*older, one), literal(number, other)], Which::Everywhere);
+                }
+            }
+        }
     }
 
     /// The cartesian start: each rule's effect on a predicate by itself, without regard to the others.
@@ -241,15 +274,27 @@ impl Abstraction {
 
     /// Adds a constraint where no bad state is like the last one of the trace; false where one may be.
     pub(super) fn refine_bad(&mut self, trace: &AbstractTrace) -> Result<bool, SolverError> {
-        let last = &trace.states[trace.states.len() - 1];
-        let bad = self.bad.query.possible(&literals(last, false))?;
-        self.learn(bad, Which::Bad)
+        let last = literals(&trace.states[trace.states.len() - 1], false);
+        // Where the predicates say it all, it is bad; what is asked is whether there is such a state at all.
+        let is_bad = known_image(&mut self.manager, self.bad.guard, &self.predicates).is_some();
+        let refined = if is_bad {
+            let possible = self.anywhere.possible(&last)?;
+            self.constrain(possible, Which::Everywhere)
+        } else {
+            let possible = self.bad.query.possible(&last)?;
+            self.learn(possible, Which::Bad)?
+        };
+        self.unasked = 0;
+        Ok(refined)
     }
 
     /// Adds a constraint for every step of the trace that is not possible; false where all are.
     fn refine(&mut self, trace: &AbstractTrace) -> Result<bool, SolverError> {
-        // From the end: what leads to the error directly matters most.
-        let mut refined = self.refine_bad(trace)?;
+        // From the end: what leads to the error directly matters most. But the last state is possible as a rule, so
+        // that this is asked last, except now and then.
+        let asked = self.unasked == PATIENCE;
+        let mut refined = asked && self.refine_bad(trace)?;
+        self.unasked += usize::from(!asked);
         for step in (1..trace.states.len()).rev() {
             let mut both = literals(&trace.states[step - 1], false);
             both.extend(literals(&trace.states[step], true));
@@ -261,7 +306,7 @@ impl Abstraction {
             .query
             .possible(&literals(&trace.states[0], true))?;
         refined |= self.learn(first, Which::Start(trace.start))?;
-        Ok(refined)
+        Ok(refined || !asked && self.refine_bad(trace)?)
     }
 
     fn cube(&mut self, literals: &[Literal]) -> Bdd {
@@ -300,7 +345,14 @@ impl Abstraction {
     pub(crate) fn constrain(&mut self, possible: Possible, which: Which) -> bool {
         let Possible::No(core) = possible else { return false };
         self.refinements += 1;
-        let cube = self.cube(&core);
+        self.take_out(&core, which);
+        self.learned.push((which, core));
+        true
+    }
+
+    /// Takes a cube out of a relation, or out of all.
+    fn take_out(&mut self, literals: &[Literal], which: Which) {
+        let cube = self.cube(literals);
         let clause = self.manager.not(cube);
         let manager = &mut self.manager;
         let mut add = |relation: &mut Relation, clause: Bdd| relation.bdd = manager.and(relation.bdd, clause);
@@ -318,8 +370,6 @@ impl Abstraction {
                 }
             }
         }
-        self.learned.push((which, core));
-        true
     }
 
     /// The states of a set as a formula: clauses, each the negation of a cube outside of the set.
@@ -361,6 +411,10 @@ pub(crate) enum Which {
     Rule(usize),
     Bad,
     Everywhere,
+}
+
+fn is_comparison(predicate: Term) -> bool {
+    matches!(predicate.kind(), Kind::Equal(..) | Kind::Less(..) | Kind::LessEqual(..))
 }
 
 /// The comparison that holds where this one does not.
