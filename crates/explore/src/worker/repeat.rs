@@ -20,8 +20,7 @@ impl Worker<'_> {
         let Effect { writes, patch } = self.effects.find(index, &self.current)?;
         self.changed.clear();
         if let Some(patch) = patch.filter(|_| self.is_packed) {
-            patch.apply(&self.current_words, &mut self.words);
-            self.lags = self.words != self.current_words;
+            self.lags = patch.apply(&self.current_words, &mut self.words);
             return Some(self.lags);
         }
         if self.multiset_of.is_empty() {
