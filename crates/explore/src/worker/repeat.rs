@@ -16,6 +16,7 @@ impl Worker<'_> {
     /// Fires an enabled rule that did the same before: the memory then holds the settled successor, or else it is
     /// packed and the memory lags behind. Says whether it differs from the current state; `None` where nothing is known
     /// yet.
+    #[inline]
     pub(crate) fn repeat(&mut self, index: usize) -> Option<bool> {
         let Effect { writes, patch } = self.effects.find(index, &self.current)?;
         self.changed.clear();
