@@ -233,7 +233,7 @@ impl Layout {
                 }
             }
         }
-        Some(Patch::new(&moves, &sets))
+        Patch::new(&moves, &sets)
     }
 
     /// Brings the bits of these slots together.
@@ -297,8 +297,8 @@ pub(crate) struct Patch {
 /// A move and a set of the same word at once: they are of different slots.
 #[derive(Clone, Copy, Debug)]
 struct Part {
-    to: u32,
-    from: u32,
+    to: u16,
+    from: u16,
     rotation: u32,
     /// The bits that move, those that change at all, and those that are set.
     moved: u64,
@@ -407,22 +407,26 @@ impl Patch {
         changed != 0
     }
 
-    fn new(moves: &[Move], sets: &[Set]) -> Patch {
-        let of_move = |made: &Move| Part {
-            to: made.to,
-            from: made.from,
-            rotation: made.rotation,
-            moved: made.mask,
-            mask: made.mask,
-            bits: 0,
-        };
-        let mut parts: Vec<Part> = moves.iter().map(of_move).collect();
+    /// `None` where the states are too large.
+    fn new(moves: &[Move], sets: &[Set]) -> Option<Patch> {
+        let mut parts: Vec<Part> = Vec::with_capacity(moves.len() + sets.len());
+        for made in moves {
+            parts.push(Part {
+                to: u16::try_from(made.to).ok()?,
+                from: u16::try_from(made.from).ok()?,
+                rotation: made.rotation,
+                moved: made.mask,
+                mask: made.mask,
+                bits: 0,
+            });
+        }
         for Set { word, mask, bits } in sets {
-            match parts.iter_mut().find(|part| part.to == *word) {
+            let word = u16::try_from(*word).ok()?;
+            match parts.iter_mut().find(|part| part.to == word) {
                 Some(part) => (part.mask, part.bits) = (part.mask | mask, part.bits | bits),
                 None => parts.push(Part {
-                    to: *word,
-                    from: *word,
+                    to: word,
+                    from: word,
                     rotation: 0,
                     moved: 0,
                     mask: *mask,
@@ -430,7 +434,7 @@ impl Patch {
                 }),
             }
         }
-        Patch { parts: parts.into() }
+        Some(Patch { parts: parts.into() })
     }
 
     /// How many parts it has.
@@ -502,7 +506,9 @@ pub(crate) fn to_bytes(words: &[u64], bytes: &mut [u8]) {
         *chunk = word.to_le_bytes();
     }
     if let Some(word) = words.get(full.len()) {
-        rest.iter_mut().zip(word.to_le_bytes()).for_each(|(byte, new)| *byte = new);
+        rest.iter_mut()
+            .zip(word.to_le_bytes())
+            .for_each(|(byte, new)| *byte = new);
     }
 }
 

@@ -18,12 +18,16 @@ impl Worker<'_> {
     /// yet.
     #[inline]
     pub(crate) fn repeat(&mut self, index: usize) -> Option<bool> {
-        let Effect { writes, patch } = self.effects.find(index, &self.current)?;
+        let writes = match self.effects.find(index, &self.current)? {
+            Effect::Writes(writes) => writes,
+            Effect::Patch(_) if !self.is_packed => return None,
+            Effect::Patch(patch) => {
+                self.changed.clear();
+                self.lags = patch.apply(&self.current_words, &mut self.words);
+                return Some(self.lags);
+            }
+        };
         self.changed.clear();
-        if let Some(patch) = patch.filter(|_| self.is_packed) {
-            self.lags = patch.apply(&self.current_words, &mut self.words);
-            return Some(self.lags);
-        }
         if self.multiset_of.is_empty() {
             for write in writes {
                 let (slot, value) = (write.slot as usize, written(write, &self.current));
