@@ -77,19 +77,18 @@ impl Small {
     }
 }
 
-/// Where the writes of a run are, and what they do to packed states, where that is known.
+/// What a run does: where its writes are, or what they do to packed states, where that is known.
 #[derive(Debug)]
-struct Leaf {
-    start: u32,
-    end: u32,
-    patch: Option<Patch>,
+enum Leaf {
+    Writes { start: u32, end: u32 },
+    Patch(Patch),
 }
 
 /// What a unit does.
-pub(crate) struct Effect<'e> {
-    pub(crate) writes: &'e [Write],
-    /// The same, done to packed states.
-    pub(crate) patch: Option<&'e Patch>,
+pub(crate) enum Effect<'e> {
+    Writes(&'e [Write]),
+    /// Done to packed states.
+    Patch(&'e Patch),
 }
 
 impl Effects {
@@ -122,14 +121,14 @@ impl Effects {
             node = tree.nodes.get(at)?;
         }
         tree.known += 1;
-        let leaf = tree.leaves.get(node.otherwise as usize)?;
-        Some(Effect {
-            writes: &tree.writes[leaf.start as usize..leaf.end as usize],
-            patch: leaf.patch.as_ref(),
+        Some(match tree.leaves.get(node.otherwise as usize)? {
+            Leaf::Writes { start, end } => Effect::Writes(&tree.writes[*start as usize..*end as usize]),
+            Leaf::Patch(patch) => Effect::Patch(patch),
         })
     }
 
-    /// Keeps a run of a unit: what it has read, in this order, and what it has written.
+    /// Keeps a run of a unit: what it has read, in this order, and what it has written, or what that does to packed
+    /// states.
     pub(crate) fn add(&mut self, unit: usize, reads: &[(u32, i64)], writes: &[Write], patch: Option<Patch>) {
         let Some(tree) = self.units.get_mut(unit).filter(|tree| !tree.given_up) else {
             return;
@@ -207,11 +206,18 @@ impl Tree {
             value: Small::UNDEFINED,
             otherwise: self.leaves.len() as u32,
         });
-        let start = self.writes.len() as u32;
-        self.writes.extend_from_slice(writes);
-        let end = self.writes.len() as u32;
-        self.parts += patch.as_ref().map_or(0, Patch::size);
-        self.leaves.push(Leaf { start, end, patch });
+        self.leaves.push(match patch {
+            Some(patch) => {
+                self.parts += patch.size();
+                Leaf::Patch(patch)
+            }
+            None => {
+                let start = self.writes.len() as u32;
+                self.writes.extend_from_slice(writes);
+                let end = self.writes.len() as u32;
+                Leaf::Writes { start, end }
+            }
+        });
     }
 }
 
@@ -248,7 +254,10 @@ mod tests {
     }
 
     fn found(effects: &mut Effects, unit: usize, state: &[i64]) -> Option<Vec<Write>> {
-        effects.find(unit, state).map(|effect| effect.writes.to_vec())
+        match effects.find(unit, state)? {
+            Effect::Writes(writes) => Some(writes.to_vec()),
+            Effect::Patch(_) => None,
+        }
     }
 
     #[test]

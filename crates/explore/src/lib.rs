@@ -41,4 +41,5 @@ pub use search::{
     ViolationKind, explore, reached_states,
 };
 pub use simulate::{SimulateOptions, Simulation, simulate};
+pub use stack::widen_heap;
 pub use trace::{Binding, Change, Firing, Step, Trace};

@@ -32,6 +32,8 @@ struct Field {
     word: u32,
     shift: u32,
     mask: u64,
+    /// Its bits in the word.
+    place: u64,
     coding: Coding,
 }
 
@@ -41,8 +43,8 @@ pub(crate) struct Layout {
     fields: Vec<Field>,
     /// The first slot of each word, and the end.
     starts: Vec<u32>,
-    /// By bit of the packed words the slot that it belongs to.
-    slots: Vec<u32>,
+    /// By word and bit the slot that it belongs to.
+    slots: Vec<[u32; 64]>,
     /// Words of a packed state in memory.
     pub(crate) words: usize,
     /// Bytes of a packed state in the store.
@@ -55,7 +57,7 @@ impl Layout {
     pub(crate) fn new(instance: &Instance, confine: bool) -> Layout {
         let mut fields = Vec::with_capacity(instance.slots.len());
         let (mut word, mut used, mut bits) = (0, 0, 0);
-        let (mut starts, mut slots) = (vec![0], Vec::new());
+        let (mut starts, mut slots) = (vec![0], vec![[0; 64]]);
         for slot in &instance.slots {
             let coding = coding(instance, &instance.types[slot.ty], slot.ty, confine);
             let width = width(coding);
@@ -63,21 +65,21 @@ impl Layout {
                 word += 1;
                 used = 0;
                 starts.push(fields.len() as u32);
-                slots.resize(word as usize * 64, 0);
+                slots.push([0; 64]);
             }
-            slots.extend(std::iter::repeat_n(fields.len() as u32, width as usize));
+            slots[word as usize][used as usize..(used + width) as usize].fill(fields.len() as u32);
             let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
             fields.push(Field {
                 word,
                 shift: used,
                 mask,
+                place: mask.checked_shl(used).unwrap_or(0),
                 coding,
             });
             used += width;
             bits += width;
         }
         starts.push(fields.len() as u32);
-        slots.resize((word as usize + 1) * 64, 0);
         let bytes = word as usize * 8 + used.div_ceil(8) as usize;
         Layout {
             fields,
@@ -136,7 +138,7 @@ impl Layout {
         let field = &self.fields[slot];
         let code = self.encode(field, value, slot)?;
         let word = &mut words[field.word as usize];
-        *word = *word & !(field.mask << field.shift) | code << field.shift;
+        *word = *word & !field.place | code << field.shift;
         Ok(())
     }
 
@@ -153,7 +155,7 @@ impl Layout {
             Coding::List => value.cast_unsigned().wrapping_add(1),
         };
         let word = &mut words[field.word as usize];
-        *word = *word & !(field.mask << field.shift) | (code & field.mask) << field.shift;
+        *word = *word & !field.place | (code & field.mask) << field.shift;
     }
 
     pub(crate) fn unpack(&self, words: &[u64], state: &mut [i64]) {
@@ -164,28 +166,34 @@ impl Layout {
 
     /// Makes of a state, which these words are, another one that is packed in bytes.
     pub(crate) fn change(&self, words: &mut [u64], bytes: &[u8], state: &mut [i64]) {
-        for (number, (word, chunk)) in words.iter_mut().zip(bytes.chunks(8)).enumerate() {
-            let next = from_chunk(chunk);
-            self.each_changed(number, *word, next, |slot, value| state[slot] = value);
-            *word = next;
+        let mut tell = |slot: usize, value: i64| state[slot] = value;
+        let (full, rest) = bytes.as_chunks();
+        for ((slots, word), chunk) in self.slots.iter().zip(&mut *words).zip(full) {
+            let next = u64::from_le_bytes(*chunk);
+            self.each_changed(slots, std::mem::replace(word, next), next, &mut tell);
+        }
+        if let (Some(word), Some(slots)) = (words.get_mut(full.len()), self.slots.get(full.len())) {
+            let next = from_chunk(rest);
+            self.each_changed(slots, std::mem::replace(word, next), next, &mut tell);
         }
     }
 
     /// Tells of the slots that have other values in one packed state than in another.
     pub(crate) fn each_difference(&self, old: &[u64], new: &[u64], mut tell: impl FnMut(usize, i64)) {
-        for (number, (old, new)) in old.iter().zip(new).enumerate() {
-            self.each_changed(number, *old, *new, &mut tell);
+        for ((slots, old), new) in self.slots.iter().zip(old).zip(new) {
+            self.each_changed(slots, *old, *new, &mut tell);
         }
     }
 
+    /// The same for a word; these are its slots by bit.
     #[inline]
-    fn each_changed(&self, number: usize, old: u64, new: u64, mut tell: impl FnMut(usize, i64)) {
+    fn each_changed(&self, slots: &[u32; 64], old: u64, new: u64, tell: &mut impl FnMut(usize, i64)) {
         let mut changed = old ^ new;
         while changed != 0 {
-            let slot = self.slots[number * 64 + changed.trailing_zeros() as usize] as usize;
+            let slot = slots[changed.trailing_zeros() as usize] as usize;
             let field = &self.fields[slot];
             tell(slot, field.value(new));
-            changed &= !(field.mask << field.shift);
+            changed &= !field.place;
         }
     }
 
@@ -196,7 +204,7 @@ impl Layout {
         let mut moves: Vec<Move> = Vec::new();
         for write in writes {
             let field = self.fields.get(write.slot as usize)?;
-            let mask = field.mask << field.shift;
+            let mask = field.place;
             if write.origin == MADE {
                 let code = self.encode(field, write.value, write.slot as usize).ok()?;
                 let bits = code << field.shift;
@@ -225,7 +233,7 @@ impl Layout {
                 }
             }
         }
-        Some(Patch::new(&moves, &sets))
+        Patch::new(&moves, &sets)
     }
 
     /// Brings the bits of these slots together.
@@ -289,8 +297,8 @@ pub(crate) struct Patch {
 /// A move and a set of the same word at once: they are of different slots.
 #[derive(Clone, Copy, Debug)]
 struct Part {
-    to: u32,
-    from: u32,
+    to: u16,
+    from: u16,
     rotation: u32,
     /// The bits that move, those that change at all, and those that are set.
     moved: u64,
@@ -339,7 +347,7 @@ impl Extract {
     }
 }
 
-/// The place of a slot in packed states.
+/// The place of a slot in packed states. No shift is of more than a word: it need not be checked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bits {
     word: u32,
@@ -351,19 +359,19 @@ impl Bits {
     /// The code of the slot in its word.
     #[inline]
     pub(crate) fn code(self, word: u64) -> u64 {
-        word >> self.shift & self.mask
+        word.wrapping_shr(self.shift) & self.mask
     }
 
     /// A code where the slot has it in its word.
     #[inline]
     pub(crate) fn placed(self, code: u64) -> u64 {
-        code << self.shift
+        code.wrapping_shl(self.shift)
     }
 
     /// The bits of the slot in its word.
     #[inline]
     pub(crate) fn mask(self) -> u64 {
-        self.mask << self.shift
+        self.mask.wrapping_shl(self.shift)
     }
 
     pub(crate) fn width(self) -> u32 {
@@ -378,37 +386,47 @@ impl Bits {
 }
 
 impl Patch {
-    pub(crate) fn apply(&self, current: &[u64], next: &mut [u64]) {
+    /// Makes the next state of the current one; says whether they differ.
+    pub(crate) fn apply(&self, current: &[u64], next: &mut [u64]) -> bool {
         next.copy_from_slice(current);
-        self.change(current, next);
+        self.change(current, next)
     }
 
-    /// Does it to a state, with what moves taken from the other.
+    /// Does it to a state, with what moves taken from the other; says whether that changes it.
     #[inline]
-    pub(crate) fn change(&self, current: &[u64], next: &mut [u64]) {
+    pub(crate) fn change(&self, current: &[u64], next: &mut [u64]) -> bool {
+        let mut changed = 0;
         for part in &self.parts {
             let word = &mut next[part.to as usize];
             let moved = current[part.from as usize].rotate_left(part.rotation) & part.moved;
-            *word = *word & !part.mask | moved | part.bits;
+            let new = *word & !part.mask | moved | part.bits;
+            // No two parts change the same bits.
+            changed |= *word ^ new;
+            *word = new;
         }
+        changed != 0
     }
 
-    fn new(moves: &[Move], sets: &[Set]) -> Patch {
-        let of_move = |made: &Move| Part {
-            to: made.to,
-            from: made.from,
-            rotation: made.rotation,
-            moved: made.mask,
-            mask: made.mask,
-            bits: 0,
-        };
-        let mut parts: Vec<Part> = moves.iter().map(of_move).collect();
+    /// `None` where the states are too large.
+    fn new(moves: &[Move], sets: &[Set]) -> Option<Patch> {
+        let mut parts: Vec<Part> = Vec::with_capacity(moves.len() + sets.len());
+        for made in moves {
+            parts.push(Part {
+                to: u16::try_from(made.to).ok()?,
+                from: u16::try_from(made.from).ok()?,
+                rotation: made.rotation,
+                moved: made.mask,
+                mask: made.mask,
+                bits: 0,
+            });
+        }
         for Set { word, mask, bits } in sets {
-            match parts.iter_mut().find(|part| part.to == *word) {
+            let word = u16::try_from(*word).ok()?;
+            match parts.iter_mut().find(|part| part.to == word) {
                 Some(part) => (part.mask, part.bits) = (part.mask | mask, part.bits | bits),
                 None => parts.push(Part {
-                    to: *word,
-                    from: *word,
+                    to: word,
+                    from: word,
                     rotation: 0,
                     moved: 0,
                     mask: *mask,
@@ -416,7 +434,7 @@ impl Patch {
                 }),
             }
         }
-        Patch { parts: parts.into() }
+        Some(Patch { parts: parts.into() })
     }
 
     /// How many parts it has.
@@ -429,7 +447,7 @@ impl Field {
     /// The value of the field in its word.
     #[inline]
     fn value(&self, word: u64) -> i64 {
-        let code = word >> self.shift & self.mask;
+        let code = word.wrapping_shr(self.shift) & self.mask;
         match self.coding {
             Coding::Offset { low, .. } => match code {
                 0 => UNDEFINED,
@@ -483,8 +501,14 @@ fn width(coding: Coding) -> u32 {
 
 /// Writes the low bytes of packed words.
 pub(crate) fn to_bytes(words: &[u64], bytes: &mut [u8]) {
-    for (word, chunk) in words.iter().zip(bytes.chunks_mut(8)) {
-        chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
+    let (full, rest) = bytes.as_chunks_mut();
+    for (word, chunk) in words.iter().zip(full.iter_mut()) {
+        *chunk = word.to_le_bytes();
+    }
+    if let Some(word) = words.get(full.len()) {
+        rest.iter_mut()
+            .zip(word.to_le_bytes())
+            .for_each(|(byte, new)| *byte = new);
     }
 }
 

@@ -40,6 +40,14 @@ pub(crate) struct Unit {
     pub(crate) traits: Traits,
 }
 
+impl Unit {
+    /// Whether nothing is left of the guard to test where the filter let the unit pass.
+    #[inline]
+    pub(crate) fn passes(&self, full: bool) -> bool {
+        !full && self.residual.is_none()
+    }
+}
+
 /// What a unit may change.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Writes {

@@ -13,6 +13,7 @@ use crate::terminal::{self, Paint};
 use anyhow::bail;
 use driver::Input;
 use explore::{Deadlock, GraphError, GraphOptions, Options, Outcome, SimulateOptions, Simulation, Verdict, Violation};
+use std::mem::ManuallyDrop;
 use system::graph::Graph;
 use system::instance::Instance;
 
@@ -26,8 +27,9 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
     arguments.meaning.refuse()?;
     let drawing = arguments.graph.as_deref().map(Drawing::new).transpose()?;
     let chart = arguments.chart.as_deref().map(ChartFile::new).transpose()?;
-    let mut input = Input::read(arguments.file(), &arguments.reading.how())?;
-    let instance = input.instance()?;
+    // The program ends with this command: what is freed would be freed in vain.
+    let mut input = ManuallyDrop::new(Input::read(arguments.file(), &arguments.reading.how())?);
+    let instance = ManuallyDrop::new(input.instance()?);
     let deadlock = deadlock(arguments, &input);
     let style = &arguments.style;
     let paint = Paint::stdout();
@@ -204,6 +206,7 @@ fn options(arguments: &Explore, deadlock: Deadlock, limits: &Limits) -> Options 
         time_limit: limits.time_left(),
         memory_limit: limits.memory,
         jobs: arguments.jobs,
+        is_last: true,
         ..Options::default()
     }
 }

@@ -63,6 +63,8 @@ pub struct Options {
     pub confine_integers: bool,
     /// Leave out successors with longer lists.
     pub max_list_length: Option<usize>,
+    /// Do not free memory at the end: for the last search of a process.
+    pub is_last: bool,
 }
 
 impl Default for Options {
@@ -81,6 +83,16 @@ impl Default for Options {
             traces: true,
             confine_integers: true,
             max_list_length: None,
+            is_last: false,
+        }
+    }
+}
+
+impl Options {
+    /// Frees something that is no longer needed, unless the process ends anyway.
+    fn finish<T>(&self, something: T) {
+        if self.is_last {
+            std::mem::forget(something);
         }
     }
 }
@@ -364,9 +376,11 @@ pub(crate) fn explore_with(
         (None, None) if instance.windowed => Verdict::Incomplete(Incomplete::IntegerWindow),
         (None, None) => Verdict::Ok,
     };
+    let further = violations.collect();
+    options.finish((found, setting));
     Outcome {
         verdict,
-        further: violations.collect(),
+        further,
         statistics,
     }
 }

@@ -96,11 +96,11 @@ pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {
     let bytes = kept.memory();
     // The last level is never empty, except that states past the one being expanded belong to the next.
     let max_depth = if kept.store.len() > level_end { depth + 1 } else { depth };
+    let Kept { store, recent } = kept;
+    run.options.finish((worker, recent));
     Found {
         tally,
-        states: States {
-            stores: vec![kept.store],
-        },
+        states: States { stores: vec![store] },
         starts,
         max_depth,
         bytes,

@@ -293,7 +293,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
                     by: unit.first + within,
                 };
                 let waits = unit.priority > self.worker.level;
-                if waits || !unit.traits.impure_guard {
+                if waits || !(unit.traits.impure_guard || unit.passes(full)) {
                     match self.worker.guard_holds(unit, within, full) {
                         Ok(true) if !waits => {}
                         Ok(_) => continue,

@@ -39,40 +39,52 @@ pub(super) struct Packed {
 /// Where things are in packed states, so that those without a value cost nothing: most names are undefined.
 #[derive(Debug, Default)]
 struct Places {
-    /// By word, the bits that belong to any.
-    masks: Vec<u64>,
+    /// The words with any of them.
+    words: Vec<PlacesOfWord>,
+}
+
+#[derive(Debug)]
+struct PlacesOfWord {
+    number: usize,
+    /// The bits that belong to any.
+    mask: u64,
     /// By bit, whose it is.
-    owners: Vec<u32>,
+    owners: [u32; 64],
 }
 
 impl Places {
     fn new(words: usize, places: impl Iterator<Item = Bits>) -> Places {
-        let mut made = Places {
-            masks: vec![0; words],
-            owners: vec![0; words * 64],
+        let blank = |number| PlacesOfWord {
+            number,
+            mask: 0,
+            owners: [0; 64],
         };
+        let mut words: Vec<PlacesOfWord> = (0..words).map(blank).collect();
         for (owner, bits) in (0..).zip(places) {
             bits.each_bit(|word, bit| {
-                made.masks[word] |= 1 << bit;
-                made.owners[word * 64 + bit] = owner;
+                words[word].mask |= 1 << bit;
+                words[word].owners[bit] = owner;
             });
         }
-        made
+        words.retain(|word| word.mask != 0);
+        Places { words }
     }
 
     /// Tells of all that have a value, with its code.
     #[inline]
     fn each(&self, words: &[u64], bits: impl Fn(usize) -> Bits, mut tell: impl FnMut(usize, u64)) {
-        for (number, word) in words.iter().enumerate() {
-            self.each_of_word(number, *word, &bits, &mut tell);
+        for places in &self.words {
+            places.each(words[places.number], &bits, &mut tell);
         }
     }
+}
 
+impl PlacesOfWord {
     #[inline]
-    fn each_of_word(&self, number: usize, word: u64, bits: impl Fn(usize) -> Bits, mut tell: impl FnMut(usize, u64)) {
-        let mut rest = word & self.masks[number];
+    fn each(&self, word: u64, bits: impl Fn(usize) -> Bits, mut tell: impl FnMut(usize, u64)) {
+        let mut rest = word & self.mask;
         while rest != 0 {
-            let owner = self.owners[number * 64 + rest.trailing_zeros() as usize] as usize;
+            let owner = self.owners[rest.trailing_zeros() as usize] as usize;
             let place = bits(owner);
             tell(owner, place.code(word));
             rest &= !place.mask();
@@ -282,12 +294,10 @@ impl Packed {
             let number = entry.element.map_or(0, |element| permutation[element as usize]);
             *name = entry.code + number as u64;
         }
-        for number in 0..self.image.len() {
-            let word = self.image[number];
+        for places in &self.renamed_places.words {
+            let word = self.image[places.number];
             let mut renamed = word;
-            let places = &self.renamed_places;
-            places.each_of_word(
-                number,
+            places.each(
                 word,
                 |owner| self.renamed[owner].bits,
                 |owner, code| {
@@ -295,7 +305,7 @@ impl Packed {
                     renamed ^= bits.placed(code ^ self.names[start as usize + code as usize]);
                 },
             );
-            self.image[number] = renamed;
+            self.image[places.number] = renamed;
         }
     }
 }

@@ -422,8 +422,8 @@ impl Canonicaliser<'_> {
     /// Looks at all leaves below a colouring.
     fn descend(&mut self, state: Source, colours: &mut [u64]) {
         loop {
-            self.settle_colours(colours);
-            let Some(cell) = self.first_cell(colours) else {
+            let is_open = self.settle_colours(colours);
+            let Some(cell) = is_open.then(|| self.first_cell(colours)).flatten() else {
                 return self.leaf(state);
             };
             let representatives = self.representatives(&cell);
@@ -445,8 +445,9 @@ impl Canonicaliser<'_> {
         }
     }
 
-    /// Rounds of recolouring until they tell nothing new. The elements are then in order.
-    fn settle_colours(&mut self, colours: &mut [u64]) {
+    /// Rounds of recolouring until they tell nothing new; false where nothing is left to be told apart. The elements are
+    /// then in order.
+    fn settle_colours(&mut self, colours: &mut [u64]) -> bool {
         let refiner = &mut self.refiner;
         let mut cells = refiner.sort(colours);
         while cells < colours.len() && refiner.find_open(colours) {
@@ -470,10 +471,11 @@ impl Canonicaliser<'_> {
             }
             let now = refiner.sort(colours);
             if now <= cells {
-                return;
+                return true;
             }
             cells = now;
         }
+        false
     }
 
     /// The elements of the first colour that several share, unless nothing relates them to others.

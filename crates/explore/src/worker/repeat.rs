@@ -16,14 +16,18 @@ impl Worker<'_> {
     /// Fires an enabled rule that did the same before: the memory then holds the settled successor, or else it is
     /// packed and the memory lags behind. Says whether it differs from the current state; `None` where nothing is known
     /// yet.
+    #[inline]
     pub(crate) fn repeat(&mut self, index: usize) -> Option<bool> {
-        let Effect { writes, patch } = self.effects.find(index, &self.current)?;
+        let writes = match self.effects.find(index, &self.current)? {
+            Effect::Writes(writes) => writes,
+            Effect::Patch(_) if !self.is_packed => return None,
+            Effect::Patch(patch) => {
+                self.changed.clear();
+                self.lags = patch.apply(&self.current_words, &mut self.words);
+                return Some(self.lags);
+            }
+        };
         self.changed.clear();
-        if let Some(patch) = patch.filter(|_| self.is_packed) {
-            patch.apply(&self.current_words, &mut self.words);
-            self.lags = self.words != self.current_words;
-            return Some(self.lags);
-        }
         if self.multiset_of.is_empty() {
             for write in writes {
                 let (slot, value) = (write.slot as usize, written(write, &self.current));
