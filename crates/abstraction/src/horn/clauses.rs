@@ -45,9 +45,13 @@ impl<'f, 's> Clauses<'f, 's> {
         &self.relations
     }
 
-    pub(super) fn script(&self) -> String {
+    /// With a limit in the solver's own units.
+    pub(super) fn script(&self, limit: Option<u32>) -> String {
         let guidance = if self.flow.calls.is_empty() { "" } else { GUIDANCE };
-        let mut text = format!("{OPTIONS}{guidance}(set-logic HORN)\n");
+        let limit = limit
+            .map(|limit| format!("(set-option :rlimit {limit})\n"))
+            .unwrap_or_default();
+        let mut text = format!("{OPTIONS}{limit}{guidance}(set-logic HORN)\n");
         let mut sorts = Declarations::default();
         for function in &self.flow.state {
             sorts.declare_sort(function.result(), &mut text);

@@ -387,9 +387,8 @@ fn solve(flow: &Flow, context: &Context) -> std::result::Result<horn::Outcome, R
     context.tell(Event::Phase(Phase::Proving));
     let settings = horn::Settings {
         solver: &solver,
-        timeout: context
-            .deadline
-            .map(|deadline| deadline.saturating_duration_since(std::time::Instant::now())),
+        solvers: &context.solvers,
+        deadline: context.deadline,
         cancellation: context.cancellation(),
     };
     // It is a process of its own: a run may still be found.
