@@ -61,7 +61,10 @@ const PAIRS: [(&str, &str, (&str, &str)); 12] = [
         "int main(void) { long long n = __VERIFIER_nondet_longlong(), s = 0, i;
            for (i = 0; i < n; i++) s = s + 2;
            check(n < 0 || s == (long long) (2ULL * (unsigned long long) n)); }",
-        ("n < 0 || s == (long long) (2ULL * (unsigned long long) n)", "n != 3 || s != 6"),
+        (
+            "n < 0 || s == (long long) (2ULL * (unsigned long long) n)",
+            "n != 3 || s != 6",
+        ),
     ),
     (
         "three variables",
@@ -118,7 +121,10 @@ fn relations_modulo_powers_of_two_are_found() -> Outcome {
             let file = folder.write("wrap.c", format!("{PRELUDE}{text}\n"));
             let (status, report) = check(&file, &[]);
             if report["verdict"] != expected {
-                wrong.push(format!("{name}, {expected}: {status:?} {} {}", report["verdict"], report["reason"]));
+                wrong.push(format!(
+                    "{name}, {expected}: {status:?} {} {}",
+                    report["verdict"], report["reason"]
+                ));
             }
         }
     }

@@ -33,12 +33,12 @@ impl Hull {
     }
 
     /// The equations that hold at all points. What an equation is solved for is in no later one. Where there is a
-    /// choice, it is the variable that comes first in the order.
+    /// choice, coefficients are small, and then it is the variable that comes first in the order.
     pub(super) fn relations(&self, order: &[usize]) -> Vec<Relation> {
         let width = order.len() + 1;
         let mut left = kernel(self.points.clone(), width);
         let mut solved: Vec<(usize, u32, Vec<u64>)> = Vec::new();
-        while let Some((row, column, twos)) = first_pivot(&left, order) {
+        while let Some((row, column, twos)) = best_pivot(&left, order) {
             let mut pivot = left.swap_remove(row);
             let unit = inverse(pivot[column] >> twos);
             scale(&mut pivot, unit);
@@ -112,10 +112,25 @@ fn pivot(rows: &[Vec<u64>], columns: &[usize]) -> Option<(usize, usize, u32)> {
     counted.min_by_key(|(_, _, twos)| *twos)
 }
 
-/// The same among variables: the column of the constant is none of them.
-fn first_pivot(rows: &[Vec<u64>], order: &[usize]) -> Option<(usize, usize, u32)> {
+/// The same among variables (the column of the constant is none of them), where small coefficients are left.
+fn best_pivot(rows: &[Vec<u64>], order: &[usize]) -> Option<(usize, usize, u32)> {
     let columns: Vec<usize> = order.iter().map(|variable| variable + 1).collect();
-    pivot(rows, &columns)
+    let (_, _, twos) = pivot(rows, &columns)?;
+    let entries = columns
+        .iter()
+        .flat_map(|column| (0..rows.len()).map(move |row| (row, *column, twos)));
+    let entries = entries.filter(|(row, column, twos)| {
+        let entry = rows[*row][*column];
+        entry != 0 && entry.trailing_zeros() == *twos
+    });
+    entries.min_by_key(|(row, column, twos)| {
+        let unit = inverse(rows[*row][*column] >> twos);
+        let coefficient = |entry: &u64| centred((entry >> twos).wrapping_mul(unit), BITS - twos).unsigned_abs();
+        rows[*row]
+            .iter()
+            .map(|entry| u128::BITS - coefficient(entry).leading_zeros())
+            .sum::<u32>()
+    })
 }
 
 fn scale(row: &mut [u64], factor: u64) {

@@ -25,6 +25,7 @@ mod affine;
 mod clauses;
 mod control;
 mod relations;
+mod remainders;
 mod split;
 mod tidy;
 mod unrolling;
@@ -66,25 +67,31 @@ pub enum Outcome {
 /// in place.
 pub fn solve(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
     if !flow.counts() {
-        return as_it_is(flow, settings, None);
+        return ask(&Clauses::new(flow), settings, None);
     }
-    let outcome = as_it_is(flow, settings, Some(SOON))?;
+    let outcome = ask(&Clauses::new(flow), settings, Some(SOON))?;
     let is_over = || settings.cancellation.is_cancelled() || settings.deadline.is_some_and(|end| end <= Instant::now());
     if !matches!(outcome, Outcome::Unknown(_)) || is_over() {
         return Ok(outcome);
     }
-    match flow.related(settings.solvers)? {
-        Some(related) => as_it_is(&related, settings, None),
-        None => as_it_is(flow, settings, None),
+    let related = flow.related(settings.solvers)?;
+    let flow = related.as_ref().unwrap_or(flow);
+    let (exactly, loosely) = (Clauses::new(flow), Clauses::loosely(flow));
+    if loosely.script(None) != exactly.script(None) {
+        // A run of these may be none of the program.
+        if let Outcome::Invariant(facts) = ask(&loosely, settings, Some(SOON))? {
+            return Ok(Outcome::Invariant(facts));
+        }
     }
+    ask(&exactly, settings, None)
 }
 
 /// With this limit, in the solver's own units.
-fn as_it_is(flow: &Flow, settings: &Settings, limit: Option<u32>) -> Result<Outcome, SolverError> {
-    if (0..flow.locations()).all(|location| !flow.matters(location)) {
+fn ask(clauses: &Clauses, settings: &Settings, limit: Option<u32>) -> Result<Outcome, SolverError> {
+    let flow = clauses.flow();
+    if clauses.relations().is_empty() {
         return Ok(Outcome::Invariant(facts(flow, &BTreeMap::new())));
     }
-    let clauses = Clauses::new(flow);
     let script = clauses.script(limit);
     let left = settings
         .deadline

@@ -51,8 +51,13 @@ impl<'s> Flow<'s> {
         let known: Vec<Known> = (0..self.locations())
             .map(|location| search.known(location, &ranges))
             .collect();
-        let is_any = known.iter().any(|known| !known.is_empty());
-        Ok(is_any.then(|| self.put(&known)))
+        if known.iter().all(Known::is_empty) {
+            return Ok(None);
+        }
+        let mut flow = self.put(&known);
+        // Often what must not happen is excluded already.
+        flow.without_dead_edges(&solvers.with_resources(RESOURCES))?;
+        Ok(Some(flow))
     }
 
     /// Counters first, and then what rules and properties mention together with them.
@@ -157,8 +162,8 @@ struct Search<'f, 's> {
     relations: Vec<Vec<Relation>>,
     /// Where nothing is said, since the solver did not know.
     unknown: BTreeSet<usize>,
-    /// That rules test. The others are the first to be put in terms of them.
-    tested: BTreeSet<Function>,
+    /// How many rules test a variable. Those that few test are put in terms of the others.
+    tested: BTreeMap<Function, usize>,
 }
 
 impl<'f, 's> Search<'f, 's> {
@@ -172,6 +177,10 @@ impl<'f, 's> Search<'f, 's> {
             all.iter()
                 .filter(move |function| flow.live[location].contains(function))
         };
+        let mut tested: BTreeMap<Function, usize> = BTreeMap::new();
+        for function in flow.edges.iter().flat_map(|edge| functions_of(edge.guard)) {
+            *tested.entry(function).or_default() += 1;
+        }
         let tracked = (0..flow.locations()).map(|location| live(location).copied().take(VARIABLES).collect());
         Ok(Search {
             flow,
@@ -182,7 +191,7 @@ impl<'f, 's> Search<'f, 's> {
             hulls: vec![None; flow.locations()],
             relations: vec![Vec::new(); flow.locations()],
             unknown: BTreeSet::new(),
-            tested: flow.edges.iter().flat_map(|edge| functions_of(edge.guard)).collect(),
+            tested,
         })
     }
 
@@ -281,7 +290,7 @@ impl<'f, 's> Search<'f, 's> {
     fn order(&self, location: usize) -> Vec<usize> {
         let tracked = &self.tracked[location];
         let mut order: Vec<usize> = (0..tracked.len()).collect();
-        order.sort_by_key(|position| self.tested.contains(&tracked[*position]));
+        order.sort_by_key(|position| self.tested.get(&tracked[*position]));
         order
     }
 

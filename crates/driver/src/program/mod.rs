@@ -332,7 +332,7 @@ fn conclude(proof: Attempt, looked: Looked, context: &Context) -> Verdict {
         }
         (Looked::TooDeep, _) if context.stopped().is_some() => stopped(context),
         (Looked::TooDeep, _) => Reason::Recursion(Deep::Refuted),
-        (Looked::Unreal { runs }, _) => Reason::Unreal { runs },
+        (Looked::Unreal { runs, undefined }, _) => Reason::Unreal { runs, undefined },
         (Looked::Nothing, _) if context.stopped().is_some() => stopped(context),
         (Looked::Nothing, Attempt::Failed(reason)) => reason,
         (Looked::Nothing, Attempt::Refuted) => Reason::NoRun,
