@@ -18,6 +18,9 @@
 //! Where a procedure is called at `k`, the rules from there also have `P_exit(returned)` among their premises: these
 //! clauses are not linear, and `P_entry` and `P_exit` are the summary of the procedure.
 //!
+//! Where variables count and the solver finds nothing soon, [`relations`] between them are put in place, and
+//! [`remainders`] are unknowns at first.
+//!
 //! Nothing that the solver says is believed: its relations become the facts `c = l -> P_l` of a certificate. It works
 //! on systems without types of any size, whose variables are all scalars.
 
@@ -63,8 +66,7 @@ pub enum Outcome {
     Unknown(UnknownReason),
 }
 
-/// Looks for an invariant. Where variables count and the solver does not find one soon, relations between them are put
-/// in place.
+/// Looks for an invariant: of the clauses as they are, and where variables count, then with relations between them.
 pub fn solve(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
     if !flow.counts() {
         return ask(&Clauses::new(flow), settings, None);

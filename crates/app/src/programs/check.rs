@@ -161,9 +161,9 @@ fn why(unit: &Unit, reason: &Reason) -> String {
     };
     let place = place(&unit.sources, *span).map(|place| format!(" at {place}"));
     format!(
-        "the solver found {runs} runs into a violation, and the first has undefined behaviour on the way{}: {}. C does \
-         not say how such a run goes on, so it counts neither as a violation nor as none; `cubist explore --undefined \
-         report` finds runs into undefined behaviour",
+        "the solver found runs into a violation ({runs}), and the first has undefined behaviour on the way{}: {}. C \
+         does not say how such a run goes on, so it counts neither as a violation nor as none; `cubist explore \
+         --undefined report` finds runs into undefined behaviour",
         place.unwrap_or_default(),
         undefined(*kind)
     )
