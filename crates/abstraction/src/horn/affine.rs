@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn a_line_is_one_equation_for_each_further_variable() {
         let relations = hull(&[&[1, 0, 7], &[2, 2, 7]]).relations(&[1, 2, 0]);
-        let expected = [(1, vec![(0, 2)], -2), (2, vec![], 7)].map(|(variable, coefficients, constant)| Relation {
+        let expected = [(2, vec![], 7), (1, vec![(0, 2)], -2)].map(|(variable, coefficients, constant)| Relation {
             variable,
             coefficients,
             constant,
