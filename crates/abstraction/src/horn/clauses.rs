@@ -1,6 +1,7 @@
 //! The clauses of a system, as text for a solver.
 
 use super::control::{Edge, Flow};
+use super::remainders::Remainders;
 use logic::smtlib::Declarations;
 use logic::substitute::functions_of;
 use logic::{Function, Sort, Term, term};
@@ -19,6 +20,8 @@ const GUIDANCE: &str = "(set-option :fp.spacer.global true)\n";
 
 pub(super) struct Clauses<'f, 's> {
     flow: &'f Flow<'s>,
+    /// Whether remainders are only approximated.
+    loose: bool,
     /// What each relation is about, by its name.
     relations: BTreeMap<String, Vec<Term>>,
 }
@@ -32,6 +35,7 @@ impl<'f, 's> Clauses<'f, 's> {
     pub(super) fn new(flow: &'f Flow<'s>) -> Clauses<'f, 's> {
         let mut clauses = Clauses {
             flow,
+            loose: false,
             relations: BTreeMap::new(),
         };
         for location in (0..flow.locations()).filter(|location| flow.matters(*location)) {
@@ -41,13 +45,29 @@ impl<'f, 's> Clauses<'f, 's> {
         clauses
     }
 
+    /// The same, with more solutions to their premises: an invariant of these is one of those, but a run need not be.
+    pub(super) fn loosely(flow: &'f Flow<'s>) -> Clauses<'f, 's> {
+        Clauses {
+            loose: true,
+            ..Clauses::new(flow)
+        }
+    }
+
+    pub(super) fn flow(&self) -> &'f Flow<'s> {
+        self.flow
+    }
+
     pub(super) fn relations(&self) -> &BTreeMap<String, Vec<Term>> {
         &self.relations
     }
 
-    pub(super) fn script(&self) -> String {
+    /// With a limit in the solver's own units.
+    pub(super) fn script(&self, limit: Option<u32>) -> String {
         let guidance = if self.flow.calls.is_empty() { "" } else { GUIDANCE };
-        let mut text = format!("{OPTIONS}{guidance}(set-logic HORN)\n");
+        let limit = limit
+            .map(|limit| format!("(set-option :rlimit {limit})\n"))
+            .unwrap_or_default();
+        let mut text = format!("{OPTIONS}{limit}{guidance}(set-logic HORN)\n");
         let mut sorts = Declarations::default();
         for function in &self.flow.state {
             sorts.declare_sort(function.result(), &mut text);
@@ -132,6 +152,29 @@ impl<'f, 's> Clauses<'f, 's> {
         if applied().any(|(location, _)| !self.flow.matters(*location)) || guard.is_false() {
             return;
         }
+        if self.loose {
+            let mut remainders = Remainders::default();
+            let mut put = |(location, arguments): &(usize, Vec<Term>)| {
+                let arguments = arguments.iter().map(|argument| remainders.put(*argument));
+                (*location, arguments.collect())
+            };
+            let premises: Vec<(usize, Vec<Term>)> = premises.iter().map(&mut put).collect();
+            let conclusion = conclusion.as_ref().map(&mut put);
+            let guard = term::and([remainders.put(guard), remainders.axioms()]);
+            return self.exactly(text, declarations, &premises, guard, conclusion);
+        }
+        self.exactly(text, declarations, premises, guard, conclusion);
+    }
+
+    fn exactly(
+        &self,
+        text: &mut String,
+        declarations: &mut Declarations,
+        premises: &[(usize, Vec<Term>)],
+        guard: Term,
+        conclusion: Option<(usize, Vec<Term>)>,
+    ) {
+        let applied = || premises.iter().chain(&conclusion);
         let mut mentioned: BTreeSet<Function> = functions_of(guard);
         for argument in applied().flat_map(|(_, arguments)| arguments) {
             mentioned.extend(functions_of(*argument));

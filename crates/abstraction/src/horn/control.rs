@@ -18,6 +18,8 @@ pub struct Control {
 pub(super) struct Place {
     pub(super) control: usize,
     pub(super) known: BTreeMap<Function, Held>,
+    /// What relations between variables say beside that, with what is known put in place.
+    pub(super) given: Vec<Term>,
 }
 
 /// What is known of a variable.
@@ -26,6 +28,8 @@ pub(super) enum Held {
     Is(i128),
     /// It is none of these.
     IsNone(BTreeSet<i128>),
+    /// It is this, by variables that are not known.
+    Equals(Term),
 }
 
 impl Held {
@@ -34,6 +38,7 @@ impl Held {
         let held = variable.apply([]);
         match self {
             Held::Is(value) => replace(formula, held, term::int(*value)),
+            Held::Equals(value) => replace(formula, held, *value),
             Held::IsNone(others) => others.iter().fold(formula, |formula, other| {
                 replace(formula, term::equal(held, term::int(*other)), term::bool(false))
             }),
@@ -44,6 +49,7 @@ impl Held {
         let is = |value: i128| term::equal(variable.apply([]), term::int(value));
         match self {
             Held::Is(value) => is(*value),
+            Held::Equals(value) => term::equal(variable.apply([]), *value),
             Held::IsNone(others) => term::and(others.iter().map(|other| term::not(is(*other)))),
         }
     }
@@ -141,6 +147,7 @@ impl<'s> Flow<'s> {
         let place = |control: usize| Place {
             control,
             known: BTreeMap::new(),
+            given: Vec::new(),
         };
         flow.places = flow.values().map(place).collect();
         flow.look();
@@ -183,8 +190,9 @@ impl<'s> Flow<'s> {
 
     /// What is known at a location, by definition.
     pub(super) fn known(&self, location: usize) -> Term {
-        let known = self.places[location].known.iter();
-        term::and(known.map(|(function, held)| held.formula(*function)))
+        let place = &self.places[location];
+        let known = place.known.iter().map(|(function, held)| held.formula(*function));
+        term::and(known.chain(place.given.iter().copied()))
     }
 
     /// Whether rules lead there from a start.
@@ -262,7 +270,9 @@ impl<'s> Flow<'s> {
     pub fn properties(&self, location: usize) -> Vec<Term> {
         let properties = self.system.properties.iter().map(|property| property.formula);
         let asserted = self.system.asserted().into_iter().map(|property| property.formula);
+        let given = term::and(self.places[location].given.iter().copied());
         let all = properties.chain(asserted).map(|formula| self.here(formula, location));
+        let all = all.map(|formula| term::implies(given, formula));
         all.filter(|formula| !formula.is_true()).collect()
     }
 

@@ -18,11 +18,17 @@
 //! Where a procedure is called at `k`, the rules from there also have `P_exit(returned)` among their premises: these
 //! clauses are not linear, and `P_entry` and `P_exit` are the summary of the procedure.
 //!
+//! Where variables count and the solver finds nothing soon, [`relations`] between them are put in place, and
+//! [`remainders`] are unknowns at first.
+//!
 //! Nothing that the solver says is believed: its relations become the facts `c = l -> P_l` of a certificate. It works
 //! on systems without types of any size, whose variables are all scalars.
 
+mod affine;
 mod clauses;
 mod control;
+mod relations;
+mod remainders;
 mod split;
 mod tidy;
 mod unrolling;
@@ -33,16 +39,21 @@ pub use unrolling::{Found, Run, Step, Unrolling};
 use clauses::Clauses;
 use logic::{Cancellation, Term, term};
 use smt::definitions::applied;
-use smt::{Answer, SolverCommand, SolverError, UnknownReason, model_of_script};
+use smt::{Answer, SolverCommand, SolverError, Solvers, UnknownReason, model_of_script};
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::Instant;
 use system::Span;
 use system::transition::Fact;
+
+/// In Z3's units: a few seconds.
+const SOON: u32 = 4_000_000;
 
 /// How the solver is asked.
 pub struct Settings<'a> {
     pub solver: &'a SolverCommand,
-    pub timeout: Option<Duration>,
+    /// For relations between variables.
+    pub solvers: &'a Solvers,
+    pub deadline: Option<Instant>,
     pub cancellation: &'a Cancellation,
 }
 
@@ -55,14 +66,39 @@ pub enum Outcome {
     Unknown(UnknownReason),
 }
 
-/// Looks for an invariant.
+/// Looks for an invariant: of the clauses as they are, and where variables count, then with relations between them.
 pub fn solve(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
-    if (0..flow.locations()).all(|location| !flow.matters(location)) {
+    if !flow.counts() {
+        return ask(&Clauses::new(flow), settings, None);
+    }
+    let outcome = ask(&Clauses::new(flow), settings, Some(SOON))?;
+    let is_over = || settings.cancellation.is_cancelled() || settings.deadline.is_some_and(|end| end <= Instant::now());
+    if !matches!(outcome, Outcome::Unknown(_)) || is_over() {
+        return Ok(outcome);
+    }
+    let related = flow.related(settings.solvers)?;
+    let flow = related.as_ref().unwrap_or(flow);
+    let (exactly, loosely) = (Clauses::new(flow), Clauses::loosely(flow));
+    if loosely.script(None) != exactly.script(None) {
+        // A run of these may be none of the program.
+        if let Outcome::Invariant(facts) = ask(&loosely, settings, Some(SOON))? {
+            return Ok(Outcome::Invariant(facts));
+        }
+    }
+    ask(&exactly, settings, None)
+}
+
+/// With this limit, in the solver's own units.
+fn ask(clauses: &Clauses, settings: &Settings, limit: Option<u32>) -> Result<Outcome, SolverError> {
+    let flow = clauses.flow();
+    if clauses.relations().is_empty() {
         return Ok(Outcome::Invariant(facts(flow, &BTreeMap::new())));
     }
-    let clauses = Clauses::new(flow);
-    let script = clauses.script();
-    let (answer, model) = model_of_script(settings.solver, &script, settings.timeout, settings.cancellation)?;
+    let script = clauses.script(limit);
+    let left = settings
+        .deadline
+        .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    let (answer, model) = model_of_script(settings.solver, &script, left, settings.cancellation)?;
     Ok(match (answer, model) {
         (Answer::Sat, Some(model)) => match applied(&model, clauses.relations()) {
             Some(relations) => Outcome::Invariant(facts(flow, &relations)),

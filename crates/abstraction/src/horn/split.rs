@@ -108,6 +108,7 @@ impl<'s> Flow<'s> {
         let places = split.reached.into_iter().map(|(old, known)| Place {
             control: self.value(old),
             known,
+            given: Vec::new(),
         });
         let mut flow = Flow {
             places: places.collect(),

@@ -1,6 +1,6 @@
 //! `cubist check FILE.c`: a proof that no run violates a property, or a run that does.
 
-use super::explore::violation;
+use super::explore::{undefined, violation};
 use super::formula::formula;
 use super::page::Page;
 use super::run::{self, Line};
@@ -145,8 +145,27 @@ pub(super) fn checked(unit: &Unit, limits: &Limits, control: &Control) -> anyhow
         match driver::program::check(&question(unit, Undefinedness::Wraps), &context)? {
             Verdict::Safe(_) => Checked::Safe,
             Verdict::Unsafe(found) => Checked::Violated(unit.program[found.property()].name.clone()),
-            Verdict::Unknown(unknown) => Checked::Unknown(unknown.reason.to_string()),
+            Verdict::Unknown(unknown) => Checked::Unknown(why(unit, &unknown.reason)),
         },
+    )
+}
+
+/// Why there is no answer, with the place in the program where that is one.
+fn why(unit: &Unit, reason: &Reason) -> String {
+    let Reason::Unreal {
+        runs,
+        undefined: Some((kind, span)),
+    } = reason
+    else {
+        return reason.to_string();
+    };
+    let place = place(&unit.sources, *span).map(|place| format!(" at {place}"));
+    format!(
+        "the solver found runs into a violation ({runs}), and the first has undefined behaviour on the way{}: {}. C \
+         does not say how such a run goes on, so it counts neither as a violation nor as none; `cubist explore \
+         --undefined report` finds runs into undefined behaviour",
+        place.unwrap_or_default(),
+        undefined(*kind)
     )
 }
 
@@ -504,7 +523,7 @@ impl Answer<'_> {
                 page.lines = run::lines(&self.unit.program, sources, trace, true);
                 page.left_out = trace.left_out;
             }
-            Verdict::Unknown(unknown) => page.message = unknown.reason.to_string(),
+            Verdict::Unknown(unknown) => page.message = why(self.unit, &unknown.reason),
         }
         page.facts
             .extend(assumed(self.unit).iter().map(|line| format!("assumed: {line}")));
@@ -551,7 +570,12 @@ impl Answer<'_> {
                 }
             }
             Verdict::Unknown(unknown) => {
-                let _ = writeln!(text, "{} {}.", paint.doubtful("Unknown:"), unknown.reason);
+                let _ = writeln!(
+                    text,
+                    "{} {}.",
+                    paint.doubtful("Unknown:"),
+                    why(self.unit, &unknown.reason)
+                );
             }
         }
         if !quiet {
@@ -697,7 +721,7 @@ impl Answer<'_> {
                 },
                 reason: match self.verdict {
                     Verdict::Unsafe(_) if is_violated => Some(violation(property)),
-                    Verdict::Unknown(unknown) => Some(unknown.reason.to_string()),
+                    Verdict::Unknown(unknown) => Some(why(self.unit, &unknown.reason)),
                     Verdict::Safe(_) | Verdict::Unsafe(_) => None,
                 },
                 place: places::place(&self.unit.sources, property.span),
@@ -728,7 +752,7 @@ impl Answer<'_> {
                     true,
                 ));
             }
-            Verdict::Unknown(unknown) => reason = Some(unknown.reason.to_string()),
+            Verdict::Unknown(unknown) => reason = Some(why(self.unit, &unknown.reason)),
         }
         let certificate = match (&self.arguments.certificate, self.verdict) {
             (Some(path), Verdict::Safe(_)) => Some(path.display().to_string()),

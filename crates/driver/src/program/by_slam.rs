@@ -64,9 +64,12 @@ fn decide(question: &Question, how: How, context: &Context) -> Result<(Verdict, 
     let verdict = match engine.run().map_err(refused)? {
         Outcome::Safe(proved) => prove(question, &search, &points_to, &options, &mut engine, &proved, context)?,
         // Numbers that addresses become are known to nobody but the interpreter: it looks by itself, too.
-        Outcome::Inputs(inputs) => match search.made(inputs).or_else(|| search.first_runs(context)) {
+        Outcome::Inputs(inputs) => match search.made(inputs.clone()).or_else(|| search.first_runs(context)) {
             Some(found) => Verdict::Unsafe(Box::new(found)),
-            None => Verdict::unknown(Reason::Unreal { runs: 1 }),
+            None => Verdict::unknown(Reason::Unreal {
+                runs: 1,
+                undefined: search.undefined(inputs),
+            }),
         },
         _ if context.stopped().is_some() => Verdict::unknown(stopped(context)),
         Outcome::Interrupted => Verdict::unknown(stopped(context)),

@@ -332,7 +332,7 @@ fn conclude(proof: Attempt, looked: Looked, context: &Context) -> Verdict {
         }
         (Looked::TooDeep, _) if context.stopped().is_some() => stopped(context),
         (Looked::TooDeep, _) => Reason::Recursion(Deep::Refuted),
-        (Looked::Unreal { runs }, _) => Reason::Unreal { runs },
+        (Looked::Unreal { runs, undefined }, _) => Reason::Unreal { runs, undefined },
         (Looked::Nothing, _) if context.stopped().is_some() => stopped(context),
         (Looked::Nothing, Attempt::Failed(reason)) => reason,
         (Looked::Nothing, Attempt::Refuted) => Reason::NoRun,
@@ -387,9 +387,8 @@ fn solve(flow: &Flow, context: &Context) -> std::result::Result<horn::Outcome, R
     context.tell(Event::Phase(Phase::Proving));
     let settings = horn::Settings {
         solver: &solver,
-        timeout: context
-            .deadline
-            .map(|deadline| deadline.saturating_duration_since(std::time::Instant::now())),
+        solvers: &context.solvers,
+        deadline: context.deadline,
         cancellation: context.cancellation(),
     };
     // It is a process of its own: a run may still be found.

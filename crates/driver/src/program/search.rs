@@ -7,9 +7,11 @@ use crate::error::Result;
 use crate::event::{Event, Phase};
 use abstraction::horn::{Flow, Found, Unrolling};
 use interpret::search::{Options, search};
-use interpret::{End, Executable, Given, Limits, Purpose, Random};
+use interpret::{End, Executable, Given, Inputs, Limits, Purpose, Random, Request};
 use logic::Function;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use system::Span;
+use system::program::{Scalar, Undefined};
 use unfold::back::{Followed, replay};
 use unfold::{Contract, Node, Unfolded};
 
@@ -45,6 +47,7 @@ pub(super) enum Looked {
     /// Only runs that are none of the program.
     Unreal {
         runs: usize,
+        undefined: Option<(Undefined, Span)>,
     },
     Nothing,
 }
@@ -140,6 +143,23 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Where the run with these inputs has no defined behaviour any more, whatever pointers from outside point at: if
+    /// it is only where one of them is null, they get objects.
+    pub(super) fn undefined(&self, inputs: Vec<i128>) -> Option<(Undefined, Span)> {
+        let ended = |inputs: &mut dyn Inputs| {
+            let outcome = self.executable.run(inputs, &self.question.limits());
+            match outcome.end {
+                End::Undefined(kind) => Some((kind, outcome.span)),
+                _ => None,
+            }
+        };
+        let first = ended(&mut Given::new(inputs.clone()))?;
+        match first {
+            (Undefined::NullPointer, _) => ended(&mut WithObjects(Given::new(inputs))).or(Some(first)),
+            _ => Some(first),
+        }
+    }
+
     /// Makes random runs, and follows them in the system: whether every one goes there as it does in the interpreter.
     /// How many did, or the inputs of one that did not.
     pub(super) fn agreement(&self, unfolded: &Unfolded, contracts: &[Contract]) -> std::result::Result<u64, Vec<i128>> {
@@ -178,7 +198,7 @@ impl<'a> Search<'a> {
         context.tell(Event::Phase(Phase::Unrolling));
         let context = context.uncounted();
         let mut unrolling = Unrolling::new(flow, &context.solvers)?;
-        let mut unreal = 0;
+        let (mut unreal, mut undefined) = (0, None);
         while context.stopped().is_none() && unrolling.depth() < DEPTH {
             if let Some(found) = self.long_runs(unrolling.depth(), &context) {
                 return Ok(Looked::Violation(Box::new(found)));
@@ -201,18 +221,30 @@ impl<'a> Search<'a> {
                 })
                 .collect();
             let inputs = unfold::back::inputs(unfolded, &values);
-            if let Some(found) = inputs.and_then(|inputs| self.made(inputs)) {
+            if let Some(found) = inputs.clone().and_then(|inputs| self.made(inputs)) {
                 return Ok(Looked::Violation(Box::new(found)));
             }
             unreal += 1;
+            undefined = undefined.or_else(|| self.undefined(inputs?));
             if unreal == UNREAL {
-                return Ok(Looked::Unreal { runs: unreal });
+                break;
             }
             unrolling.block(&run)?;
         }
         Ok(match unreal {
             0 => Looked::Nothing,
-            runs => Looked::Unreal { runs },
+            runs => Looked::Unreal { runs, undefined },
         })
+    }
+}
+
+/// Given values, but pointers point at objects of their own, and zeros when there are no more.
+struct WithObjects(Given);
+
+impl Inputs for WithObjects {
+    fn next(&mut self, request: Request<'_>) -> Option<i128> {
+        let given = self.0.next(request).unwrap_or(0);
+        let is_null = request.scalar == Scalar::Pointer && given == 0;
+        Some(if is_null { interpret::inputs::OUTSIDE } else { given })
     }
 }

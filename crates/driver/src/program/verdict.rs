@@ -8,6 +8,7 @@ use smt::UnknownReason;
 use std::fmt;
 use system::Span;
 use system::program::PropertyId;
+use system::program::Undefined;
 use unfold::Refusal;
 use validate::{Confirmed, ObligationError, Unconfirmed};
 
@@ -165,6 +166,8 @@ pub enum Reason {
     /// There are runs of the system that the program does not have: something in them is beyond the encoding.
     Unreal {
         runs: usize,
+        /// Where the first of them has no defined behaviour any more, before it gets to the violation.
+        undefined: Option<(Undefined, Span)>,
     },
     /// There should be a run, and nobody found it.
     NoRun,
@@ -212,7 +215,7 @@ impl fmt::Display for Reason {
                     Deep::Failed(reason) => write!(f, "contracts prove nothing: {reason}"),
                 }
             }
-            Reason::Unreal { runs } => write!(
+            Reason::Unreal { runs, .. } => write!(
                 f,
                 "the solver found {runs} runs into a violation that the program does not have: they rest on what is \
                  only approximated, such as floats, long arrays, memory that nobody knows, or products of unknowns"
