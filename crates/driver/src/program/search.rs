@@ -7,11 +7,11 @@ use crate::error::Result;
 use crate::event::{Event, Phase};
 use abstraction::horn::{Flow, Found, Unrolling};
 use interpret::search::{Options, search};
-use interpret::{End, Executable, Given, Inputs, Limits, Purpose, Random, Request};
+use interpret::{End, Executable, Given, Limits, Purpose, Random};
 use logic::Function;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use system::Span;
-use system::program::{Scalar, Undefined};
+use system::program::Undefined;
 use unfold::back::{Followed, replay};
 use unfold::{Contract, Node, Unfolded};
 
@@ -143,20 +143,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Where the run with these inputs has no defined behaviour any more, whatever pointers from outside point at: if
-    /// it is only where one of them is null, they get objects.
+    /// Where the run with these inputs has no defined behaviour any more.
     pub(super) fn undefined(&self, inputs: Vec<i128>) -> Option<(Undefined, Span)> {
-        let ended = |inputs: &mut dyn Inputs| {
-            let outcome = self.executable.run(inputs, &self.question.limits());
-            match outcome.end {
-                End::Undefined(kind) => Some((kind, outcome.span)),
-                _ => None,
-            }
-        };
-        let first = ended(&mut Given::new(inputs.clone()))?;
-        match first {
-            (Undefined::NullPointer, _) => ended(&mut WithObjects(Given::new(inputs))).or(Some(first)),
-            _ => Some(first),
+        let outcome = self.executable.run(&mut Given::new(inputs), &self.question.limits());
+        match outcome.end {
+            End::Undefined(kind) => Some((kind, outcome.span)),
+            _ => None,
         }
     }
 
@@ -235,16 +227,5 @@ impl<'a> Search<'a> {
             0 => Looked::Nothing,
             runs => Looked::Unreal { runs, undefined },
         })
-    }
-}
-
-/// Given values, but pointers point at objects of their own, and zeros when there are no more.
-struct WithObjects(Given);
-
-impl Inputs for WithObjects {
-    fn next(&mut self, request: Request<'_>) -> Option<i128> {
-        let given = self.0.next(request).unwrap_or(0);
-        let is_null = request.scalar == Scalar::Pointer && given == 0;
-        Some(if is_null { interpret::inputs::OUTSIDE } else { given })
     }
 }

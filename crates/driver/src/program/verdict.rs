@@ -7,8 +7,7 @@ use logic::Term;
 use smt::UnknownReason;
 use std::fmt;
 use system::Span;
-use system::program::PropertyId;
-use system::program::Undefined;
+use system::program::{PropertyId, Undefined};
 use unfold::Refusal;
 use validate::{Confirmed, ObligationError, Unconfirmed};
 
