@@ -187,6 +187,23 @@ impl Manager {
         result
     }
 
+    /// Whether a diagram has at most so many nodes.
+    pub fn is_small(&self, f: Bdd, most: usize) -> bool {
+        let mut seen: FastMap<Bdd, ()> = FastMap::default();
+        let mut pending = vec![f];
+        while let Some(part) = pending.pop() {
+            if part == Self::TRUE || part == Self::FALSE || seen.insert(part, ()).is_some() {
+                continue;
+            }
+            if seen.len() > most {
+                return false;
+            }
+            let node = self.top(part);
+            pending.extend([Bdd(node.low), Bdd(node.high)]);
+        }
+        true
+    }
+
     /// The value of a function where each variable has this value.
     pub fn evaluate(&self, f: Bdd, value: &dyn Fn(u32) -> bool) -> bool {
         let mut f = f;

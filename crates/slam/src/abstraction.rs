@@ -6,16 +6,17 @@
 //! cubes have a greatest length: what is lost that way Constrain brings back.
 
 use crate::constrain::Constraints;
-use crate::cubes::{Cube, Cubes, Part};
+use crate::cubes::{Cube, Cubes, Part, equation};
+use crate::liveness::forget_dead;
 use crate::predicates::Predicates;
 use crate::statements::{Bit, Meaning, Site, Steps};
 use boolean::{Action, Expression, LabelId, Procedure, Statement, Variable};
-use logic::{Term, term};
+use logic::{Function, Term, term};
 use rustc_hash::FxHashMap;
 use smt::SolverError;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use system::program::{Automaton, LocationId, ProcedureId};
-use unfold::frames::{Towards, Way};
+use unfold::frames::{Owner, Towards, Way};
 
 /// What a statement of the Boolean program comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +27,13 @@ pub struct Origin {
     /// The procedure ends here.
     pub is_exit: bool,
 }
+
+/// Of what nothing in the program corresponds to.
+const NOTHING: Origin = Origin {
+    site: None,
+    begins: None,
+    is_exit: false,
+};
 
 /// A Boolean program, and what it comes from.
 pub struct Abstraction {
@@ -57,6 +65,8 @@ pub struct Abstracted {
     pub assumed: Option<Vec<Cube>>,
     /// Of each target, where it becomes true and where false.
     pub values: Vec<(Bit, Vec<Cube>, Vec<Cube>)>,
+    /// Targets of which at most one becomes true: equations of the same cell with different numbers.
+    pub exclusive: Vec<Vec<Bit>>,
     /// The bits of the formulas in cubes.
     pub bits: FxHashMap<Term, Bit>,
 }
@@ -64,6 +74,7 @@ pub struct Abstracted {
 /// `F` for every part of a statement.
 pub fn abstracted(
     steps: &Steps,
+    predicates: &Predicates,
     cubes: &mut Cubes,
     precision: Precision,
     meaning: &Meaning,
@@ -93,7 +104,29 @@ pub fn abstracted(
         };
         values.push((*bit, holds, fails));
     }
-    Ok(Abstracted { assumed, values, bits })
+    Ok(Abstracted {
+        assumed,
+        exclusive: exclusive(predicates, &values),
+        values,
+        bits,
+    })
+}
+
+/// Where each of several values is found by itself, two of them may contradict each other: a cell is equal to two
+/// numbers. These are kept apart, since states that cannot be are very many, where a variable has many values.
+fn exclusive(predicates: &Predicates, values: &[(Bit, Vec<Cube>, Vec<Cube>)]) -> Vec<Vec<Bit>> {
+    let mut of_cells: BTreeMap<Term, Vec<Bit>> = BTreeMap::new();
+    let is_open = |(_, holds, fails): &&(Bit, Vec<Cube>, Vec<Cube>)| {
+        let is_always = |cubes: &[Cube]| cubes.iter().any(Vec::is_empty);
+        !is_always(holds) && !is_always(fails)
+    };
+    for (bit, ..) in values.iter().filter(is_open) {
+        let (Bit::Predicate(id) | Bit::Argument(id) | Bit::Result(id)) = bit;
+        if let Some((cell, _)) = equation(predicates.get(*id).formula) {
+            of_cells.entry(cell).or_default().push(*bit);
+        }
+    }
+    of_cells.into_values().filter(|bits| bits.len() > 1).collect()
 }
 
 impl Abstracted {
@@ -114,6 +147,12 @@ impl Abstracted {
             required.push(any_of(refuting).negated());
         }
         required.extend(constraints);
+        let next = |bit: &Bit| Expression::Next(variables(*bit));
+        required.extend(
+            self.exclusive
+                .iter()
+                .flat_map(|bits| at_most_one(&bits.iter().map(next).collect::<Vec<_>>())),
+        );
         if self.values.is_empty() {
             let is_needed = self.assumed.is_some() || !required.is_empty();
             return is_needed.then(|| Action::Assume(Expression::all(required)));
@@ -130,6 +169,19 @@ impl Abstracted {
             constraint: (!required.is_empty()).then(|| Expression::all(required)),
         })
     }
+}
+
+/// That at most one of these is true: of each half, and not one of either half.
+fn at_most_one(parts: &[Expression]) -> Vec<Expression> {
+    if parts.len() < 2 {
+        return Vec::new();
+    }
+    let (left, right) = parts.split_at(parts.len() / 2);
+    let both = Expression::all(vec![any(left.to_vec()), any(right.to_vec())]);
+    let mut found = vec![both.negated()];
+    found.extend(at_most_one(left));
+    found.extend(at_most_one(right));
+    found
 }
 
 /// The disjunction of any number.
@@ -190,11 +242,55 @@ pub fn abstraction(
         if let Some(automaton) = procedure.body.automaton() {
             builder.body(id, automaton)?;
         }
+        let kept = kept(steps, predicates, id, scope);
+        let of_origin = |origin: Origin| {
+            let (way, callee) = match origin.site {
+                Some(Site::Results(way)) => (Some(way), way.callee),
+                _ => (origin.begins, None),
+            };
+            let results = callee.into_iter().flat_map(|callee| returned(predicates, callee));
+            let results = results.map(|id| scope.variables[&Bit::Result(id)]);
+            let of_location = way.and_then(|way| kept.get(&way.location)).into_iter().flatten();
+            results.chain(of_location.copied()).collect()
+        };
+        forget_dead(&mut builder.procedure, &mut builder.origins, NOTHING, &of_origin);
         made.program.procedures.push(builder.procedure);
         made.origins.push(builder.origins);
     }
     made.scopes = scopes;
     Ok(made)
+}
+
+/// By location: the predicates of a procedure that say something of variables that are read later, or of what has to
+/// do with them. The Boolean program may not read them, but Constrain wants to know them.
+fn kept(
+    steps: &Steps,
+    predicates: &Predicates,
+    procedure: ProcedureId,
+    scope: &Scope,
+) -> BTreeMap<LocationId, Vec<Variable>> {
+    let of_location = |mut live: BTreeSet<Function>| {
+        let mut found = BTreeSet::new();
+        loop {
+            let before = found.len();
+            for (id, predicate) in predicates.of(procedure) {
+                let is_memory = |cell: &Function| steps.frames.owner(*cell) == Some(Owner::Memory);
+                if predicate
+                    .cells
+                    .iter()
+                    .any(|cell| live.contains(cell) || is_memory(cell))
+                {
+                    found.insert(scope.variables[&Bit::Predicate(id)]);
+                    live.extend(predicate.cells.iter().copied());
+                }
+            }
+            if found.len() == before {
+                return found.into_iter().collect();
+            }
+        }
+    };
+    let live = steps.live(procedure).into_iter();
+    live.map(|(location, live)| (location, of_location(live))).collect()
 }
 
 fn name(formula: Term) -> String {
@@ -284,11 +380,6 @@ impl Builder<'_, '_> {
 
     fn body(&mut self, id: ProcedureId, automaton: &Automaton) -> Result<(), SolverError> {
         let program = self.steps.frames.program();
-        let nothing = Origin {
-            site: None,
-            begins: None,
-            is_exit: false,
-        };
         let labels: Vec<LabelId> = (0..automaton.locations.len())
             .map(|number| self.label(format!("l{number}")))
             .collect();
@@ -297,12 +388,12 @@ impl Builder<'_, '_> {
         {
             let origin = Origin {
                 site: Some(Site::Start),
-                ..nothing
+                ..NOTHING
             };
             self.put(Vec::new(), action, origin);
         }
         if automaton.entry.index() != 0 {
-            self.put(Vec::new(), Action::Goto(vec![labels[automaton.entry.index()]]), nothing);
+            self.put(Vec::new(), Action::Goto(vec![labels[automaton.entry.index()]]), NOTHING);
         }
         for location in (0..).map(LocationId).take(automaton.locations.len()) {
             let here = labels[location.index()];
@@ -311,20 +402,20 @@ impl Builder<'_, '_> {
                 let values = values.collect();
                 let origin = Origin {
                     is_exit: true,
-                    ..nothing
+                    ..NOTHING
                 };
                 self.put(vec![here], Action::Return(values), origin);
                 continue;
             }
             let ways = self.steps.ways(id, location).to_vec();
             match ways.as_slice() {
-                [] => self.put(vec![here], Action::Assume(Expression::Constant(false)), nothing),
+                [] => self.put(vec![here], Action::Assume(Expression::Constant(false)), NOTHING),
                 [only] => self.way(here, *only, &labels)?,
                 several => {
                     let each: Vec<LabelId> = (0..several.len())
                         .map(|number| self.label(format!("l{}_{number}", location.0)))
                         .collect();
-                    self.put(vec![here], Action::Goto(each.clone()), nothing);
+                    self.put(vec![here], Action::Goto(each.clone()), NOTHING);
                     for (label, way) in each.into_iter().zip(several) {
                         self.way(label, *way, &labels)?;
                     }
@@ -340,7 +431,7 @@ impl Builder<'_, '_> {
 
     fn action(&mut self, site: Site) -> Result<Option<Action>, SolverError> {
         let meaning = self.steps.meaning(site, self.predicates);
-        let abstracted = abstracted(self.steps, self.cubes, self.precision, &meaning)?;
+        let abstracted = abstracted(self.steps, self.predicates, self.cubes, self.precision, &meaning)?;
         let variables = |bit: Bit| self.scope.variables[&bit];
         Ok(abstracted.action(&variables, self.constraints.of(site, &variables)))
     }

@@ -99,7 +99,7 @@ impl State {
 }
 
 /// What an equation of a cell with a number says.
-fn equation(formula: Term) -> Option<(Term, Term)> {
+pub(crate) fn equation(formula: Term) -> Option<(Term, Term)> {
     let Kind::Equal(a, b) = formula.kind() else {
         return None;
     };

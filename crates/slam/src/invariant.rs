@@ -8,6 +8,7 @@
 use crate::abstraction::{Abstracted, Precision, abstracted, locals, parameters, returned};
 use crate::constrain::Constraints;
 use crate::cubes::Cubes;
+use crate::liveness::forget_dead;
 use crate::predicates::Predicates;
 use crate::statements::{Bit, Site, Steps};
 use crate::{Error, Proved};
@@ -34,8 +35,6 @@ struct Inliner<'a, 'p, 'u> {
     variables: BTreeMap<Place, Variable>,
     procedure: Procedure,
     labels: BTreeMap<(ContextId, LocationId), LabelId>,
-    /// Where each label stands.
-    positions: BTreeMap<LabelId, usize>,
     /// Behind calls, by the context that was called.
     behind: BTreeMap<ContextId, LabelId>,
 }
@@ -63,10 +62,10 @@ pub fn facts(
             ..Procedure::default()
         },
         labels: BTreeMap::new(),
-        positions: BTreeMap::new(),
         behind: BTreeMap::new(),
     };
     let program = inliner.program()?;
+    let positions = positions(&program);
     let cuts: Vec<(Node, ContextId, LocationId)> = unfolded
         .nodes
         .iter()
@@ -79,7 +78,7 @@ pub fn facts(
         .iter()
         .map(|(_, context, location)| StatementId {
             procedure: boolean::ProcedureId(0),
-            number: inliner.positions[&inliner.labels[&(*context, *location)]],
+            number: positions[&inliner.labels[&(*context, *location)]],
         })
         .collect();
     let places: BTreeMap<Variable, Place> = inliner.variables.iter().map(|(place, v)| (*v, *place)).collect();
@@ -102,6 +101,16 @@ pub fn facts(
     Ok(Some(facts.filter(|fact| !fact.formula.is_true()).collect()))
 }
 
+/// Where each label stands.
+fn positions(program: &boolean::Program) -> BTreeMap<LabelId, usize> {
+    let statements = program
+        .procedures
+        .iter()
+        .flat_map(|procedure| procedure.body.iter().enumerate());
+    let labels = statements.flat_map(|(number, statement)| statement.labels.iter().map(move |label| (*label, number)));
+    labels.collect()
+}
+
 impl Inliner<'_, '_, '_> {
     /// What a variable says at a place in a context, where it says anything.
     fn meaning(&self, context: ContextId, (owner, bit): Place) -> Option<Term> {
@@ -122,8 +131,8 @@ impl Inliner<'_, '_, '_> {
         frames.in_unfolded(predicate.formula, self.unfolded, owner)
     }
 
-    fn declare(&mut self) -> Vec<String> {
-        let mut names = Vec::new();
+    /// All are locals of the one procedure: nobody asks what they were at its beginning.
+    fn declare(&mut self) {
         let mut places: Vec<Place> = Vec::new();
         places.extend(self.predicates.global().map(|(id, _)| (None, Bit::Predicate(id))));
         for context in self.unfolded.contexts() {
@@ -132,10 +141,9 @@ impl Inliner<'_, '_, '_> {
             places.extend(bits.map(|bit| (Some(context), bit)));
         }
         for (number, place) in places.into_iter().enumerate() {
-            self.variables.insert(place, Variable::Global(number));
-            names.push(format!("b{number}"));
+            self.variables.insert(place, Variable::Local(number));
+            self.procedure.locals.push(format!("b{number}"));
         }
-        names
     }
 
     fn variable(&self, context: ContextId, bit: Bit) -> Variable {
@@ -151,16 +159,13 @@ impl Inliner<'_, '_, '_> {
     }
 
     fn put(&mut self, labels: Vec<LabelId>, action: Action) {
-        for label in &labels {
-            self.positions.insert(*label, self.procedure.body.len());
-        }
         let mut statement = Statement::from(action);
         statement.labels = labels;
         self.procedure.body.push(statement);
     }
 
     fn program(&mut self) -> Result<boolean::Program, Error> {
-        let globals = self.declare();
+        self.declare();
         let program = self.steps.frames.program();
         let contexts: Vec<ContextId> = self.unfolded.contexts().collect();
         let automaton = |procedure: ProcedureId| program[procedure].body.automaton();
@@ -189,12 +194,13 @@ impl Inliner<'_, '_, '_> {
         for context in contexts {
             self.context(context)?;
         }
-        let enforced = self.enforced();
+        self.procedure.enforced = self.enforced();
+        let mut nothing = vec![(); self.procedure.body.len()];
+        forget_dead(&mut self.procedure, &mut nothing, (), &|()| Vec::new());
         Ok(boolean::Program {
-            globals,
-            enforced,
             procedures: vec![std::mem::take(&mut self.procedure)],
             entry: boolean::ProcedureId(0),
+            ..boolean::Program::default()
         })
     }
 
@@ -210,7 +216,7 @@ impl Inliner<'_, '_, '_> {
     fn action(&mut self, context: ContextId, site: Site) -> Result<Option<Action>, Error> {
         if !self.made.contains_key(&site) {
             let meaning = self.steps.meaning(site, self.predicates);
-            let made = abstracted(self.steps, self.cubes, self.precision, &meaning)?;
+            let made = abstracted(self.steps, self.predicates, self.cubes, self.precision, &meaning)?;
             self.made.insert(site, made);
         }
         let variables = |bit: Bit| self.variable(context, bit);
@@ -309,7 +315,7 @@ impl Inliner<'_, '_, '_> {
         Ok(())
     }
 
-    /// What is returned goes to the caller, and the rest is of no interest any more.
+    /// What is returned goes to the caller.
     fn exit(&mut self, context: ContextId, procedure: ProcedureId, here: LabelId) {
         let Some((caller, ..)) = self.unfolded.context(context).caller else {
             return self.put(vec![here], Action::Assume(Expression::Constant(false)));
@@ -328,11 +334,6 @@ impl Inliner<'_, '_, '_> {
         };
         let give = if results.is_empty() { Action::Skip } else { give };
         self.put(vec![here], give);
-        let bits = locals(self.steps, self.predicates, procedure).into_iter();
-        let dead: Vec<Variable> = bits.map(|bit| self.variable(context, bit)).collect();
-        if !dead.is_empty() {
-            self.put(Vec::new(), Action::Dead(dead));
-        }
         self.put(Vec::new(), Action::Goto(vec![self.behind[&context]]));
     }
 }

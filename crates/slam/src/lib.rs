@@ -18,6 +18,7 @@ pub mod abstraction;
 pub mod constrain;
 pub mod cubes;
 pub mod invariant;
+pub mod liveness;
 pub mod newton;
 pub mod predicates;
 pub mod statements;

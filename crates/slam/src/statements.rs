@@ -146,6 +146,36 @@ impl<'p> Steps<'p> {
             .is_some_and(|changed| changed.contains(&cell))
     }
 
+    /// By location of a procedure: its own variables that may be read from there on, before they are written to.
+    pub fn live(&self, procedure: ProcedureId) -> BTreeMap<LocationId, BTreeSet<Function>> {
+        let ways: Vec<(Way, &Effect)> = self.effects.iter().map(|(way, effect)| (*way, effect)).collect();
+        let ways: Vec<(Way, &Effect)> = ways.into_iter().filter(|(way, _)| way.procedure == procedure).collect();
+        let mut live: BTreeMap<LocationId, BTreeSet<Function>> = BTreeMap::new();
+        loop {
+            let mut is_stable = true;
+            for (way, effect) in ways.iter().rev() {
+                let back = self.returned(*way);
+                let mut here = match back.map_or(effect.towards, |back| back.towards) {
+                    Towards::Location(to) => live.get(&to).cloned().unwrap_or_default(),
+                    _ => BTreeSet::new(),
+                };
+                for effect in back.into_iter().chain([*effect]) {
+                    here.retain(|cell| !effect.writes.contains_key(cell));
+                    let read = effect.writes.values().chain([&effect.condition]);
+                    let read = read.flat_map(|formula| functions_of(*formula));
+                    here.extend(read.filter(|cell| is_of(&self.frames, *cell, procedure)));
+                }
+                let known = live.entry(way.location).or_default();
+                let before = known.len();
+                known.extend(here);
+                is_stable &= known.len() == before;
+            }
+            if is_stable {
+                return live;
+            }
+        }
+    }
+
     pub fn meaning(&self, site: Site, predicates: &Predicates) -> Meaning {
         match site {
             Site::Start => self.start(predicates),

@@ -23,6 +23,9 @@ pub(super) const COPIES: u32 = 4;
 /// Sets with more clauses are written by cases.
 const CLAUSES: usize = 200;
 
+/// A part of a relation with more nodes than this stays as it is.
+const LARGE: usize = 500;
+
 /// The number of a copy of a slot.
 pub(super) fn copy(slot: usize, copy: u32) -> u32 {
     COPIES * slot as u32 + copy
@@ -35,18 +38,22 @@ pub(super) enum Transition {
     Filter(Bdd),
     /// `exists cube. set and relation`, and then names are as before.
     Update {
-        relation: Bdd,
+        relation: Relation,
         cube: Bdd,
         renaming: Renaming,
     },
     Call(Rc<Call>),
 }
 
+/// The conjunction of these. Values that are copied from far away in the order make a diagram that is exponential in
+/// their number, for all sets at once; of a set that is at hand, they rarely do. So large parts stay apart.
+pub(super) struct Relation(Vec<Bdd>);
+
 /// A call: into the procedure, and out of it.
 pub(super) struct Call {
     pub(super) procedure: usize,
     /// From the values now to the parameters, which have copies for the next state.
-    pub(super) arguments: Bdd,
+    pub(super) arguments: Relation,
     /// All that the procedure that is called does not see.
     pub(super) unseen: Bdd,
     /// The values now of the globals that it sees, and the parameters.
@@ -116,8 +123,8 @@ impl<'p> Encoded<'p> {
         let of_transition = |transition: &Transition| match transition {
             Transition::Keep => vec![],
             Transition::Filter(filter) => vec![*filter],
-            Transition::Update { relation, cube, .. } => vec![*relation, *cube],
-            Transition::Call(call) => vec![call.arguments, call.unseen, call.replaced, call.targets],
+            Transition::Update { relation, cube, .. } => [&relation.0[..], &[*cube]].concat(),
+            Transition::Call(call) => [&call.arguments.0[..], &[call.unseen, call.replaced, call.targets]].concat(),
         };
         let transitions = self.transitions.iter().flatten().flat_map(of_transition);
         let failing = self.failing.iter().flatten().flatten().copied();
@@ -293,6 +300,25 @@ impl<'p> Encoded<'p> {
         self.manager.ite(variable, truth, falsity)
     }
 
+    /// That variables of a diagram are values of expressions, beside what else has to be.
+    fn relation<'e>(&mut self, allowed: Option<Bdd>, values: impl Iterator<Item = (u32, &'e Expression)>) -> Relation {
+        let mut parts: Vec<Bdd> = allowed.into_iter().collect();
+        for (variable, value) in values {
+            let part = self.assigned(variable, value);
+            match parts.last_mut() {
+                Some(last) if self.manager.is_small(*last, LARGE) => *last = self.manager.and(*last, part),
+                _ => parts.push(part),
+            }
+        }
+        Relation(parts)
+    }
+
+    /// The part of a set that is in a relation with something.
+    pub(super) fn related(&mut self, set: Bdd, relation: &Relation) -> Bdd {
+        let parts = relation.0.iter();
+        parts.fold(set, |set, part| self.manager.and(set, *part))
+    }
+
     fn transition(&mut self, procedure: usize, step: Step<'p>) -> Transition {
         match step {
             Step::Keep => Transition::Keep,
@@ -303,7 +329,7 @@ impl<'p> Encoded<'p> {
             Step::Forget(variables) => {
                 let slots: Vec<usize> = variables.iter().map(|variable| self.slot(*variable)).collect();
                 Transition::Update {
-                    relation: Manager::TRUE,
+                    relation: Relation(Vec::new()),
                     cube: self.manager.cube(slots.iter().map(|slot| copy(*slot, NOW))),
                     renaming: Renaming::default(),
                 }
@@ -314,26 +340,18 @@ impl<'p> Encoded<'p> {
                 constraint,
             } => {
                 let slots: Vec<usize> = targets.iter().map(|target| self.slot(*target)).collect();
-                let mut relation = match constraint {
-                    Some(constraint) => self.rails(constraint, targets).0,
-                    None => Manager::TRUE,
-                };
-                for (slot, value) in slots.iter().zip(values) {
-                    let assigned = self.assigned(copy(*slot, NEXT), value);
-                    relation = self.manager.and(relation, assigned);
-                }
+                let allowed = constraint.map(|constraint| self.rails(constraint, targets).0);
+                let values = slots.iter().map(|slot| copy(*slot, NEXT)).zip(values);
                 Transition::Update {
-                    relation,
+                    relation: self.relation(allowed, values),
                     cube: self.manager.cube(slots.iter().map(|slot| copy(*slot, NOW))),
                     renaming: Renaming::new(slots.iter().map(|slot| (copy(*slot, NEXT), copy(*slot, NOW)))),
                 }
             }
             Step::Return(values) => {
-                let mut relation = Manager::TRUE;
-                for (number, value) in values.into_iter().flatten().enumerate() {
-                    let assigned = self.assigned(copy(number, RESULT), value);
-                    relation = self.manager.and(relation, assigned);
-                }
+                let values = values.into_iter().flatten().enumerate();
+                let values = values.map(|(number, value)| (copy(number, RESULT), value));
+                let relation = self.relation(None, values);
                 let locals = self.local_slots(procedure);
                 Transition::Update {
                     relation,
@@ -351,11 +369,8 @@ impl<'p> Encoded<'p> {
 
     fn call(&mut self, caller: usize, called: usize, results: &[Variable], arguments: &[Expression]) -> Call {
         let parameters = self.parameter_slots(called);
-        let mut relation = Manager::TRUE;
-        for (slot, argument) in parameters.iter().zip(arguments) {
-            let assigned = self.assigned(copy(*slot, NEXT), argument);
-            relation = self.manager.and(relation, assigned);
-        }
+        let values = parameters.iter().map(|slot| copy(*slot, NEXT)).zip(arguments);
+        let relation = self.relation(None, values);
         let globals = 0..self.program.globals.len();
         let unseen_globals = globals.clone().filter(|global| !self.relevant[called][*global]);
         let unseen: Vec<u32> = globals
@@ -393,6 +408,18 @@ impl<'p> Encoded<'p> {
         }
     }
 
+    /// The pairs before an edge that is no call, with those after it where it changes them.
+    pub(super) fn taken(&mut self, procedure: usize, edge: usize, set: Bdd) -> Bdd {
+        match &self.transitions[procedure][edge] {
+            Transition::Filter(filter) => self.manager.and(set, *filter),
+            Transition::Update { relation, .. } => {
+                let parts = relation.0.iter();
+                parts.fold(set, |set, part| self.manager.and(set, *part))
+            }
+            Transition::Keep | Transition::Call(_) => set,
+        }
+    }
+
     /// The pairs after an edge that is no call.
     pub(super) fn image(&mut self, procedure: usize, edge: usize, set: Bdd) -> Bdd {
         let image = match &self.transitions[procedure][edge] {
@@ -403,7 +430,9 @@ impl<'p> Encoded<'p> {
                 cube,
                 renaming,
             } => {
-                let image = self.manager.and_exists_cube(set, *relation, *cube);
+                let (last, first) = relation.0.split_last().unwrap_or((&Manager::TRUE, &[]));
+                let set = first.iter().fold(set, |set, part| self.manager.and(set, *part));
+                let image = self.manager.and_exists_cube(set, *last, *cube);
                 self.manager.rename(image, renaming)
             }
             Transition::Call(_) => Manager::FALSE,
@@ -417,7 +446,8 @@ impl<'p> Encoded<'p> {
 
     /// The states at the beginning of the procedure that is called.
     pub(super) fn begun(&mut self, call: &Call, set: Bdd) -> Bdd {
-        let begun = self.manager.and_exists_cube(set, call.arguments, call.unseen);
+        let passed = self.related(set, &call.arguments);
+        let begun = self.manager.exists(passed, call.unseen);
         self.manager.rename(begun, &self.begin[call.procedure])
     }
 
@@ -451,7 +481,7 @@ impl<'p> Encoded<'p> {
         if summary == Manager::FALSE {
             return Manager::FALSE;
         }
-        let passed = self.manager.and(set, call.arguments);
+        let passed = self.related(set, &call.arguments);
         let done = self.manager.and_exists_cube(passed, summary, call.replaced);
         let back = self.manager.rename(done, &call.back);
         let open = self.manager.exists(back, call.targets);

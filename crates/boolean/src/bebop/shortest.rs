@@ -6,7 +6,7 @@
 //! `t - k` steps from that state whoever calls it, so summaries have durations. Going back through the rings
 //! gives the run.
 
-use super::encode::{COPIES, Call, ENTRY, Encoded, NEXT, NOW, RESULT, Transition, copy};
+use super::encode::{COPIES, Call, ENTRY, Encoded, NEXT, NOW, RESULT, copy};
 use super::graph::Step;
 use crate::program::{ProcedureId, StatementId, Variable};
 use crate::trace::{Control, Point, State, Trace};
@@ -347,7 +347,7 @@ impl Rings<'_, '_> {
                 continue;
             };
             let literals = self.entry_literals(moment.procedure, &moment.entry, (NOW, NEXT));
-            let passed = self.encoded.manager.and(set, call.arguments);
+            let passed = self.encoded.related(set, &call.arguments);
             if let Some(found) = self.pick(passed, literals) {
                 return Some(Moment {
                     procedure: caller,
@@ -417,15 +417,10 @@ impl Rings<'_, '_> {
     ) -> Option<Moment> {
         let from = self.encoded.graphs[procedure].edges[edge].from;
         let set = *self.rings[procedure][from].get(&time)?;
-        let relation = match &self.encoded.transitions[procedure][edge] {
-            Transition::Filter(filter) => *filter,
-            Transition::Update { relation, .. } => *relation,
-            Transition::Keep | Transition::Call(_) => Manager::TRUE,
-        };
         literals.extend(self.entry_literals(procedure, entry, (ENTRY, ENTRY)));
         let cube = self.encoded.manager.literals(literals);
         let set = self.encoded.manager.and(set, cube);
-        let set = self.encoded.manager.and(set, relation);
+        let set = self.encoded.taken(procedure, edge, set);
         let found = self.pick(set, Vec::new())?;
         Some(Moment {
             procedure,
@@ -455,7 +450,7 @@ impl Rings<'_, '_> {
             };
             let cube = self.encoded.manager.literals(literals.clone());
             let set = self.encoded.manager.and(set, cube);
-            let set = self.encoded.manager.and(set, call.arguments);
+            let set = self.encoded.related(set, &call.arguments);
             let set = self.encoded.manager.and(set, summary);
             let Some(found) = self.pick(set, Vec::new()) else {
                 continue;
