@@ -2,8 +2,8 @@
 //! points.
 //!
 //! M. Müller-Olm and H. Seidl, *Analysis of modular arithmetic*, 2007; A. King and H. Søndergaard, *Automatic
-//! abstraction for congruences*, 2010. An equation modulo a smaller power of two is one modulo `2^64`, multiplied by the
-//! rest: so numbers of all widths are in one system.
+//! abstraction for congruences*, 2010. An equation modulo a smaller power of two is one modulo `2^64`, multiplied by
+//! the rest: so numbers of all widths are in one system.
 
 /// Of the modulus.
 const BITS: u32 = u64::BITS;

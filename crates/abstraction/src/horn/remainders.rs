@@ -1,7 +1,7 @@
 //! Remainders as unknowns, of which a little is known: enough where it does not matter what they are.
 //!
-//! Solvers of Horn clauses learn little from `2 i mod 2^32 != 2 n mod 2^32`. Often all that matters is that `2 i != 2 n`:
-//! remainders of equal numbers are equal (W. Ackermann's congruence), and a small number is its own.
+//! Solvers of Horn clauses learn little from `2 i mod 2^32 != 2 n mod 2^32`. Often all that matters is that
+//! `2 i != 2 n`: remainders of equal numbers are equal (W. Ackermann's congruence), and a small number is its own.
 
 use logic::substitute::rebuild;
 use logic::traverse::post_order;

@@ -445,8 +445,8 @@ impl Canonicaliser<'_> {
         }
     }
 
-    /// Rounds of recolouring until they tell nothing new; false where nothing is left to be told apart. The elements are
-    /// then in order.
+    /// Rounds of recolouring until they tell nothing new; false where nothing is left to be told apart. The elements
+    /// are then in order.
     fn settle_colours(&mut self, colours: &mut [u64]) -> bool {
         let refiner = &mut self.refiner;
         let mut cells = refiner.sort(colours);
