@@ -160,7 +160,7 @@ enum Engine {
 
 fn agree(names: &[&str], engine: Engine) {
     let folder = root().join("models/conformance").canonicalize().unwrap();
-    let out = std::env::temp_dir().join(format!("cubist-monitors-{}-{}", names[0], std::process::id()));
+    let out = std::env::temp_dir().join(format!("cubist-monitors-{}-{}", names.join("-"), std::process::id()));
     fs::create_dir_all(&out).unwrap();
     for name in names {
         let side = name.split('-').next().unwrap();
@@ -198,7 +198,7 @@ fn agree(names: &[&str], engine: Engine) {
             checked.stdout, conformed.stdout
         );
         if engine == Engine::Slam {
-            let by_slam = cubist(&["check", &program, "--engine", "slam", "--timeout", "20min"]);
+            let by_slam = cubist(&["check", &program, "--engine", "slam", "--timeout", "20m"]);
             assert_eq!(
                 by_slam.status, conformed.status,
                 "{name}: {}\n{}",
