@@ -2,6 +2,7 @@
 //! little time.
 
 use crate::REACHED;
+use rustix::process::Resource;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -10,9 +11,8 @@ use std::time::{Duration, Instant};
 const COMPILER: &str = "gcc";
 const COMPILING: Duration = Duration::from_secs(60);
 const RUNNING: Duration = Duration::from_secs(10);
-/// The shell sets the limits before the program begins: two gigabytes of memory, no core, a megabyte in a file.
-/// Where the user has set lower ones, those hold.
-const LIMITED: &str = r#"for limit in '-v 2097152' '-c 0' '-f 2048'; do ulimit $limit 2>&-; done; exec "$0""#;
+/// Of the harness, in bytes.
+const MEMORY: u64 = 2 << 30;
 
 /// What came of a harness.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,7 +57,7 @@ pub fn try_it(text: &str, machine: &str, is_over: &dyn Fn() -> bool) -> Tried {
     let mut compiler = Command::new(COMPILER);
     compiler.args(options(machine)).arg(&source).arg("-o").arg(&program);
     compiler.current_dir(&folder.0).env("LC_ALL", "C");
-    match run(compiler, &folder.0, COMPILING, is_over) {
+    match run(compiler, &folder.0, COMPILING, Vec::new(), is_over) {
         Ok((status, _)) if status.success() => {}
         Ok((_, said)) => return Tried::NotRun(format!("gcc cannot compile it: {}", first_error(&said))),
         Err(Failed::NotStarted(error)) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -65,9 +65,9 @@ pub fn try_it(text: &str, machine: &str, is_over: &dyn Fn() -> bool) -> Tried {
         }
         Err(failed) => return Tried::NotRun(format!("gcc {}", failed.words())),
     }
-    let mut command = Command::new("/bin/sh");
-    command.arg("-c").arg(LIMITED).arg(&program).current_dir(&folder.0);
-    match run(command, &folder.0, RUNNING, is_over) {
+    let mut command = Command::new(&program);
+    command.current_dir(&folder.0);
+    match run(command, &folder.0, RUNNING, limits(), is_over) {
         Ok((status, _)) if status.code() == Some(REACHED) => Tried::Reached,
         Ok((status, said)) => Tried::Elsewhere(match said.lines().last() {
             Some(line) => format!("{line} ({status})"),
@@ -112,12 +112,13 @@ fn run(
     mut command: Command,
     folder: &Path,
     most: Duration,
+    limits: Vec<(Resource, u64)>,
     is_over: &dyn Fn() -> bool,
 ) -> Result<(ExitStatus, String), Failed> {
     let said = folder.join("said");
     let file = File::create(&said).map_err(Failed::NotStarted)?;
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file);
-    let mut child = smt::spawn(&mut command).map_err(Failed::NotStarted)?;
+    let mut child = smt::spawn_within(&mut command, limits).map_err(Failed::NotStarted)?;
     let begun = Instant::now();
     let status = loop {
         match child.try_wait() {
@@ -130,6 +131,15 @@ fn run(
     };
     let text = std::fs::read(&said).unwrap_or_default();
     Ok((status, String::from_utf8_lossy(&text).into_owned()))
+}
+
+fn limits() -> Vec<(Resource, u64)> {
+    vec![
+        (Resource::As, MEMORY),
+        (Resource::Fsize, 1 << 20),
+        (Resource::Core, 0),
+        (Resource::Cpu, RUNNING.as_secs()),
+    ]
 }
 
 fn killed(mut child: Child, failed: Failed) -> Failed {

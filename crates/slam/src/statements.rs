@@ -148,8 +148,8 @@ impl<'p> Steps<'p> {
 
     /// By location of a procedure: its own variables that may be read from there on, before they are written to.
     pub fn live(&self, procedure: ProcedureId) -> BTreeMap<LocationId, BTreeSet<Function>> {
-        let ways: Vec<(Way, &Effect)> = self.effects.iter().map(|(way, effect)| (*way, effect)).collect();
-        let ways: Vec<(Way, &Effect)> = ways.into_iter().filter(|(way, _)| way.procedure == procedure).collect();
+        let ways = self.effects.iter().map(|(way, effect)| (*way, effect));
+        let ways: Vec<(Way, &Effect)> = ways.filter(|(way, _)| way.procedure == procedure).collect();
         let mut live: BTreeMap<LocationId, BTreeSet<Function>> = BTreeMap::new();
         loop {
             let mut is_stable = true;

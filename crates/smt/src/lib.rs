@@ -22,7 +22,7 @@ mod z3_model;
 mod z3_raw;
 mod z3_translate;
 
-pub use child::spawn;
+pub use child::{spawn, spawn_within};
 pub use faulty::{Fault, FaultySolver, SharedFault};
 pub use installed::installed_solvers;
 pub use process::SolverCommand;

@@ -49,6 +49,13 @@ pub(super) enum Transition {
 /// their number, for all sets at once; of a set that is at hand, they rarely do. So large parts stay apart.
 pub(super) struct Relation(Vec<Bdd>);
 
+impl Relation {
+    /// The part of a set that is in a relation with something.
+    fn of(&self, manager: &mut Manager, set: Bdd) -> Bdd {
+        self.0.iter().fold(set, |set, part| manager.and(set, *part))
+    }
+}
+
 /// A call: into the procedure, and out of it.
 pub(super) struct Call {
     pub(super) procedure: usize,
@@ -315,8 +322,7 @@ impl<'p> Encoded<'p> {
 
     /// The part of a set that is in a relation with something.
     pub(super) fn related(&mut self, set: Bdd, relation: &Relation) -> Bdd {
-        let parts = relation.0.iter();
-        parts.fold(set, |set, part| self.manager.and(set, *part))
+        relation.of(&mut self.manager, set)
     }
 
     fn transition(&mut self, procedure: usize, step: Step<'p>) -> Transition {
@@ -412,10 +418,7 @@ impl<'p> Encoded<'p> {
     pub(super) fn taken(&mut self, procedure: usize, edge: usize, set: Bdd) -> Bdd {
         match &self.transitions[procedure][edge] {
             Transition::Filter(filter) => self.manager.and(set, *filter),
-            Transition::Update { relation, .. } => {
-                let parts = relation.0.iter();
-                parts.fold(set, |set, part| self.manager.and(set, *part))
-            }
+            Transition::Update { relation, .. } => relation.of(&mut self.manager, set),
             Transition::Keep | Transition::Call(_) => set,
         }
     }
