@@ -21,6 +21,8 @@ const STANDARD_INPUT: &str = "<stdin>";
 /// Far beyond any model; spans count bytes in 32 bits.
 const LARGEST_FILE: u64 = 64 << 20;
 
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// A model without errors.
 #[derive(Clone)]
 pub struct Input {
@@ -151,7 +153,13 @@ fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     match is_standard_input(path) {
         true => io::stdin().lock().take(LARGEST_FILE + 1).read_to_end(&mut bytes)?,
-        false => File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?,
+        false => {
+            let file = File::open(path)?;
+            // One byte more, to see that it ends there. A file that says nothing of its length is read all the same.
+            let length = file.metadata().map_or(0, |metadata| metadata.len()).min(LARGEST_FILE) + 1;
+            bytes.reserve_exact(usize::try_from(length).unwrap_or_default());
+            file.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?
+        }
     };
     Ok(bytes)
 }
@@ -189,10 +197,14 @@ fn decoded(path: &Path) -> Result<String, Diagnostic> {
         0x80..=0x9f | 0xac | 0xd7 | 0xf7 => char::REPLACEMENT_CHARACTER,
         byte => char::from(*byte),
     };
-    let mut text = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        text.push_str(chunk.valid());
-        text.extend(chunk.invalid().iter().map(latin));
+    let by_chunks = |bytes: &[u8]| {
+        let chunks = bytes.utf8_chunks();
+        let each = chunks.flat_map(|chunk| chunk.valid().chars().chain(chunk.invalid().iter().map(latin)));
+        each.collect::<String>()
+    };
+    let mut text = String::from_utf8(bytes).unwrap_or_else(|error| by_chunks(error.as_bytes()));
+    if text.starts_with(BYTE_ORDER_MARK) {
+        text.drain(..BYTE_ORDER_MARK.len_utf8());
     }
-    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
+    Ok(text)
 }

@@ -12,6 +12,7 @@ mod fault;
 mod filter;
 mod follow;
 mod graph;
+mod heap;
 mod inspect;
 mod lists;
 mod meeting;
@@ -34,6 +35,7 @@ pub use agreement::{AgreementReport, Difference, Disagreement, check_agreement};
 pub use fault::{Fault, FaultKind};
 pub use follow::{FollowOptions, Followed, Waypoint, follow};
 pub use graph::{GRAPH_LIMIT, GraphError, GraphOptions, state_graph};
+pub use heap::widen_heap;
 pub use meeting::{Claim, Claims, Contradiction, Meeting, explore_and_meet, simulate_and_meet};
 pub use plain::{Again, Budget, ConfirmedExploration, ConfirmedRun, Unconfirmed, confirm, confirm_exploration};
 pub use search::{
@@ -41,5 +43,5 @@ pub use search::{
     ViolationKind, explore, reached_states,
 };
 pub use simulate::{SimulateOptions, Simulation, simulate};
-pub use stack::widen_heap;
+
 pub use trace::{Binding, Change, Firing, Step, Trace};

@@ -51,18 +51,25 @@ impl Recent {
         self.words[place * self.width..][..self.width].copy_from_slice(state);
     }
 
-    /// Twice as many entries, as long as there is room.
+    /// Twice as many entries, as long as there is room. An entry stays where it is, or moves up by as many places as
+    /// there were, where nobody is: the table grows in place.
     fn grow(&mut self) {
-        let entries = (self.tags.len() * 2).max(FEW);
+        let before = self.tags.len();
+        let entries = (before * 2).max(FEW);
         if entries > MANY || (entries > FEW && entries * self.width > ROOM) {
             self.added = 0;
             return;
         }
-        let tags = std::mem::replace(&mut self.tags, vec![0; entries]);
-        let words = std::mem::replace(&mut self.words, vec![0; entries * self.width]);
-        for (number, tag) in tags.into_iter().enumerate().filter(|(_, tag)| *tag != 0) {
+        self.tags.resize(entries, 0);
+        self.words.resize(entries * self.width, 0);
+        for number in 0..before {
             // The place of an entry does not depend on the bit that its tag lost.
-            self.put(tag, tag, &words[number * self.width..][..self.width]);
+            let (tag, to) = (self.tags[number], place(self.tags[number], entries));
+            if tag != 0 && to != number {
+                self.tags.swap(number, to);
+                let start = number * self.width;
+                self.words.copy_within(start..start + self.width, to * self.width);
+            }
         }
     }
 

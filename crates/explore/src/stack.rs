@@ -1,21 +1,10 @@
 //! Threads with room for deep recursion of the model's functions, and memory that they do not fight for.
 
+use crate::heap::widen_heap;
 use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
 /// Only what is used of it takes memory.
 const STACK: usize = 256 << 20;
-
-/// Heap that is asked for at once, and in which blocks: larger ones would not come from the heap.
-const HEAP: usize = 8 << 20;
-const BLOCK: usize = 127 << 10;
-
-/// Makes room for the heap of this thread. The heap of the GNU C library that belongs to a thread other than the first
-/// grows by single pages, each with a call to the system; but it asks only once for the same page, even if that was
-/// given back. So we take much and give it back. It takes up addresses, not memory.
-pub fn widen_heap() {
-    let blocks: Vec<Vec<u8>> = (0..HEAP / BLOCK).map(|_| Vec::with_capacity(BLOCK)).collect();
-    std::hint::black_box(&blocks);
-}
 
 /// A thread of the scope; `None` where the system gives us none.
 pub(crate) fn spawn<'scope, T: Send + 'scope>(

@@ -1,4 +1,4 @@
-//! The two functions of Z3 that the `z3` crate does not wrap, or not for our use: the only unsafe code of the project.
+//! The two functions of Z3 that the `z3` crate does not wrap, or not for our use.
 #![allow(unsafe_code)]
 
 use logic::Cancellation;
