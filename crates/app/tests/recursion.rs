@@ -151,7 +151,9 @@ fn deep_programs_are_proved_and_their_bugs_found() -> Outcome {
         let (_, report) = check_with(&safe, time, &["--certificate", &certificate]);
         let contracts = report["contracts"].as_array().map_or(0, Vec::len);
         match report["verdict"].as_str() {
-            Some("safe") if contracts == 0 => wrong.push(format!("{name}: proved without contracts")),
+            Some("safe") if contracts == 0 && !is_deeper(&certificate) => {
+                wrong.push(format!("{name}: proved without contracts"));
+            }
             Some("safe") if cubist(&["validate", &certificate, "--model", &safe]).status != Some(0) => {
                 wrong.push(format!("{name}: the certificate is not confirmed"));
             }
@@ -168,6 +170,65 @@ fn deep_programs_are_proved_and_their_bugs_found() -> Outcome {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    Ok(())
+}
+
+/// Whether more calls were put in place for a proof than ever.
+fn is_deeper(certificate: &str) -> bool {
+    let text = std::fs::read_to_string(certificate).unwrap_or_default();
+    text.contains("; recursion: 16 calls deep\n") || text.contains("; recursion: 32 calls deep\n")
+}
+
+/// Safe programs for which there are no contracts, but which do not go much deeper than calls are put in place at first;
+/// and a change that makes each unsafe.
+const BOUNDED: [(&str, &str, (&str, &str)); 2] = [
+    (
+        "addresses of variables",
+        "void up(int *p, int n) { int own = *p + 1; if (n > 0) up(&own, n - 1); *p = own; }
+         int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 14) return 0; int x = 0; up(&x, n);
+           check(x == n + 1); }",
+        ("x == n + 1", "x <= 13"),
+    ),
+    (
+        "a list that is made",
+        "extern void *malloc(unsigned long); struct node { struct node *next; int value; };
+         struct node *list(int n) { if (n <= 0) return 0; struct node *made = malloc(sizeof *made); if (!made) exit(1);
+           made->value = n; made->next = list(n - 1); return made; }
+         int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 12) return 0; struct node *all = list(n);
+           check(!all || all->value == n); }",
+        ("all->value == n", "all->value < 12"),
+    ),
+];
+
+fn bounded_recursion_is_put_in_place() -> Outcome {
+    tool("gcc", "--version")?;
+    let folder = Folder::new("bounded-recursion");
+    for (name, program, (from, to)) in BOUNDED {
+        let file = folder.write("program.c", format!("{PRELUDE}{program}\n"));
+        let certificate = folder.path("program.smt2");
+        let (_, report) = check_with(&file, "120s", &["--certificate", &certificate]);
+        assert!(
+            report["verdict"] == "safe" && is_deeper(&certificate),
+            "{name}: {report}"
+        );
+        let run = cubist(&["validate", &certificate, "--model", &file]);
+        assert_eq!(run.status, Some(0), "{name}: {run:?}");
+        // A certificate for fewer calls, or for more, is about another system.
+        let text = std::fs::read_to_string(&certificate).unwrap();
+        for calls in ["8", "17", "31", "4000000000", "-1", ""] {
+            let forged = text.replace("recursion: 16 calls", &format!("recursion: {calls} calls"));
+            let forged = forged.replace("recursion: 32 calls", &format!("recursion: {calls} calls"));
+            let path = folder.write("forged.smt2", sealed(&forged));
+            let run = cubist(&["validate", &path, "--model", &file]);
+            assert_eq!(run.status, Some(10), "{name}, {calls} calls: {run:?}");
+        }
+        let spoilt = folder.write("spoilt.c", format!("{PRELUDE}{}\n", program.replacen(from, to, 1)));
+        let (_, report) = check(&spoilt);
+        assert!(
+            report["verdict"] == "unsafe" && report["gcc"]["is_reached"] == true,
+            "{name}: {report}"
+        );
+    }
     Ok(())
 }
 
@@ -370,6 +431,7 @@ fn runs_are_followed_through_calls() -> Outcome {
 
 testing::tests!(
     deep_programs_are_proved_and_their_bugs_found,
+    bounded_recursion_is_put_in_place,
     contracts_are_said,
     what_has_no_contract_is_said,
     a_certificate_with_a_changed_contract_is_refused,

@@ -5,6 +5,7 @@ use crate::numbers::{constant, wrap};
 use crate::objects::{CellId, Leaf, ObjectId, Objects, Origin, inside};
 use analysis::points_to::Object as Target;
 use logic::{Kind, Term, term};
+use std::collections::BTreeMap;
 use system::program::{Bits, Integer, Place, Program, Root, Scalar, Selector, Type, TypeId, Undefined};
 
 /// A place is at most one of this many; where there are more, nothing is known of what it holds.
@@ -179,34 +180,43 @@ impl Machine<'_, '_> {
         spots
     }
 
-    /// The addresses that are known, behind choices; the rest is open.
+    /// The addresses that are known, behind choices; the rest is open. What several choices share is looked at once,
+    /// after all of them: what is deeper comes first.
     fn known(&mut self, pointer: Term, condition: Term, spots: &mut Spots, open: &mut Vec<(Term, Term)>) {
-        match pointer.kind() {
-            Kind::Int(0) => {}
-            Kind::Int(address) => {
-                let place = self.objects.at(*address).and_then(|(object, offset)| {
-                    let is_data = !matches!(self.objects.objects[object.0 as usize].origin, Origin::Procedure(_));
-                    Some((object, Some(u64::try_from(offset).ok()?))).filter(|_| is_data)
-                });
-                let known = spots.spots.iter_mut();
-                match (
-                    place,
-                    known.into_iter().find(|spot| Some((spot.object, spot.offset)) == place),
-                ) {
-                    (Some(_), Some(spot)) => spot.condition = term::or([spot.condition, condition]),
-                    (Some((object, offset)), None) => spots.spots.push(Spot {
-                        condition,
-                        object,
-                        offset,
-                    }),
-                    (None, _) => spots.elsewhere = term::or([spots.elsewhere, condition]),
+        let mut waiting = BTreeMap::from([(pointer, condition)]);
+        while let Some((pointer, condition)) = waiting.pop_last() {
+            match pointer.kind() {
+                Kind::Int(0) => {}
+                Kind::Int(address) => self.known_address(*address, condition, spots),
+                Kind::Ite(choice, then, otherwise) if spots.spots.len() + open.len() + waiting.len() < MOST_SPOTS => {
+                    for (part, chosen) in [(*then, *choice), (*otherwise, term::not(*choice))] {
+                        let here = term::and([condition, chosen]);
+                        let all = waiting.get(&part).map_or(here, |before| term::or([*before, here]));
+                        waiting.insert(part, all);
+                    }
                 }
+                _ => open.push((condition, pointer)),
             }
-            Kind::Ite(choice, then, otherwise) if spots.spots.len() + open.len() < MOST_SPOTS => {
-                self.known(*then, term::and([condition, *choice]), spots, open);
-                self.known(*otherwise, term::and([condition, term::not(*choice)]), spots, open);
-            }
-            _ => open.push((condition, pointer)),
+        }
+    }
+
+    fn known_address(&self, address: i128, condition: Term, spots: &mut Spots) {
+        let place = self.objects.at(address).and_then(|(object, offset)| {
+            let is_data = !matches!(self.objects.objects[object.0 as usize].origin, Origin::Procedure(_));
+            Some((object, Some(u64::try_from(offset).ok()?))).filter(|_| is_data)
+        });
+        let Some((object, offset)) = place else {
+            spots.elsewhere = term::or([spots.elsewhere, condition]);
+            return;
+        };
+        let mut known = spots.spots.iter_mut();
+        match known.find(|spot| (spot.object, spot.offset) == (object, offset)) {
+            Some(spot) => spot.condition = term::or([spot.condition, condition]),
+            None => spots.spots.push(Spot {
+                condition,
+                object,
+                offset,
+            }),
         }
     }
 

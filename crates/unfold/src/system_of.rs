@@ -61,6 +61,10 @@ impl Unfolded<'_> {
         })
     }
 
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
     pub fn program(&self) -> &Program {
         self.program
     }

@@ -16,7 +16,7 @@ use analysis::points_to::PointsTo;
 use anyhow::{Context as _, bail};
 use c::{DataModel, Unit};
 use clap::Parser as _;
-use driver::program::{How, Placed, Promised, Question, Reason, Unsafe, Verdict};
+use driver::program::{How, Placed, Promised, Question, Reason, Unsafe, Verdict, recursion};
 use driver::{Context, Event, Observer, Phase, about, write_whole};
 use serde::Serialize;
 use serde_json::json;
@@ -318,13 +318,9 @@ pub(crate) fn remade(
             validate::sha256(unit.sources.model().text.as_bytes())
         );
     }
-    let (word, value) = driver::program::contracts::ABOUT;
-    let by_contracts = certificate.header.get(word).is_some_and(|said| said == &[value]);
-    about.extend(by_contracts.then(|| (word, value.to_owned())));
-    let [linear, exact] = question.options().map(|options| unfold::Options {
-        by_contracts,
-        ..options
-    });
+    let lines = |word: &str| certificate.header.get(word).map(Vec::as_slice);
+    let [linear, exact] = question.options().map(|options| recursion::recorded(options, lines));
+    about.extend(recursion::about(&linear));
     let unfolded = unfold::unfold(&unit.program, &points_to, &linear, &|| false)?;
     let mut made = against(text, &unfolded, &about);
     if made.is_err() && unfolded.has_products {

@@ -118,7 +118,7 @@ fn prove(
         return Ok(Verdict::unknown(reason));
     };
     Ok(
-        match certified(&question.about, &unfolded, &unfolded.system, facts, context).met(search, &unfolded, &[]) {
+        match certified(question, &unfolded, &unfolded.system, facts, context).met(search, &unfolded, &[]) {
             Attempt::Proved(proved) => Verdict::Safe(Box::new(Safe::new(*proved))),
             Attempt::Failed(_) if is_over() => Verdict::unknown(stopped(context)),
             Attempt::Failed(reason) => Verdict::unknown(reason),

@@ -13,9 +13,6 @@ use analysis::points_to::PointsTo;
 use system::program::ProcedureId;
 use unfold::{Options, Refusal, Unfolded, unfold};
 
-/// The line of a certificate that says so.
-pub const ABOUT: (&str, &str) = ("recursion", "by contracts");
-
 /// Unfolds the program by contracts.
 pub(super) fn unfolded<'p>(
     question: &Question<'p>,
@@ -47,9 +44,7 @@ pub(super) fn prove(question: &Question, search: &Search, unfolded: &Unfolded, c
         Err(refused) => return Ok(Attempt::Failed(Reason::NotUnfolded(Refusal::NoContract(refused)))),
     };
     let system = unfolded.with_contracts(&contracts);
-    let mut about = question.about.clone();
-    about.push((ABOUT.0, ABOUT.1.to_owned()));
-    let attempt = certified(&about, unfolded, &system, facts, context);
+    let attempt = certified(question, unfolded, &system, facts, context);
     Ok(attempt.met(search, unfolded, &contracts))
 }
 

@@ -6,13 +6,14 @@
 //! not contradict.
 //!
 //! Where a procedure may call itself more often than is put in place, `contracts` proves the program without putting it
-//! there.
+//! there, and beside it more calls are put in place.
 //!
 //! `by_slam` is another way, by Boolean programs: what it finds is believed for the same reasons.
 
 mod by_slam;
 mod compiled;
-pub mod contracts;
+mod contracts;
+pub mod recursion;
 mod search;
 mod verdict;
 
@@ -41,6 +42,8 @@ const LONG_FIRST: usize = 4;
 const SMALL: usize = 20_000;
 /// How many calls of a procedure in each other are looked at for a violation, where there is no proof.
 const DEPTHS: [usize; 5] = [2, 4, 8, 16, 32];
+/// How many are put in place for a proof, where those of [`Options::default`] are too few.
+const DEEPER: [usize; 2] = [16, 32];
 
 /// A program, and what is asked about it.
 pub struct Question<'q> {
@@ -255,6 +258,9 @@ impl Work<'_, '_> {
                 return Ok(conclude(proof, Looked::Nothing, context));
             }
             let looked = self.search.runs(self.unfolded, self.flow, &looking)?;
+            if let (Looked::TooDeep, Some(verdict)) = (&looked, self.with_more_calls(&looking)?) {
+                return Ok(verdict);
+            }
             let proof = match looked {
                 Looked::Violation(_) => proof,
                 _ => self.or_by_contracts(proof, &proving)?,
@@ -273,15 +279,54 @@ impl Work<'_, '_> {
             });
             let prover = prover.map_err(|error| Error::refused(format!("no thread can be started: {error}")))?;
             let looked = self.search.runs(self.unfolded, self.flow, &looking);
+            let mut deeper = Ok(None);
             match looked {
                 Ok(Looked::Violation(_)) => proving.cancellation().cancel(),
-                // So there is no proof with all calls put in place.
-                Ok(Looked::TooDeep) => in_place.cancellation().cancel(),
+                Ok(Looked::TooDeep) => {
+                    // So there is no proof with these calls put in place.
+                    in_place.cancellation().cancel();
+                    deeper = self.with_more_calls(&looking);
+                }
                 _ => {}
             }
+            if let Ok(Some(_)) = deeper {
+                proving.cancellation().cancel();
+            }
             let proof = prover.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-            Ok(conclude(proof, looked?, context))
+            Ok(match deeper? {
+                Some(verdict) => verdict,
+                None => conclude(proof, looked?, context),
+            })
         })
+    }
+
+    /// Proof and search with more and more calls put in place, until there are enough for either.
+    fn with_more_calls(&self, context: &Context) -> Result<Option<Verdict>> {
+        let is_over = || context.stopped().is_some();
+        for recursion in DEEPER {
+            let options = Options {
+                recursion,
+                locations: SMALL,
+                ..*self.options
+            };
+            let Ok(unfolded) = unfold(self.question.program, self.points_to, &options, &is_over) else {
+                break;
+            };
+            let Some(mut flow) = Flow::of(&unfolded.system) else {
+                break;
+            };
+            flow.without_dead_edges(&context.solvers)?;
+            let flow = flow.split(&context.solvers)?;
+            match prove(self.question, &unfolded, &flow, context)?.met(self.search, &unfolded, &[]) {
+                Attempt::Proved(proved) => return Ok(Some(Verdict::Safe(Box::new(Safe::new(*proved))))),
+                Attempt::Failed(_) => break,
+                Attempt::Refuted => {}
+            }
+            if let Looked::Violation(found) = self.search.runs(&unfolded, &flow, context)? {
+                return Ok(Some(Verdict::Unsafe(found)));
+            }
+        }
+        Ok(None)
     }
 
     fn prove_in_place(&self, context: &Context) -> Result<Attempt> {
@@ -371,7 +416,7 @@ impl Attempt {
 
 fn prove(question: &Question, unfolded: &Unfolded, flow: &Flow, context: &Context) -> Result<Attempt> {
     Ok(match solve(flow, context) {
-        Ok(horn::Outcome::Invariant(facts)) => certified(&question.about, unfolded, &unfolded.system, facts, context),
+        Ok(horn::Outcome::Invariant(facts)) => certified(question, unfolded, &unfolded.system, facts, context),
         Ok(horn::Outcome::Refuted) => Attempt::Refuted,
         Ok(horn::Outcome::Unknown(reason)) => Attempt::Failed(Reason::Undecided(reason)),
         Err(reason) => Attempt::Failed(reason),
@@ -397,7 +442,7 @@ fn solve(flow: &Flow, context: &Context) -> std::result::Result<horn::Outcome, R
 
 /// Facts that an engine believes in, after others have looked at their certificate.
 fn certified(
-    about: &[(&'static str, String)],
+    question: &Question,
     unfolded: &Unfolded,
     system: &TransitionSystem,
     facts: Vec<Fact>,
@@ -408,7 +453,9 @@ fn certified(
         facts,
         ..Certificate::default()
     };
-    let text = match validate::certificate_text(system, &certificate, about) {
+    let mut about = question.about.clone();
+    about.extend(recursion::about(unfolded.options()));
+    let text = match validate::certificate_text(system, &certificate, &about) {
         Ok(text) => text,
         Err(error) => return Attempt::Failed(Reason::NotCertifiable(error)),
     };
