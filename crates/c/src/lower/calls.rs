@@ -157,23 +157,16 @@ impl Builder<'_, '_> {
         self.call_step(Callee::Procedure(procedure), arguments, result, span);
     }
 
-    /// From left to right. What was evaluated is held where something later changes it.
+    /// From right to left. What was evaluated is held where something later changes it; of a record, only where it is.
     fn arguments(&mut self, arguments: &[Expression]) -> Vec<Argument> {
-        let last = arguments.iter().rposition(|argument| self.has_effects(argument));
+        let first = arguments.iter().position(|argument| self.has_effects(argument));
         let mut values = Vec::new();
-        for (position, argument) in arguments.iter().enumerate() {
-            let is_held = last.is_some_and(|last| position < last);
+        for (position, argument) in arguments.iter().enumerate().rev() {
+            let is_held = first.is_some_and(|first| first < position);
             if self.is_record(argument.expression_type) {
                 let mut place = self.record(argument);
                 if is_held {
-                    let type_id = self.lowering.type_id(argument.expression_type);
-                    let held = Place::variable(self.temporary(type_id, argument.span));
-                    let step = Step::Copy {
-                        target: held.clone(),
-                        source: place,
-                    };
-                    self.step(step, argument.span);
-                    place = held;
+                    place = self.stable_place(place, argument.span);
                 }
                 values.push(Argument::Record(place));
             } else {
@@ -186,6 +179,7 @@ impl Builder<'_, '_> {
                 values.push(Argument::Scalar(value));
             }
         }
+        values.reverse();
         values
     }
 
