@@ -298,7 +298,7 @@ impl Builder<'_, '_> {
     fn assignment(&mut self, target: &Expression, value: &Expression, span: Span) {
         if self.is_record(target.expression_type) {
             self.record_assignment(target, value, span);
-        } else if self.comes_first(value) {
+        } else if self.comes_first(value) || self.late_call(value).is_some_and(|_| !self.is_plain(target)) {
             let (place, value) = self.assigned(target, value, span);
             self.assign(place, value, span);
         } else {
@@ -327,7 +327,7 @@ impl Builder<'_, '_> {
     }
 
     /// Whether a conversion changes nothing.
-    fn is_same(&self, operand: &Expression, converted: &Expression) -> bool {
+    pub(super) fn is_same(&self, operand: &Expression, converted: &Expression) -> bool {
         let is_scalar = |of: &Expression| self.lowering.unit.types.is_scalar(of.expression_type);
         let scalar = |of: &Expression| self.lowering.scalar(of.expression_type);
         is_scalar(operand) && is_scalar(converted) && scalar(operand) == scalar(converted)
@@ -338,6 +338,10 @@ impl Builder<'_, '_> {
         if let ExpressionKind::Comma(left, right) = &value.kind {
             self.effect(left);
             return self.assigned(target, right, span);
+        }
+        if let Some(call) = self.late_call(value).filter(|_| !self.is_plain(target)) {
+            let (place, held) = self.call_for(target, call, span);
+            return (place, self.read(held, call.2));
         }
         if !self.comes_first(value) {
             let place = self.target(target, value, span);
@@ -355,6 +359,9 @@ impl Builder<'_, '_> {
         if let ExpressionKind::Comma(left, right) = &value.kind {
             self.effect(left);
             return self.record_assignment(target, right, span);
+        }
+        if let Some(call) = self.late_call(value).filter(|_| !self.is_plain(target)) {
+            return self.call_for(target, call, span).0;
         }
         // Where it does not matter, there is no need of a copy.
         if !self.comes_first(value) || self.is_plain(target) {

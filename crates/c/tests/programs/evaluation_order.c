@@ -1,4 +1,4 @@
-// 321 321 451 14 14 14 82\n 9 -2 35 82 21 2\n 9 9 -4 20 1 0 0 9 6 6 13 0 5\n 12 21 21 231 231 213 231 12 231 12 21 12 123 21 21 7\n 2132121 2 3 2\n
+// 321 321 451 14 14 14 82\n 9 -2 35 82 21 2\n 9 9 -4 20 1 0 0 9 6 6 13 0 5\n 12 21 21 231 231 213 231 12 231 2321 321 217 5 12 21 12 123 21 21 7\n 2132121 2 3 2\n
 int printf(const char *format, ...);
 
 /* Orders that the language leaves open, as gcc chooses them. */
@@ -78,6 +78,10 @@ int main(void)
     ORDER(*at() = b() ? c() : a());
     ORDER(*at() = ({ b(); }));
     ORDER(*at() = ({ b(); c() + 1; }));
+    ORDER(table[a()] = three(b(), c(), b()));
+    ORDER(*at() = three(0, three(b(), 0, c()), 0));
+    ORDER(pairs[a()] = made(b() + 5));
+    SHOW((table[1] = table[4] = 0, table[g] = three(0, 0, changed()), table[1] * 10 + table[4]));
     ORDER(pairs[a()] = made(2));
     ORDER(pairs[a()] = one = made(2));
     ORDER(pairs[a()] = g ? made(2) : made(3));
