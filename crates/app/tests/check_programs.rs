@@ -16,7 +16,19 @@ extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 #define check(c) do { if (!(c)) reach_error(); } while (0)\n";
 
 /// A name, a program that is safe, and a change that makes it unsafe.
-const PAIRS: [(&str, &str, (&str, &str)); 23] = [
+const PAIRS: [(&str, &str, (&str, &str)); 25] = [
+    (
+        "arguments are inputs, from right to left as gcc has it",
+        "static int is_pair(int a, int b) { return a == 1 && b == 2; }
+         int main(void) { check(!is_pair(__VERIFIER_nondet_int(), __VERIFIER_nondet_int()) || 1); }",
+        (" || 1", ""),
+    ),
+    (
+        "what a call changes is read behind it",
+        "int g = 1; static int more(void) { g += 10; return 5; }
+         int main(void) { g += more(); check(g == 16); check(g + more() == 31); check(g - more() == 21); }",
+        ("== 31", "== 21"),
+    ),
     (
         "a pointer is the same number on both sides of a loop",
         "static int same(int *p) { unsigned long before = (unsigned long)p; while (__VERIFIER_nondet_int()) ;

@@ -36,7 +36,7 @@ fn main_of(body: &str) -> String {
 }
 
 #[test]
-fn effects_become_steps_from_left_to_right() {
+fn effects_become_steps_in_the_order_of_gcc() {
     insta::assert_snapshot!(main_of("return g + f(g) * g++;"));
 }
 

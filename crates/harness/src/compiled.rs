@@ -26,9 +26,9 @@ pub enum Tried {
 }
 
 /// What gcc must know to mean what is meant here: numbers wrap around, what nobody wrote is zero, functions tell that
-/// they begin, and what is never called need not be there.
+/// they begin, what is never called need not be there, and floats are no more precise than their types.
 pub fn options(machine: &str) -> Vec<&str> {
-    vec![
+    let mut options = vec![
         machine,
         "-std=gnu11",
         "-O0",
@@ -41,7 +41,11 @@ pub fn options(machine: &str) -> Vec<&str> {
         "-finstrument-functions",
         "-no-pie",
         "-Wl,--unresolved-symbols=ignore-all",
-    ]
+    ];
+    if machine == "-m32" && cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
+        options.extend(["-msse2", "-mfpmath=sse"]);
+    }
+    options
 }
 
 /// Compiles and runs a harness, unless it is over before.

@@ -110,9 +110,53 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// A call of a procedure with effects in its arguments, which come before where its result goes: whose, and they.
+    pub(super) fn late_call<'e>(&mut self, value: &'e Expression) -> Option<(FunctionId, &'e [Expression], Type)> {
+        match &value.kind {
+            ExpressionKind::Convert(operand) if self.is_same(operand, value) => self.late_call(operand),
+            ExpressionKind::Call { function, arguments } => {
+                let called = directly_called(function)?;
+                let is_procedure = match self.lowering.meaning(called) {
+                    None => true,
+                    Some(Meaning::Library(library)) => !matches!(library, Library::Input | Library::Assume),
+                    Some(_) => false,
+                };
+                let is_late = is_procedure && arguments.iter().any(|argument| self.has_effects(argument));
+                is_late.then_some((called, arguments.as_slice(), value.expression_type))
+            }
+            _ => None,
+        }
+    }
+
+    /// First the arguments, then where the result goes, and then the call. A scalar is left in a temporary.
+    pub(super) fn call_for(
+        &mut self,
+        target: &Expression,
+        (called, arguments, result): (FunctionId, &[Expression], Type),
+        span: Span,
+    ) -> (Place, Place) {
+        let values = self.arguments_before(arguments, true);
+        let place = self.place(target);
+        let place = self.stable_place(place, span);
+        let held = match self.is_record(result) {
+            true => place.clone(),
+            false => {
+                let type_id = self.lowering.type_id(result);
+                Place::variable(self.temporary(type_id, span))
+            }
+        };
+        let wanted = Wanted { place: &held, result };
+        self.call_with(called, values, Some(wanted), span);
+        (place, held)
+    }
+
     fn call_procedure(&mut self, called: FunctionId, arguments: &[Expression], wanted: Option<Wanted<'_>>, span: Span) {
+        let values = self.arguments(arguments);
+        self.call_with(called, values, wanted, span);
+    }
+
+    fn call_with(&mut self, called: FunctionId, mut values: Vec<Argument>, wanted: Option<Wanted<'_>>, span: Span) {
         let procedure = self.lowering.procedure(called);
-        let mut values = self.arguments(arguments);
         let known = self.lowering.program[procedure].parameters.clone();
         let is_variadic = self.lowering.program[procedure].is_variadic;
         if values.len() > known.len() && !is_variadic {
@@ -157,23 +201,20 @@ impl Builder<'_, '_> {
         self.call_step(Callee::Procedure(procedure), arguments, result, span);
     }
 
-    /// From left to right. What was evaluated is held where something later changes it.
     fn arguments(&mut self, arguments: &[Expression]) -> Vec<Argument> {
-        let last = arguments.iter().rposition(|argument| self.has_effects(argument));
+        self.arguments_before(arguments, false)
+    }
+
+    /// From right to left. What was evaluated is held where something later changes it; of a record, only where it is.
+    fn arguments_before(&mut self, arguments: &[Expression], is_followed: bool) -> Vec<Argument> {
+        let first = arguments.iter().position(|argument| self.has_effects(argument));
         let mut values = Vec::new();
-        for (position, argument) in arguments.iter().enumerate() {
-            let is_held = last.is_some_and(|last| position < last);
+        for (position, argument) in arguments.iter().enumerate().rev() {
+            let is_held = is_followed || first.is_some_and(|first| first < position);
             if self.is_record(argument.expression_type) {
                 let mut place = self.record(argument);
                 if is_held {
-                    let type_id = self.lowering.type_id(argument.expression_type);
-                    let held = Place::variable(self.temporary(type_id, argument.span));
-                    let step = Step::Copy {
-                        target: held.clone(),
-                        source: place,
-                    };
-                    self.step(step, argument.span);
-                    place = held;
+                    place = self.stable_place(place, argument.span);
                 }
                 values.push(Argument::Record(place));
             } else {
@@ -186,6 +227,7 @@ impl Builder<'_, '_> {
                 values.push(Argument::Scalar(value));
             }
         }
+        values.reverse();
         values
     }
 

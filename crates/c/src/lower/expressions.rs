@@ -1,11 +1,16 @@
-//! Expressions: their effects become steps, from left to right; what remains is a value.
+//! Expressions: their effects become steps; what remains is a value.
+//!
+//! C leaves open in which order operands and arguments are evaluated. Here it is gcc's, which compiles the runs: from
+//! left to right, except that arguments come from right to left, that what `+=` adds comes before what it is added to,
+//! that what is assigned comes before where it goes unless it is a call, and that a variable is read after the other
+//! operand of an operator to which their order is all the same.
 
 use super::builder::Builder;
 use super::values;
 use crate::tree::{Expression, ExpressionKind, Update};
 use crate::types::Type;
 use system::Span;
-use system::program::{Comparison, Float, Integer, Place, Root, Scalar, Step, Value};
+use system::program::{BinaryOperator, Comparison, Float, Integer, Place, Root, Scalar, Step, Value};
 
 impl Builder<'_, '_> {
     /// The value of a scalar expression, behind the steps that its effects have become.
@@ -38,7 +43,10 @@ impl Builder<'_, '_> {
                 values::compare(Comparison::Equal, value, zero)
             }
             ExpressionKind::Binary { operator, left, right } => {
-                let (left, right) = self.operands(left, right);
+                let (left, right) = match is_commutative(*operator) {
+                    true => self.exchangeable(left, right),
+                    false => self.operands(left, right),
+                };
                 values::binary(*operator, left, right)
             }
             ExpressionKind::Compare {
@@ -46,7 +54,7 @@ impl Builder<'_, '_> {
                 left,
                 right,
             } => {
-                let (left, right) = self.operands(left, right);
+                let (left, right) = self.exchangeable(left, right);
                 values::compare(*comparison, left, right)
             }
             ExpressionKind::PointerOffset {
@@ -93,8 +101,7 @@ impl Builder<'_, '_> {
                 self.value(right)
             }
             ExpressionKind::Assign { target, value } => {
-                let place = self.target(target, value, span);
-                let value = self.value(value);
+                let (place, value) = self.assigned(target, value, span);
                 let value = self.save(value, own, span);
                 self.assign(place, value.clone(), span);
                 value
@@ -223,6 +230,39 @@ impl Builder<'_, '_> {
         (value, self.value(right))
     }
 
+    /// The same where a compiler may exchange them: gcc puts a variable behind what has effects.
+    fn exchangeable(&mut self, left: &Expression, right: &Expression) -> (Value, Value) {
+        if !self.has_effects(right) || !self.is_variable(left) {
+            return self.operands(left, right);
+        }
+        let right = self.value(right);
+        (self.value(left), right)
+    }
+
+    /// Whether it is what a variable holds, as a number of as many bits.
+    fn is_variable(&self, expression: &Expression) -> bool {
+        match &expression.kind {
+            ExpressionKind::Load(place) => matches!(place.kind, ExpressionKind::Variable(_)),
+            ExpressionKind::Convert(operand) => self.is_as_wide(operand, expression) && self.is_variable(operand),
+            _ => false,
+        }
+    }
+
+    fn is_as_wide(&self, operand: &Expression, converted: &Expression) -> bool {
+        let types = &self.lowering.unit.types;
+        let is_scalar = [operand, converted]
+            .iter()
+            .all(|expression| types.is_scalar(expression.expression_type));
+        if !is_scalar {
+            return false;
+        }
+        let [from, to] = [operand, converted].map(|expression| self.lowering.scalar(expression.expression_type));
+        match (from, to) {
+            (Scalar::Integer(from), Scalar::Integer(to)) => from.bits == to.bits,
+            (from, to) => from == to,
+        }
+    }
+
     fn pointer_difference(&mut self, left: &Expression, right: &Expression, own: Type) -> Value {
         let unit = self.lowering.unit;
         let target = unit.types.target_of(left.expression_type).unwrap_or(own);
@@ -257,12 +297,96 @@ impl Builder<'_, '_> {
     /// `=` whose value nobody looks at.
     fn assignment(&mut self, target: &Expression, value: &Expression, span: Span) {
         if self.is_record(target.expression_type) {
+            self.record_assignment(target, value, span);
+        } else if self.comes_first(value) || self.late_call(value).is_some_and(|_| !self.is_plain(target)) {
+            let (place, value) = self.assigned(target, value, span);
+            self.assign(place, value, span);
+        } else {
             let place = self.target(target, value, span);
-            self.copy_into(place, value, span);
-            return;
+            self.assign_from(place, value, span);
         }
-        let place = self.target(target, value, span);
-        self.assign_from(place, value, span);
+    }
+
+    /// Whether what is assigned is evaluated before where it goes: not where it is a call.
+    fn comes_first(&self, value: &Expression) -> bool {
+        let is_call = match &value.kind {
+            ExpressionKind::Call { .. } | ExpressionKind::VariadicArgument(_) => true,
+            ExpressionKind::Convert(operand) => self.is_same(operand, value) && !self.comes_first(operand),
+            ExpressionKind::Statements { block, result } => {
+                block.statements.is_empty() && result.as_ref().is_some_and(|result| !self.comes_first(result))
+            }
+            // Records that are made in place.
+            ExpressionKind::Conditional { .. } => self.is_record(value.expression_type),
+            ExpressionKind::Load(place) => {
+                let is_literal = matches!(place.kind, ExpressionKind::CompoundLiteral { .. });
+                is_literal && self.is_record(value.expression_type)
+            }
+            _ => false,
+        };
+        !is_call && self.has_effects(value)
+    }
+
+    /// Whether a conversion changes nothing.
+    pub(super) fn is_same(&self, operand: &Expression, converted: &Expression) -> bool {
+        let is_scalar = |of: &Expression| self.lowering.unit.types.is_scalar(of.expression_type);
+        let scalar = |of: &Expression| self.lowering.scalar(of.expression_type);
+        is_scalar(operand) && is_scalar(converted) && scalar(operand) == scalar(converted)
+    }
+
+    /// Where a scalar goes, and what it is.
+    fn assigned(&mut self, target: &Expression, value: &Expression, span: Span) -> (Place, Value) {
+        if let ExpressionKind::Comma(left, right) = &value.kind {
+            self.effect(left);
+            return self.assigned(target, right, span);
+        }
+        if let Some(call) = self.late_call(value).filter(|_| !self.is_plain(target)) {
+            let (place, held) = self.call_for(target, call, span);
+            return (place, self.read(held, call.2));
+        }
+        if !self.comes_first(value) {
+            let place = self.target(target, value, span);
+            return (place, self.value(value));
+        }
+        let mut held = self.value(value);
+        if self.has_effects(target) {
+            held = self.save(held, value.expression_type, value.span);
+        }
+        (self.place(target), held)
+    }
+
+    /// Where a record has gone.
+    fn record_assignment(&mut self, target: &Expression, value: &Expression, span: Span) -> Place {
+        if let ExpressionKind::Comma(left, right) = &value.kind {
+            self.effect(left);
+            return self.record_assignment(target, right, span);
+        }
+        if let Some(call) = self.late_call(value).filter(|_| !self.is_plain(target)) {
+            return self.call_for(target, call, span).0;
+        }
+        // Where it does not matter, there is no need of a copy.
+        if !self.comes_first(value) || self.is_plain(target) {
+            let place = self.target(target, value, span);
+            self.copy_into(place.clone(), value, span);
+            return place;
+        }
+        let source = self.record(value);
+        let source = self.stable_before(source, &[target], span);
+        let place = self.place(target);
+        let step = Step::Copy {
+            target: place.clone(),
+            source,
+        };
+        self.step(step, span);
+        place
+    }
+
+    /// A variable, or a part of one that nothing has to be computed for.
+    fn is_plain(&self, place: &Expression) -> bool {
+        match &place.kind {
+            ExpressionKind::Variable(_) => true,
+            ExpressionKind::Member { operand, .. } => self.is_plain(operand),
+            _ => false,
+        }
     }
 
     /// The result of a call goes where it is wanted, where that is a variable of its type.
@@ -308,12 +432,19 @@ impl Builder<'_, '_> {
         span: Span,
     ) -> Value {
         let own = target.expression_type;
-        let place = self.target(target, value, span);
+        let early = self.has_effects(value).then(|| {
+            let operand = self.value(value);
+            match self.has_effects(target) {
+                true => self.save(operand, value.expression_type, span),
+                false => operand,
+            }
+        });
+        let place = self.place(target);
+        let operand = early.unwrap_or_else(|| self.value(value));
         let mut old = self.read(place.clone(), own);
-        if gives_old == Some(true) || self.has_effects(value) {
+        if gives_old == Some(true) {
             old = self.save(old, own, span);
         }
-        let operand = self.value(value);
         let new = match update {
             Update::Arithmetic(operator, computed) => {
                 let left = self.converted(old.clone(), computed);
@@ -346,11 +477,7 @@ impl Builder<'_, '_> {
                 self.effect(left);
                 self.record(right)
             }
-            ExpressionKind::Assign { target, value } => {
-                let place = self.target(target, value, span);
-                self.copy_into(place.clone(), value, span);
-                place
-            }
+            ExpressionKind::Assign { target, value } => self.record_assignment(target, value, span),
             ExpressionKind::VariadicArgument(list) => self.variadic_argument(list, own, span),
             ExpressionKind::Convert(operand) => self.record(operand),
             _ => {
@@ -453,4 +580,10 @@ impl Builder<'_, '_> {
             } => self.has_effects(condition) || self.has_effects(then) || self.has_effects(otherwise),
         }
     }
+}
+
+/// Whether the order of the operands is all the same.
+fn is_commutative(operator: BinaryOperator) -> bool {
+    use BinaryOperator::{Add, And, ExclusiveOr, Multiply, Or};
+    matches!(operator, Add | Multiply | And | Or | ExclusiveOr)
 }

@@ -36,15 +36,19 @@ impl Builder<'_, '_> {
             .iter()
             .all(|part| self.lowering.unit.types.is_scalar(part.part_type));
         if is_small && are_scalar {
+            // In the order of the type, as gcc does it, not in that of the text.
+            let mut parts: Vec<&InitialisedPart> = parts.iter().collect();
+            parts.sort_by(|a, b| a.path.cmp(&b.path));
             for part in parts {
                 self.initialise_part(place, part, span);
             }
             return;
         }
-        let Some(Image { bytes, missing }) = image::image(self.lowering.unit, own, initialiser) else {
+        let Some(Image { bytes, mut missing }) = image::image(self.lowering.unit, own, initialiser) else {
             self.refuse_large(span);
             return;
         };
+        missing.sort_by(|a, b| parts[*a].path.cmp(&parts[*b].path));
         // The parts that are known, and zero for the rest, at once.
         let source = self.constant_object(own, image::as_initial(bytes), span);
         let target = place.clone();

@@ -227,7 +227,7 @@ impl fmt::Display for Reason {
             Reason::Elsewhere { how, inputs, .. } => write!(
                 f,
                 "the run with the inputs {inputs:?} violates a property, and the same program compiled by gcc does not: {how} \
-                 (C leaves open in which order arguments are evaluated; here it is from left to right)"
+                 (C leaves open in which order operands are evaluated; here it may be another one than gcc's)"
             ),
             Reason::NoDifference => f.write_str(
                 "no difference found: a run of the Boolean program is none of the program, and neither predicates nor \
