@@ -101,6 +101,13 @@ const KNOWN: &[Known] = &[
 /// Names that only gcc's builtin functions have, without `__builtin_` before them.
 const ONLY_BUILTIN: &[&str] = &["trap", "unreachable"];
 
+/// Functions without a body whose results are anything but negative.
+const NEVER_NEGATIVE: &[&str] = &["rand", "random"];
+
+pub(crate) fn is_never_negative(name: &str) -> bool {
+    NEVER_NEGATIVE.contains(&name)
+}
+
 /// The prefix of functions whose results are inputs.
 const INPUT: &str = "__VERIFIER_nondet_";
 

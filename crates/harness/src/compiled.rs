@@ -59,7 +59,12 @@ pub fn try_it(text: &str, machine: &str, is_over: &dyn Fn() -> bool) -> Tried {
         return Tried::NotRun(format!("it cannot be written: {error}"));
     }
     let mut compiler = Command::new(COMPILER);
-    compiler.args(options(machine)).arg(&source).arg("-o").arg(&program);
+    compiler
+        .args(options(machine))
+        .arg(&source)
+        .arg("-o")
+        .arg(&program)
+        .arg("-lm");
     compiler.current_dir(&folder.0).env("LC_ALL", "C");
     match run(compiler, &folder.0, COMPILING, Vec::new(), is_over) {
         Ok((status, _)) if status.success() => {}

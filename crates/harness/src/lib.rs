@@ -9,9 +9,11 @@
 //! one, other than zero; assembler whose outputs matter; records that unknown functions take or return as such.
 
 mod compiled;
+mod library;
 mod text;
 
 pub use compiled::{Tried, options, try_it};
+pub use library::determined;
 pub use text::{Source, Unwritable, text};
 
 /// The status that the harness ends with where it reached the violation.

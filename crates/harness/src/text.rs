@@ -1,5 +1,6 @@
 //! The text of a harness.
 
+use crate::library::is_determined;
 use interpret::{Asked, FromOutside, Outcome, Purpose};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
@@ -331,7 +332,9 @@ impl Writer<'_> {
             if !(matches!(procedure.body, Body::Unknown) || is_input) || self.is_defined(&procedure.name) {
                 continue;
             }
-            let is_known = procedure.name == "start" || procedure.name.starts_with(INPUT) && !is_input;
+            let is_known = procedure.name == "start"
+                || procedure.name.starts_with(INPUT) && !is_input
+                || is_determined(&procedure.name);
             if is_known {
                 continue;
             }

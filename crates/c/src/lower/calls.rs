@@ -2,11 +2,12 @@
 
 use super::builder::Builder;
 use super::values;
-use crate::library::Meaning;
+use crate::library::{self, Meaning};
 use crate::tree::{Expression, ExpressionKind, FunctionId};
 use crate::types::{Kind, Length, Type};
 use system::program::{
-    Argument, Callee, Library, Place, ProcedureId, PropertyKind, Reason, Scalar, Selector, Step, Value,
+    Argument, Body, Callee, Comparison, Integer, Library, Place, ProcedureId, PropertyKind, Reason, Scalar, Selector,
+    Step, Value,
 };
 use system::{Diagnostic, Span};
 
@@ -177,7 +178,26 @@ impl Builder<'_, '_> {
         }
         let has_result = self.lowering.program[procedure].result.is_some();
         let result = wanted.filter(|_| has_result).map(|wanted| wanted.place.clone());
-        self.call_step(Callee::Procedure(procedure), values, result, span);
+        self.call_step(Callee::Procedure(procedure), values, result.clone(), span);
+        let known = &self.lowering.program[procedure];
+        if let Some(result) = result
+            && matches!(known.body, Body::Unknown)
+            && library::is_never_negative(&known.name)
+        {
+            self.assume_not_negative(result, span);
+        }
+    }
+
+    fn assume_not_negative(&mut self, place: Place, span: Span) {
+        let int = Scalar::Integer(Integer::new(32, true));
+        let value = self.read_scalar(place, int);
+        let zero = values::convert(values::int(0), value.scalar());
+        let step = Step::Assume {
+            condition: values::truth(values::compare(Comparison::GreaterOrEqual, value, zero)),
+            holds: true,
+            reason: Reason::Assumption,
+        };
+        self.step(step, span);
     }
 
     pub(super) fn call_step(&mut self, callee: Callee, arguments: Vec<Argument>, result: Option<Place>, span: Span) {

@@ -8,7 +8,22 @@ use crate::event::{Event, Phase};
 use harness::{Tried, text, try_it};
 
 /// What is said of a run when gcc has made it, or could not.
-pub(super) fn confirmed(question: &Question, mut found: Box<Unsafe>, context: &Context) -> Verdict {
+///
+/// Where the run called functions of the C library that gcc's program knows and we do not, only gcc's program can say.
+pub(super) fn confirmed(question: &Question, found: Box<Unsafe>, context: &Context) -> Verdict {
+    let guessed = harness::determined(question.program, &found.outcome().from_outside).map(str::to_owned);
+    match (compiled(question, found, context), guessed) {
+        (Verdict::Unsafe(found), Some(name)) if !found.compiled.is_reached => {
+            Verdict::unknown(Reason::Guessed { name })
+        }
+        (Verdict::Unknown(unknown), Some(name)) if matches!(unknown.reason, Reason::Elsewhere { .. }) => {
+            Verdict::unknown(Reason::Guessed { name })
+        }
+        (verdict, _) => verdict,
+    }
+}
+
+fn compiled(question: &Question, mut found: Box<Unsafe>, context: &Context) -> Verdict {
     let Some(source) = &question.source else {
         return Verdict::Unsafe(found);
     };

@@ -178,6 +178,10 @@ pub enum Reason {
     TooLarge,
     /// The invariant of the Boolean program says too little once calls are put in place.
     NoFacts,
+    /// A run violates a property where this function of the C library does what it may not do.
+    Guessed {
+        name: String,
+    },
     /// A mistake of Cubist: a run of the program with these inputs is none of the system of which everything is proved.
     Contradicted {
         inputs: Vec<i128>,
@@ -218,6 +222,11 @@ impl fmt::Display for Reason {
                 f,
                 "the solver found {runs} runs into a violation that the program does not have: they rest on what is \
                  only approximated, such as floats, long arrays, memory that nobody knows, or products of unknowns"
+            ),
+            Reason::Guessed { name } => write!(
+                f,
+                "a run into a violation takes `{name}` to do anything, and with the real one, gcc's program does not get \
+                 there; Cubist does not know what `{name}` does: give it a body"
             ),
             Reason::Contradicted { inputs } => write!(
                 f,
