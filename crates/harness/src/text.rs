@@ -33,6 +33,8 @@ pub enum Unwritable {
     Rule,
     /// A variable without a value is read, and holds this.
     Uninitialised(i128),
+    /// Memory is read or written at this address.
+    Fixed(u64),
     /// This procedure takes or returns a record, or a number that is too wide.
     Interface(String),
     /// A value was chosen for this reason of the front end.
@@ -49,6 +51,12 @@ impl fmt::Display for Unwritable {
                     "the run reads a variable that nobody gave a value, and takes {value} for it"
                 )
             }
+            Unwritable::Fixed(address) => {
+                write!(
+                    f,
+                    "the run uses memory at the address {address:#x}, where gcc's program has none"
+                )
+            }
             Unwritable::Interface(name) => write!(f, "`{name}` has no body, and takes or returns records"),
             Unwritable::Choice(name) => write!(f, "the run rests on what `{name}` gives"),
         }
@@ -62,6 +70,9 @@ const INPUT: &str = "__VERIFIER_nondet_";
 pub fn text(program: &Program, source: &Source, outcome: &Outcome, property: PropertyId) -> Result<String, Unwritable> {
     if program[property].kind == PropertyKind::Rule {
         return Err(Unwritable::Rule);
+    }
+    if let Some(address) = outcome.fixed.first() {
+        return Err(Unwritable::Fixed(*address));
     }
     let mut writer = Writer {
         program,
@@ -118,7 +129,8 @@ impl Writer<'_> {
             Scalar::Float(_) => float(asked.value),
             Scalar::Pointer if asked.value == interpret::inputs::OUTSIDE => {
                 self.objects += 1;
-                format!("(void *)cubist_object_{}", self.objects - 1)
+                let start = interpret::inputs::OUTSIDE_START;
+                format!("(void *)(cubist_object_{} + {start})", self.objects - 1)
             }
             Scalar::Pointer => format!("(void *){:#x}", asked.value),
         })
@@ -257,7 +269,8 @@ impl Writer<'_> {
         for number in 0..self.objects {
             let _ = writeln!(
                 self.text,
-                "static char cubist_object_{number}[4096] __attribute__((aligned(16)));"
+                "static char cubist_object_{number}[{}] __attribute__((aligned(16)));",
+                interpret::inputs::OUTSIDE_BYTES
             );
         }
         self.text.push_str(

@@ -2,7 +2,7 @@
 
 use crate::asked::Purpose;
 use crate::code::Target;
-use crate::inputs::{OUTSIDE, Request};
+use crate::inputs::{OUTSIDE, OUTSIDE_BYTES, OUTSIDE_START, Request};
 use crate::memory::Origin;
 use crate::observe::edge_of;
 use crate::outcome::{Fault, Limit, Uninitialised, Unsupported};
@@ -10,9 +10,6 @@ use crate::run::Machine;
 use crate::values::format;
 use crate::word::{Kind, Word};
 use system::program::{Bits, Float, Integer, Scalar, Type, TypeId};
-
-/// How large an object is that a pointer from outside points at.
-const OUTSIDE_BYTES: u64 = 4096;
 
 impl Machine<'_> {
     /// One input of a type that fits into a register.
@@ -29,6 +26,10 @@ impl Machine<'_> {
             self.purposes.push((purpose, self.span(), procedure));
         }
         if self.is_lazy {
+            let origin = self.origin();
+            if let Some(planning) = &mut self.planning {
+                planning.ask(origin.map(|origin| (origin.procedure, origin.location)));
+            }
             self.given.push((scalar, None, 0));
             return Ok(Word::pending(number));
         }
@@ -38,6 +39,7 @@ impl Machine<'_> {
                 name,
                 scalar,
                 place: Some((purpose, self.span())),
+                planned: None,
             })
             .ok_or(Fault::InputsExhausted)?;
         self.given.push((scalar, None, value));
@@ -61,12 +63,15 @@ impl Machine<'_> {
         if let Some(word) = word {
             return Ok(word);
         }
+        let planning = self.planning.as_ref();
+        let planned = planning.and_then(|planning| planning.suggested.get(input).copied().flatten());
         let value = self
             .inputs
             .next(Request {
                 name: "",
                 scalar,
                 place: None,
+                planned,
             })
             .ok_or(Fault::InputsExhausted)?;
         let word = self.input_word(scalar, value)?;
@@ -85,7 +90,8 @@ impl Machine<'_> {
             Scalar::Float(Float::Double) => Word::number(unsigned(64)),
             Scalar::Pointer if value == OUTSIDE && self.limits.uninitialised == Uninitialised::Input => {
                 self.outside += 1;
-                self.memory.allocate(OUTSIDE_BYTES, false, Origin::Outside)?
+                let object = self.memory.allocate(OUTSIDE_BYTES, false, Origin::Outside)?;
+                object.at(OUTSIDE_START)
             }
             Scalar::Pointer => self.memory.pointer_of(unsigned(self.program.types.pointer_bits)),
         })

@@ -273,7 +273,10 @@ impl Machine<'_> {
                 Ok(None)
             }
             (_, Some(Scalar::Pointer)) => Ok(Some(self.memory.read_pointer(object, self.wraps)?)),
-            (_, Some(scalar)) => Ok(Some(Word::number(self.load_at(object, format(scalar, None))?))),
+            (_, Some(scalar)) => match self.load_at(object, format(scalar, None)) {
+                Err(Fault::Undefined(Undefined::Uninitialised)) if self.wraps => Ok(Some(Word::NULL)),
+                number => Ok(Some(Word::number(number?))),
+            },
             (_, None) => Err(Fault::Unsupported(Unsupported::Step)),
         }
     }

@@ -122,6 +122,17 @@ impl Format {
             Format::Unsupported(_) => None,
         }
     }
+
+    /// How many bytes it touches.
+    pub(crate) fn bytes(self) -> usize {
+        match self {
+            Format::Integer { bytes, .. } => bytes as usize,
+            Format::Bits { kind, first } => (first + kind.bits).div_ceil(8) as usize,
+            Format::Single => 4,
+            Format::Double => 8,
+            Format::Unsupported(_) => 0,
+        }
+    }
 }
 
 /// A value that is a pointer.
@@ -142,6 +153,8 @@ pub(crate) enum Address {
     /// A pointer somewhere into an object, or one behind it, that is not used to read or write.
     Checked(Box<Address>),
     FromNumber(Box<Number>),
+    /// A number of the program's text as an address, such as that of a register of a device.
+    Fixed(u64),
     Unsupported(Unsupported),
 }
 

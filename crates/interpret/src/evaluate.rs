@@ -363,36 +363,63 @@ impl Machine<'_> {
 
     fn load(&mut self, load: &Load) -> Result<u64, Fault> {
         let address = self.pointer(&load.address)?;
-        match self.load_at(address, load.format) {
+        self.loaded(address, load.format)
+    }
+
+    /// What lies there: where nobody wrote to it, that may be an input.
+    pub(crate) fn loaded(&mut self, address: Word, format: Format) -> Result<u64, Fault> {
+        match self.load_at(address, format) {
             Err(Fault::Undefined(Undefined::Uninitialised)) if self.limits.uninitialised == Uninitialised::Input => {
-                let Some(scalar) = load.format.scalar() else {
+                let Some(scalar) = format.scalar() else {
                     return Err(Fault::Undefined(Undefined::Uninitialised));
                 };
                 let word = self.eager_input(scalar, "uninitialised", Purpose::Uninitialised)?;
-                self.store_at(address, load.format, word.bits())?;
-                self.load_at(address, load.format)
+                self.settled(address, format.bytes(), |machine| {
+                    machine.store_at(address, format, word.bits())
+                })?;
+                self.load_at(address, format)
             }
             result => result,
         }
     }
 
+    /// Puts what nobody had determined where it belongs: bytes that somebody has written stay as they are.
+    fn settled(
+        &mut self,
+        address: Word,
+        bytes: usize,
+        store: impl FnOnce(&mut Self) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let written = self.memory.written(address, bytes);
+        if written == 0 {
+            return store(self);
+        }
+        let before = self.memory.read(address, bytes, true)?;
+        store(self)?;
+        let after = self.memory.read(address, bytes, true)?;
+        self.memory
+            .write(address, bytes, (before & written) | (after & !written))
+    }
+
     pub(crate) fn load_at(&mut self, address: Word, format: Format) -> Result<u64, Fault> {
         match format {
-            Format::Integer { kind, bytes } => Ok(kind.wrap(self.memory.read(address, bytes as usize, self.wraps)?)),
+            Format::Integer { kind, bytes } => {
+                Ok(kind.wrap(self.memory.read(address, bytes as usize, self.reads_zero)?))
+            }
             Format::Bits { kind, first } => {
                 let mut number = 0u128;
                 for byte in 0..(first + kind.bits).div_ceil(8) {
-                    let value = self.memory.read(address.plus(u64::from(byte)), 1, self.wraps)?;
+                    let value = self.memory.read(address.plus(u64::from(byte)), 1, self.reads_zero)?;
                     number |= u128::from(value) << (8 * byte);
                 }
                 let low = (number >> first) & u128::from(u64::MAX);
                 Ok(kind.wrap(u64::try_from(low).unwrap_or(0)))
             }
             Format::Single => {
-                let bits = self.memory.read(address, 4, self.wraps)?;
+                let bits = self.memory.read(address, 4, self.reads_zero)?;
                 Ok(f64::from(f32::from_bits(u32::try_from(bits).unwrap_or(0))).to_bits())
             }
-            Format::Double => self.memory.read(address, 8, self.wraps),
+            Format::Double => self.memory.read(address, 8, self.reads_zero),
             Format::Unsupported(what) => Err(Fault::Unsupported(what)),
         }
     }
@@ -438,14 +465,15 @@ impl Machine<'_> {
             Address::Global(register) => self.register_pointer(Register::Global(*register)),
             Address::Load(address) => {
                 let address = self.pointer(address)?;
-                match self.memory.read_pointer(address, self.wraps) {
+                match self.memory.read_pointer(address, self.reads_zero) {
                     Err(Fault::Undefined(Undefined::Uninitialised))
                         if self.limits.uninitialised == Uninitialised::Input =>
                     {
                         let pointer =
                             self.eager_input(program::Scalar::Pointer, "uninitialised", Purpose::Uninitialised)?;
-                        self.memory.write_pointer(address, pointer)?;
-                        Ok(pointer)
+                        let bytes = self.memory.pointer_bytes();
+                        self.settled(address, bytes, |machine| machine.memory.write_pointer(address, pointer))?;
+                        self.memory.read_pointer(address, false)
                     }
                     result => result,
                 }
@@ -468,6 +496,8 @@ impl Machine<'_> {
                 };
                 Ok(self.memory.pointer_of(number & mask))
             }
+            Address::Fixed(number) if self.limits.fixed_memory => self.memory.at_fixed(*number),
+            Address::Fixed(number) => Ok(self.memory.pointer_of(*number)),
             Address::Unsupported(what) => Err(Fault::Unsupported(*what)),
         }
     }
@@ -512,6 +542,7 @@ impl Machine<'_> {
     }
 
     fn compare_pointers(&mut self, comparison: Comparison, left: Word, right: Word) -> Result<u64, Fault> {
+        let (left, right) = (self.memory.as_number(left), self.memory.as_number(right));
         let order = if left.has_same_object(right) {
             if left.is_number() || self.wraps {
                 left.bits().cmp(&right.bits())
@@ -536,6 +567,7 @@ impl Machine<'_> {
     fn distance(&mut self, distance: &Distance) -> Result<u64, Fault> {
         let left = self.pointer(&distance.left)?;
         let right = self.pointer(&distance.right)?;
+        let (left, right) = (self.memory.as_number(left), self.memory.as_number(right));
         let bytes = if left.has_same_object(right) {
             left.bits().wrapping_sub(right.bits())
         } else {

@@ -12,6 +12,8 @@ pub struct Request<'a> {
     pub scalar: Scalar,
     /// What for and where, unless the input is asked for only when its value is used.
     pub place: Option<(Purpose, Span)>,
+    /// The value that it has in a plan.
+    pub planned: Option<i128>,
 }
 
 /// Whether an allocation fails: one where it does.
@@ -19,6 +21,10 @@ pub(crate) const FAILURE: Scalar = Scalar::Integer(Integer::new(1, false));
 
 /// A pointer that is an input and has this value points at an object of its own, whose bytes are inputs, too.
 pub const OUTSIDE: i128 = -1;
+/// How large that object is, and where in it the pointer points: nobody says that it is the beginning. It may be a
+/// member of a record, or an element with others before it.
+pub const OUTSIDE_BYTES: u64 = 5120;
+pub const OUTSIDE_START: u64 = 1024;
 
 /// Gives values. Integers are wrapped into the type that was asked for. A float is the bits of a double. A pointer is a
 /// number: zero is null, [`OUTSIDE`] is an object of its own where what nobody has written is an input; any other

@@ -25,6 +25,7 @@ pub mod memory;
 mod note;
 pub mod observe;
 pub mod outcome;
+pub mod plan;
 mod print;
 mod run;
 pub mod search;
@@ -38,6 +39,7 @@ pub use inputs::{Enumerated, Given, Inputs, Random, Recorded, Request};
 pub use memory::Origin;
 pub use observe::{Access, Observer, Touched};
 pub use outcome::{End, Limit, Limits, Outcome, UndefinedMode, Uninitialised, Unsupported};
+pub use plan::Plan;
 pub use run::Executable;
 pub use trace::Trace;
 

@@ -12,6 +12,7 @@ use crate::word::{FIRST_OBJECT, Word};
 use rustc_hash::FxHashMap;
 use system::program::{ProcedureId, Undefined, VariableId};
 
+mod fixed;
 mod range;
 #[cfg(test)]
 mod tests;
@@ -40,6 +41,8 @@ pub enum Origin {
     Call,
     /// By nobody: a pointer that is an input points at it.
     Outside,
+    /// By nobody: it lies at an address in the text of the program.
+    Fixed,
 }
 
 #[derive(Debug)]
@@ -67,8 +70,13 @@ pub(crate) struct Memory {
     addressed: Vec<(u64, u64, Word)>,
     next_address: u64,
     procedures: u32,
+    /// Objects at addresses in the text of the program, by address.
+    fixed: Vec<(u64, Word)>,
     live_bytes: u64,
     most_bytes: u64,
+    /// Whether bytes that nobody wrote to are zero for good once they were taken as zeros, or copied as a part of a
+    /// whole: where they are inputs, they must not be others later, or others in the copy.
+    pub(crate) settles: bool,
     /// What was touched, where somebody wants to know.
     pub(crate) log: Option<Box<Log>>,
 }
@@ -100,8 +108,10 @@ impl Memory {
             addressed: Vec::new(),
             next_address: FIRST_ADDRESS,
             procedures,
+            fixed: Vec::new(),
             live_bytes: 0,
             most_bytes,
+            settles: false,
             log: None,
         }
     }
@@ -271,6 +281,9 @@ impl Memory {
     fn read_slowly(&mut self, pointer: Word, size: usize, zero_if_undefined: bool) -> Result<u64, Fault> {
         let start = usize::try_from(pointer.offset()).unwrap_or(usize::MAX);
         self.spell_out(pointer, start, start.saturating_add(size))?;
+        if zero_if_undefined && self.settles {
+            self.settle(pointer, start..start.saturating_add(size))?;
+        }
         let object = self.object(pointer)?;
         let mut number = 0;
         for (place, position) in (start..start.saturating_add(size)).enumerate().take(8) {
@@ -398,7 +411,7 @@ impl Memory {
             return Err(Fault::Limit(Limit::Memory));
         }
         let size = self.size(pointer).unwrap_or(0);
-        let base = self.next_address;
+        let base = self.free_address(size);
         let next = base
             .checked_add(size)
             .and_then(|end| end.checked_add(ALIGNMENT))
@@ -420,13 +433,13 @@ impl Memory {
                 Ok(procedure) if number >= FIRST_PROCEDURE && procedure < self.procedures => {
                     Word::procedure(ProcedureId(procedure)).at(place % ALIGNMENT)
                 }
-                _ => Word::number(number),
+                _ => self.in_fixed(number),
             };
         }
         let after = self.addressed.partition_point(|(base, ..)| *base <= number);
         match after.checked_sub(1).and_then(|before| self.addressed.get(before)) {
             Some((base, size, pointer)) if number - base <= *size => pointer.at(number - base),
-            _ => Word::number(number),
+            _ => self.in_fixed(number),
         }
     }
 }

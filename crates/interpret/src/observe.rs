@@ -131,7 +131,7 @@ impl Machine<'_> {
     fn tell_pointer(&mut self, edge: Edge, argument: Option<usize>, pointer: Word) {
         let touched = match self.memory.origin(pointer) {
             Some(Origin::Variable(variable)) => Some(Touched::Variable(variable)),
-            Some(Origin::Allocated | Origin::Call | Origin::Outside) => {
+            Some(Origin::Allocated | Origin::Call | Origin::Outside | Origin::Fixed) => {
                 let observation = self.observation.as_ref();
                 observation.and_then(|seen| seen.made.get(&(pointer.index(), pointer.generation())).copied())
             }

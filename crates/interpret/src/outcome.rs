@@ -12,8 +12,9 @@ pub enum UndefinedMode {
     /// The run ends with the finding.
     #[default]
     Report,
-    /// The run goes on where a machine would: numbers wrap around, undefined bytes are zero. It ends where the machine
-    /// stops, or where nobody can tell: at a division by zero, and at accesses to what is no object.
+    /// The run goes on where a machine would: numbers wrap around, undefined bytes are zero unless they are inputs
+    /// ([`Uninitialised`]). It ends where the machine stops, or where nobody can tell: at a division by zero, and at
+    /// accesses to what is no object.
     Wrap,
     /// As [`UndefinedMode::Wrap`], but numbers are those of mathematics: where one is beyond its type, the run ends,
     /// since nobody here can tell how it goes on.
@@ -49,6 +50,9 @@ pub struct Limits {
     pub noted_from: u64,
     /// Whether `malloc` and the like may return null: an input decides then.
     pub allocation_may_fail: bool,
+    /// Whether there is memory at an address that the program has as a number in its text, as registers of devices are:
+    /// what nobody has written there is as in any other memory.
+    pub fixed_memory: bool,
 }
 
 impl Default for Limits {
@@ -63,6 +67,7 @@ impl Default for Limits {
             trace: 0,
             noted_from: 0,
             allocation_may_fail: false,
+            fixed_memory: false,
         }
     }
 }
@@ -138,6 +143,8 @@ pub struct Outcome {
     pub unknown: Vec<ProcedureId>,
     /// How many pointers that were inputs pointed at objects of their own.
     pub outside: u64,
+    /// Addresses in the text of the program from which on memory was read or written.
+    pub fixed: Vec<u64>,
 }
 
 /// Why an evaluation has no value, or a step no end.

@@ -2,13 +2,14 @@
 
 use crate::asked::{Asked, FromOutside, Purpose};
 use crate::call::Passed;
-use crate::code::{ByteSource, Choice, Code, EdgeOrigin, Home, Node, Number, Operation, Target};
+use crate::code::{ByteSource, Choice, Code, EdgeOrigin, Format, Home, Node, Number, Operation, Register, Target};
 use crate::compile::compile;
 use crate::coverage::Coverage;
 use crate::inputs::Inputs;
 use crate::memory::{Memory, Origin};
 use crate::observe::Observation;
-use crate::outcome::{End, Fault, Limit, Limits, Outcome, UndefinedMode, Unsupported};
+use crate::outcome::{End, Fault, Limit, Limits, Outcome, UndefinedMode, Uninitialised, Unsupported};
+use crate::plan::{Plan, Planning};
 use crate::trace::Trace;
 use crate::word::Word;
 use std::sync::Arc;
@@ -55,8 +56,10 @@ impl<'p> Executable<'p> {
         inputs: &mut dyn Inputs,
         limits: &Limits,
         is_over: &dyn Fn() -> bool,
+        plan: Option<&Plan>,
     ) -> (Outcome, Lazy) {
         let mut machine = Machine::new(self, inputs, limits);
+        machine.planning = plan.map(Planning::new);
         machine.is_lazy = true;
         machine.is_over = Some(is_over);
         let end = machine.run();
@@ -72,6 +75,8 @@ impl<'p> Executable<'p> {
                 .filter_map(|(input, hint)| Some((machine.used.iter().position(|used| used == input)?, *hint)))
                 .collect(),
             path: machine.path,
+            planned: machine.planning.as_ref().map_or(0, |planning| planning.taken),
+            left: machine.planning.as_ref().and_then(|planning| planning.left),
         };
         (machine.outcome(end), lazy)
     }
@@ -85,6 +90,9 @@ pub(crate) struct Lazy {
     pub(crate) hints: Vec<(usize, i128)>,
     /// A hash of all branches that were taken.
     pub(crate) path: u64,
+    /// How many branches were taken as planned, and how many inputs were used before another one was taken.
+    pub(crate) planned: usize,
+    pub(crate) left: Option<usize>,
 }
 
 /// A call that has not returned.
@@ -106,6 +114,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) code: &'a Code,
     pub(crate) limits: &'a Limits,
     pub(crate) wraps: bool,
+    /// What lies in memory that nobody wrote to is zero, and no input.
+    pub(crate) reads_zero: bool,
     /// No number may be beyond its type.
     pub(crate) is_unbounded: bool,
     pub(crate) memory: Memory,
@@ -143,6 +153,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) hints: Vec<(usize, i128)>,
     /// A hash of all branches that were taken.
     path: u64,
+    pub(crate) planning: Option<Planning<'a>>,
     pub(crate) input_name: Option<String>,
     coverage: Coverage,
     pub(crate) observation: Option<Observation<'a>>,
@@ -154,13 +165,18 @@ impl<'a> Machine<'a> {
     pub(crate) fn new(executable: &'a Executable, inputs: &'a mut dyn Inputs, limits: &'a Limits) -> Machine<'a> {
         let program = executable.program;
         let procedures = u32::try_from(program.procedures.len()).unwrap_or(u32::MAX);
+        let wraps = limits.undefined != UndefinedMode::Report;
+        let has_inputs = limits.uninitialised == Uninitialised::Input;
+        let mut memory = Memory::new(program.types.pointer_bits, procedures, limits.memory);
+        memory.settles = has_inputs;
         Machine {
             program,
             code: &executable.code,
             limits,
-            wraps: limits.undefined != UndefinedMode::Report,
+            wraps,
+            reads_zero: wraps && !has_inputs,
             is_unbounded: limits.undefined == UndefinedMode::Unbounded,
-            memory: Memory::new(program.types.pointer_bits, procedures, limits.memory),
+            memory,
             registers: Vec::new(),
             base: 0,
             globals: executable.code.globals.clone(),
@@ -182,6 +198,7 @@ impl<'a> Machine<'a> {
             used: Vec::new(),
             hints: Vec::new(),
             path: 0,
+            planning: None,
             input_name: None,
             coverage: Coverage::new(Arc::clone(&executable.origins)),
             observation: None,
@@ -241,6 +258,7 @@ impl<'a> Machine<'a> {
             trace: self.trace,
             unknown: self.unknown,
             outside: self.outside,
+            fixed: self.memory.touched_fixed(),
         }
     }
 
@@ -373,6 +391,17 @@ impl<'a> Machine<'a> {
         self.count(choice.edge);
         self.path = (self.path.rotate_left(5) ^ u64::from(choice.edge)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.position = choice.to;
+        if self.planning.is_some() {
+            self.note_branch(choice.edge);
+        }
+    }
+
+    #[cold]
+    fn note_branch(&mut self, edge: u32) {
+        let used = self.used.len();
+        if let (Some(planning), Some(origin)) = (&mut self.planning, self.code.edges.get(edge as usize)) {
+            planning.take(*origin, used);
+        }
     }
 
     fn other(&mut self, node: &Node, operation: &Operation) -> Result<Option<End>, Fault> {
@@ -451,14 +480,19 @@ impl<'a> Machine<'a> {
         Ok(None)
     }
 
+    /// A byte may be copied before anybody wrote to it, unless it is an input then.
     fn assign_byte(&mut self, target: &Target, source: &ByteSource) -> Result<(), Fault> {
+        let has_inputs = self.limits.uninitialised == Uninitialised::Input;
         let value = match source {
+            ByteSource::Local(register) if has_inputs => self.moved_word(Register::Local(*register))?,
+            ByteSource::Global(register) if has_inputs => self.moved_word(Register::Global(*register))?,
             ByteSource::Local(register) => self.local(*register),
             ByteSource::Global(register) => self.globals.get(*register as usize).copied().unwrap_or(Word::UNDEFINED),
             ByteSource::Memory(address, kind) => {
                 let address = self.pointer(address)?;
-                match self.memory.read(address, 1, self.wraps) {
-                    Ok(byte) => Word::number(kind.wrap(byte)),
+                let format = Format::Integer { kind: *kind, bytes: 1 };
+                match self.loaded(address, format) {
+                    Ok(byte) => Word::number(byte),
                     Err(Fault::Undefined(Undefined::Uninitialised)) => Word::UNDEFINED,
                     Err(fault) => return Err(fault),
                 }

@@ -10,6 +10,7 @@
 use crate::coverage::Coverage;
 use crate::inputs::{Given, Inputs, OUTSIDE, Random, Request};
 use crate::outcome::{End, Limit, Limits, Outcome};
+use crate::plan::Plan;
 use crate::run::{Executable, Lazy};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
@@ -84,6 +85,9 @@ const CHEAP: [i128; 3] = [0, 1, -1];
 const LONGEST: usize = 200;
 /// Runs that wait.
 const MOST_WAITING: usize = 400_000;
+/// Near a plan: values of all runs that wait, and what a value may cost.
+const MOST_PLANNED: usize = 4_000_000;
+const MOST_NEAR: u64 = 4;
 /// Runs that were too long and are made again, and how many times the steps that they may have then.
 const MOST_LONG: usize = 4;
 const LONGER: u64 = 8;
@@ -98,6 +102,27 @@ pub fn search(executable: &Executable, options: &Options, is_over: &dyn Fn() -> 
     search.random();
     search.longer();
     search.result
+}
+
+/// Looks for a run of the program that violates a property near one that somebody else believes in. A run has the
+/// values of the plan. Where it leaves the plan, or ends before, further ones are made with another value for one of
+/// the inputs that it has used by then, the last ones first; those that were longest as planned are varied first.
+pub fn search_near(executable: &Executable, plan: &Plan, options: &Options, is_over: &dyn Fn() -> bool) -> Near {
+    let mut search = Search::new(executable, options, is_over);
+    search.plan = Some(plan);
+    let undefined = search.near(plan.length());
+    Near {
+        violation: search.result.violation,
+        undefined,
+    }
+}
+
+/// What came of a search near a plan.
+#[derive(Clone, Debug)]
+pub struct Near {
+    pub violation: Option<Found>,
+    /// The run that went furthest as planned, where its behaviour was undefined then.
+    pub undefined: Option<Found>,
 }
 
 /// A run that waits: what it costs, when it was made, and its first inputs.
@@ -116,9 +141,12 @@ struct Search<'a> {
     /// No run is made after so many.
     last_run: u64,
     is_over: &'a dyn Fn() -> bool,
+    plan: Option<&'a Plan>,
+    /// Of all runs near the plan.
+    planned_values: usize,
 }
 
-/// Values that were planned, then zeros, and pointers as asked for.
+/// Given values, then those of a plan, then zeros, and pointers as asked for.
 struct Planned<'a> {
     values: std::slice::Iter<'a, i128>,
     has_objects: bool,
@@ -129,7 +157,13 @@ impl Inputs for Planned<'_> {
     fn next(&mut self, request: Request<'_>) -> Option<i128> {
         let is_object = self.has_objects && request.scalar == Scalar::Pointer;
         let otherwise = if is_object { OUTSIDE } else { 0 };
-        let value = self.values.next().copied().unwrap_or(otherwise);
+        let planned = request.planned.and_then(|value| match request.scalar {
+            Scalar::Integer(_) => Some(value),
+            Scalar::Pointer if value == 0 => Some(0),
+            // Whatever it points at there: here it is an object of its own.
+            Scalar::Pointer | Scalar::Float(_) => None,
+        });
+        let value = self.values.next().copied().or(planned).unwrap_or(otherwise);
         self.all.push(value);
         Some(value)
     }
@@ -161,6 +195,8 @@ impl<'a> Search<'a> {
             },
             last_run: options.runs,
             is_over,
+            plan: None,
+            planned_values: 0,
         }
     }
 
@@ -176,7 +212,7 @@ impl<'a> Search<'a> {
             };
             let mut inputs = self.planned(&prefix);
             let options = self.options;
-            let (outcome, lazy) = self.executable.run_lazily(&mut inputs, &options.limits, self.is_over);
+            let (outcome, lazy) = self.run(&mut inputs, &options.limits);
             let values = inputs.all;
             let is_new = self.note(&outcome);
             if self.paths.insert(lazy.path) {
@@ -188,15 +224,62 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// The run that went furthest as planned, where its behaviour was undefined then.
+    fn near(&mut self, branches: usize) -> Option<Found> {
+        let mut furthest = None;
+        while self.result.violation.is_none() && self.may_go_on() {
+            let Some(Reverse((_, _, prefix))) = self.waiting.pop() else {
+                break;
+            };
+            let mut inputs = self.planned(&prefix);
+            let (outcome, lazy) = self.run(&mut inputs, &self.options.limits);
+            let values = inputs.all;
+            self.note(&outcome);
+            let far = (lazy.planned, outcome.steps);
+            if furthest.as_ref().is_none_or(|(known, _)| *known < far) {
+                furthest = Some((far, Found::of(&outcome)));
+            }
+            if self.paths.insert(lazy.path) {
+                let open = branches.saturating_sub(lazy.planned) as u64;
+                self.vary(prefix.len(), &values, &lazy, open);
+            }
+        }
+        let found = furthest.map(|(_, found)| found);
+        found.filter(|found| found.undefined().is_some())
+    }
+
+    /// Plans the runs that have another value for one of the inputs that were used as planned.
+    fn vary(&mut self, given: usize, values: &[i128], lazy: &Lazy, open: u64) {
+        let used = lazy.left.unwrap_or(values.len()).min(values.len());
+        for position in (given..used).rev().take(LONGEST) {
+            let Some(scalar) = lazy.used.get(position) else {
+                continue;
+            };
+            let mut tried = vec![values[position]];
+            for (value, price) in self.candidates(position, *scalar, lazy) {
+                if self.planned_values >= MOST_PLANNED {
+                    return;
+                }
+                if price > MOST_NEAR || tried.contains(&value) {
+                    continue;
+                }
+                tried.push(value);
+                self.planned_values += position + 1;
+                let mut prefix = values[..position].to_vec();
+                prefix.push(value);
+                self.made += 1;
+                self.waiting.push(Reverse((open, self.made, prefix)));
+            }
+        }
+    }
+
     fn random(&mut self) {
         let mut seed = self.options.seed;
         while self.may_go_on() {
             let inputs = Random::new(seed, self.constants.clone());
             let mut inputs = inputs.with_objects(self.options.has_objects);
             seed = seed.wrapping_add(1);
-            let (outcome, lazy) = self
-                .executable
-                .run_lazily(&mut inputs, &self.options.limits, self.is_over);
+            let (outcome, lazy) = self.run(&mut inputs, &self.options.limits);
             self.note(&outcome);
             if lazy.used.is_empty() {
                 // Every run is the same.
@@ -221,7 +304,7 @@ impl<'a> Search<'a> {
                     ..limits.clone()
                 };
                 let mut inputs = self.planned(&prefix);
-                let (outcome, _) = self.executable.run_lazily(&mut inputs, &limits, self.is_over);
+                let (outcome, _) = self.run(&mut inputs, &limits);
                 self.note(&outcome);
                 left = left.saturating_sub(outcome.steps);
                 if self.result.violation.is_some() {
@@ -232,6 +315,10 @@ impl<'a> Search<'a> {
                 }
             }
         }
+    }
+
+    fn run(&self, inputs: &mut dyn Inputs, limits: &Limits) -> (Outcome, Lazy) {
+        self.executable.run_lazily(inputs, limits, self.is_over, self.plan)
     }
 
     fn planned<'v>(&self, values: &'v [i128]) -> Planned<'v> {
@@ -247,12 +334,7 @@ impl<'a> Search<'a> {
         self.result.runs += 1;
         self.result.longest = self.result.longest.max(outcome.steps);
         self.result.steps = self.result.steps.saturating_add(outcome.steps.max(1));
-        let found = || Found {
-            end: outcome.end,
-            span: outcome.span,
-            inputs: outcome.inputs.clone(),
-            steps: outcome.steps,
-        };
+        let found = || Found::of(outcome);
         let is_undefined = matches!(outcome.end, End::Undefined(_));
         if is_undefined {
             let known = &mut self.result.undefined;
@@ -425,6 +507,15 @@ fn inside<'a>(place: &'a Place, values: &mut Vec<&'a Value>) {
 }
 
 impl Found {
+    fn of(outcome: &Outcome) -> Found {
+        Found {
+            end: outcome.end,
+            span: outcome.span,
+            inputs: outcome.inputs.clone(),
+            steps: outcome.steps,
+        }
+    }
+
     /// What makes the run again, and notes so many of its last steps.
     pub fn limits(&self, trace: usize, limits: &Limits) -> Limits {
         // Its inputs are asked for earlier than they were.

@@ -383,6 +383,10 @@ impl<'a> Values<'a> {
                 program::Scalar::Pointer => self.pointer(value),
                 program::Scalar::Integer(_) => match self.number(value) {
                     Number::Constant(0) => Address::Constant(Word::NULL),
+                    Number::Constant(number) if self.program.types.pointer_bits == 32 => {
+                        Address::Fixed(number & u64::from(u32::MAX))
+                    }
+                    Number::Constant(number) => Address::Fixed(number),
                     number => Address::FromNumber(Box::new(number)),
                 },
                 program::Scalar::Float(_) => Address::Unsupported(Unsupported::Step),

@@ -8,7 +8,7 @@ use crate::Options;
 use crate::contexts::Node;
 use crate::contracts::Contract;
 use crate::following;
-use crate::machine::{Machine, Replay, State, Walk};
+use crate::machine::{Chosen, Machine, Planned, Replay, State, Step, Walk};
 use crate::numbers::constant;
 use crate::system_of::{Unfolded, machine};
 use logic::{Function, term};
@@ -21,34 +21,49 @@ pub type Values<'r> = Box<dyn Fn(Function) -> Option<i128> + 'r>;
 /// Longer paths between two cut points are not followed.
 const LONGEST: usize = 1_000_000;
 
-/// The inputs of a run, in the order in which the program asks for them. None where the run is not one of the program.
-pub fn inputs(unfolded: &Unfolded, run: &[Values]) -> Option<Vec<i128>> {
+/// What a run of the system says of the program.
+#[derive(Clone, Default, Debug)]
+pub struct Walked {
+    /// The inputs, in the order in which the program asks for them. None where the run is not one of the program.
+    pub inputs: Option<Vec<i128>>,
+    /// The branches, as far as the program was followed: a step, and the number of the edge that it takes.
+    pub branches: Vec<(Step, usize)>,
+    /// What steps ask for, and what they read that is beyond the encoding, such as what a pointer leads to that nobody
+    /// has determined.
+    pub values: Vec<(Step, i128)>,
+}
+
+/// Follows a run of the system in the program.
+pub fn walked(unfolded: &Unfolded, run: &[Values]) -> Walked {
     let mut state: State = unfolded.initial.iter().copied().collect();
-    let mut node = *unfolded.nodes.first()?;
-    let (mut inputs, mut unwritten) = (Vec::new(), BTreeSet::new());
+    let mut node = unfolded.nodes.first().copied();
+    let (mut inputs, mut unwritten, mut planned) = (Vec::new(), BTreeSet::new(), Planned::default());
     for step in run {
         let given = |function: Function| step(function).unwrap_or(0);
-        let mut machine = walker(
-            unfolded,
-            std::mem::take(&mut state),
-            Walk {
-                given: &given,
-                inputs: std::mem::take(&mut inputs),
-                unwritten: std::mem::take(&mut unwritten),
-                is_quiet: false,
-                replay: None,
-            },
-        );
-        let cut = unfolded.order.cuts.iter().position(|cut| *cut == node)?;
-        node = machine.follow(unfolded, cut)?;
-        let walk = machine.walk.take()?;
-        (inputs, unwritten) = (walk.inputs, walk.unwritten);
+        let walk = Walk {
+            given: &given,
+            inputs: std::mem::take(&mut inputs),
+            unwritten: std::mem::take(&mut unwritten),
+            is_quiet: false,
+            replay: None,
+            planned: std::mem::take(&mut planned),
+        };
+        let mut machine = walker(unfolded, std::mem::take(&mut state), walk);
+        let cut = unfolded.order.cuts.iter().position(|cut| Some(*cut) == node);
+        node = cut.and_then(|cut| machine.follow(unfolded, cut));
+        if let Some(walk) = machine.walk.take() {
+            (inputs, unwritten, planned) = (walk.inputs, walk.unwritten, walk.planned);
+        }
         state = machine.state;
-        if !matches!(node, Node::At(..)) {
+        if !matches!(node, Some(Node::At(..))) {
             break;
         }
     }
-    matches!(node, Node::Violated(_)).then_some(inputs)
+    Walked {
+        inputs: matches!(node, Some(Node::Violated(_))).then_some(inputs),
+        branches: planned.branches,
+        values: planned.values.into_iter().map(|(at, value, _)| (at, value)).collect(),
+    }
 }
 
 /// How a run of the program goes in its system.
@@ -74,6 +89,7 @@ pub fn replay(unfolded: &Unfolded, contracts: &[Contract], inputs: &[i128], long
             inputs: inputs.to_vec(),
             ..Replay::default()
         }),
+        planned: Planned::default(),
     };
     let mut machine = walker(unfolded, unfolded.initial.iter().copied().collect(), walk);
     match unfolded.nodes.first() {
@@ -136,19 +152,31 @@ impl Machine<'_, '_> {
         let before = self.state.clone();
         let mut is_approximate = false;
         let edges = self.contexts.edges(context, location).len();
+        let at = (self.contexts.get(context).procedure, location);
         for number in 0..edges {
             for (way, callee) in self.ways(context, location, number).into_iter().enumerate() {
-                let walk = self.walk.as_ref()?;
+                let walk = self.walk.as_mut()?;
+                walk.planned.at = Some(at);
+                let planned = walk.planned.values.len();
                 let asked = (walk.inputs.len(), walk.unwritten.clone(), walk.replay.clone());
                 self.place(cut, node, number * 100 + way);
                 let taken = self.take(context, location, number, callee);
+                let walk = self.walk.as_mut()?;
                 if logic::simplify(taken.condition).is_true() {
+                    if edges > 1 {
+                        walk.planned.branches.push((at, number));
+                    }
                     return Some(taken.to);
                 }
-                let walk = self.walk.as_mut()?;
+                let of_edge = walk.planned.values.split_off(planned);
                 // What the condition read has been asked for, whichever way is taken.
                 let edge = &self.contexts.edges(context, location)[number];
-                if !matches!(edge.step, system::program::Step::Assume { .. }) {
+                if matches!(edge.step, system::program::Step::Assume { .. }) {
+                    let asked = of_edge
+                        .into_iter()
+                        .filter(|(.., chosen)| *chosen != Chosen::Approximation);
+                    walk.planned.values.extend(asked);
+                } else {
                     walk.inputs.truncate(asked.0);
                     is_approximate |= walk.replay.as_ref().is_some_and(|replay| replay.is_approximate);
                     (walk.unwritten, walk.replay) = (asked.1, asked.2);

@@ -6,7 +6,7 @@
 use crate::back::{Values, walker_from};
 use crate::blocks::order;
 use crate::contexts::{ContextId, Node};
-use crate::machine::{Choice, Machine, State, Walk};
+use crate::machine::{Choice, Machine, Planned, State, Walk};
 use crate::numbers::kept;
 use crate::system_of::{allocated, initial_of, machine};
 use crate::{Options, Refusal, Undefinedness};
@@ -213,6 +213,7 @@ impl<'p> Flow<'p> {
                 unwritten: std::mem::take(&mut unwritten),
                 is_quiet: false,
                 replay: None,
+                planned: Planned::default(),
             };
             let mut machine = walker_from(&self.machine, &self.options, std::mem::take(&mut state), walk);
             let to = match step.way {

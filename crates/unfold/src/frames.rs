@@ -8,7 +8,7 @@
 //! the points-to analysis: Morris' axiom of assignment.
 
 use crate::contexts::{ContextId, Contexts, Node};
-use crate::machine::{Choice, Machine, State, Walk};
+use crate::machine::{Choice, Machine, Planned, State, Walk};
 use crate::numbers::{given, kept};
 use crate::objects::{CellId, ObjectId, Objects, Origin};
 use crate::steps::Taken;
@@ -360,6 +360,7 @@ impl<'p> Frames<'p> {
             unwritten: BTreeSet::new(),
             is_quiet: false,
             replay: None,
+            planned: Planned::default(),
         }));
         let mut stack = Vec::new();
         for (number, step) in path.iter().enumerate() {

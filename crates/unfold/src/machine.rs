@@ -8,7 +8,7 @@ use analysis::points_to::Site;
 use logic::{Function, Kind, Sort, Term, term};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use system::program::{Integer, Program, Scalar, TypeId, Undefined, VariableId};
+use system::program::{Integer, LocationId, ProcedureId, Program, Scalar, TypeId, Undefined, VariableId};
 
 /// What cells hold, where that is not what they held at the beginning of the block: terms over the state there, and
 /// over what was chosen since.
@@ -42,6 +42,27 @@ pub(crate) struct Walk<'g> {
     pub(crate) is_quiet: bool,
     /// Inputs that are given one after the other, instead of values for choices.
     pub(crate) replay: Option<Replay>,
+    pub(crate) planned: Planned,
+}
+
+/// What a walk says of its steps, for those who make it again elsewhere.
+#[derive(Default)]
+pub(crate) struct Planned {
+    /// The step that is taken.
+    pub(crate) at: Option<Step>,
+    /// Which edge of a branch was taken.
+    pub(crate) branches: Vec<(Step, usize)>,
+    /// What steps asked for, and what they read that is beyond the encoding.
+    pub(crate) values: Vec<(Step, i128, Chosen)>,
+}
+
+/// A step, by the place that it leaves.
+pub(crate) type Step = (ProcedureId, LocationId);
+
+impl Planned {
+    fn note(&mut self, value: i128, chosen: Chosen) {
+        self.values.extend(self.at.map(|at| (at, value, chosen)));
+    }
 }
 
 /// Inputs of the program, in the order in which it asks for them.
@@ -124,6 +145,9 @@ impl<'p> Machine<'p, '_> {
                 if chosen == Chosen::Input {
                     walk.inputs.push(value);
                 }
+                if chosen != Chosen::Uninitialised {
+                    walk.planned.note(value, chosen);
+                }
                 term::int(value)
             }
             None => {
@@ -168,7 +192,10 @@ impl<'p> Machine<'p, '_> {
             return held;
         }
         let Some(replay) = &mut walk.replay else {
-            walk.inputs.extend(crate::numbers::constant(held));
+            if let Some(value) = crate::numbers::constant(held) {
+                walk.inputs.push(value);
+                walk.planned.note(value, Chosen::Uninitialised);
+            }
             return held;
         };
         let value = term::int(replay.next(Some(scalar)));

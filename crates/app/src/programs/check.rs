@@ -4,7 +4,7 @@ use super::explore::{undefined, violation};
 use super::formula::formula;
 use super::page::Page;
 use super::run::{self, Line};
-use super::{Head, ask, assumed, introduction, place, refuse, witness};
+use super::{Head, ask, assumed, assumed_by, introduction, place, refuse, witness};
 use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Reading, Specified, UndefinedName, Validate};
 use crate::progress::ProofProgress;
 use crate::report::validate_report::Subject;
@@ -418,6 +418,15 @@ fn compiled(found: &Unsafe) -> String {
     }
 }
 
+/// What a run violates, and what it takes for granted.
+fn found_violation(property: &system::program::Property, found: &Unsafe) -> String {
+    let assumed = assumed_by(found.outcome());
+    match assumed.is_empty() {
+        true => violation(property),
+        false => format!("{}; assumed: {}", violation(property), assumed.join("; ")),
+    }
+}
+
 struct Answer<'a> {
     unit: &'a Unit,
     arguments: &'a Check,
@@ -522,8 +531,17 @@ impl Answer<'_> {
             Verdict::Unknown(unknown) => page.message = why(self.unit, &unknown.reason),
         }
         page.facts
-            .extend(assumed(self.unit).iter().map(|line| format!("assumed: {line}")));
+            .extend(self.assumed().iter().map(|line| format!("assumed: {line}")));
         page
+    }
+
+    /// What was taken for granted: of the program, and in the run that was found.
+    fn assumed(&self) -> Vec<String> {
+        let mut lines = assumed(self.unit);
+        if let Verdict::Unsafe(found) = self.verdict {
+            lines.extend(assumed_by(found.outcome()));
+        }
+        lines
     }
 
     fn text(&self, paint: Paint) -> String {
@@ -657,7 +675,7 @@ impl Answer<'_> {
                 checks(Purpose::Constrain),
             );
         }
-        for line in assumed(self.unit) {
+        for line in self.assumed() {
             let _ = writeln!(text, "  assumed: {line}");
         }
     }
@@ -716,7 +734,7 @@ impl Answer<'_> {
                     Verdict::Unsafe(_) | Verdict::Unknown(_) => "unknown",
                 },
                 reason: match self.verdict {
-                    Verdict::Unsafe(_) if is_violated => Some(violation(property)),
+                    Verdict::Unsafe(found) if is_violated => Some(found_violation(property, found)),
                     Verdict::Unknown(unknown) => Some(why(self.unit, &unknown.reason)),
                     Verdict::Safe(_) | Verdict::Unsafe(_) => None,
                 },
@@ -759,7 +777,10 @@ impl Answer<'_> {
             Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
         };
         Report {
-            head: Head::new(self.unit, self.meaning),
+            head: Head {
+                assumed: self.assumed(),
+                ..Head::new(self.unit, self.meaning)
+            },
             engine: if self.slam.is_some() { "slam" } else { "horn" },
             slam: self.slam.map(|work| self.work(work)),
             verdict: self.word(),

@@ -1,7 +1,7 @@
 //! `cubist explore FILE.c`: runs on small inputs and random ones, until one of them violates a property.
 
 use super::run::{self, Line};
-use super::{Head, Question, ask, assumed, introduction, place, refuse};
+use super::{Head, Question, ask, assumed, assumed_by, introduction, place, refuse};
 use crate::arguments::{Explore, UndefinedName};
 use crate::report::{self, diagnostics};
 use crate::status::Status;
@@ -78,9 +78,12 @@ fn options(arguments: &Explore, limits: &Limits) -> Options {
         UndefinedName::Report | UndefinedName::AssumeAbsent => UndefinedMode::Report,
         UndefinedName::Wrap => UndefinedMode::Wrap,
     };
+    // Where nothing is undefined, whoever is followed is a pointer to something.
+    let has_objects = arguments.meaning.undefined() == UndefinedName::AssumeAbsent;
     Options {
         limits: RunLimits {
             undefined,
+            fixed_memory: has_objects,
             uninitialised: Uninitialised::Input,
             memory: limits.memory.unwrap_or(defaults.limits.memory),
             steps: if arguments.simulate.is_some() {
@@ -101,8 +104,7 @@ fn options(arguments: &Explore, limits: &Limits) -> Options {
         },
         seed: arguments.seed,
         undefined_counts: false,
-        // Where nothing is undefined, whoever is followed is a pointer to something.
-        has_objects: arguments.meaning.undefined() == UndefinedName::AssumeAbsent,
+        has_objects,
     }
 }
 
@@ -127,6 +129,8 @@ struct Shown {
     left_out: u64,
     /// Inputs that point at objects of their own.
     outside: u64,
+    /// What it takes for granted.
+    assumed: Vec<String>,
 }
 
 impl<'a> Answer<'a> {
@@ -149,6 +153,7 @@ impl<'a> Answer<'a> {
                 lines: run::lines(&unit.program, &unit.sources, trace, false),
                 left_out: trace.left_out,
                 outside: outcome.outside,
+                assumed: assumed_by(&outcome),
                 found: found.clone(),
             }
         };
@@ -202,8 +207,8 @@ impl<'a> Answer<'a> {
             let diagnostic = Diagnostic::error(shown.found.span, shown.message.clone());
             text.push_str(&diagnostics::text(&[diagnostic], &self.unit.sources, paint));
             text.push_str(&inputs(&shown.found));
-            if shown.outside > 0 {
-                text.push_str(OUTSIDE);
+            for line in &shown.assumed {
+                let _ = writeln!(text, "assumed: {line}");
             }
             text.push_str(&run::text(
                 &shown.lines,
@@ -273,6 +278,7 @@ impl<'a> Answer<'a> {
             inputs: shown.found.inputs.iter().map(ToString::to_string).collect(),
             steps: shown.found.steps,
             objects_from_outside: shown.outside,
+            assumed: shown.assumed.clone(),
             trace: shown.lines.clone(),
         };
         let violated = self.searched.violation.as_ref().map(|found| found.end);
@@ -341,11 +347,10 @@ struct Finding {
     steps: u64,
     /// How many inputs are pointers to objects of their own: their value is -1.
     objects_from_outside: u64,
+    /// What the run takes for granted.
+    assumed: Vec<String>,
     trace: Vec<Line>,
 }
-
-/// What a run relies on in which inputs point at something.
-const OUTSIDE: &str = "assumed: pointers that the program does not make (input -1) point at objects of their own\n";
 
 fn inputs(found: &Found) -> String {
     let values: Vec<String> = found.inputs.iter().map(ToString::to_string).collect();

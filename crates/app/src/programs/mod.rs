@@ -145,6 +145,15 @@ fn assumed(unit: &Unit) -> Vec<String> {
     unit.assumed.iter().map(line).collect()
 }
 
+/// What a run takes for granted besides, a line for each.
+fn assumed_by(run: &interpret::Outcome) -> Vec<String> {
+    let own = "pointers that the program does not make (input -1) point at objects of their own".to_owned();
+    let fixed = run.fixed.iter();
+    let fixed =
+        fixed.map(|address| format!("there is memory from the address {address:#x} on, a number in the program"));
+    (run.outside > 0).then_some(own).into_iter().chain(fixed).collect()
+}
+
 /// `driver.c:12`, as the user knows the place.
 pub(crate) fn place(sources: &Sources, span: Span) -> Option<String> {
     if span.is_nowhere() {

@@ -2,6 +2,7 @@
 
 use super::matters::matters;
 use super::place;
+use interpret::inputs::OUTSIDE_START;
 use interpret::trace::{Change, Changed, Event, Known, Member};
 use interpret::{Origin, Trace};
 use serde::Serialize;
@@ -207,10 +208,16 @@ fn object(program: &Program, origin: Origin, offset: u64, wanted: Option<TypeId>
         Origin::Allocated => "(allocated)".to_owned(),
         Origin::Call => "(of the call)".to_owned(),
         Origin::Outside => "(from outside)".to_owned(),
+        Origin::Fixed => "(at a fixed address)".to_owned(),
     };
-    match offset {
+    let start = match origin {
+        Origin::Outside => OUTSIDE_START,
+        _ => 0,
+    };
+    match offset.cast_signed().wrapping_sub(start.cast_signed()) {
         0 => name,
-        _ => format!("{name} + {offset} bytes"),
+        before @ ..0 => format!("{name} - {} bytes", before.unsigned_abs()),
+        offset => format!("{name} + {offset} bytes"),
     }
 }
 

@@ -71,6 +71,7 @@ impl Question<'_> {
             undefined,
             uninitialised: interpret::Uninitialised::Input,
             memory: self.memory.unwrap_or(defaults.memory),
+            fixed_memory: true,
             ..defaults
         }
     }

@@ -6,18 +6,21 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::event::{Event, Phase};
 use abstraction::horn::{Flow, Found, Unrolling};
-use interpret::search::{Options, search};
-use interpret::{End, Executable, Given, Limits, Purpose, Random};
+use interpret::search::{Near, Options, search, search_near};
+use interpret::{End, Executable, Given, Limits, Plan, Purpose, Random};
 use logic::Function;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use system::Span;
 use system::program::Undefined;
-use unfold::back::{Followed, replay};
+use unfold::back::{Followed, Walked, replay, walked};
 use unfold::{Contract, Node, Unfolded};
 
 /// How many runs are made before anything is proved.
 const FIRST_RUNS: u64 = 2_000;
 const FIRST_STEPS: u64 = 20_000_000;
+/// How many runs are made near a run of the system that is none of the program, and how many steps they may have.
+const NEAR_RUNS: u64 = 2_000;
+const NEAR_STEPS: u64 = 5_000_000;
 /// How many steps a few long runs may have together, and after how many rules of unrolling each of these is spent.
 const LONG: [(usize, u64); 4] = [(1, 3_000_000), (4, 30_000_000), (16, 300_000_000), (64, 1_000_000_000)];
 const LONG_RUNS: u64 = 8;
@@ -82,6 +85,19 @@ impl<'a> Search<'a> {
         };
         let searched = search(self.executable, &options, &|| context.stopped().is_some());
         self.made(searched.violation?.inputs)
+    }
+
+    /// Runs near one of the system, where pointers that nobody determines point at objects of their own.
+    fn near(&self, walked: Walked, context: &Context) -> Near {
+        let plan = Plan::new(walked.branches, walked.values);
+        let options = Options {
+            limits: self.question.limits(),
+            runs: NEAR_RUNS,
+            steps: NEAR_STEPS,
+            has_objects: true,
+            ..Options::default()
+        };
+        search_near(self.executable, &plan, &options, &|| context.stopped().is_some())
     }
 
     /// A few runs that go on for long, where it is their time.
@@ -212,12 +228,17 @@ impl<'a> Search<'a> {
                     Box::new(move |function: Function| values.get(&function).copied()) as Box<_>
                 })
                 .collect();
-            let inputs = unfold::back::inputs(unfolded, &values);
-            if let Some(found) = inputs.clone().and_then(|inputs| self.made(inputs)) {
+            let walked = walked(unfolded, &values);
+            let made = walked.inputs.clone().and_then(|inputs| self.made(inputs));
+            if let Some(found) = made {
+                return Ok(Looked::Violation(Box::new(found)));
+            }
+            let near = self.near(walked, &context);
+            if let Some(found) = near.violation.and_then(|found| self.made(found.inputs)) {
                 return Ok(Looked::Violation(Box::new(found)));
             }
             unreal += 1;
-            undefined = undefined.or_else(|| self.undefined(inputs?));
+            undefined = undefined.or_else(|| near.undefined.and_then(|found| Some((found.undefined()?, found.span))));
             if unreal == UNREAL {
                 break;
             }

@@ -60,6 +60,27 @@ impl Memory {
         Ok(())
     }
 
+    /// Bytes that nobody wrote to are zero from now on.
+    pub(super) fn settle(&mut self, pointer: Word, range: Range<usize>) -> Result<(), Fault> {
+        let object = self.object_mut(pointer)?;
+        let (bytes, states) = (&mut object.bytes, &mut object.states);
+        if let (Some(bytes), Some(states)) = (bytes.get_mut(range.clone()), states.get_mut(range)) {
+            let unwritten = bytes.iter_mut().zip(states).filter(|(_, state)| **state == UNDEFINED);
+            unwritten.for_each(|(byte, state)| (*byte, *state) = (0, NUMBER));
+        }
+        Ok(())
+    }
+
+    /// Which of the bytes, at most eight, somebody wrote to: all bits of each are set.
+    pub(crate) fn written(&self, pointer: Word, size: usize) -> u64 {
+        let Ok(object) = self.object(pointer) else { return 0 };
+        let start = usize::try_from(pointer.offset()).unwrap_or(usize::MAX);
+        let states = object.states.get(start..start.saturating_add(size)).unwrap_or(&[]);
+        let places = states.iter().take(8).enumerate();
+        let written = places.filter(|(_, state)| **state != UNDEFINED);
+        written.fold(0, |mask, (place, _)| mask | 0xff << (8 * place))
+    }
+
     /// Copies bytes as they are, undefined ones and pointers too. The two may overlap.
     pub(crate) fn copy(&mut self, target: Word, source: Word, size: u64) -> Result<(), Fault> {
         if size == 0 {
@@ -71,6 +92,9 @@ impl Memory {
         let to = self.range_to_write(target, size)?;
         self.cut(source, from.start, from.end)?;
         self.cut(target, to.start, to.end)?;
+        if self.settles {
+            self.settle(source, from.clone())?;
+        }
         let width = self.pointer_bytes();
         let object = self.object(source)?;
         let pointers: Vec<(usize, Word)> = if object.pointers.is_empty() {
@@ -130,6 +154,9 @@ impl Memory {
         }
         let range = self.range(source, size)?;
         self.spell_out(source, range.start, range.end)?;
+        if zero_if_undefined && self.settles {
+            self.settle(source, range.clone())?;
+        }
         let object = self.object(source)?;
         if !zero_if_undefined && object.states[range.clone()].contains(&UNDEFINED) {
             return Err(Fault::Undefined(Undefined::Uninitialised));
