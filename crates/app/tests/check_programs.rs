@@ -419,6 +419,40 @@ int main(void) {{
     Ok(())
 }
 
+fn functions_of_the_library_do_what_they_do() -> Outcome {
+    tool("gcc", "--version")?;
+    let folder = Folder::new("library-functions");
+    let prelude = "#include <ctype.h>\n#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n\
+                   extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n";
+    for (program, expected) in [
+        ("if (abs(-5) != 5) reach_error();", "unknown"),
+        ("if (abs(-5) == 5) reach_error();", "unsafe"),
+        (
+            "char b[8] = \"\"; strcat(b, \"ab\"); if (strlen(b) != 2) reach_error();",
+            "unknown",
+        ),
+        (
+            "int x = __VERIFIER_nondet_int(); if (x == 77 && toupper(97) == 65) reach_error();",
+            "unsafe",
+        ),
+        ("if (strtol(\"12\", 0, 10) == 13) reach_error();", "unknown"),
+        ("if (rand() < 0 || random() < 0) reach_error();", "safe"),
+        ("if (rand() == 4711) reach_error();", "unsafe"),
+    ] {
+        let file = folder.write(
+            "library.c",
+            format!("{prelude}int main(void) {{ {program} return 0; }}\n"),
+        );
+        let (_, report) = json(&["check", &file, "--json", "--timeout", "60s"]);
+        assert_eq!(report["verdict"], expected, "{program}: {report}");
+        let is_guessed = report["reason"]
+            .as_str()
+            .is_some_and(|reason| reason.contains("give it a body"));
+        assert_eq!(expected == "unknown", is_guessed, "{program}: {report}");
+    }
+    Ok(())
+}
+
 fn what_is_not_for_programs_is_refused() -> Outcome {
     tool("cc", "--version")?;
     for options in [
@@ -759,6 +793,7 @@ testing::tests!(
     reports_for_other_tools_have_the_run,
     verdicts_of_others_are_found,
     undefined_behaviour_before_a_violation_is_named,
+    functions_of_the_library_do_what_they_do,
     what_is_not_for_programs_is_refused,
     a_run_shows_what_matters,
     an_answer_is_a_page,
