@@ -179,8 +179,8 @@ fn is_deeper(certificate: &str) -> bool {
     text.contains("; recursion: 16 calls deep\n") || text.contains("; recursion: 32 calls deep\n")
 }
 
-/// Safe programs for which there are no contracts, but which do not go much deeper than calls are put in place at first;
-/// and a change that makes each unsafe.
+/// Safe programs for which there are no contracts, but which do not go much deeper than calls are put in place at
+/// first; and a change that makes each unsafe.
 const BOUNDED: [(&str, &str, (&str, &str)); 2] = [
     (
         "addresses of variables",

@@ -34,6 +34,6 @@ fn advise_large_pages() {
         (address + 1).next_multiple_of(HEAP),
     );
     // Where there is no such memory, or the system does not know large pages, everything is as before.
-    // SAFETY: this is advice on which pages to use, and changes nothing that can be read, whoever the memory belongs to.
+    // SAFETY: this is advice on which pages to use, and changes nothing that can be read, whosever the memory is.
     let _ = unsafe { rustix::mm::madvise(here.with_addr(first).cast(), end - first, Advice::LinuxHugepage) };
 }
