@@ -113,6 +113,10 @@ pub(crate) struct Meaning {
     #[arg(long, value_enum, default_value_t = IntsName::Machine)]
     pub(crate) ints: IntsName,
 
+    /// What lies behind the end of an object
+    #[arg(long, value_enum, default_value_t = MemoryModelName::Machine)]
+    pub(crate) memory_model: MemoryModelName,
+
     /// Where runs begin [default: main]
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) entry: Option<String>,
@@ -165,6 +169,15 @@ pub(crate) enum IntsName {
     Unbounded,
 }
 
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum MemoryModelName {
+    /// Nothing: an access there is undefined
+    #[default]
+    Machine,
+    /// Memory of its own that nobody has written, as in SLAM: violations are looked for, and nothing is proved
+    Logical,
+}
+
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UndefinedName {
     /// It is a finding, and the run ends
@@ -184,11 +197,12 @@ impl Meaning {
     }
 
     /// The options that only C programs have, and whether they were given.
-    pub(crate) fn of_c(&self) -> [(&'static str, bool); 8] {
+    pub(crate) fn of_c(&self) -> [(&'static str, bool); 9] {
         [
             ("--data-model", self.data_model != DataModelName::default()),
             ("--undefined", self.undefined.is_some()),
             ("--ints", self.is_unbounded()),
+            ("--memory-model", self.is_logical()),
             ("--entry", self.entry.is_some()),
             ("--error-function", !self.error_function.is_empty()),
             ("--rule", !self.rule.is_empty()),
@@ -207,6 +221,10 @@ impl Meaning {
 
     pub(crate) fn is_unbounded(&self) -> bool {
         self.ints == IntsName::Unbounded
+    }
+
+    pub(crate) fn is_logical(&self) -> bool {
+        self.memory_model == MemoryModelName::Logical
     }
 
     pub(crate) fn undefined(&self) -> UndefinedName {

@@ -35,6 +35,8 @@ pub enum Unwritable {
     Uninitialised(i128),
     /// Memory is read or written at this address.
     Fixed(u64),
+    /// Memory is read or written behind the end of an object.
+    Behind,
     /// This procedure takes or returns a record, or a number that is too wide.
     Interface(String),
     /// A value was chosen for this reason of the front end.
@@ -57,6 +59,9 @@ impl fmt::Display for Unwritable {
                     "the run uses memory at the address {address:#x}, where gcc's program has none"
                 )
             }
+            Unwritable::Behind => {
+                f.write_str("the run uses memory behind the end of an object, where gcc's program has something else")
+            }
             Unwritable::Interface(name) => write!(f, "`{name}` has no body, and takes or returns records"),
             Unwritable::Choice(name) => write!(f, "the run rests on what `{name}` gives"),
         }
@@ -73,6 +78,9 @@ pub fn text(program: &Program, source: &Source, outcome: &Outcome, property: Pro
     }
     if let Some(address) = outcome.fixed.first() {
         return Err(Unwritable::Fixed(*address));
+    }
+    if !outcome.behind.is_empty() {
+        return Err(Unwritable::Behind);
     }
     let mut writer = Writer {
         program,

@@ -323,7 +323,7 @@ impl Machine<'_> {
             let is_there = word.points_at_object()
                 && self
                     .memory
-                    .size(*word)
+                    .reach(*word)
                     .is_some_and(|bytes| end.is_some_and(|end| end <= bytes));
             if is_there && !self.memory.is_constant(*word) {
                 let why = |offset: u64, bits| Purpose::Written {

@@ -482,7 +482,7 @@ impl Machine<'_> {
             Address::Element(element) => self.element(element),
             Address::Checked(address) => {
                 let pointer = self.pointer(address)?;
-                if !self.wraps && self.memory.size(pointer).is_some_and(|size| pointer.offset() > size) {
+                if !self.wraps && self.memory.reach(pointer).is_some_and(|reach| pointer.offset() > reach) {
                     return Err(Fault::Undefined(Undefined::OutOfBounds));
                 }
                 Ok(pointer)

@@ -12,6 +12,7 @@ use crate::word::{FIRST_OBJECT, Word};
 use rustc_hash::FxHashMap;
 use system::program::{ProcedureId, Undefined, VariableId};
 
+mod behind;
 mod fixed;
 mod range;
 #[cfg(test)]
@@ -47,6 +48,8 @@ pub enum Origin {
 
 #[derive(Debug)]
 struct Object {
+    /// Without the memory behind its end.
+    size: usize,
     bytes: Vec<u8>,
     states: Vec<u8>,
     /// The pointers that lie here as a whole, each at its offset divided by the size of a pointer. Empty before the
@@ -74,6 +77,9 @@ pub(crate) struct Memory {
     fixed: Vec<(u64, Word)>,
     live_bytes: u64,
     most_bytes: u64,
+    /// Whether there is memory behind the end of each object, and where it was read or written.
+    pub(crate) has_behind: bool,
+    behind: Vec<Origin>,
     /// Whether bytes that nobody wrote to are zero for good once they were taken as zeros, or copied as a part of a
     /// whole: where they are inputs, they must not be others later, or others in the copy.
     pub(crate) settles: bool,
@@ -92,6 +98,7 @@ impl Memory {
     pub(crate) fn new(pointer_bits: u32, procedures: u32, most_bytes: u64) -> Memory {
         // Indices that stand for numbers and procedures are never alive.
         let nothing = || Object {
+            size: 0,
             bytes: Vec::new(),
             states: Vec::new(),
             pointers: Vec::new(),
@@ -111,6 +118,8 @@ impl Memory {
             fixed: Vec::new(),
             live_bytes: 0,
             most_bytes,
+            has_behind: false,
+            behind: Vec::new(),
             settles: false,
             log: None,
         }
@@ -136,6 +145,7 @@ impl Memory {
         if let Some(index) = self.free.pop()
             && let Some(object) = self.objects.get_mut(index as usize)
         {
+            object.size = length;
             object.bytes.resize(length, 0);
             object.states.resize(length, state);
             object.is_alive = true;
@@ -150,6 +160,7 @@ impl Memory {
             return Err(Fault::Limit(Limit::Memory));
         }
         self.objects.push(Object {
+            size: length,
             bytes: vec![0; length],
             states: vec![state; length],
             pointers: Vec::new(),
@@ -250,7 +261,7 @@ impl Memory {
 
     /// The size of the object that a pointer points into, if it lives.
     pub(crate) fn size(&self, pointer: Word) -> Option<u64> {
-        self.object(pointer).ok().map(|object| object.bytes.len() as u64)
+        self.object(pointer).ok().map(|object| object.size as u64)
     }
 
     pub(crate) fn origin(&self, pointer: Word) -> Option<Origin> {
@@ -269,7 +280,8 @@ impl Memory {
         let start = usize::try_from(pointer.offset()).unwrap_or(usize::MAX);
         let range = start..start.saturating_add(size);
         let (Some(bytes), Some(states)) = (object.bytes.get(range.clone()), object.states.get(range)) else {
-            return Err(Fault::Undefined(Undefined::OutOfBounds));
+            self.grow(pointer, size as u64)?;
+            return self.read(pointer, size, zero_if_undefined);
         };
         if let Some(number) = whole(bytes, states) {
             return Ok(number);
@@ -309,7 +321,8 @@ impl Memory {
         let start = usize::try_from(pointer.offset()).unwrap_or(usize::MAX);
         let range = start..start.saturating_add(size);
         let (Some(bytes), Some(states)) = (object.bytes.get_mut(range.clone()), object.states.get_mut(range)) else {
-            return Err(Fault::Undefined(Undefined::OutOfBounds));
+            self.grow(pointer, size as u64)?;
+            return self.write(pointer, size, number);
         };
         if put(bytes, states, number) {
             return Ok(());
@@ -356,7 +369,8 @@ impl Memory {
         let object = self.object(pointer)?;
         let start = usize::try_from(pointer.offset()).unwrap_or(usize::MAX);
         let Some(states) = object.states.get(start..start.saturating_add(size)) else {
-            return Err(Fault::Undefined(Undefined::OutOfBounds));
+            self.grow(pointer, size as u64)?;
+            return self.read_pointer(pointer, zero_if_undefined);
         };
         let is_whole = matches!(states, [POINTER, rest @ ..] if rest.iter().all(|state| *state == POINTER_REST));
         if is_whole && let Some(found) = object.pointers.get(start / size) {
@@ -410,7 +424,7 @@ impl Memory {
         if (self.addressed.len() as u64).saturating_mul(64) > self.most_bytes {
             return Err(Fault::Limit(Limit::Memory));
         }
-        let size = self.size(pointer).unwrap_or(0);
+        let size = self.reach(pointer).unwrap_or(0);
         let base = self.free_address(size);
         let next = base
             .checked_add(size)

@@ -2,6 +2,7 @@
 
 use crate::asked::FromOutside;
 use crate::coverage::Coverage;
+use crate::memory::Origin;
 use crate::trace::Trace;
 use system::Span;
 use system::program::{ProcedureId, PropertyId, Undefined};
@@ -53,6 +54,9 @@ pub struct Limits {
     /// Whether there is memory at an address that the program has as a number in its text, as registers of devices are:
     /// what nobody has written there is as in any other memory.
     pub fixed_memory: bool,
+    /// Whether there is memory of its own behind the end of each object: a logical memory model. What nobody has
+    /// written there is as in any other memory.
+    pub memory_behind: bool,
 }
 
 impl Default for Limits {
@@ -68,6 +72,7 @@ impl Default for Limits {
             noted_from: 0,
             allocation_may_fail: false,
             fixed_memory: false,
+            memory_behind: false,
         }
     }
 }
@@ -145,6 +150,8 @@ pub struct Outcome {
     pub outside: u64,
     /// Addresses in the text of the program from which on memory was read or written.
     pub fixed: Vec<u64>,
+    /// Objects behind whose ends memory was read or written.
+    pub behind: Vec<Origin>,
 }
 
 /// Why an evaluation has no value, or a step no end.

@@ -169,6 +169,7 @@ impl<'a> Machine<'a> {
         let has_inputs = limits.uninitialised == Uninitialised::Input;
         let mut memory = Memory::new(program.types.pointer_bits, procedures, limits.memory);
         memory.settles = has_inputs;
+        memory.has_behind = limits.memory_behind;
         Machine {
             program,
             code: &executable.code,
@@ -259,6 +260,7 @@ impl<'a> Machine<'a> {
             unknown: self.unknown,
             outside: self.outside,
             fixed: self.memory.touched_fixed(),
+            behind: self.memory.touched_behind(),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Pointers that are inputs may point at objects of their own, where that is asked for.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use interpret::search::{Options, search, search_near};
-use interpret::{End, Executable, Given, Limits, Plan, UndefinedMode, Uninitialised};
+use interpret::{End, Executable, Given, Limits, Origin, Plan, UndefinedMode, Uninitialised};
 use system::program::{LocationId, ProcedureId, Step, Undefined};
 
 const PROGRAM: &str = "\
@@ -123,6 +123,47 @@ fn memory_at_an_address_in_the_text_is_there_where_it_is_asked_for() {
     let executable = Executable::new(&unit.program);
     let outcome = executable.run(&mut Given::new(vec![40]), &limits(UndefinedMode::Report));
     assert_eq!((outcome.end, outcome.fixed), (End::Exited(41), vec![0x1000]));
+}
+
+/// In a logical memory model only, as far as it goes, and without a way from one object into another.
+#[test]
+fn memory_behind_an_object_is_there_where_it_is_asked_for() {
+    let unit = read(
+        "int g[2], h[2]; int main(void) { int *p = g + 2; long n = (long)(g + 7); *p = 30; *(int *)n = 4;
+           if (h[0] || h[1] || g[7] != 4 || n - (long)g != 28) return 99; return p[0] + p[1]; }",
+    );
+    let executable = Executable::new(&unit.program);
+    for undefined in [UndefinedMode::Report, UndefinedMode::Wrap] {
+        let with = Limits {
+            memory_behind: true,
+            ..limits(undefined)
+        };
+        let outcome = executable.run(&mut Given::new(vec![12]), &with);
+        assert_eq!(outcome.end, End::Exited(42), "{outcome:?}");
+        assert_eq!(outcome.inputs, [12]);
+        let [Origin::Variable(variable)] = outcome.behind[..] else {
+            panic!("{:?}", outcome.behind);
+        };
+        assert_eq!(unit.program[variable].name, "g");
+        let without = executable.run(&mut Given::new(vec![12]), &limits(undefined));
+        assert_eq!(without.end, End::Undefined(Undefined::OutOfBounds));
+        assert!(without.behind.is_empty());
+        for (place, is_there) in [("4095", true), ("4096", false), ("-13", false)] {
+            let unit = read(&format!(
+                "char a[12]; int main(void) {{ char *p = a + 12; p[{place}] = 1; return 0; }}"
+            ));
+            let outcome = Executable::new(&unit.program).run(&mut Given::new(Vec::new()), &with);
+            let expected = match is_there {
+                true => End::Exited(0),
+                false => End::Undefined(Undefined::OutOfBounds),
+            };
+            assert_eq!(
+                (outcome.end, !outcome.behind.is_empty()),
+                (expected, is_there),
+                "{place}"
+            );
+        }
+    }
 }
 
 /// A number that only the plan has, and one that the plan has wrong.

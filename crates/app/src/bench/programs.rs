@@ -7,6 +7,7 @@
 use super::measure;
 use super::plot::{Panel, Series, plot};
 use super::{Folder, Row, Table};
+use crate::programs::check::UNDEFINED;
 use crate::supervise::Control;
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -64,7 +65,9 @@ pub(crate) fn run(
         rows: Vec::new(),
         notes: vec![format!(
             "No program got more than {timeout} seconds on the clock; slam got no more than {SLAM_S} seconds of\n\
-             processor time in each mode, and four times that on the clock; its modes ran side by side."
+             processor time in each mode, and four times that on the clock; its modes ran side by side. A program\n\
+             whose runs into a violation have undefined behaviour on the way was looked at once more, with the\n\
+             options that stand beside its verdict, and within the same time; its seconds are those of both."
         )],
     };
     let growth = if smoke { &GROWTH[..1] } else { GROWTH };
@@ -147,7 +150,12 @@ fn locks(count: usize) -> String {
 
 /// By Horn clauses, and then by the loop of SLAM in all modes side by side.
 fn all(program: &Path, timeout: f64, folder: &Path, control: &Control) -> anyhow::Result<Value> {
-    let mut ours = check(program, &[], (timeout, f64::INFINITY), folder, control)?;
+    let limits = (timeout, f64::INFINITY);
+    let mut ours = check(program, &[], limits, folder, control)?;
+    if is_undefined(&ours) {
+        let options = ["--memory-model", "logical"];
+        ours = once_more(ours, &options, check(program, &options, limits, folder, control)?);
+    }
     let by_slam = |mode: &'static str| {
         let own = folder.join(mode);
         std::fs::create_dir_all(&own).with_context(|| format!("cannot make {}", own.display()))?;
@@ -162,6 +170,32 @@ fn all(program: &Path, timeout: f64, folder: &Path, control: &Control) -> anyhow
         ours["slam"][mode] = found?;
     }
     Ok(ours)
+}
+
+/// Whether there is no answer because runs into a violation have no defined behaviour.
+fn is_undefined(ours: &Value) -> bool {
+    let reason = ours["reason"].as_str().unwrap_or_default();
+    ours["verdict"] == "unknown" && reason.contains(UNDEFINED)
+}
+
+/// A program that had no answer before, and was looked at with other options then: the time is that of both.
+fn once_more(before: Value, options: &[&str], mut ours: Value) -> Value {
+    for field in ["processor_s", "time_s"] {
+        let seconds = before[field].as_f64().unwrap_or(0.0) + ours[field].as_f64().unwrap_or(0.0);
+        ours[field] = json!((seconds * 100.0).round() / 100.0);
+    }
+    ours["options"] = json!(options.join(" "));
+    ours["without_options"] = before;
+    ours
+}
+
+/// The verdict, and the options that it took.
+fn verdict(ours: &Value) -> String {
+    let verdict = ours["verdict"].as_str().unwrap_or_default();
+    match ours["options"].as_str() {
+        Some(options) => format!("{verdict} with {options}"),
+        None => verdict.to_owned(),
+    }
 }
 
 /// With limits of the time on the clock and of processor time.
@@ -273,7 +307,7 @@ pub(crate) fn markdown(table: &Table) -> String {
     };
     let mut text = table.markdown(&head, |row| {
         let ours = &row.ours;
-        let mut cells = vec![ours["verdict"].as_str().unwrap_or_default().to_owned()];
+        let mut cells = vec![verdict(ours)];
         let fields = ["locations", "variables", "checks", "processor_s", "time_s"];
         cells.extend(fields.iter().map(|field| number(&ours[*field])));
         cells.extend(MODES.iter().map(|mode| {
@@ -386,6 +420,23 @@ mod tests {
         ] {
             assert_eq!(ended(&report(verdict, reason)), expected);
         }
+    }
+
+    #[test]
+    fn what_was_looked_at_once_more_says_so() {
+        let reason = format!("the solver found runs into a violation (1), and the first {UNDEFINED}: ...");
+        let before = json!({ "verdict": "unknown", "reason": reason, "processor_s": 1.25, "time_s": 1.0 });
+        assert!(is_undefined(&before));
+        assert!(!is_undefined(&json!({ "verdict": "unsafe", "reason": reason })));
+        assert!(!is_undefined(
+            &json!({ "verdict": "unknown", "reason": "something else" })
+        ));
+        assert_eq!(verdict(&before), "unknown");
+        let after = json!({ "verdict": "unsafe", "reason": null, "processor_s": 2.5, "time_s": 2.0 });
+        let both = once_more(before, &["--memory-model", "logical"], after);
+        assert_eq!(verdict(&both), "unsafe with --memory-model logical");
+        assert_eq!((&both["processor_s"], &both["time_s"]), (&json!(3.75), &json!(3.0)));
+        assert_eq!(both["without_options"]["verdict"], "unknown");
     }
 
     #[test]

@@ -24,6 +24,7 @@ use smt::{Purpose, Solvers, Statistics};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use system::program::Undefined;
 use system::{Diagnostic, Role};
 use unfold::Undefinedness;
 use validate::{ParsedCertificate, Refusal};
@@ -65,6 +66,7 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         memory: limits.memory,
         seed: u64::from(arguments.seed),
         source: Some(source(&unit, &meaning)),
+        memory_behind: meaning.is_logical(),
         ..self::question(&unit, undefinedness(&meaning))
     };
     let verdict = match arguments.engine {
@@ -118,6 +120,7 @@ pub(super) fn question(unit: &Unit, undefined: Undefinedness) -> Question<'_> {
     Question {
         program: &unit.program,
         undefined,
+        memory_behind: false,
         about: Vec::new(),
         memory: None,
         seed: 0,
@@ -150,6 +153,9 @@ pub(super) fn checked(unit: &Unit, limits: &Limits, control: &Control) -> anyhow
     )
 }
 
+/// Why no run into a violation counts.
+pub(crate) const UNDEFINED: &str = "has undefined behaviour on the way";
+
 /// Why there is no answer, with the place in the program where that is one.
 fn why(unit: &Unit, reason: &Reason) -> String {
     let Reason::Unreal {
@@ -160,10 +166,14 @@ fn why(unit: &Unit, reason: &Reason) -> String {
         return reason.to_string();
     };
     let place = place(&unit.sources, *span).map(|place| format!(" at {place}"));
+    let behind = match kind {
+        Undefined::OutOfBounds => "; `--memory-model logical` takes it that memory lies behind each object",
+        _ => "",
+    };
     format!(
-        "the solver found runs into a violation ({runs}), and the first has undefined behaviour on the way{}: {}. C \
-         does not say how such a run goes on, so it counts neither as a violation nor as none; `cubist explore \
-         --undefined report` finds runs into undefined behaviour",
+        "the solver found runs into a violation ({runs}), and the first {UNDEFINED}{}: {}. C does not say how such a \
+         run goes on, so it counts neither as a violation nor as none; `cubist explore --undefined report` finds runs \
+         into undefined behaviour{behind}",
         place.unwrap_or_default(),
         undefined(*kind)
     )
@@ -193,6 +203,19 @@ fn asked(arguments: &Check) -> anyhow::Result<(Meaning, Specified)> {
     refuse(&arguments.of_models())?;
     if arguments.witness.is_some() && !arguments.meaning.rule.is_empty() {
         bail!("--witness and --rule do not go together: witnesses cannot speak of rules");
+    }
+    if arguments.meaning.is_logical() {
+        let options = [
+            ("--witness", arguments.witness.is_some(), "witnesses cannot speak of it"),
+            (
+                "--certificate",
+                arguments.certificate.is_some(),
+                "nothing is proved with it",
+            ),
+        ];
+        if let Some((option, _, reason)) = options.iter().find(|(_, is_given, _)| *is_given) {
+            bail!("{option} does not go with --memory-model logical: {reason}");
+        }
     }
     if arguments.engine != Some(EngineName::Slam) {
         let options = [
@@ -261,6 +284,7 @@ fn options(meaning: &Meaning, specified: &Specified) -> Vec<String> {
     };
     let mut options = vec![format!("--data-model {data_model}"), format!("--undefined {undefined}")];
     options.extend(meaning.is_unbounded().then(|| "--ints unbounded".to_owned()));
+    options.extend(meaning.is_logical().then(|| "--memory-model logical".to_owned()));
     let paths = |word: &str, paths: &[PathBuf]| -> Vec<String> {
         let each = paths.iter().map(|path| format!("--{word} {}", path.display()));
         each.collect()
@@ -302,6 +326,9 @@ pub(crate) fn remade(
     let recorded = Recorded::try_parse_from(["certificate"].into_iter().chain(words))
         .map_err(|_| anyhow::anyhow!("the certificate names options that decide nothing about a C program"))?;
     let (meaning, specified) = (&recorded.meaning, &recorded.specified);
+    if meaning.is_logical() {
+        bail!("the certificate names --memory-model logical, with which nothing is proved");
+    }
     for path in meaning.rule.iter().chain(&specified.property) {
         about::plain_file(path).map_err(anyhow::Error::msg)?;
     }
@@ -419,8 +446,8 @@ fn compiled(found: &Unsafe) -> String {
 }
 
 /// What a run violates, and what it takes for granted.
-fn found_violation(property: &system::program::Property, found: &Unsafe) -> String {
-    let assumed = assumed_by(found.outcome());
+fn found_violation(unit: &Unit, found: &Unsafe) -> String {
+    let (property, assumed) = (&unit.program[found.property()], assumed_by(unit, found.outcome()));
     match assumed.is_empty() {
         true => violation(property),
         false => format!("{}; assumed: {}", violation(property), assumed.join("; ")),
@@ -539,7 +566,7 @@ impl Answer<'_> {
     fn assumed(&self) -> Vec<String> {
         let mut lines = assumed(self.unit);
         if let Verdict::Unsafe(found) = self.verdict {
-            lines.extend(assumed_by(found.outcome()));
+            lines.extend(assumed_by(self.unit, found.outcome()));
         }
         lines
     }
@@ -734,7 +761,7 @@ impl Answer<'_> {
                     Verdict::Unsafe(_) | Verdict::Unknown(_) => "unknown",
                 },
                 reason: match self.verdict {
-                    Verdict::Unsafe(found) if is_violated => Some(found_violation(property, found)),
+                    Verdict::Unsafe(found) if is_violated => Some(found_violation(self.unit, found)),
                     Verdict::Unknown(unknown) => Some(why(self.unit, &unknown.reason)),
                     Verdict::Safe(_) | Verdict::Unsafe(_) => None,
                 },

@@ -84,6 +84,7 @@ fn options(arguments: &Explore, limits: &Limits) -> Options {
         limits: RunLimits {
             undefined,
             fixed_memory: has_objects,
+            memory_behind: arguments.meaning.is_logical(),
             uninitialised: Uninitialised::Input,
             memory: limits.memory.unwrap_or(defaults.limits.memory),
             steps: if arguments.simulate.is_some() {
@@ -153,7 +154,7 @@ impl<'a> Answer<'a> {
                 lines: run::lines(&unit.program, &unit.sources, trace, false),
                 left_out: trace.left_out,
                 outside: outcome.outside,
-                assumed: assumed_by(&outcome),
+                assumed: assumed_by(unit, &outcome),
                 found: found.clone(),
             }
         };
@@ -165,7 +166,9 @@ impl<'a> Answer<'a> {
             ..options.limits.clone()
         };
         let nothing = executable.run(&mut Given::new(Vec::new()), &limits);
-        let is_complete = matches!(nothing.end, End::Exited(_) | End::Aborted | End::AssumptionFailed);
+        // What lies behind objects may be anything, also where nobody was asked for it.
+        let is_complete =
+            nothing.behind.is_empty() && matches!(nothing.end, End::Exited(_) | End::Aborted | End::AssumptionFailed);
         Answer {
             unit,
             arguments,

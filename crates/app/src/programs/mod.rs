@@ -17,6 +17,7 @@ use anyhow::{Context as _, bail};
 use c::{DataModel, Options, RuleFile, Specification, Unit};
 use serde::Serialize;
 use std::path::Path;
+use system::program::{Undefined, VariableKind};
 use system::{SourceFile, Sources, Span};
 
 /// Whether a file is a program rather than a model, by its name.
@@ -51,6 +52,9 @@ fn ask(path: &Path, meaning: &Meaning, reading: &Reading, specified: &Specified)
     let specification = c::specification(SourceFile::new(property.display().to_string(), text(property)?))?;
     if !specification.undefined.is_empty() && meaning.undefined() != UndefinedName::Report {
         bail!("the property is about undefined behaviour, which --undefined leaves out");
+    }
+    if specification.undefined.contains(&Undefined::OutOfBounds) && meaning.is_logical() {
+        bail!("the property is about accesses outside of objects, which --memory-model logical allows");
     }
     let mut options = options(meaning, reading)?;
     options.specify(&specification);
@@ -132,8 +136,12 @@ fn introduction(unit: &Unit, meaning: &Meaning, paint: Paint) -> String {
         true => "; integers are those of mathematics, without end",
         false => "",
     };
+    let memory = match meaning.is_logical() {
+        true => "; behind each object lies memory of its own",
+        false => "",
+    };
     let name = paint.bold(&unit.sources.model().name);
-    format!("{name}: a C program ({widths}; {undefined}{ints})\n")
+    format!("{name}: a C program ({widths}; {undefined}{ints}{memory})\n")
 }
 
 /// What was taken for granted, a line for each.
@@ -146,12 +154,33 @@ fn assumed(unit: &Unit) -> Vec<String> {
 }
 
 /// What a run takes for granted besides, a line for each.
-fn assumed_by(run: &interpret::Outcome) -> Vec<String> {
+fn assumed_by(unit: &Unit, run: &interpret::Outcome) -> Vec<String> {
     let own = "pointers that the program does not make (input -1) point at objects of their own".to_owned();
     let fixed = run.fixed.iter();
     let fixed =
         fixed.map(|address| format!("there is memory from the address {address:#x} on, a number in the program"));
-    (run.outside > 0).then_some(own).into_iter().chain(fixed).collect()
+    let behind = run.behind.iter();
+    let behind = behind.map(|origin| format!("there is memory behind the end of {}", object(unit, *origin)));
+    let own = (run.outside > 0).then_some(own).into_iter();
+    own.chain(fixed).chain(behind).collect()
+}
+
+/// An object, in words.
+fn object(unit: &Unit, origin: interpret::Origin) -> String {
+    match origin {
+        interpret::Origin::Variable(variable) => {
+            let variable = &unit.program[variable];
+            let procedure = variable.procedure.map(|id| format!(" ({})", unit.program[id].name));
+            match variable.kind {
+                VariableKind::Literal => "a literal".to_owned(),
+                _ => format!("`{}`{}", variable.name, procedure.unwrap_or_default()),
+            }
+        }
+        interpret::Origin::Allocated => "what is allocated".to_owned(),
+        interpret::Origin::Call => "what lives as long as a call".to_owned(),
+        interpret::Origin::Outside => "an object that a pointer from outside points at".to_owned(),
+        interpret::Origin::Fixed => "what lies at a fixed address".to_owned(),
+    }
 }
 
 /// `driver.c:12`, as the user knows the place.
@@ -177,6 +206,8 @@ struct Head {
     undefined: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     ints: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory_model: Option<&'static str>,
     assumed: Vec<String>,
 }
 
@@ -195,6 +226,7 @@ impl Head {
                 UndefinedName::Wrap => "wrap",
             },
             ints: meaning.is_unbounded().then_some("unbounded"),
+            memory_model: meaning.is_logical().then_some("logical"),
             assumed: assumed(unit),
         }
     }

@@ -77,7 +77,7 @@ fn decide(question: &Question, how: How, context: &Context) -> Result<(Verdict, 
         Outcome::Unclear => Verdict::unknown(Reason::Unclear),
         Outcome::TooLarge => Verdict::unknown(Reason::TooLarge),
     };
-    Ok((verdict, engine.statistics))
+    Ok((search.believed(verdict, context), engine.statistics))
 }
 
 fn refused(error: slam::Error) -> Error {

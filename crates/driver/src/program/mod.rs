@@ -49,6 +49,9 @@ const DEEPER: [usize; 2] = [16, 32];
 pub struct Question<'q> {
     pub program: &'q Program,
     pub undefined: Undefinedness,
+    /// Whether there is memory behind the end of each object in runs. Proofs are about programs without: then there is
+    /// none.
+    pub memory_behind: bool,
     /// What the header of a certificate says of what was read.
     pub about: Vec<(&'static str, String)>,
     /// Of runs.
@@ -72,6 +75,7 @@ impl Question<'_> {
             uninitialised: interpret::Uninitialised::Input,
             memory: self.memory.unwrap_or(defaults.memory),
             fixed_memory: true,
+            memory_behind: self.memory_behind,
             ..defaults
         }
     }
@@ -115,8 +119,8 @@ fn decide(question: &Question, context: &Context) -> Result<Verdict> {
         }
         verdict => verdict,
     };
-    Ok(match verdict {
-        Verdict::Unknown(_) => match search.all_long_runs(context) {
+    Ok(match search.believed(verdict, context) {
+        verdict @ Verdict::Unknown(_) => match search.all_long_runs(context) {
             Some(found) => Verdict::Unsafe(Box::new(found)),
             None => verdict,
         },

@@ -159,6 +159,15 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// What is said where there is memory behind the end of each object: a proof takes runs to end there, and says
+    /// nothing about those that go on. The interpreter looks for them.
+    pub(super) fn believed(&self, verdict: Verdict, context: &Context) -> Verdict {
+        match verdict {
+            Verdict::Safe(_) if self.question.memory_behind => self.rest(context, Reason::Behind),
+            verdict => verdict,
+        }
+    }
+
     /// Where the run with these inputs has no defined behaviour any more.
     pub(super) fn undefined(&self, inputs: Vec<i128>) -> Option<(Undefined, Span)> {
         let outcome = self.executable.run(&mut Given::new(inputs), &self.question.limits());
@@ -173,6 +182,8 @@ impl<'a> Search<'a> {
     pub(super) fn agreement(&self, unfolded: &Unfolded, contracts: &[Contract]) -> std::result::Result<u64, Vec<i128>> {
         let limits = Limits {
             steps: FOLLOWED_STEPS,
+            // Of this, the system knows nothing.
+            memory_behind: false,
             ..self.question.limits()
         };
         let mut agreed = 0;

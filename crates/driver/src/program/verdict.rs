@@ -178,6 +178,8 @@ pub enum Reason {
     TooLarge,
     /// The invariant of the Boolean program says too little once calls are put in place.
     NoFacts,
+    /// There is a proof, but it says nothing of runs that use the memory behind the ends of objects.
+    Behind,
     /// A run violates a property where this function of the C library does what it may not do.
     Guessed {
         name: String,
@@ -222,6 +224,10 @@ impl fmt::Display for Reason {
                 f,
                 "the solver found {runs} runs into a violation that the program does not have: they rest on what is \
                  only approximated, such as floats, long arrays, memory that nobody knows, or products of unknowns"
+            ),
+            Reason::Behind => f.write_str(
+                "no run into a violation was found, and with `--memory-model logical` nothing is proved: without it, \
+                 where runs end outside of objects, this program is safe",
             ),
             Reason::Guessed { name } => write!(
                 f,

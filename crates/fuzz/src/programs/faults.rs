@@ -97,6 +97,7 @@ fn said(text: &str, fault: Option<SharedFault>) -> Option<(Result<&'static str, 
             about: Vec::new(),
             memory: None,
             seed: 0,
+            memory_behind: false,
             source: None,
         };
         let verdict = match check(&question, &context) {

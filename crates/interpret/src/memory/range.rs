@@ -8,18 +8,19 @@ use system::program::Undefined;
 
 impl Memory {
     /// The positions of so many bytes from where a pointer points, all in its object. None are anywhere.
-    fn range(&self, pointer: Word, size: u64) -> Result<Range<usize>, Fault> {
-        let object = self.object(pointer)?;
+    fn range(&mut self, pointer: Word, size: u64) -> Result<Range<usize>, Fault> {
+        let present = self.object(pointer)?.bytes.len();
         let out_of_bounds = Fault::Undefined(Undefined::OutOfBounds);
         let start = usize::try_from(pointer.offset()).map_err(|_| out_of_bounds)?;
         let size = usize::try_from(size).map_err(|_| out_of_bounds)?;
-        match start.checked_add(size) {
-            Some(end) if end <= object.bytes.len() => Ok(start..end),
-            _ => Err(out_of_bounds),
+        let end = start.checked_add(size).ok_or(out_of_bounds)?;
+        if end > present {
+            self.grow(pointer, size as u64)?;
         }
+        Ok(start..end)
     }
 
-    fn range_to_write(&self, pointer: Word, size: u64) -> Result<Range<usize>, Fault> {
+    fn range_to_write(&mut self, pointer: Word, size: u64) -> Result<Range<usize>, Fault> {
         let range = self.range(pointer, size)?;
         if self.is_constant(pointer) {
             return Err(Fault::Undefined(Undefined::Constant));
@@ -166,7 +167,7 @@ impl Memory {
 
     /// The characters up to the one that is zero, without it, or the first so many.
     pub(crate) fn string(&mut self, source: Word, most: u64, zero_if_undefined: bool) -> Result<&[u8], Fault> {
-        let size = self.size(source).ok_or_else(|| self.reason(source))?;
+        let size = self.reach(source).ok_or_else(|| self.reason(source))?;
         let rest = size
             .checked_sub(source.offset())
             .ok_or(Fault::Undefined(Undefined::OutOfBounds))?;
