@@ -41,12 +41,10 @@ pub fn walked(unfolded: &Unfolded, run: &[Values]) -> Walked {
     for step in run {
         let given = |function: Function| step(function).unwrap_or(0);
         let walk = Walk {
-            given: &given,
             inputs: std::mem::take(&mut inputs),
             unwritten: std::mem::take(&mut unwritten),
-            is_quiet: false,
-            replay: None,
             planned: std::mem::take(&mut planned),
+            ..Walk::new(&given)
         };
         let mut machine = walker(unfolded, std::mem::take(&mut state), walk);
         let cut = unfolded.order.cuts.iter().position(|cut| Some(*cut) == node);
@@ -81,15 +79,11 @@ pub enum Followed {
 pub fn replay(unfolded: &Unfolded, contracts: &[Contract], inputs: &[i128], longest: usize) -> Followed {
     let nothing = |_: Function| 0;
     let walk = Walk {
-        given: &nothing,
-        inputs: Vec::new(),
-        unwritten: BTreeSet::new(),
-        is_quiet: false,
         replay: Some(Replay {
             inputs: inputs.to_vec(),
             ..Replay::default()
         }),
-        planned: Planned::default(),
+        ..Walk::new(&nothing)
     };
     let mut machine = walker(unfolded, unfolded.initial.iter().copied().collect(), walk);
     match unfolded.nodes.first() {

@@ -6,7 +6,7 @@
 use crate::back::{Values, walker_from};
 use crate::blocks::order;
 use crate::contexts::{ContextId, Node};
-use crate::machine::{Choice, Machine, Planned, State, Walk};
+use crate::machine::{Choice, Machine, State, Walk};
 use crate::numbers::kept;
 use crate::system_of::{allocated, initial_of, machine};
 use crate::{Options, Refusal, Undefinedness};
@@ -208,12 +208,9 @@ impl<'p> Flow<'p> {
             let Node::At(context, location) = node else { return None };
             let given = |function: Function| chosen(function).unwrap_or(0);
             let walk = Walk {
-                given: &given,
                 inputs: std::mem::take(&mut inputs),
                 unwritten: std::mem::take(&mut unwritten),
-                is_quiet: false,
-                replay: None,
-                planned: Planned::default(),
+                ..Walk::new(&given)
             };
             let mut machine = walker_from(&self.machine, &self.options, std::mem::take(&mut state), walk);
             let to = match step.way {

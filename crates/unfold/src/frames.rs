@@ -8,7 +8,7 @@
 //! the points-to analysis: Morris' axiom of assignment.
 
 use crate::contexts::{ContextId, Contexts, Node};
-use crate::machine::{Choice, Machine, Planned, State, Walk};
+use crate::machine::{Choice, Machine, State, Walk};
 use crate::numbers::{given, kept};
 use crate::objects::{CellId, ObjectId, Objects, Origin};
 use crate::steps::Taken;
@@ -354,14 +354,7 @@ impl<'p> Frames<'p> {
 
     /// The inputs of a path with these values for what was chosen, in the order in which the program asks for them.
     pub fn inputs(&self, path: &[Move], values: &dyn Fn(Function) -> i128) -> Vec<i128> {
-        let mut machine = self.walker(Some(Walk {
-            given: values,
-            inputs: Vec::new(),
-            unwritten: BTreeSet::new(),
-            is_quiet: false,
-            replay: None,
-            planned: Planned::default(),
-        }));
+        let mut machine = self.walker(Some(Walk::new(values)));
         let mut stack = Vec::new();
         for (number, step) in path.iter().enumerate() {
             advance(&mut machine, &mut stack, number, *step);

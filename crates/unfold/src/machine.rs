@@ -45,6 +45,20 @@ pub(crate) struct Walk<'g> {
     pub(crate) planned: Planned,
 }
 
+impl<'g> Walk<'g> {
+    /// At its beginning, where nothing was asked for.
+    pub(crate) fn new(given: &'g dyn Fn(Function) -> i128) -> Walk<'g> {
+        Walk {
+            given,
+            inputs: Vec::new(),
+            unwritten: BTreeSet::new(),
+            is_quiet: false,
+            replay: None,
+            planned: Planned::default(),
+        }
+    }
+}
+
 /// What a walk says of its steps, for those who make it again elsewhere.
 #[derive(Default)]
 pub(crate) struct Planned {

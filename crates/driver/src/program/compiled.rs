@@ -12,14 +12,11 @@ use harness::{Tried, text, try_it};
 /// Where the run called functions of the C library that gcc's program knows and we do not, only gcc's program can say.
 pub(super) fn confirmed(question: &Question, found: Box<Unsafe>, context: &Context) -> Verdict {
     let guessed = harness::determined(question.program, &found.outcome().from_outside).map(str::to_owned);
-    match (compiled(question, found, context), guessed) {
-        (Verdict::Unsafe(found), Some(name)) if !found.compiled.is_reached => {
-            Verdict::unknown(Reason::Guessed { name })
-        }
-        (Verdict::Unknown(unknown), Some(name)) if matches!(unknown.reason, Reason::Elsewhere { .. }) => {
-            Verdict::unknown(Reason::Guessed { name })
-        }
-        (verdict, _) => verdict,
+    let verdict = compiled(question, found, context);
+    let is_reached = matches!(&verdict, Verdict::Unsafe(found) if found.compiled.is_reached);
+    match guessed {
+        Some(name) if !is_reached => Verdict::unknown(Reason::Guessed { name }),
+        _ => verdict,
     }
 }
 

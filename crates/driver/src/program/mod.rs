@@ -42,8 +42,6 @@ const LONG_FIRST: usize = 4;
 const SMALL: usize = 20_000;
 /// How many calls of a procedure in each other are looked at for a violation, where there is no proof.
 const DEPTHS: [usize; 5] = [2, 4, 8, 16, 32];
-/// How many are put in place for a proof, where those of [`Options::default`] are too few.
-const DEEPER: [usize; 2] = [16, 32];
 
 /// A program, and what is asked about it.
 pub struct Question<'q> {
@@ -148,11 +146,7 @@ fn with(
         Err(_) if is_recursive => return only_by_contracts(question, search, points_to, options, context),
         Err(refusal) => return Ok((search.rest(context, Reason::NotUnfolded(refusal)), false)),
     };
-    let Some(mut flow) = Flow::of(&unfolded.system) else {
-        return Err(Error::refused("the system of a program has arrays"));
-    };
-    flow.without_dead_edges(&context.solvers)?;
-    let flow = flow.split(&context.solvers)?;
+    let flow = flow_of(&unfolded, context)?;
     let work = Work {
         question,
         search,
@@ -171,6 +165,15 @@ fn with(
         verdict => verdict,
     };
     Ok((verdict, unfolded.has_products))
+}
+
+/// The flow of a program for a proof: edges that nobody takes are gone, and locations are told apart by what is known.
+fn flow_of<'u>(unfolded: &'u Unfolded, context: &Context) -> Result<Flow<'u>> {
+    let Some(mut flow) = Flow::of(&unfolded.system) else {
+        return Err(Error::refused("the system of a program has arrays"));
+    };
+    flow.without_dead_edges(&context.solvers)?;
+    Ok(flow.split(&context.solvers)?)
 }
 
 /// What is said of a program that is large with all calls put in place, and whether it has products of unknowns.
@@ -263,7 +266,9 @@ impl Work<'_, '_> {
                 return Ok(conclude(proof, Looked::Nothing, context));
             }
             let looked = self.search.runs(self.unfolded, self.flow, &looking)?;
-            if let (Looked::TooDeep, Some(verdict)) = (&looked, self.with_more_calls(&looking)?) {
+            if matches!(looked, Looked::TooDeep)
+                && let Some(verdict) = self.with_more_calls(&looking)?
+            {
                 return Ok(verdict);
             }
             let proof = match looked {
@@ -308,7 +313,7 @@ impl Work<'_, '_> {
     /// Proof and search with more and more calls put in place, until there are enough for either.
     fn with_more_calls(&self, context: &Context) -> Result<Option<Verdict>> {
         let is_over = || context.stopped().is_some();
-        for recursion in DEEPER {
+        for recursion in recursion::DEEPER {
             let options = Options {
                 recursion,
                 locations: SMALL,
@@ -317,11 +322,7 @@ impl Work<'_, '_> {
             let Ok(unfolded) = unfold(self.question.program, self.points_to, &options, &is_over) else {
                 break;
             };
-            let Some(mut flow) = Flow::of(&unfolded.system) else {
-                break;
-            };
-            flow.without_dead_edges(&context.solvers)?;
-            let flow = flow.split(&context.solvers)?;
+            let flow = flow_of(&unfolded, context)?;
             match prove(self.question, &unfolded, &flow, context)?.met(self.search, &unfolded, &[]) {
                 Attempt::Proved(proved) => return Ok(Some(Verdict::Safe(Box::new(Safe::new(*proved))))),
                 Attempt::Failed(_) => break,

@@ -6,8 +6,8 @@ use unfold::Options;
 const WORD: &str = "recursion";
 const BY_CONTRACTS: &str = "by contracts";
 const DEEP: &str = " calls deep";
-/// More calls are never put in place.
-const DEEPEST: usize = 32;
+/// How many calls are put in place where those of [`Options::default`] are too few.
+pub(super) const DEEPER: [usize; 2] = [16, 32];
 
 /// The line of a certificate about an unfolded program. There is none where it was unfolded as ever.
 pub fn about(options: &Options) -> Option<(&'static str, String)> {
@@ -25,7 +25,7 @@ pub fn recorded<'c>(options: Options, lines: impl Fn(&str) -> Option<&'c [String
     let deep = line.strip_suffix(DEEP).and_then(|calls| calls.parse().ok());
     Options {
         by_contracts: line == BY_CONTRACTS,
-        recursion: deep.filter(|calls| *calls <= DEEPEST).unwrap_or(options.recursion),
+        recursion: deep.filter(|calls| DEEPER.contains(calls)).unwrap_or(options.recursion),
         ..options
     }
 }
