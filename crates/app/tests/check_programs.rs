@@ -16,7 +16,7 @@ extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 #define check(c) do { if (!(c)) reach_error(); } while (0)\n";
 
 /// A name, a program that is safe, and a change that makes it unsafe.
-const PAIRS: [(&str, &str, (&str, &str)); 25] = [
+const PAIRS: [(&str, &str, (&str, &str)); 29] = [
     (
         "arguments are inputs, from right to left as gcc has it",
         "static int is_pair(int a, int b) { return a == 1 && b == 2; }
@@ -114,6 +114,34 @@ const PAIRS: [(&str, &str, (&str, &str)); 25] = [
         "static int sum(int n) { int rest = n <= 0 ? 0 : sum(n - 1); return n + rest; }
          int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 5) return 0; check(sum(n) <= 15); }",
         ("<= 15", "< 15"),
+    ),
+    (
+        "bits in a loop without inputs",
+        "int main(void) { unsigned sum = 0, x = 7; for (int i = 0; i < 40; i++) { x = (x * 5 + 1) & 255;
+           sum ^= x; } check(sum == 48); }",
+        ("sum == 48", "sum == 49"),
+    ),
+    (
+        "a search in a table",
+        "int main(void) { int a[8] = { 1, 3, 5, 7, 9, 11, 13, 15 }, key = __VERIFIER_nondet_int(), low = 0, high = 7;
+           while (low <= high) { int middle = low + (high - low) / 2; check(middle >= 0 && middle < 8);
+             if (a[middle] == key) { check(key % 2 != 0); return 0; }
+             if (a[middle] < key) low = middle + 1; else high = middle - 1; } }",
+        ("key % 2 != 0", "key != 13"),
+    ),
+    (
+        "an array that is sorted",
+        "int main(void) { int a[4]; for (int i = 0; i < 4; i++) a[i] = __VERIFIER_nondet_int();
+           for (int i = 0; i < 3; i++) for (int j = 0; j < 3 - i; j++)
+             if (a[j] > a[j + 1]) { int t = a[j]; a[j] = a[j + 1]; a[j + 1] = t; }
+           for (int i = 0; i < 3; i++) check(a[i] <= a[i + 1]); }",
+        ("j < 3 - i", "j < 2 - i"),
+    ),
+    (
+        "remainders by unknowns",
+        "int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(); if (a <= 0 || b <= 0) return 0;
+           while (b != 0) { int rest = a % b; a = b; b = rest; check(b < a); } check(a >= 1); }",
+        ("a >= 1", "a != 6"),
     ),
     (
         "products of unknowns",

@@ -217,6 +217,49 @@ fn remainder(left: Term, right: Term, integer: Integer) -> Option<Term> {
     })
 }
 
+/// What is linear in the result `r` of an operation on two unknowns, of which zero is always one:
+///
+/// | operation | for `a >= 0` | for `a <= 0` | and |
+/// | --- | --- | --- | --- |
+/// | `a % b` | `0 <= r <= a` | `a <= r <= 0` | `-b < r < b` for `b > 0`, `b < r < -b` for `b < 0` |
+/// | `a / b`, `b > 0` | `0 <= r <= a` | `a <= r <= 0` | `r < a` for `a > 0`, `b > 1` |
+/// | `a & b` | `0 <= r <= a` | | `0 <= r <= b` for `b >= 0` |
+/// | `a ^ b`, both at least 0 | `0 <= r <= a + b` | | |
+pub(crate) fn may_be(operator: BinaryOperator, left: Term, right: Term, result: Term) -> Term {
+    let zero = term::int(0);
+    let between =
+        |least: Term, greatest: Term| term::and([term::less_equal(least, result), term::less_equal(result, greatest)]);
+    let strictly = |least: Term, greatest: Term| term::and([term::less(least, result), term::less(result, greatest)]);
+    let is_positive = |number: Term| term::less(zero, number);
+    let is_natural = |number: Term| term::less_equal(zero, number);
+    let towards_zero = || {
+        let above = term::implies(is_natural(left), between(zero, left));
+        let below = term::implies(term::less_equal(left, zero), between(left, zero));
+        term::and([above, below])
+    };
+    match operator {
+        BinaryOperator::Remainder => {
+            let above = term::implies(is_positive(right), strictly(term::negate(right), right));
+            let below = term::implies(term::less(right, zero), strictly(right, term::negate(right)));
+            term::and([towards_zero(), above, below])
+        }
+        BinaryOperator::Divide => {
+            let shrinks = term::and([is_positive(left), term::less(term::int(1), right)]);
+            let smaller = term::implies(shrinks, term::less(result, left));
+            term::implies(is_positive(right), term::and([towards_zero(), smaller]))
+        }
+        BinaryOperator::And => {
+            let within = |operand: Term| term::implies(is_natural(operand), between(zero, operand));
+            term::and([within(left), within(right)])
+        }
+        BinaryOperator::ExclusiveOr => {
+            let are_natural = term::and([is_natural(left), is_natural(right)]);
+            term::implies(are_natural, between(zero, term::add([left, right])))
+        }
+        _ => term::bool(true),
+    }
+}
+
 /// By a number that is known, or by each that it may be.
 fn shifted(by: Term, integer: Integer, shift: impl Fn(u32) -> Term) -> Option<Term> {
     if let Some(by) = constant(by) {
@@ -390,6 +433,34 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn results_of_two_unknowns_and_zero_are_among_what_they_may_be() {
+        use BinaryOperator::*;
+        for integer in [BYTE, UNSIGNED] {
+            let all = || (integer.least()..=integer.greatest()).step_by(3).chain([-1, 0, 1, 2]);
+            let of_type = |number: &i128| (integer.least()..=integer.greatest()).contains(number);
+            for operator in [Multiply, Divide, Remainder, And, Or, ExclusiveOr] {
+                for (a, b) in all().flat_map(|a| all().map(move |b| (a, b))) {
+                    if !of_type(&a) || !of_type(&b) || (b == 0 && matches!(operator, Divide | Remainder)) {
+                        continue;
+                    }
+                    let may_be = |result| may_be(operator, term::int(a), term::int(b), term::int(result)).is_true();
+                    assert!(may_be(machine(operator, a, b, integer)), "{operator:?} {a} {b}");
+                    assert!(may_be(0), "{operator:?} {a} {b}");
+                }
+            }
+        }
+        let excluded = [
+            (Remainder, 7, 4, 4),
+            (Remainder, -7, 4, 1),
+            (Divide, 7, 2, 7),
+            (And, 5, -1, 6),
+        ];
+        for (operator, a, b, result) in excluded {
+            assert!(!may_be(operator, term::int(a), term::int(b), term::int(result)).is_true());
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::Undefinedness;
 use crate::machine::{Chosen, INT, Machine, equal, less, less_equal};
-use crate::numbers::{bit_by_bit, constant, exact, in_range, possible_bits, unbounded, wrap, wrap_once};
+use crate::numbers::{bit_by_bit, constant, exact, in_range, may_be, possible_bits, unbounded, wrap, wrap_once};
 use crate::objects::{ObjectId, Objects, inside};
 use analysis::points_to::Object as Target;
 use logic::{Kind, Term, term, truncated_quotient, truncated_remainder};
@@ -136,7 +136,7 @@ impl Machine<'_, '_> {
         if self.undefined == Undefinedness::Unbounded {
             let exact = unbounded(operator, left, right, integer)
                 .or_else(|| self.product(operator, left, right).map(|(exact, _)| exact));
-            return exact.unwrap_or_else(|| self.choose(Some(scalar), Chosen::Approximation));
+            return exact.unwrap_or_else(|| self.roughly(operator, left, right, scalar));
         }
         let product = match exact(operator, left, right, integer) {
             None => match operator {
@@ -149,7 +149,7 @@ impl Machine<'_, '_> {
             linear => linear,
         };
         let Some((exact, is_near)) = product else {
-            return self.choose(Some(scalar), Chosen::Approximation);
+            return self.roughly(operator, left, right, scalar);
         };
         let overflows = matches!(
             operator,
@@ -166,6 +166,13 @@ impl Machine<'_, '_> {
             _ if is_near => wrap_once(exact, integer),
             _ => wrap(exact, integer),
         }
+    }
+
+    /// Anything that the result may be by what is linear in it.
+    fn roughly(&mut self, operator: BinaryOperator, left: Term, right: Term, scalar: Scalar) -> Term {
+        let any = self.choose(Some(scalar), Chosen::Approximation);
+        // Nothing is always among it.
+        term::ite(may_be(operator, left, right, any), any, term::int(0))
     }
 
     /// By too many bits or by fewer than none, a machine does something else than to shift by these.

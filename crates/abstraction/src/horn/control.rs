@@ -216,6 +216,8 @@ impl<'s> Flow<'s> {
                 if forward.contains(&edge.from) {
                     forward.insert(edge.to);
                 }
+            }
+            for edge in self.edges.iter().rev() {
                 if backward.contains(&edge.to) {
                     backward.insert(edge.from);
                 }
@@ -294,7 +296,8 @@ impl<'s> Flow<'s> {
         let uses: Vec<_> = self.edges.iter().map(uses).collect();
         loop {
             let mut is_new = false;
-            for (number, edge) in self.edges.iter().enumerate() {
+            // Most lead from what was reached before to what was reached after it.
+            for (number, edge) in self.edges.iter().enumerate().rev() {
                 let mut needed = guards[number].clone();
                 for function in &live[edge.to] {
                     match uses[number].get(function) {

@@ -26,6 +26,7 @@
 
 mod affine;
 mod clauses;
+mod constants;
 mod control;
 mod relations;
 mod remainders;
@@ -45,8 +46,9 @@ use std::time::Instant;
 use system::Span;
 use system::transition::Fact;
 
-/// In Z3's units: a few seconds.
+/// In Z3's units: a few seconds, and a part of one.
 const SOON: u32 = 4_000_000;
+const AT_ONCE: u32 = 400_000;
 
 /// How the solver is asked.
 pub struct Settings<'a> {
@@ -66,17 +68,34 @@ pub enum Outcome {
     Unknown(UnknownReason),
 }
 
-/// Looks for an invariant: of the clauses as they are, and where variables count, then with relations between them.
+/// Looks for an invariant: of the clauses as they are; then with all constants that are known; and where variables
+/// count, with relations between them.
 pub fn solve(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
-    if !flow.counts() {
-        return ask(&Clauses::new(flow), settings, None);
+    let with_constants = flow.with_constants(settings.cancellation);
+    let plain = Clauses::new(flow);
+    if with_constants.is_none() && !flow.counts() {
+        return ask(&plain, settings, None);
     }
-    let outcome = ask(&Clauses::new(flow), settings, Some(SOON))?;
-    let is_over = || settings.cancellation.is_cancelled() || settings.deadline.is_some_and(|end| end <= Instant::now());
-    if !matches!(outcome, Outcome::Unknown(_)) || is_over() {
+    if let Some(flow) = with_constants {
+        for (clauses, limit) in [(&plain, AT_ONCE), (&Clauses::new(&flow), SOON)] {
+            let outcome = ask(clauses, settings, Some(limit))?;
+            if is_over(&outcome, settings) {
+                return Ok(outcome);
+            }
+        }
+    }
+    let outcome = ask(&plain, settings, Some(SOON))?;
+    if is_over(&outcome, settings) {
         return Ok(outcome);
     }
-    let related = flow.related(settings.solvers)?;
+    by_relations(flow, settings)
+}
+
+fn by_relations(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
+    let related = match flow.counts() {
+        true => flow.related(settings.solvers)?,
+        false => None,
+    };
     let flow = related.as_ref().unwrap_or(flow);
     let (exactly, loosely) = (Clauses::new(flow), Clauses::loosely(flow));
     if loosely.script(None) != exactly.script(None) {
@@ -86,6 +105,12 @@ pub fn solve(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
         }
     }
     ask(&exactly, settings, None)
+}
+
+/// Whether there is an answer, or nobody waits for one.
+fn is_over(outcome: &Outcome, settings: &Settings) -> bool {
+    let is_late = settings.deadline.is_some_and(|end| end <= Instant::now());
+    !matches!(outcome, Outcome::Unknown(_)) || is_late || settings.cancellation.is_cancelled()
 }
 
 /// With this limit, in the solver's own units.
@@ -126,7 +151,7 @@ fn facts(flow: &Flow, relations: &BTreeMap<String, Term>) -> Vec<Fact> {
     }
     let mut facts = Vec::new();
     for (value, parts) in parts {
-        let relation = term::or(parts);
+        let relation = tidy::choice(&parts);
         let formula = match flow.at(value) {
             Some(here) => term::implies(here, relation),
             None => relation,

@@ -214,7 +214,7 @@ fn constants(term: Term) -> Option<BTreeSet<i128>> {
 }
 
 /// What a choice between terms is between; none where these are too many.
-fn leaves(term: Term) -> Option<BTreeSet<Term>> {
+pub(super) fn leaves(term: Term) -> Option<BTreeSet<Term>> {
     let (mut leaves, mut met) = (BTreeSet::new(), BTreeSet::new());
     let mut pending = vec![term];
     while let Some(term) = pending.pop() {

@@ -35,6 +35,25 @@ pub(super) fn tidy(formula: Term) -> Term {
     term::and(each)
 }
 
+/// `p and q or p and r` as `p and (q or r)`.
+pub(super) fn choice(parts: &[Term]) -> Term {
+    let parts: Vec<Vec<Term>> = parts.iter().map(|part| conjuncts(*part)).collect();
+    let mut common = parts.first().cloned().unwrap_or_default();
+    common.retain(|conjunct| parts.iter().all(|part| part.contains(conjunct)));
+    let own = parts.iter().map(|part| {
+        let own = part.iter().filter(|conjunct| !common.contains(conjunct));
+        term::and(own.copied())
+    });
+    term::and([term::or(own)].into_iter().chain(common.iter().copied()))
+}
+
+fn conjuncts(formula: Term) -> Vec<Term> {
+    match formula.kind() {
+        Kind::And(conjuncts) => conjuncts.to_vec(),
+        _ => vec![formula],
+    }
+}
+
 fn both(a: Bounds, b: Bounds) -> Bounds {
     let pick = |a: Option<i128>, b: Option<i128>, choose: fn(i128, i128) -> i128| match (a, b) {
         (Some(a), Some(b)) => Some(choose(a, b)),
@@ -105,6 +124,17 @@ mod tests {
     use super::*;
     use logic::pretty::pretty;
     use logic::{Function, Sort};
+
+    #[test]
+    fn what_all_cases_have_in_common_is_said_once() {
+        let [p, q, r] = ["p", "q", "r"].map(|name| Function::constant(name, Sort::Bool).apply([]));
+        let both = |a, b| term::and([a, b]);
+        assert_eq!(choice(&[both(p, q), both(p, r)]), term::and([term::or([q, r]), p]));
+        assert_eq!(choice(&[both(p, q), r]), term::or([both(p, q), r]));
+        assert_eq!(choice(&[both(p, q)]), both(p, q));
+        assert_eq!(choice(&[p, both(p, q)]), p);
+        assert_eq!(choice(&[]), term::bool(false));
+    }
 
     #[test]
     fn bounds_of_one_sum_are_said_together() {

@@ -1,7 +1,7 @@
 //! `cubist check FILE.c`: a proof that no run violates a property, or a run that does.
 
 use super::explore::{undefined, violation};
-use super::formula::formula;
+use super::formula::{beginning, formula};
 use super::page::Page;
 use super::run::{self, Line};
 use super::{Head, ask, assumed, assumed_by, introduction, place, refuse, witness};
@@ -664,7 +664,15 @@ impl Answer<'_> {
         text.push_str("\nThe invariant\n");
         for fact in placed {
             let at = place(&self.unit.sources, fact.span).unwrap_or_else(|| "the start".to_owned());
-            let _ = writeln!(text, "- {at}, in {}: {}", fact.calls.join(" > "), formula(fact.formula));
+            let (shown, rest) = beginning(formula(fact.formula));
+            let _ = writeln!(text, "- {at}, in {}: {shown}", fact.calls.join(" > "));
+            if rest > 0 {
+                let _ = writeln!(
+                    text,
+                    "  ... and {} more, which --json shows",
+                    counted(rest, "character")
+                );
+            }
         }
     }
 

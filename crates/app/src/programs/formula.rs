@@ -20,8 +20,22 @@ enum Tightness {
 /// What variables are called.
 type Names<'a> = &'a dyn Fn(&str) -> String;
 
+/// Longer formulas are cut off where people read them, before an operator.
+const LONGEST: usize = 1_000;
+
 pub(super) fn formula(term: Term) -> String {
     text(term, Tightness::Choice, &name)
+}
+
+/// The beginning of a formula as text, and how many characters there are behind it.
+pub(super) fn beginning(mut text: String) -> (String, usize) {
+    let cut = text.char_indices().nth(LONGEST).map(|(position, _)| position);
+    let Some(cut) = cut.and_then(|cut| text[..cut].rfind(" || ").or_else(|| text[..cut].rfind(' '))) else {
+        return (text, 0);
+    };
+    let rest = text[cut..].chars().count();
+    text.truncate(cut);
+    (text, rest)
 }
 
 /// A variable of C.
@@ -205,4 +219,19 @@ fn sum(terms: &[Term], names: Names) -> (String, Tightness) {
 fn name(full: &str) -> String {
     let own = full.split_once(':').map_or(full, |(_, own)| own);
     own.split_once('#').map_or(own, |(own, _)| own).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_formulas_are_cut_off_before_an_operator() {
+        let cases: Vec<String> = (0..500).map(|number| format!("x == {number}")).collect();
+        let text = cases.join(" || ");
+        let (shown, rest) = beginning(text.clone());
+        assert!(shown.len() <= LONGEST && !shown.ends_with(' '));
+        assert!(text[shown.len()..].starts_with(" || ") && rest == text.len() - shown.len());
+        assert_eq!(beginning("x == 1".to_owned()), ("x == 1".to_owned(), 0));
+    }
 }
