@@ -587,6 +587,6 @@ fn prints(library: Library) -> bool {
 fn writes_to_first(library: Library) -> bool {
     matches!(
         library,
-        Library::MemorySet | Library::MemoryCopy | Library::MemoryMove | Library::StringCopy | Library::VariadicStart
+        Library::MemorySet | Library::MemoryCopy | Library::MemoryMove | Library::VariadicStart
     )
 }

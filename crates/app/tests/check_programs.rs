@@ -447,20 +447,20 @@ int main(void) {{
     Ok(())
 }
 
-fn functions_of_the_library_do_what_they_do() -> Outcome {
+fn unknown_functions_of_the_library_do_what_they_do() -> Outcome {
     tool("gcc", "--version")?;
     let folder = Folder::new("library-functions");
     let prelude = "#include <ctype.h>\n#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n\
                    extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n";
     for (program, expected) in [
-        ("if (abs(-5) != 5) reach_error();", "unknown"),
-        ("if (abs(-5) == 5) reach_error();", "unsafe"),
+        ("if (strstr(\"ab\", \"b\") == 0) reach_error();", "unknown"),
+        ("if (atol(\"-5\") == -5) reach_error();", "unsafe"),
         (
-            "char b[8] = \"\"; strcat(b, \"ab\"); if (strlen(b) != 2) reach_error();",
+            "char b[8] = \"\"; stpcpy(b, \"ab\"); if (strlen(b) != 2) reach_error();",
             "unknown",
         ),
         (
-            "int x = __VERIFIER_nondet_int(); if (x == 77 && toupper(97) == 65) reach_error();",
+            "int x = __VERIFIER_nondet_int(); if (x == 77 && toascii(353) == 97) reach_error();",
             "unsafe",
         ),
         ("if (strtol(\"12\", 0, 10) == 13) reach_error();", "unknown"),
@@ -821,7 +821,7 @@ testing::tests!(
     reports_for_other_tools_have_the_run,
     verdicts_of_others_are_found,
     undefined_behaviour_before_a_violation_is_named,
-    functions_of_the_library_do_what_they_do,
+    unknown_functions_of_the_library_do_what_they_do,
     what_is_not_for_programs_is_refused,
     a_run_shows_what_matters,
     an_answer_is_a_page,

@@ -215,7 +215,7 @@ fn what_rests_on_memory_behind_objects_says_so() -> Outcome {
 fn exploring_is_never_complete_with_memory_behind_objects() -> Outcome {
     tool("cc", "--version")?;
     let folder = Folder::new("model-explored");
-    let string = "int main(void) { char s[2] = { 'a', 'b' }; check(strlen(s) == 2); return 0; }";
+    let string = "int main(void) { char s[2] = { 'a', 'b' }; check(strlen(s) >= 2); return 0; }";
     let path = folder.write("string.c", format!("{PRELUDE}{string}\n"));
     let explore = ["explore", &path, "--undefined", "wrap"];
     let run = cubist(&[&explore[..], &LOGICAL].concat());

@@ -27,7 +27,6 @@ pub use outline::{Outline, outline};
 pub use specification::{Specification, specification};
 
 use std::path::Path;
-use syntax::TranslationUnit;
 use system::program::Program;
 use system::{Diagnostic, Rejected, Role, Severity, SourceFile, Sources};
 
@@ -107,17 +106,18 @@ fn read_with_rules(sources: &Sources, options: &Options) -> Result<Unit, Rejecte
     let mut parsed = parse::parse_with(&sources, &pieces);
     diagnostics.append(&mut parsed.diagnostics);
     diagnostics.extend(rules::declare(&mut parsed.unit, &mut rules));
-    let (sources, builtins) = with_builtins(&sources);
-    let units: Vec<&TranslationUnit> = builtins.iter().chain([&parsed.unit]).collect();
-    let (unit, found) = check::check(&units, options);
+    let with_library = sources.with(Role::Included, SourceFile::new("the C library", library::TEXT));
+    let library = parse::parse_file(&with_library, with_library.last(), &[]).unit;
+    let (unit, found) = check::check(&library, &parsed.unit, options);
     diagnostics.extend(found);
     if diagnostics.iter().any(|found| found.severity == Severity::Error) {
         return Err(rejected(&sources, diagnostics));
     }
     let events = rules.iter().flat_map(|rule| &rule.events);
     let handlers: Vec<&str> = events.map(|event| event.handler.as_str()).collect();
-    let defined = unit.functions.iter().filter(|function| function.definition.is_some());
-    match lower::lower(&unit, options, &handlers, &sources) {
+    let ids = (0..).map(tree::FunctionId).zip(&unit.functions);
+    let defined = ids.filter(|(id, function)| function.definition.is_some() && !unit.is_of_library(*id));
+    match lower::lower(&unit, options, &handlers, &with_library) {
         Ok(mut lowered) => {
             diagnostics.extend(lowered.diagnostics);
             outline::name_parameters(&mut lowered.program, &parsed.unit);
@@ -125,12 +125,13 @@ fn read_with_rules(sources: &Sources, options: &Options) -> Result<Unit, Rejecte
             if diagnostics.iter().any(|found| found.severity == Severity::Error) {
                 return Err(rejected(&sources, diagnostics));
             }
+            let uses_library = lowered.program.procedures.iter().any(|procedure| procedure.is_library);
             Ok(Unit {
                 program: lowered.program,
-                sources,
+                sources: if uses_library { with_library } else { sources },
                 diagnostics,
                 assumed: lowered.assumed,
-                defined: defined.map(|function| function.name.clone()).collect(),
+                defined: defined.map(|(_, function)| function.name.clone()).collect(),
                 entry: options.entry.clone(),
                 error_labels: options.error_labels.clone(),
             })
@@ -140,18 +141,6 @@ fn read_with_rules(sources: &Sources, options: &Options) -> Result<Unit, Rejecte
             Err(rejected(&sources, diagnostics))
         }
     }
-}
-
-/// The bodies of gcc's builtin functions, where some may be called.
-fn with_builtins(sources: &Sources) -> (Sources, Option<TranslationUnit>) {
-    const BUILTINS: &str = include_str!("builtins.c");
-    let mut files = sources.additions().chain([sources.model()]);
-    if !files.any(|file| file.text.contains("__builtin_")) {
-        return (sources.clone(), None);
-    }
-    let sources = sources.with(Role::Included, SourceFile::new("builtin functions", BUILTINS));
-    let parsed = parse::parse_file(&sources, sources.last(), &[]);
-    (sources, Some(parsed.unit))
 }
 
 /// All is told: nothing here is about a file that the user added.

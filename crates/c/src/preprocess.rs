@@ -225,7 +225,10 @@ fn run(path: &Path, preprocessing: &Preprocessing, further: &[OsString]) -> Resu
     let programs = preprocessing.programs();
     for program in &programs {
         let mut command = Command::new(program);
-        command.args(["-E", "-std=gnu11"]).args(preprocessing.machine);
+        // Functions of ctype.h are functions, and no macros about the tables of one library.
+        command
+            .args(["-E", "-std=gnu11", "-D__NO_CTYPE"])
+            .args(preprocessing.machine);
         for folder in &preprocessing.include_paths {
             command.arg("-I").arg(folder);
         }

@@ -1,8 +1,10 @@
 //! The checked program: every name is known, every expression has its type, and conversions that nobody wrote stand
 //! there as if somebody had.
 
+use crate::library;
 use crate::syntax::Encoding;
 use crate::types::{LengthId, Type, Types};
+use std::collections::HashMap;
 use system::program::{BinaryOperator, Comparison};
 use system::{Diagnostic, Span};
 
@@ -51,6 +53,25 @@ pub(crate) struct Unit {
     pub(crate) variables: Vec<Variable>,
     pub(crate) functions: Vec<Function>,
     pub(crate) literals: Vec<Literal>,
+    /// Functions of the library that have bodies of ours. Functions of the program may have the same names.
+    pub(crate) library: HashMap<String, FunctionId>,
+}
+
+impl Unit {
+    /// Whether a function has a body of ours.
+    pub(crate) fn is_of_library(&self, id: FunctionId) -> bool {
+        self.library.get(&self[id].name) == Some(&id)
+    }
+
+    /// The type that gcc gives to a function of this name which nobody declared.
+    pub(crate) fn builtin_type(&mut self, name: &str) -> Option<Type> {
+        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        let own = self.library.get(name).or_else(|| self.library.get(plain)).copied();
+        match own {
+            Some(own) => Some(self[own].function_type),
+            None => library::builtin_type(&mut self.types, name),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ mod library;
 mod text;
 
 pub use compiled::{Tried, options, try_it};
-pub use library::determined;
+pub use library::{determined, unspecified};
 pub use text::{Source, Unwritable, text};
 
 /// The status that the harness ends with where it reached the violation.

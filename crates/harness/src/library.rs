@@ -8,15 +8,13 @@ use system::program::Program;
 /// By header: ctype.h, stdio.h, stdlib.h, string.h and strings.h, math.h.
 #[rustfmt::skip]
 const DETERMINED: &[&str] = &[
-    "isalnum", "isalpha", "isascii", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct",
-    "isspace", "isupper", "isxdigit", "toascii", "tolower", "toupper",
+    "isascii", "toascii",
     "snprintf", "sprintf", "sscanf", "vsnprintf", "vsprintf", "vsscanf",
-    "abs", "atof", "atoi", "atol", "atoll", "div", "ffs", "ffsl", "ffsll", "labs", "ldiv", "llabs", "lldiv", "strtod",
-    "strtof", "strtol", "strtold", "strtoll", "strtoul", "strtoull",
-    "bcmp", "bcopy", "bzero", "index", "memccpy", "memchr", "memmem", "mempcpy", "memrchr", "rindex", "stpcpy",
-    "stpncpy", "strcasecmp", "strcasestr", "strcat", "strchr", "strchrnul", "strcoll", "strcspn", "strdup",
-    "strlcat", "strlcpy", "strncasecmp", "strncat", "strncmp", "strncpy", "strndup", "strnlen", "strpbrk", "strrchr",
-    "strsep", "strspn", "strstr", "strtok", "strtok_r", "strxfrm",
+    "atof", "atol", "atoll", "div", "ffs", "ffsl", "ffsll", "ldiv", "lldiv", "strtod", "strtof", "strtol", "strtold",
+    "strtoll", "strtoul", "strtoull",
+    "bcmp", "bcopy", "bzero", "index", "memccpy", "memmem", "mempcpy", "memrchr", "rindex", "stpcpy", "stpncpy",
+    "strcasecmp", "strcasestr", "strchrnul", "strcoll", "strcspn", "strdup", "strlcat", "strlcpy", "strncasecmp",
+    "strndup", "strpbrk", "strsep", "strspn", "strstr", "strtok", "strtok_r", "strxfrm",
     "acos", "acosf", "asin", "asinf", "atan", "atan2", "atan2f", "atanf", "cbrt", "ceil", "ceilf", "copysign", "cos",
     "cosf", "cosh", "exp", "exp2", "expf", "fabs", "fabsf", "fabsl", "fdim", "floor", "floorf", "fma", "fmax", "fmaxf",
     "fmin", "fminf", "fmod", "fmodf", "frexp", "hypot", "ldexp", "llround", "log", "log10", "log2", "logf", "lrint",
@@ -27,6 +25,16 @@ const DETERMINED: &[&str] = &[
 /// Whether a function without a body is one of these. gcc knows most with `__builtin_` in front, too.
 pub(crate) fn is_determined(name: &str) -> bool {
     DETERMINED.contains(&name.strip_prefix("__builtin_").unwrap_or(name))
+}
+
+/// The first function of the library that a run has called, and that leaves open what it returns.
+pub fn unspecified<'p>(program: &'p Program, run: &FromOutside) -> Option<&'p str> {
+    let called = run
+        .calls
+        .iter()
+        .map(|id| &program[*id])
+        .find(|called| called.is_library);
+    called.map(|called| called.name.as_str())
 }
 
 /// The first such function that a run has called.

@@ -306,6 +306,13 @@ impl Machine<'_> {
         self.unknown_calls.len().saturating_sub(1)
     }
 
+    /// The procedure of the library that the user's program has called, which may have called others of its kind.
+    pub(crate) fn outermost_library(&self) -> ProcedureId {
+        let inside = self.calls_of_library();
+        let first = self.calls.get(self.calls.len() - inside).or(self.calls.last());
+        first.map_or(self.program.start, |call| call.procedure)
+    }
+
     /// Nobody knows what it does: inputs decide about its result, and about what its arguments point at.
     fn unknown(&mut self, callee: ProcedureId, frame: &Frame, passed: &[Passed], call: &Call) -> Result<(), Fault> {
         if !self.unknown.contains(&callee) {

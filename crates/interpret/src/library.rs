@@ -41,6 +41,10 @@ impl Machine<'_> {
             Library::Exit => return Ok(Some(End::Exited(u8::try_from(first.bits() & 0xff).unwrap_or(0)))),
             Library::Unreachable => return Err(Fault::Undefined(Undefined::Unreachable)),
             library @ (Library::Print | Library::PutLine | Library::PutCharacter) => Some(self.print(library, passed)?),
+            Library::Unspecified => {
+                self.note_unknown(self.outermost_library());
+                Some(Word::number(0))
+            }
             Library::VariadicStart => {
                 let further = self.calls.last().map_or(Word::UNDEFINED, |call| call.further);
                 if further.is_undefined() {
@@ -114,17 +118,6 @@ impl Machine<'_> {
             }
             Library::MemoryCopy | Library::MemoryMove => {
                 self.memory.copy(first, second, third.bits())?;
-                Some(first)
-            }
-            Library::MemoryCompare => Some(self.compare_bytes(first, second, third.bits())?),
-            Library::StringLength => {
-                let length = self.memory.string(first, u64::MAX, self.wraps)?.len();
-                Some(Word::number(length as u64))
-            }
-            Library::StringCompare => Some(self.compare_strings(first, second)?),
-            Library::StringCopy => {
-                let length = self.memory.string(second, u64::MAX, self.wraps)?.len() as u64;
-                self.memory.copy(first, second, length.saturating_add(1))?;
                 Some(first)
             }
             _ => return Err(Fault::Unsupported(Unsupported::Step)),
@@ -203,24 +196,4 @@ impl Machine<'_> {
             _ => Err(Fault::Undefined(Undefined::Free)),
         }
     }
-
-    fn compare_bytes(&mut self, left: Word, right: Word, size: u64) -> Result<Word, Fault> {
-        let left = self.memory.bytes(left, size, true)?.to_vec();
-        let right = self.memory.bytes(right, size, true)?;
-        Ok(difference(&left, right))
-    }
-
-    fn compare_strings(&mut self, left: Word, right: Word) -> Result<Word, Fault> {
-        let left = self.memory.string(left, u64::MAX, self.wraps)?.to_vec();
-        let right = self.memory.string(right, u64::MAX, self.wraps)?;
-        Ok(difference(&left, right))
-    }
-}
-
-/// The difference of the first two bytes that differ. What is longer goes on with a byte that is not zero.
-fn difference(left: &[u8], right: &[u8]) -> Word {
-    let byte = |bytes: &[u8], index: usize| bytes.get(index).copied().map_or(0, i64::from);
-    let different = (0..left.len().max(right.len())).find(|index| byte(left, *index) != byte(right, *index));
-    let difference = different.map_or(0, |index| byte(left, index) - byte(right, index));
-    Word::number(difference.cast_unsigned())
 }

@@ -270,8 +270,27 @@ impl<'a> Machine<'a> {
         self.code.edges.get(node.edge as usize).copied()
     }
 
+    /// How many of the last calls are inside of the library.
+    pub(crate) fn calls_of_library(&self) -> usize {
+        let calls = self.calls.iter().rev();
+        calls.take_while(|call| self.program[call.procedure].is_library).count()
+    }
+
+    /// Where the program is, in the user's text: inside of the library, that is where it was called.
     pub(crate) fn span(&self) -> Span {
-        let Some(origin) = self.origin() else {
+        let inside = self.calls_of_library();
+        let call = self
+            .calls
+            .len()
+            .checked_sub(inside)
+            .and_then(|first| self.calls.get(first));
+        self.span_of(call.map_or(self.position, |call| call.call))
+    }
+
+    /// The text of a node.
+    fn span_of(&self, node: u32) -> Span {
+        let node = self.code.nodes.get(node as usize);
+        let Some(origin) = node.and_then(|node| self.code.edges.get(node.edge as usize)) else {
             return Span::default();
         };
         let system::program::Body::Automaton(automaton) = &self.program[origin.procedure].body else {

@@ -280,12 +280,16 @@ impl<'p> Frames<'p> {
                         true => there.is_used?,
                         false => *there.cells.get(&(cell.offset, first))?,
                     };
-                    let moved = unfolded.objects.cells[moved.0 as usize].function;
-                    let is_known = unfolded.system.state.iter().any(|symbol| symbol.function == moved);
-                    is_known.then_some(moved)
+                    let moved = &unfolded.objects.cells[moved.0 as usize];
+                    let is_known = unfolded
+                        .system
+                        .state
+                        .iter()
+                        .any(|symbol| symbol.function == moved.function);
+                    moved.constant.or(is_known.then(|| moved.function.apply([])))
                 });
                 match moved {
-                    Some(moved) => moved.apply([]),
+                    Some(moved) => moved,
                     None => {
                         is_lost = true;
                         part

@@ -17,7 +17,8 @@
 
 pub mod back;
 mod blocks;
-pub mod contexts;
+pub mod constants;
+mod contexts;
 pub mod contracts;
 mod flow;
 mod following;

@@ -21,6 +21,8 @@ pub enum Chosen {
     Input,
     /// What a variable holds that nobody gave a value.
     Uninitialised,
+    /// What a function of the library leaves open: all of these values are possible, and a run has zero.
+    Unspecified,
     /// What is beyond the encoding: some of these values may be impossible.
     Approximation,
 }
@@ -148,7 +150,7 @@ impl<'p> Machine<'p, '_> {
                 replay: Some(replay), ..
             }) => term::int(match chosen {
                 Chosen::Input => replay.next(scalar),
-                Chosen::Uninitialised => 0,
+                Chosen::Uninitialised | Chosen::Unspecified => 0,
                 Chosen::Approximation => {
                     replay.is_approximate = true;
                     0
@@ -159,7 +161,7 @@ impl<'p> Machine<'p, '_> {
                 if chosen == Chosen::Input {
                     walk.inputs.push(value);
                 }
-                if chosen != Chosen::Uninitialised {
+                if matches!(chosen, Chosen::Input | Chosen::Approximation) {
                     walk.planned.note(value, chosen);
                 }
                 term::int(value)
@@ -185,6 +187,9 @@ impl<'p> Machine<'p, '_> {
 
     /// In a walk, what no rule needs to know is zero.
     pub(crate) fn held(&self, cell: CellId) -> Term {
+        if let Some(constant) = self.objects.cells[cell.0 as usize].constant {
+            return constant;
+        }
         match self.state.get(&cell) {
             Some(term) => *term,
             None if self.walk.is_some() => term::int(0),
@@ -221,7 +226,10 @@ impl<'p> Machine<'p, '_> {
         if let Some(walk) = &mut self.walk {
             walk.unwritten.remove(&cell);
         }
-        self.state.insert(cell, value);
+        // The program ends where it writes to a constant.
+        if self.objects.cells[cell.0 as usize].constant.is_none() {
+            self.state.insert(cell, value);
+        }
     }
 
     /// The new value under the condition, and else what the cell holds.

@@ -55,6 +55,8 @@ pub struct Cell {
     pub scalar: Scalar,
     pub(crate) bytes: u64,
     pub function: Function,
+    /// What it holds, where that is always the same: then it is no variable of the transition system.
+    pub(crate) constant: Option<Term>,
 }
 
 /// A scalar in a type.
@@ -152,6 +154,7 @@ impl Objects {
             scalar: leaf.scalar,
             bytes: leaf.bytes,
             function: Function::constant(name.as_str(), Sort::Int),
+            constant: None,
         });
         id
     }

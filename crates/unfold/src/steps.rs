@@ -289,7 +289,7 @@ impl<'p> Machine<'p, '_> {
                     self.give(result, |_, _| pointer);
                 }
             }
-            Library::MemoryCopy | Library::MemoryMove | Library::StringCopy | Library::Reallocate => {
+            Library::MemoryCopy | Library::MemoryMove | Library::Reallocate => {
                 let is_copied = match (library, scalar(0), scalar(1), scalar(2)) {
                     (Library::MemoryCopy | Library::MemoryMove, Some(target), Some(source), Some(size)) => {
                         self.copy_memory(target, source, size)
@@ -311,12 +311,12 @@ impl<'p> Machine<'p, '_> {
                     self.forget_behind(argument);
                 }
             }
-            Library::MemoryCompare
-            | Library::StringLength
-            | Library::StringCompare
-            | Library::Print
-            | Library::PutLine
-            | Library::PutCharacter => {
+            Library::Unspecified => {
+                self.give(result, |machine, scalar| {
+                    machine.choose(Some(scalar), Chosen::Unspecified)
+                });
+            }
+            Library::Print | Library::PutLine | Library::PutCharacter => {
                 self.give(result, |machine, scalar| {
                     machine.choose(Some(scalar), Chosen::Approximation)
                 });

@@ -156,6 +156,7 @@ pub fn unfold<'p>(
     }
     let order = order(&mut machine, options.locations, is_over)?;
     machine.make_objects();
+    machine.find_constants();
     let blocks = machine.blocks(&order, is_over)?;
     let is_deep = blocks.iter().flatten().any(|transition| transition.to == Node::TooDeep);
     let mut nodes = order.cuts.clone();

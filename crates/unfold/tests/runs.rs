@@ -163,3 +163,39 @@ fn the_greatest_index_is_a_step_back() {
         ));
     }
 }
+
+#[test]
+fn what_is_constant_is_what_no_step_changes() {
+    // Parameters that are given numbers: written to, by a pointer, or not at all.
+    for (change, other) in [
+        ("x = 7;", 7),
+        ("int *p = &x; *p = 7;", 7),
+        ("change(&x);", 7),
+        ("x++;", 4),
+        ("", 3),
+    ] {
+        let program = format!(
+            "static void change(int *p) {{ *p = 7; }} static void f(int x) {{ {change} if (x == {other}) reach_error(); }}
+                int main(void) {{ f(3); return 0; }}"
+        );
+        loses_no_run(&program);
+        has_no_run(&program.replace("if (x ==", "if (x !="));
+    }
+    // One call is given a number, and the other an input, by way of another parameter.
+    loses_no_run(
+        "static int g(int y) { return y; } static int f(int x) { return g(x); }
+            int main(void) { f(3); if (f(__VERIFIER_nondet_int()) == 7) reach_error(); return 0; }",
+    );
+    // Constants get addresses when the program starts, and those of other files hold anything.
+    loses_no_run(
+        "static int seven = 7; int *const p = &seven;
+            int main(void) { if (p == &seven && *p == 7) reach_error(); return 0; }",
+    );
+    loses_no_run("extern const int other; int main(void) { if (other == 7) reach_error(); return 0; }");
+    loses_no_run(
+        "const short row[3] = { 1, -2 }; int main(void) { if (row[1] == -2 && !row[2]) reach_error(); return 0; }",
+    );
+    has_no_run(
+        "const short row[3] = { 1, -2 }; int main(void) { if (row[1] != -2 || row[2]) reach_error(); return 0; }",
+    );
+}

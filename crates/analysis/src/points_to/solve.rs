@@ -261,7 +261,7 @@ impl Solver<'_> {
                 self.copy(&old, &made, None, reads);
                 made
             }
-            Library::MemoryCopy | Library::MemoryMove | Library::StringCopy => {
+            Library::MemoryCopy | Library::MemoryMove => {
                 let (to, from) = (argument(self, 0), argument(self, 1));
                 self.copy(&from, &to, None, reads);
                 to
@@ -283,14 +283,12 @@ impl Solver<'_> {
             | Library::Abort
             | Library::Exit
             | Library::Free
-            | Library::MemoryCompare
-            | Library::StringLength
-            | Library::StringCompare
             | Library::Print
             | Library::PutLine
             | Library::PutCharacter
             | Library::VariadicEnd
-            | Library::Unreachable => Targets::new(),
+            | Library::Unreachable
+            | Library::Unspecified => Targets::new(),
         };
         if let Some(place) = result {
             self.assign(place, &returned, reads);

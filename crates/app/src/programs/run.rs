@@ -28,14 +28,28 @@ pub(super) struct Line {
     pub(super) matters: bool,
 }
 
-/// The lines of a run; steps of one line that follow each other are one. All of them matter, unless that is judged.
+/// The lines of a run; steps of one line that follow each other are one, and so is a call of the library with all
+/// that it does. All of them matter, unless that is judged.
 pub(super) fn lines(program: &Program, sources: &Sources, trace: &Trace, is_judged: bool) -> Vec<Line> {
     let matters = match is_judged {
         true => matters(program, trace),
         false => vec![true; trace.events.len()],
     };
     let mut lines: Vec<Line> = Vec::new();
+    // How deep in calls the program went into the library.
+    let mut library: Option<usize> = None;
     for (number, event) in trace.events.iter().enumerate() {
+        if program[event.procedure].is_library {
+            let depth = *library.get_or_insert(event.depth);
+            if let Some(call) = lines.last_mut() {
+                call.matters |= matters[number];
+                if event.is_return && event.depth == depth {
+                    call.effects.extend(effects(program, event));
+                }
+            }
+            continue;
+        }
+        library = None;
         let is_last = number + 1 == trace.events.len();
         if event.procedure == program.start || !(is_last || says_something(program, event)) {
             continue;

@@ -76,11 +76,8 @@ impl Checker {
             values.push(self.value(checked));
         }
         // `__builtin_memcpy` is `memcpy`, also where the user has declared that.
-        let plain = if crate::library::meaning(short).is_some() {
-            short
-        } else {
-            name
-        };
+        let is_known = crate::library::meaning(short).is_some() || self.unit.library.contains_key(short);
+        let plain = if is_known { short } else { name };
         if let Some(call) = self.call_known(plain, values, at, span) {
             return Some(call);
         }

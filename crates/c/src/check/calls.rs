@@ -2,7 +2,6 @@
 
 use super::Checker;
 use super::scope::Entity;
-use crate::library;
 use crate::syntax::{self, ExpressionKind as Syntax};
 use crate::tree::{Expression, ExpressionKind, Function};
 use crate::types::{FunctionType, Type};
@@ -128,7 +127,7 @@ impl Checker {
     /// C90 let functions be called that nobody declared, and gcc still does: any arguments, and `int` for a result,
     /// unless it is a function that everyone knows.
     fn declare_implicitly(&mut self, name: &str, span: Span) {
-        let known = library::builtin_type(&mut self.unit.types, name);
+        let known = self.unit.builtin_type(name);
         let function_type = match known {
             Some(known) => known,
             None => self.implicit_function_type(),
@@ -170,7 +169,7 @@ impl Checker {
         at: Span,
         span: Span,
     ) -> Option<Expression> {
-        let function_type: Type = library::builtin_type(&mut self.unit.types, name)?;
+        let function_type: Type = self.unit.builtin_type(name)?;
         let function = match self.scopes.linked.get(name).copied() {
             Some((Entity::Function(function), _)) => function,
             _ => {

@@ -35,9 +35,17 @@ use std::collections::HashMap;
 use system::{Diagnostic, Span};
 
 /// The checked program and what was found. Where there is an error among it, the program is not for use.
-pub(crate) fn check(units: &[&TranslationUnit], options: &Options) -> (Unit, Vec<Diagnostic>) {
+pub(crate) fn check(
+    library: &TranslationUnit,
+    program: &TranslationUnit,
+    options: &Options,
+) -> (Unit, Vec<Diagnostic>) {
     let mut checker = Checker::new(options);
-    for item in units.iter().flat_map(|unit| &unit.items) {
+    for item in &library.items {
+        checker.item(item);
+    }
+    checker.end_library();
+    for item in &program.items {
         checker.item(item);
     }
     checker.finish();
@@ -71,6 +79,7 @@ impl Checker {
             variables: Vec::new(),
             functions: Vec::new(),
             literals: Vec::new(),
+            library: HashMap::new(),
         };
         Checker {
             unit,
@@ -84,6 +93,14 @@ impl Checker {
             alignments: HashMap::new(),
             depth: 0,
         }
+    }
+
+    /// What was declared so far is the library, whose names the program does not see.
+    fn end_library(&mut self) {
+        let functions = (0..).map(FunctionId).zip(&self.unit.functions);
+        let defined = functions.filter(|(_, function)| function.definition.is_some());
+        self.unit.library = defined.map(|(id, function)| (function.name.clone(), id)).collect();
+        self.scopes = Scopes::new();
     }
 
     fn item(&mut self, item: &Item) {

@@ -7,7 +7,7 @@ use crate::types::Kind;
 use system::Span;
 use system::program::{
     self, Automaton, Body, Edge, Initial, Library, Location, LocationId, Procedure, ProcedureId, Property, PropertyId,
-    PropertyKind, Step, Type, TypeId, Variable, VariableKind,
+    PropertyKind, Scalar, Step, Type, TypeId, Variable, VariableKind,
 };
 
 impl Lowering<'_> {
@@ -106,14 +106,62 @@ impl Lowering<'_> {
     }
 
     /// The function that the linker would take.
-    fn linked(&self, id: FunctionId) -> FunctionId {
+    fn linked(&mut self, id: FunctionId) -> FunctionId {
         let function = &self.unit[id];
-        let (None, Some(symbol)) = (&function.definition, &function.symbol) else {
+        if function.definition.is_some() {
             return id;
+        }
+        let Some(symbol) = &function.symbol else {
+            return self.of_library(id).unwrap_or(id);
         };
         let is_it = |other: &crate::tree::Function| other.name == *symbol && other.definition.is_some();
         let found = self.unit.functions.iter().position(is_it);
         found.and_then(|found| u32::try_from(found).ok()).map_or(id, FunctionId)
+    }
+
+    /// The function of the library that has a body of ours, where this one is declared like it.
+    fn of_library(&mut self, id: FunctionId) -> Option<FunctionId> {
+        let function = &self.unit[id];
+        let own = *self.unit.library.get(&function.name)?;
+        let expected = self.unit[own].function_type;
+        let is_it = !self.is_error_function(id) && self.is_alike(expected, function.function_type);
+        is_it.then_some(own)
+    }
+
+    /// Whether calls of a function with one type pass what a function with the other expects.
+    fn is_alike(&mut self, expected: crate::types::Type, declared: crate::types::Type) -> bool {
+        let (Some(ours), Some(theirs)) = (
+            self.unit.types.function_of(expected).cloned(),
+            self.unit.types.function_of(declared).cloned(),
+        ) else {
+            return false;
+        };
+        let scalar = |lowering: &mut Self, of| {
+            let type_id = lowering.type_id(of);
+            lowering.program.types.scalar(type_id)
+        };
+        let parameters = ours.parameters.unwrap_or_default();
+        let passes = match theirs.parameters {
+            Some(passed) => {
+                passed.len() == parameters.len()
+                    && !theirs.is_variadic
+                    && parameters.iter().zip(passed).all(|(ours, theirs)| {
+                        match (scalar(self, *ours), scalar(self, theirs)) {
+                            // One may be signed and the other not.
+                            (Some(Scalar::Integer(ours)), Some(Scalar::Integer(theirs))) => ours.bits == theirs.bits,
+                            (ours, theirs) => ours == theirs,
+                        }
+                    })
+            }
+            // Arguments are promoted, and those that are right are of these types.
+            None => {
+                let int = self.own_types.int();
+                let is_promoted = |own: &crate::types::Type| self.unit.types.is_pointer(*own) || *own == int;
+                parameters.iter().all(is_promoted)
+            }
+        };
+        let is_dropped = self.unit.types.is_void(theirs.result);
+        passes && (is_dropped || scalar(self, ours.result) == scalar(self, theirs.result))
     }
 
     pub(super) fn procedure(&mut self, id: FunctionId) -> ProcedureId {
@@ -130,6 +178,7 @@ impl Lowering<'_> {
             is_variadic,
             result: None,
             body: Body::Unknown,
+            is_library: self.unit.is_of_library(id),
             span: function.span,
         });
         self.functions.insert(id, made);
@@ -241,6 +290,7 @@ impl Lowering<'_> {
             is_variadic: false,
             result: None,
             body: Body::Library(library),
+            is_library: false,
             span: Span::default(),
         });
         self.hidden.insert(library, made);

@@ -19,6 +19,7 @@ impl Lowering<'_> {
             is_variadic: false,
             result: None,
             body: Body::Unknown,
+            is_library: false,
             span: Span::default(),
         });
         self.program.start = start;

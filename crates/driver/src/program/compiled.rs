@@ -36,6 +36,10 @@ fn compiled(question: &Question, mut found: Box<Unsafe>, context: &Context) -> V
         Tried::Reached => (true, None),
         Tried::NotRun(reason) => (false, Some(reason)),
         Tried::Elsewhere(how) => {
+            if let Some(name) = harness::unspecified(question.program, &found.outcome().from_outside) {
+                let name = name.to_owned();
+                return Verdict::unknown(Reason::Unspecified { name });
+            }
             return Verdict::unknown(Reason::Elsewhere {
                 how,
                 harness: written,

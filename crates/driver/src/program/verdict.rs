@@ -184,6 +184,10 @@ pub enum Reason {
     Guessed {
         name: String,
     },
+    /// A run violates a property, but not where this function of the C library returns something else that it may.
+    Unspecified {
+        name: String,
+    },
     /// A mistake of Cubist: a run of the program with these inputs is none of the system of which everything is proved.
     Contradicted {
         inputs: Vec<i128>,
@@ -233,6 +237,11 @@ impl fmt::Display for Reason {
                 f,
                 "a run into a violation takes `{name}` to do anything, and with the real one, gcc's program does not get \
                  there; Cubist does not know what `{name}` does: give it a body"
+            ),
+            Reason::Unspecified { name } => write!(
+                f,
+                "a run into a violation rests on what `{name}` returns where the C standard leaves that open, and with \
+                 the real one, gcc's program does not get there"
             ),
             Reason::Contradicted { inputs } => write!(
                 f,

@@ -40,6 +40,7 @@ impl Builder {
             is_variadic: false,
             result: None,
             body: Body::Unknown,
+            is_library: false,
             span: Span::default(),
         };
         let mut builder = Builder {
@@ -157,6 +158,7 @@ impl Builder {
             is_variadic: library == Library::Print,
             result,
             body: Body::Library(library),
+            is_library: false,
             span: Span::default(),
         });
         id
@@ -169,6 +171,7 @@ impl Builder {
             is_variadic,
             result: None,
             body: Body::Unknown,
+            is_library: false,
             span: Span::default(),
         });
         ProcedureId(self.program.procedures.len() as u32 - 1)

@@ -122,6 +122,8 @@ pub struct Procedure {
     pub is_variadic: bool,
     pub result: Option<VariableId>,
     pub body: Body,
+    /// Of the library, with a body that is not the user's: reports tell of a call as one step.
+    pub is_library: bool,
     pub span: Span,
 }
 
@@ -291,10 +293,6 @@ pub enum Library {
     MemorySet,
     MemoryCopy,
     MemoryMove,
-    MemoryCompare,
-    StringLength,
-    StringCompare,
-    StringCopy,
     /// `printf`.
     Print,
     /// `puts`.
@@ -307,6 +305,8 @@ pub enum Library {
     VariadicEnd,
     /// Undefined whenever it is called: [`Undefined::Unreachable`].
     Unreachable,
+    /// A number that the library leaves open: zero in a run, about which a proof knows nothing.
+    Unspecified,
 }
 
 /// What must not happen.

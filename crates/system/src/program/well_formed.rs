@@ -399,6 +399,7 @@ mod tests {
                     entry: LocationId(0),
                     exit,
                 }),
+                is_library: false,
                 span: Span::default(),
             }],
             start: ProcedureId(0),

@@ -1,0 +1,131 @@
+//! Cells that always hold the same: of variables that may not be written to, such as the characters of a literal, and
+//! of parameters that no step writes to, in calls that are given a constant. They are no variables of the transition
+//! system, and no invariant has to say what they hold.
+
+use crate::contexts::ContextId;
+use crate::machine::Machine;
+use crate::numbers::constant;
+use crate::objects::{CellId, Origin};
+use crate::system_of::initial_of;
+use logic::Term;
+use rustc_hash::FxHashSet;
+use system::program::{Argument, Place, Program, Root, Selector, Step, Value, VariableId};
+
+impl Machine<'_, '_> {
+    /// Finds them, when all objects are made. Constants of callers come before those of what they call.
+    pub(crate) fn find_constants(&mut self) {
+        let written = written(self.program);
+        let mut found: Vec<(CellId, Term)> = Vec::new();
+        for (cell, value) in initial_of(self) {
+            let object = self.objects.cells[cell.0 as usize].object;
+            if let Origin::Variable(None, variable) = self.objects.objects[object.0 as usize].origin
+                && self.program[variable].is_constant
+                && !written.contains(&variable)
+            {
+                found.push((cell, value));
+            }
+        }
+        self.hold(found);
+        for number in 0..self.contexts.contexts.len() {
+            let context = ContextId(u32::try_from(number).unwrap_or(u32::MAX));
+            let found = self.constant_parameters(context, &written);
+            self.hold(found);
+        }
+    }
+
+    fn hold(&mut self, found: Vec<(CellId, Term)>) {
+        for (cell, value) in found {
+            self.objects.cells[cell.0 as usize].constant = Some(value);
+        }
+    }
+
+    /// The parameters of a call that is given constants for them, and keeps them.
+    fn constant_parameters(&mut self, context: ContextId, written: &FxHashSet<VariableId>) -> Vec<(CellId, Term)> {
+        let mut found = Vec::new();
+        let Some((caller, edge)) = self.contexts.call_of(context) else {
+            return found;
+        };
+        let Step::Call { arguments, .. } = &edge.step else {
+            return found;
+        };
+        if self.contexts.get(context).is_by_contract {
+            return found;
+        }
+        let parameters = &self.program[self.contexts.get(context).procedure].parameters;
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            let Argument::Scalar(value) = argument else { continue };
+            if written.contains(parameter) || !may_be_constant(value) {
+                continue;
+            }
+            let object = self.variable_in(context, *parameter);
+            let cells = &self.objects.objects[object.0 as usize].cells;
+            let (Some(cell), 1) = (cells.values().next().copied(), cells.len()) else {
+                continue;
+            };
+            let is_same = self.objects.cells[cell.0 as usize].scalar == value.scalar();
+            let held = logic::simplify(self.alone(caller, value));
+            if constant(held).is_some() && is_same {
+                found.push((cell, held));
+            }
+        }
+        found
+    }
+
+    /// What a value is, where nothing is known of the state.
+    fn alone(&mut self, context: ContextId, value: &Value) -> Term {
+        let state = std::mem::take(&mut self.state);
+        let around = std::mem::replace(&mut self.context, context);
+        let held = self.value(value);
+        self.requirements.clear();
+        (self.state, self.context) = (state, around);
+        held
+    }
+}
+
+/// Whether a value is a number, an address, or what a variable holds.
+fn may_be_constant(value: &Value) -> bool {
+    match value {
+        Value::Integer { .. } | Value::Procedure(_) => true,
+        Value::Convert { value, .. } => may_be_constant(value),
+        Value::Address(place) | Value::Read { place, .. } => {
+            let is_fixed = |selector: &Selector| match selector {
+                Selector::Field(_) => true,
+                Selector::Index(index) => matches!(**index, Value::Integer { .. }),
+            };
+            matches!(place.root, Root::Variable(_)) && place.selectors.iter().all(is_fixed)
+        }
+        _ => false,
+    }
+}
+
+/// Variables that a step writes to, or whose address it takes and that may be written to.
+fn written(program: &Program) -> FxHashSet<VariableId> {
+    let mut written = FxHashSet::default();
+    let own = |place: &Place| match place.root {
+        Root::Variable(variable) => Some(variable),
+        Root::Dereference { .. } => None,
+    };
+    for procedure in &program.procedures {
+        let Some(automaton) = procedure.body.automaton() else {
+            continue;
+        };
+        for edge in automaton.locations.iter().flat_map(|location| &location.edges) {
+            match &edge.step {
+                Step::Assign { target, .. } | Step::Copy { target, .. } | Step::Choose { target, .. } => {
+                    written.extend(own(target));
+                }
+                Step::Call { result, .. } => written.extend(result.as_ref().and_then(own)),
+                Step::Enter(variable) => written.extend([*variable]),
+                _ => {}
+            }
+            let mut step = edge.step.clone();
+            step.for_each_value_mut(&mut |value| {
+                if let Value::Address(place) = value {
+                    let variable = own(place).filter(|variable| !program[*variable].is_constant);
+                    written.extend(variable);
+                }
+            });
+        }
+    }
+    written
+}
