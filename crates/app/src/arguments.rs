@@ -955,6 +955,10 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) cubicle: Option<PathBuf>,
 
+    /// Where CBMC is, for `c` [default: `cbmc`, if there is one]
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) cbmc: Option<PathBuf>,
+
     /// Where the compiler of CMurphi is, for `cmurphi` [default: `mu`, if there is one]
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) mu: Option<PathBuf>,

@@ -43,7 +43,10 @@ fn wrong(run: &mut Run, program: &PathBuf, source: &Source) -> Option<String> {
     };
     let finished = match asked(program, source) {
         Ok(finished) => finished,
-        Err(error) => return Some(format!("cannot run the program: {error}")),
+        Err(error) => {
+            run.stop("cannot run the program", &error);
+            return None;
+        }
     };
     let is_vacuous = finished.output.contains("there is no initial state");
     if finished.status == Some(2) {

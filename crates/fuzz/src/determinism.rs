@@ -121,13 +121,14 @@ fn jobs(run: &mut Run, source: &Source) {
     let shown = file.to_string_lossy();
     let checked = |jobs: &str| {
         let arguments = ["check", &shown, "--json", "--jobs", jobs, "--timeout", "20"];
-        program::run(&program, &arguments, Duration::from_secs(60)).ok()
+        program::run(&program, &arguments, Duration::from_secs(60))
     };
-    let all = written
-        .ok()
-        .and_then(|()| Some((checked("1")?, checked("1")?, checked("4")?)));
+    let all = written.and_then(|()| Ok((checked("1")?, checked("1")?, checked("4")?)));
     let _ = std::fs::remove_dir_all(&folder);
-    let Some((first, second, parallel)) = all else { return };
+    let (first, second, parallel) = match all {
+        Ok(all) => all,
+        Err(error) => return run.stop("cannot run the program", &error),
+    };
     run.tried += 1;
     let verdicts = [&first, &second, &parallel].map(Finished::verdict);
     run.add("check with one job and with four", 1);

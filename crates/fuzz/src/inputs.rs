@@ -283,8 +283,8 @@ fn through_program(run: &mut Run, case: u64, input: &Case, kept: Option<&[u8]>) 
     let folder = std::env::temp_dir().join(format!("cubist-inputs-{}", std::process::id()));
     let path = folder.join(&input.seed.name);
     let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, &input.bytes));
-    if written.is_err() {
-        return;
+    if let Err(error) = written {
+        return run.stop("cannot write the input", &error);
     }
     let (shown, model) = (path.to_string_lossy(), root().join(MODEL));
     let model = model.to_string_lossy();
@@ -319,8 +319,9 @@ fn through_program(run: &mut Run, case: u64, input: &Case, kept: Option<&[u8]>) 
 fn judge_program(run: &mut Run, program: &PathBuf, arguments: &[&str], name: &str, bytes: &[u8]) {
     run.tried += 1;
     run.add("through the program", 1);
-    let Ok(finished) = program::run(program, arguments, ALLOWED) else {
-        return;
+    let finished = match program::run(program, arguments, ALLOWED) {
+        Ok(finished) => finished,
+        Err(error) => return run.stop("cannot run the program", &error),
     };
     if !finished.is_in_order() {
         let what = format!(
@@ -336,11 +337,9 @@ fn spoilt_run_folder(run: &mut Run, program: &PathBuf, folder: &Path, case: u64,
     let mut bytes = kept.to_vec();
     spoil(&mut bytes, false, &mut Dice::new(run.seed, case));
     let kept = folder.join("run");
-    if std::fs::create_dir_all(&kept)
-        .and_then(|()| std::fs::write(kept.join("learned.json"), &bytes))
-        .is_err()
-    {
-        return;
+    let written = std::fs::create_dir_all(&kept).and_then(|()| std::fs::write(kept.join("learned.json"), &bytes));
+    if let Err(error) = written {
+        return run.stop("cannot write the run folder", &error);
     }
     let shown = kept.to_string_lossy();
     let model = root().join(MODEL);

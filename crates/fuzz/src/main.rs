@@ -6,6 +6,7 @@ use fuzz::isolation::{Ended, HUNG};
 use fuzz::source::Source;
 use fuzz::systems::{Drawn, Plan, ask, drawn};
 use fuzz::tally::Run;
+use harness::cbmc::Cbmc;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -90,6 +91,9 @@ enum Kind {
     ProgramMutants {
         /// Files and folders [default: programs of the project and of the corpus]
         files: Vec<PathBuf>,
+        /// A CBMC, which looks for violations of what is proved, too
+        #[arg(long, value_name = "PROGRAM")]
+        cbmc: Option<PathBuf>,
     },
     /// Random Boolean programs: the model checker against enumeration of all states, and printed and read again
     Boolean,
@@ -193,11 +197,16 @@ fn main() -> ExitCode {
             };
             programs(&mut run, &program, slam);
         }
-        Kind::ProgramMutants { files } => {
+        Kind::ProgramMutants { files, cbmc } => {
             let Some(program) = cubist() else {
                 return ExitCode::FAILURE;
             };
-            program_mutants(&mut run, &program, &files);
+            let found = cbmc.as_deref().map(Cbmc::find);
+            if found == Some(None) {
+                say(&mut std::io::stderr(), "this CBMC does not run");
+                return ExitCode::from(2);
+            }
+            program_mutants(&mut run, &program, &files, found.flatten().as_ref());
         }
         Kind::Boolean => fuzz::boolean::run(&mut run),
         Kind::Conform => fuzz::conform::run(&mut run),
@@ -215,6 +224,10 @@ fn main() -> ExitCode {
         Kind::Judge { file, engine, allowed } => return judge(&file, &engine, Duration::from_millis(allowed)),
     }
     say(&mut std::io::stdout(), run.summary().trim_end());
+    if let Some(why) = run.broken() {
+        say(&mut std::io::stderr(), &format!("cubist-fuzz: stopped: {why}"));
+        return ExitCode::from(2);
+    }
     if run.wrong.is_empty() {
         ExitCode::SUCCESS
     } else {
@@ -246,14 +259,14 @@ fn faults(run: &mut Run) {
     fuzz::programs::faults::run(run, fuzz::program::cubist().as_deref());
 }
 
-fn program_mutants(run: &mut Run, program: &PathBuf, files: &[PathBuf]) {
+fn program_mutants(run: &mut Run, program: &PathBuf, files: &[PathBuf], cbmc: Option<&Cbmc>) {
     let named: Vec<String> = files.iter().map(|file| format!(" {}", file.display())).collect();
     run.options = named.concat();
     let plan = fuzz::programs::Plan {
         allowed: Duration::from_secs(10),
         ..fuzz::programs::Plan::default()
     };
-    fuzz::programs::mutants::run(run, program, files, &plan);
+    fuzz::programs::mutants::run(run, program, files, &plan, cbmc);
 }
 
 fn compare(run: &mut Run, files: &[PathBuf]) {

@@ -54,8 +54,9 @@ pub fn run(run: &mut Run, only: Option<Drawn>) {
 fn wrong(run: &mut Run, case: u64, source: &Source) -> Option<String> {
     let folder = std::env::temp_dir().join(format!("cubist-fuzz-sessions-{}-{case}", std::process::id()));
     let file = folder.join(&source.name);
-    if std::fs::create_dir_all(&folder).is_err() || std::fs::write(&file, &source.text).is_err() {
-        return Some("cannot write the model".to_owned());
+    if let Err(error) = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, &source.text)) {
+        run.stop("cannot write the model", &error);
+        return None;
     }
     let dice = (case % 2 == 1).then(|| Dice::new(run.seed.wrapping_add(1), case));
     let path = file.clone();

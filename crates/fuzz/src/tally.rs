@@ -2,8 +2,12 @@
 
 use crate::random::Dice;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
+
+/// A program and what is made of it need less.
+const ROOM: usize = 16 << 20;
 
 /// One kind of attack, in progress.
 pub struct Run {
@@ -24,10 +28,20 @@ pub struct Run {
     pub tried: u64,
     /// One line for each wrong verdict, crash and hang.
     pub wrong: Vec<String>,
+    /// Why no further case is begun: what cannot write its files says nothing about the program.
+    broken: Arc<OnceLock<String>>,
     /// Everything else that is counted, by name.
     pub counts: BTreeMap<String, u64>,
     /// Called now and then with the figures so far.
     pub progress: Option<fn(&str)>,
+}
+
+/// Whether a file of some size can be written there.
+fn has_room(folder: &Path) -> std::io::Result<()> {
+    let file = folder.join(format!("cubist-fuzz-room-{}", std::process::id()));
+    let written = std::fs::write(&file, vec![1; ROOM]);
+    let _ = std::fs::remove_file(&file);
+    written
 }
 
 fn is_past(until: Option<Instant>) -> bool {
@@ -47,6 +61,7 @@ impl Run {
             folder,
             tried: 0,
             wrong: Vec::new(),
+            broken: Arc::default(),
             counts: BTreeMap::new(),
             progress: None,
         }
@@ -54,13 +69,26 @@ impl Run {
 
     /// The numbers of the cases, as many as there is time for.
     pub fn cases(&self) -> impl Iterator<Item = u64> + use<> {
-        let until = self.until;
-        (self.from..self.from + self.count).take_while(move |_| !is_past(until))
+        let (until, broken) = (self.until, Arc::clone(&self.broken));
+        (self.from..self.from + self.count).take_while(move |_| !is_past(until) && broken.get().is_none())
     }
 
     /// Whether no further case is begun.
     pub fn is_over(&self) -> bool {
-        is_past(self.until)
+        is_past(self.until) || self.broken().is_some()
+    }
+
+    /// Why the run ended early, where it could not go on.
+    pub fn broken(&self) -> Option<&str> {
+        self.broken.get().map(String::as_str)
+    }
+
+    /// Ends the run: it cannot do what it needs to, such as write a file.
+    pub fn stop(&mut self, what: &str, error: &std::io::Error) {
+        let why = format!("{what}: {error}");
+        self.tell(&why);
+        // The first reason is the one that counts.
+        let _ = self.broken.set(why);
     }
 
     /// A case with its random numbers, which are the same whichever others are tried.
@@ -82,21 +110,22 @@ impl Run {
         self.counts.get(name).copied().unwrap_or_default()
     }
 
-    /// Something is wrong: says so, and keeps the input that shows it, with a note beside it how it was found.
+    /// Something is wrong: says so, and keeps the input that shows it, with a note beside it how it was found. Where
+    /// it cannot be kept, or programs cannot leave their files, it may be for that, and nothing is said.
     pub fn failure(&mut self, name: &str, what: &str, input: &[u8]) {
         let path = self.folder.join(name);
         let note = format!(
             "{what}\n\nFound by: cubist-fuzz {}{} --seed {} --from {} --count 1\n",
             self.kind, self.options, self.seed, self.case
         );
-        let kept = std::fs::create_dir_all(&self.folder)
+        let kept = has_room(&std::env::temp_dir())
+            .and_then(|()| std::fs::create_dir_all(&self.folder))
             .and_then(|()| std::fs::write(&path, input))
             .and_then(|()| std::fs::write(self.folder.join(format!("{name}.note")), note));
-        let place = match kept {
-            Ok(()) => path.display().to_string(),
-            Err(error) => format!("not kept: {error}"),
-        };
-        let line = format!("{what} ({place})");
+        if let Err(error) = kept {
+            return self.stop(&format!("no judgement on {name} ({what})"), &error);
+        }
+        let line = format!("{what} ({})", path.display());
         self.tell(&format!("wrong: {line}"));
         self.wrong.push(line);
     }
@@ -123,5 +152,27 @@ impl Run {
         }
         text.push_str(&format!("{} tried, {} wrong\n", self.tried, self.wrong.len()));
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_write_its_files_stops_and_counts_nothing() {
+        let folder = std::env::temp_dir().join(format!("cubist-fuzz-tally-{}", std::process::id()));
+        let mut run = Run::new("systems", 1, 10, folder.clone());
+        run.failure("first.m", "something is wrong", b"");
+        assert_eq!((run.wrong.len(), run.broken(), run.cases().count()), (1, None, 10));
+        // Nothing can be kept below a file.
+        run.folder = folder.join("first.m");
+        let begun = run.cases();
+        run.failure("second.m", "something is wrong", b"");
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(run.wrong.len(), 1);
+        let why = run.broken().unwrap();
+        assert!(why.contains("second.m (something is wrong)"), "{why}");
+        assert_eq!((begun.count(), run.cases().count(), run.is_over()), (0, 0, true));
     }
 }

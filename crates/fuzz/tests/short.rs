@@ -117,7 +117,7 @@ fn program_mutants() {
         ..fuzz::programs::Plan::default()
     };
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs");
-    fuzz::programs::mutants::run(&mut run, &program, &[own], &plan);
+    fuzz::programs::mutants::run(&mut run, &program, &[own], &plan, None);
     nothing_wrong(&run);
 }
 

@@ -5,9 +5,12 @@
 //! Definitions go by other names than the program's, and get its symbols from the assembler (`__asm__("name")`): so
 //! they need not repeat types that the program has declared, only what the calling convention makes of them.
 //!
+//! Another tool's opinion on a program is asked for in [`cbmc`].
+//!
 //! Not covered, and said: rules about calls, which are no part of the program; values of variables that nobody gave
 //! one, other than zero; assembler whose outputs matter; records that unknown functions take or return as such.
 
+pub mod cbmc;
 mod compiled;
 mod library;
 mod text;

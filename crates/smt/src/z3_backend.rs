@@ -110,7 +110,11 @@ impl Z3Solver {
                 self.solver.push();
             }
             for formula in level {
-                self.solver.assert(translation.formula(*formula)?);
+                tell(
+                    &self.solver,
+                    &translation.formula(*formula)?,
+                    &self.options.cancellation,
+                );
             }
         }
         Ok(())
@@ -139,9 +143,9 @@ impl Z3Solver {
         if !implications.is_empty() {
             self.solver.push();
             self.extra_level = true;
-            implications
-                .into_iter()
-                .for_each(|implication| self.solver.assert(implication));
+            for implication in &implications {
+                tell(&self.solver, implication, &self.options.cancellation);
+            }
         }
         let before = self.options.resource_limit.map(|_| self.resources());
         let start = Instant::now();
@@ -153,7 +157,7 @@ impl Z3Solver {
                 self.solver.check_assumptions(&literals)
             }
         };
-        match interruptible(&self.options.cancellation, context, run) {
+        match until_stopped(&self.options.cancellation, context, run) {
             None => Ok(Answer::Unknown(UnknownReason::Interrupted)),
             // A check that is stopped at its very end says `sat`, but has no model.
             Some(SatResult::Sat) => match self.solver.get_model() {
@@ -201,6 +205,23 @@ impl Z3Solver {
     }
 }
 
+/// Asserts a formula. Z3 simplifies it at once, which may take very long: products of sums are multiplied out. What it
+/// lets go of at an interrupt nobody misses, since no check begins after that.
+fn tell(solver: &z3::Solver, formula: &Bool, cancellation: &Cancellation) {
+    until_stopped(cancellation, solver.get_context(), || solver.assert(formula));
+}
+
+/// Does work that the switch can stop; `None` where it is on already. An interrupt that Z3 hears outside of a check, or
+/// at the very end of one, stays with the context until a check begins: up to there all solvers of the thread would let
+/// go of what they are told. So one begins at once.
+fn until_stopped<R>(cancellation: &Cancellation, context: &Context, work: impl FnOnce() -> R) -> Option<R> {
+    let result = interruptible(cancellation, context, work)?;
+    if cancellation.is_cancelled() {
+        let _ = fresh_solver(&Z3Options::default()).check();
+    }
+    Some(result)
+}
+
 fn fresh_solver(options: &Z3Options) -> z3::Solver {
     let propositional = options.propositional.then(|| z3::Solver::new_for_logic("QF_FD"));
     let is_propositional = matches!(propositional, Some(Some(_)));
@@ -232,7 +253,7 @@ impl Solver for Z3Solver {
         debug_assert_eq!(*self.solver.get_context(), Context::thread_local());
         self.leave_check();
         self.assertions.assert(formula)?;
-        self.solver.assert(translated);
+        tell(&self.solver, &translated, &self.options.cancellation);
         Ok(())
     }
 

@@ -331,3 +331,35 @@ fn simplified_formulas_are_equivalent_for_z3() {
     }
     assert!(confirmed > 100, "{confirmed}");
 }
+
+/// Z3 simplifies what is asserted at once: of powers whose remainders are taken, it makes products of very many factors.
+#[test]
+fn an_assertion_can_be_interrupted_and_spoils_no_other_solver() {
+    let cancellation = Cancellation::new();
+    let mut solver = z3_with(Z3Options {
+        cancellation: cancellation.clone(),
+        ..Z3Options::default()
+    });
+    let mut power = number("n");
+    for _ in 0..40 {
+        let cube = multiply(power, multiply(power, power));
+        power = term::modulo(cube, int(7));
+    }
+    let other = cancellation.clone();
+    let canceller = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        other.cancel();
+    });
+    let begun = Instant::now();
+    solver.assert(less(power, int(3))).unwrap();
+    assert_eq!(solver.check(OTHER), Ok(Answer::Unknown(UnknownReason::Interrupted)));
+    canceller.join().unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    // In the same context, under another switch.
+    let mut solver = z3();
+    let n = number("n");
+    solver.assert(less(n, int(3))).unwrap();
+    assert_eq!(solver.check(OTHER), Ok(Answer::Sat));
+    solver.assert(less(int(5), n)).unwrap();
+    assert_eq!(solver.check(OTHER), Ok(Answer::Unsat));
+}

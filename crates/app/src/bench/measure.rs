@@ -17,6 +17,24 @@ const PERIOD: Duration = Duration::from_millis(5);
 /// Linux counts processor time in hundredths of a second for user space, whatever the kernel does inside.
 const TICKS_PER_SECOND: f64 = 100.0;
 
+/// Where a run is ended. A busy machine does not shorten what is limited by processor time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) clock: Option<Duration>,
+    pub(crate) processor_s: f64,
+    pub(crate) bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            clock: None,
+            processor_s: f64::INFINITY,
+            bytes: u64::MAX,
+        }
+    }
+}
+
 /// What one run took.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Usage {
@@ -56,17 +74,19 @@ pub(crate) fn run_within(
     control: &Control,
     limit: Option<Duration>,
 ) -> anyhow::Result<Usage> {
-    let processor_s = f64::INFINITY;
-    run_at_most(command, folder, control, limit, processor_s)
+    let limits = Limits {
+        clock: limit,
+        ..Limits::default()
+    };
+    run_at_most(command, folder, control, limits)
 }
 
-/// The same with a limit of processor time, too, which a busy machine does not shorten.
+/// The same with other limits, too.
 pub(crate) fn run_at_most(
     command: &mut Command,
     folder: &Path,
     control: &Control,
-    limit: Option<Duration>,
-    processor_s: f64,
+    limits: Limits,
 ) -> anyhow::Result<Usage> {
     let path = folder.join("output");
     let output = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
@@ -96,7 +116,8 @@ pub(crate) fn run_at_most(
             let _ = child.wait();
             bail!("interrupted");
         }
-        if limit.is_some_and(|limit| started.elapsed() > limit) || usage.processor_s > processor_s {
+        let is_late = limits.clock.is_some_and(|limit| started.elapsed() > limit);
+        if is_late || usage.processor_s > limits.processor_s || usage.peak_bytes > limits.bytes {
             child.kill()?;
         }
         std::thread::sleep(PERIOD);
@@ -184,9 +205,28 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("cubist-measure-processor-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let busy = ["-c", "while :; do :; done"];
-        let usage = run_at_most(Command::new("sh").args(busy), &folder, &Control::default(), None, 0.1).unwrap();
+        let limits = Limits {
+            processor_s: 0.1,
+            ..Limits::default()
+        };
+        let usage = run_at_most(Command::new("sh").args(busy), &folder, &Control::default(), limits).unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!(usage.code, None);
         assert!(usage.processor_s > 0.1 && usage.processor_s < 10.0);
+    }
+
+    #[test]
+    fn ends_a_program_that_takes_too_much_memory() {
+        let folder = std::env::temp_dir().join(format!("cubist-measure-memory-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let limits = Limits {
+            clock: Some(Duration::from_secs(60)),
+            bytes: 1 << 16,
+            ..Limits::default()
+        };
+        let usage = run_at_most(Command::new("sleep").arg("60"), &folder, &Control::default(), limits).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(usage.code, None);
+        assert!(usage.clock_s < 30.0);
     }
 }

@@ -1,5 +1,6 @@
 //! Benchmarks: what regenerates the tables in docs/results.md.
 
+mod cbmc;
 pub(crate) mod cmurphi;
 pub(crate) mod das;
 mod explored;

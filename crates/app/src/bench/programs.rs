@@ -2,14 +2,16 @@
 //! expected of them, and locks in growing numbers.
 //!
 //! Each runs in a process of its own, as users run it: by Horn clauses, and by the loop of SLAM with Constrain off,
-//! lazy and eager, as in Das' table 6.1.
+//! lazy and eager, as in Das' table 6.1; then CBMC, where the user has one.
 
-use super::measure;
+use super::cbmc;
+use super::measure::{self, Limits};
 use super::plot::{Panel, Series, plot};
 use super::{Folder, Row, Table};
 use crate::programs::check::UNDEFINED;
 use crate::supervise::Control;
 use anyhow::Context as _;
+use harness::cbmc::Cbmc;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -56,10 +58,17 @@ const GROWTH: &[usize] = &[5, 10, 15, 20, 25, 30];
 pub(crate) fn run(
     control: &Control,
     timeout: f64,
-    smoke: bool,
+    (smoke, cbmc): (bool, Option<&Path>),
     progress: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Table> {
     let folder = Folder::new()?;
+    let cbmc = cbmc::find(cbmc)?;
+    let bench = Measured {
+        timeout,
+        folder: &folder.path,
+        control,
+        cbmc: cbmc.as_ref(),
+    };
     let mut table = Table {
         bench: "c",
         rows: Vec::new(),
@@ -70,13 +79,14 @@ pub(crate) fn run(
              options that stand beside its verdict, and within the same time; its seconds are those of both."
         )],
     };
+    table.notes.push(cbmc::note(cbmc.as_ref(), timeout));
     let growth = if smoke { &GROWTH[..1] } else { GROWTH };
     for count in growth {
         let path = folder.path.join(format!("locks-{count}.c"));
         std::fs::write(&path, locks(*count)).with_context(|| format!("cannot write {}", path.display()))?;
         progress(&format!("{count} locks"));
-        let ours = all(&path, timeout, &folder.path, control)?;
-        table.rows.push(row(format!("{count} locks"), "safe", ours, ""));
+        let (ours, cbmc) = bench.all(&path)?;
+        table.rows.push(row(format!("{count} locks"), ("safe", ""), ours, cbmc));
     }
     for (name, published) in FOLDERS.iter().filter(|_| !smoke) {
         let programs = programs(&Path::new(CORPUS).join(name));
@@ -94,10 +104,10 @@ pub(crate) fn run(
             } else {
                 "safe"
             };
-            let ours = all(&program, timeout, &folder.path, control)?;
+            let (ours, cbmc) = bench.all(&program)?;
             table
                 .rows
-                .push(row(format!("{name}/{shown}"), expected, ours, published));
+                .push(row(format!("{name}/{shown}"), (expected, published), ours, cbmc));
         }
     }
     table.notes.extend(measure::busy());
@@ -148,28 +158,52 @@ fn locks(count: usize) -> String {
     text
 }
 
-/// By Horn clauses, and then by the loop of SLAM in all modes side by side.
-fn all(program: &Path, timeout: f64, folder: &Path, control: &Control) -> anyhow::Result<Value> {
-    let limits = (timeout, f64::INFINITY);
-    let mut ours = check(program, &[], limits, folder, control)?;
-    if is_undefined(&ours) {
-        let options = ["--memory-model", "logical"];
-        ours = once_more(ours, &options, check(program, &options, limits, folder, control)?);
+/// How a program is measured.
+struct Measured<'a> {
+    timeout: f64,
+    folder: &'a Path,
+    control: &'a Control,
+    cbmc: Option<&'a Cbmc>,
+}
+
+impl Measured<'_> {
+    /// What we say, and what CBMC says.
+    fn all(&self, program: &Path) -> anyhow::Result<(Value, Value)> {
+        let program = program
+            .canonicalize()
+            .with_context(|| format!("cannot find {}", program.display()))?;
+        let ours = self.ours(&program)?;
+        let limit = Duration::from_secs_f64(self.timeout);
+        let cbmc = self
+            .cbmc
+            .map(|cbmc| cbmc::ask(cbmc, &program, limit, (self.folder, self.control)));
+        Ok((ours, cbmc.transpose()?.unwrap_or_default()))
     }
-    let by_slam = |mode: &'static str| {
-        let own = folder.join(mode);
-        std::fs::create_dir_all(&own).with_context(|| format!("cannot make {}", own.display()))?;
-        let options = ["--engine", "slam", "--constrain", mode];
-        check(program, &options, (4.0 * SLAM_S, SLAM_S), &own, control)
-    };
-    let found = std::thread::scope(|scope| {
-        let threads = MODES.map(|mode| scope.spawn(move || by_slam(mode)));
-        threads.map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    });
-    for (mode, found) in MODES.into_iter().zip(found) {
-        ours["slam"][mode] = found?;
+
+    /// By Horn clauses, and then by the loop of SLAM in all modes side by side.
+    fn ours(&self, program: &Path) -> anyhow::Result<Value> {
+        let limits = (self.timeout, f64::INFINITY);
+        let check = |options: &[&str]| check(program, options, limits, self.folder, self.control);
+        let mut ours = check(&[])?;
+        if is_undefined(&ours) {
+            let options = ["--memory-model", "logical"];
+            ours = once_more(ours, &options, check(&options)?);
+        }
+        let by_slam = |mode: &'static str| {
+            let own = self.folder.join(mode);
+            std::fs::create_dir_all(&own).with_context(|| format!("cannot make {}", own.display()))?;
+            let options = ["--engine", "slam", "--constrain", mode];
+            self::check(program, &options, (4.0 * SLAM_S, SLAM_S), &own, self.control)
+        };
+        let found = std::thread::scope(|scope| {
+            let threads = MODES.map(|mode| scope.spawn(move || by_slam(mode)));
+            threads.map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        for (mode, found) in MODES.into_iter().zip(found) {
+            ours["slam"][mode] = found?;
+        }
+        Ok(ours)
     }
-    Ok(ours)
 }
 
 /// Whether there is no answer because runs into a violation have no defined behaviour.
@@ -207,16 +241,17 @@ fn check(
     control: &Control,
 ) -> anyhow::Result<Value> {
     let ours = std::env::current_exe().context("cannot find this program itself")?;
-    let program = program
-        .canonicalize()
-        .with_context(|| format!("cannot find {}", program.display()))?;
     let mut command = Command::new(ours);
     command.arg("check").arg(program);
     command.args(["--data-model", "ilp32", "--json", "--timeout", &timeout.to_string()]);
     command.args(options);
     // It ends by itself, and then says more.
-    let limit = Duration::from_secs_f64(timeout + 10.0);
-    let usage = measure::run_at_most(&mut command, folder, control, Some(limit), processor_s)?;
+    let limits = Limits {
+        clock: Some(Duration::from_secs_f64(timeout + 10.0)),
+        processor_s,
+        ..Limits::default()
+    };
+    let usage = measure::run_at_most(&mut command, folder, control, limits)?;
     let report: Value = serde_json::from_str(&usage.output).unwrap_or_default();
     let rounded = |number: f64| (number * 100.0).round() / 100.0;
     let work = &report["slam"];
@@ -237,17 +272,23 @@ fn check(
     }))
 }
 
-/// Met where Horn clauses give the expected verdict, and the loop of SLAM no other one.
-fn row(name: String, expected: &str, ours: Value, published: &str) -> Row {
+/// Met where Horn clauses give the expected verdict, and the loop of SLAM no other one; what CBMC says changes nothing.
+fn row(name: String, (expected, published): (&str, &str), mut ours: Value, cbmc: Value) -> Row {
     let agrees = |mode: &&str| {
         let verdict = &ours["slam"][*mode]["verdict"];
         verdict == expected || verdict == "unknown"
     };
     let met = Some(ours["verdict"] == expected && MODES.iter().all(agrees));
+    let is_decided = |verdict: &Value| ["safe", "unsafe"].iter().any(|word| verdict == word);
+    if is_decided(&ours["verdict"]) && is_decided(&cbmc["verdict"]) {
+        let seconds = |figures: &Value| figures["processor_s"].as_f64().unwrap_or_default();
+        let ratio = seconds(&ours) / seconds(&cbmc).max(0.01);
+        ours["time_through_cbmc"] = json!((ratio * 100.0).round() / 100.0);
+    }
     Row {
         name,
         ours,
-        reference: json!({ "verdict": expected, "published": published }),
+        reference: json!({ "verdict": expected, "published": published, "cbmc": cbmc }),
         met,
     }
 }
@@ -299,6 +340,9 @@ pub(crate) fn markdown(table: &Table) -> String {
         "predicates",
         "iterations",
         "checks",
+        "CBMC",
+        "processor s",
+        "ratio",
         "met",
     ];
     let number = |value: &Value| match value {
@@ -317,6 +361,9 @@ pub(crate) fn markdown(table: &Table) -> String {
         let lazy = &ours["slam"]["lazy"];
         let fields = ["predicates", "iterations", "checks"];
         cells.extend(fields.iter().map(|field| number(&lazy[*field])));
+        let cbmc = &row.reference["cbmc"];
+        cells.push(cbmc["verdict"].as_str().unwrap_or_default().to_owned());
+        cells.extend([&cbmc["processor_s"], &ours["time_through_cbmc"]].map(number));
         cells
     });
     text.push_str(&constrain(table));
@@ -437,6 +484,27 @@ mod tests {
         assert_eq!(verdict(&both), "unsafe with --memory-model logical");
         assert_eq!((&both["processor_s"], &both["time_s"]), (&json!(3.75), &json!(3.0)));
         assert_eq!(both["without_options"]["verdict"], "unknown");
+    }
+
+    #[test]
+    fn what_cbmc_says_is_shown_and_changes_nothing() {
+        let slam = json!({ "verdict": "unknown" });
+        let ours = |verdict: &str| {
+            let slam = json!({ "none": slam, "lazy": slam, "eager": slam });
+            json!({ "verdict": verdict, "processor_s": 0.5, "slam": slam })
+        };
+        let judged = |verdict: &str, cbmc: &str| {
+            let cbmc = json!({ "verdict": cbmc, "processor_s": 2.0 });
+            let row = row(String::new(), ("safe", ""), ours(verdict), cbmc);
+            (row.met, row.ours["time_through_cbmc"].as_f64())
+        };
+        assert_eq!(judged("safe", "safe"), (Some(true), Some(0.25)));
+        assert_eq!(judged("safe", "unsafe"), (Some(true), Some(0.25)));
+        assert_eq!(judged("safe", "unknown"), (Some(true), None));
+        assert_eq!(judged("unknown", "safe"), (Some(false), None));
+        assert_eq!(judged("unsafe", "unsafe"), (Some(false), Some(0.25)));
+        let row = row(String::new(), ("safe", ""), ours("safe"), Value::Null);
+        assert_eq!((row.met, &row.ours["time_through_cbmc"]), (Some(true), &Value::Null));
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Bench, control: &Control) -> anyhow::Result<Status
             BenchName::Files => files::run(control, timeout, smoke, &mut progress)?,
             BenchName::Load => load::run(control, timeout, smoke, &mut progress)?,
             BenchName::Magic => magic::run(control, timeout, smoke, &mut progress)?,
-            BenchName::C => programs::run(control, timeout, smoke, &mut progress)?,
+            BenchName::C => programs::run(control, timeout, (smoke, arguments.cbmc.as_deref()), &mut progress)?,
             BenchName::Peers => {
                 let most = if arguments.all { PEERS_AMONG_ALL } else { f64::INFINITY };
                 let cubicle = arguments.cubicle.as_deref();
@@ -215,6 +215,9 @@ would, and numbers wrap around.
   processes.
 - *slam*: what `--engine slam` says, with Constrain off, lazy and eager, and its processor time in seconds;
   *predicates*, *iterations*, *checks*: where it is lazy. What a limit ended says nothing of these.
+- *CBMC*: what [CBMC](https://github.com/diffblue/cbmc) says of the same file, `--cbmc PROGRAM` says where it is. It
+  unwinds loops 2, 4, 8, ... times until it finds a violation or no run goes on, and its seconds are those of all
+  rounds. *ratio*: our processor time through its, where both decide.
 - A row is met where the verdict is the expected one, and slam says nothing else.
 
 ";

@@ -8,6 +8,7 @@
 use abstraction::goal::Goal;
 use abstraction::solving::GroundSolver;
 use abstraction::solving::has_quantifier;
+use logic::hashing::FastMap;
 use logic::traverse::post_order;
 use logic::{Function, Kind, Name, Sort, Substitution, Term, Variable, substitute, term};
 use smt::{Answer, Purpose, SolverError, Solvers};
@@ -125,7 +126,7 @@ fn readable(goal: &Goal, formula: Term) -> Term {
         ..goal.clone()
     };
     let symbols = mentioned.iter().map(|function| function.name()).collect();
-    plain_names(narrow.close(conclusion), &symbols)
+    PlainNames::default().formula(narrow.close(conclusion), &symbols)
 }
 
 /// `!(a & b & !c)` as `a & b` and `c`.
@@ -141,32 +142,54 @@ fn sequent(formula: Term) -> (Vec<Term>, Term) {
     (premises, term::or(conclusions.into_iter().map(term::not)))
 }
 
-/// The formula with bound variables that are called `p`, or where another one around it is called so, `p_1` and so on.
-fn plain_names(formula: Term, used: &BTreeSet<Name>) -> Term {
-    if !has_quantifier(formula) {
-        return formula;
+/// Gives bound variables plain names: `p`, or where another one around it is called so, `p_1` and so on.
+#[derive(Default)]
+struct PlainNames {
+    /// The names around a formula, by number.
+    around: BTreeMap<BTreeSet<Name>, usize>,
+    /// A formula stands in others many times over, and is renamed once for all places with the same names around it.
+    done: FastMap<(usize, Term), Term>,
+}
+
+impl PlainNames {
+    fn formula(&mut self, formula: Term, used: &BTreeSet<Name>) -> Term {
+        let next = self.around.len();
+        let around = *self.around.entry(used.clone()).or_insert(next);
+        self.part(formula, (used, around))
     }
-    let Kind::Quantified(quantifier, variables, body) = formula.kind() else {
-        return substitute::rebuild(formula, |part| plain_names(part, used));
-    };
-    let mut used = used.clone();
-    let mut renamed = Vec::new();
-    for variable in variables {
-        let stem = stem(variable.name.as_str());
-        let mut fresh = Name::new(stem);
-        let mut number = 0;
-        while !used.insert(fresh) {
-            number += 1;
-            fresh = Name::new(&format!("{stem}_{number}"));
+
+    fn part(&mut self, part: Term, names: (&BTreeSet<Name>, usize)) -> Term {
+        if !has_quantifier(part) {
+            return part;
         }
-        renamed.push(Variable::new(fresh, variable.sort));
+        if let Some(renamed) = self.done.get(&(names.1, part)) {
+            return *renamed;
+        }
+        let renamed = match part.kind() {
+            Kind::Quantified(quantifier, variables, body) => {
+                let mut used = names.0.clone();
+                let renamed: Vec<Variable> = variables.iter().map(|variable| plain(variable, &mut used)).collect();
+                let values = renamed.iter().map(|variable| variable.term());
+                let body = Substitution::of_variables(variables.iter().copied().zip(values)).apply(*body);
+                term::quantified(*quantifier, renamed, self.formula(body, &used))
+            }
+            _ => substitute::rebuild(part, |inner| self.part(inner, names)),
+        };
+        self.done.insert((names.1, part), renamed);
+        renamed
     }
-    let values = variables
-        .iter()
-        .copied()
-        .zip(renamed.iter().map(|variable| variable.term()));
-    let body = Substitution::of_variables(values).apply(*body);
-    term::quantified(*quantifier, renamed, plain_names(body, &used))
+}
+
+/// The variable with the first name that is not used yet, which is used then.
+fn plain(variable: &Variable, used: &mut BTreeSet<Name>) -> Variable {
+    let stem = stem(variable.name.as_str());
+    let mut fresh = Name::new(stem);
+    let mut number = 0;
+    while !used.insert(fresh) {
+        number += 1;
+        fresh = Name::new(&format!("{stem}_{number}"));
+    }
+    Variable::new(fresh, variable.sort)
 }
 
 /// The name without the numbers that kept it apart from others: `p` for `p_1_2`.
@@ -349,5 +372,24 @@ mod tests {
         for (formula, expected) in cases {
             assert_eq!(pretty(readable(goal, formula)), expected);
         }
+    }
+
+    #[test]
+    fn what_stands_in_many_places_is_renamed_once() {
+        let node = Sort::Index("Node".into());
+        let busy = Function::new("busy", vec![node], Sort::Bool);
+        let fact = |name: String| Function::constant(name.as_str(), Sort::Bool).apply([]);
+        // Written out, the last one has the first 2^100 times.
+        let nested = |name: &str| {
+            let variable = Variable::new(name, node);
+            let somebody = term::exists(vec![variable], busy.apply([variable.term()]));
+            (0..100).fold(somebody, |inner, number| {
+                let yes = term::and([inner, fact(format!("a{number}"))]);
+                let no = term::and([term::not(inner), fact(format!("b{number}"))]);
+                term::or([yes, no])
+            })
+        };
+        let renamed = PlainNames::default().formula(nested("i_7"), &BTreeSet::new());
+        assert_eq!(renamed, nested("i"));
     }
 }

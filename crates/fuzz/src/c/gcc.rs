@@ -25,8 +25,9 @@ pub struct Ran {
 /// Why there is nothing to compare with.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failed {
-    /// With what the compiler says.
+    /// With what the compiler says, or why its files cannot be written.
     Compiler(String),
+    /// Or it cannot be run.
     Late,
 }
 
@@ -70,7 +71,7 @@ pub fn csmith(seed: u64, folder: &Path) -> Option<String> {
     ];
     let mut command = Command::new("csmith");
     command.args(options).arg(seed.to_string()).current_dir(folder);
-    let (text, status) = output_of(command, &folder.join("csmith.c"), false, COMPILING)?;
+    let (text, status) = output_of(command, &folder.join("csmith.c"), false, COMPILING).ok()?;
     status.success().then(|| String::from_utf8_lossy(&text).into_owned())
 }
 
@@ -85,35 +86,41 @@ pub fn run(file: &Path, model: DataModel, further: &[&str]) -> Result<Ran, Faile
         .arg("-o")
         .arg(&program);
     let messages = file.with_extension("messages");
-    let (compiled, status) = output_of(compiler, &messages, true, COMPILING).ok_or(Failed::Late)?;
+    let (compiled, status) = output_of(compiler, &messages, true, COMPILING)?;
     if !status.success() {
         return Err(Failed::Compiler(String::from_utf8_lossy(&compiled).into_owned()));
     }
     let both = !further.is_empty();
-    let (output, status) = output_of(Command::new(&program), &messages, both, PATIENCE).ok_or(Failed::Late)?;
+    let (output, status) = output_of(Command::new(&program), &messages, both, PATIENCE)?;
     let status = status.code();
     Ok(Ran { output, status })
 }
 
 /// By way of a file, as a pipe could be full.
-fn output_of(mut command: Command, file: &Path, errors: bool, most: Duration) -> Option<(Vec<u8>, ExitStatus)> {
-    let output = std::fs::File::create(file).ok()?;
+pub(crate) fn output_of(
+    mut command: Command,
+    file: &Path,
+    errors: bool,
+    most: Duration,
+) -> Result<(Vec<u8>, ExitStatus), Failed> {
+    let failed = |error: std::io::Error| Failed::Compiler(format!("its files: {error}"));
+    let output = std::fs::File::create(file).map_err(failed)?;
     command.stdin(Stdio::null());
     if errors {
-        command.stderr(output.try_clone().ok()?);
+        command.stderr(output.try_clone().map_err(failed)?);
     } else {
         command.stderr(Stdio::null());
     }
-    let mut child = command.stdout(output).spawn().ok()?;
+    let mut child = command.stdout(output).spawn().map_err(|_| Failed::Late)?;
     let begun = Instant::now();
     loop {
         if let Ok(Some(status)) = child.try_wait() {
-            return Some((std::fs::read(file).ok()?, status));
+            return Ok((std::fs::read(file).map_err(failed)?, status));
         }
         if begun.elapsed() > most {
             let _ = child.kill();
             let _ = child.wait();
-            return None;
+            return Err(Failed::Late);
         }
         std::thread::sleep(Duration::from_millis(2));
     }

@@ -149,7 +149,9 @@ fn bad_solvers(run: &mut Run, number: usize, is_safe: bool, text: &str, cubist: 
         .and_then(|()| std::os::unix::fs::symlink(root().join("third-party"), folder.join("third-party")))
         .and_then(|()| std::fs::write(folder.join("program.i"), text));
     let real = cubist.with_file_name("cubist-cvc5");
-    if made.is_ok() {
+    if let Err(error) = made {
+        run.stop("cannot write the solvers", &error);
+    } else {
         let program = folder.join("program.i").to_string_lossy().into_owned();
         for (name, script) in SOLVERS {
             for place in [bin.join("cubist-cvc5"), lib.join("z3")] {

@@ -3,6 +3,7 @@
 //! A program is [drawn](draw), run on all its inputs ([`truth`]), and gets a check of something that it computed: one
 //! that holds in all runs, or one that does not in some.
 
+mod cbmc;
 pub mod deep;
 pub mod draw;
 pub mod faults;
@@ -67,6 +68,7 @@ pub fn run(run: &mut Run, cubist: &PathBuf, plan: &Plan) {
                 let file = format!("{}.c", run.name());
                 run.failure(&file, &format!("gcc: {message}"), b"");
             }
+            Err(Useless::NotWritten(error)) => run.stop("cannot write the program", &error),
             Err(Useless::Undefined) => run.add("undefined", 1),
             Err(Useless::Late) => run.add("late", 1),
         }
@@ -168,7 +170,10 @@ fn literal(value: i64) -> String {
 fn wrong(run: &mut Run, cubist: &PathBuf, case: &Case, folder: &Path, plan: &Plan) -> Option<String> {
     let finished = match asked(cubist, case, folder, plan) {
         Ok(finished) => finished,
-        Err(error) => return Some(format!("cannot run the program: {error}")),
+        Err(error) => {
+            run.stop("cannot run the program", &error);
+            return None;
+        }
     };
     let truth = if case.is_safe { "safe" } else { "unsafe" };
     if finished.late {

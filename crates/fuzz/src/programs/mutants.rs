@@ -1,14 +1,18 @@
 //! C programs of others with an operator, a constant or a statement changed. What is found unsafe is executed by gcc;
-//! what is proved is never contradicted by runs of `explore`.
+//! what is proved is never contradicted by runs of `explore`, nor by CBMC where one is given.
 
-use super::Plan;
+use super::{Plan, cbmc};
 use crate::confirmation::root;
 use crate::program::{Finished, run as run_program};
 use crate::random::Dice;
 use crate::tally::Run;
+use harness::cbmc::Cbmc;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// What a mutant is called.
+pub(super) const MUTANT: &str = "mutant.c";
 
 /// Attempts to find a change.
 const ATTEMPTS: usize = 40;
@@ -44,7 +48,7 @@ pub fn programs(given: &[PathBuf]) -> Vec<PathBuf> {
     found
 }
 
-pub fn run(run: &mut Run, cubist: &PathBuf, files: &[PathBuf], plan: &Plan) {
+pub fn run(run: &mut Run, cubist: &PathBuf, files: &[PathBuf], plan: &Plan, cbmc: Option<&Cbmc>) {
     let files = programs(files);
     if files.is_empty() {
         run.tell("there are no programs to change");
@@ -61,7 +65,13 @@ pub fn run(run: &mut Run, cubist: &PathBuf, files: &[PathBuf], plan: &Plan) {
             continue;
         };
         run.tried += 1;
-        if let Some(what) = wrong(run, cubist, &text, &file, &folder, plan) {
+        let wrong = match wrong(run, cubist, &text, &file, &folder, plan) {
+            Judged::Wrong(what) => Some(what),
+            // Rules of the project are none of CBMC's.
+            Judged::Proved if is_of_corpus(&file) => cbmc.and_then(|cbmc| cbmc::contradiction(run, cbmc, &folder)),
+            Judged::Proved | Judged::Fine => None,
+        };
+        if let Some(what) = wrong {
             let name = format!("{}.c", run.name());
             run.failure(&name, &format!("{}: {what}", file.display()), text.as_bytes());
         }
@@ -73,29 +83,46 @@ pub fn run(run: &mut Run, cubist: &PathBuf, files: &[PathBuf], plan: &Plan) {
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-fn wrong(run: &mut Run, cubist: &PathBuf, text: &str, file: &Path, folder: &Path, plan: &Plan) -> Option<String> {
-    let path = folder.join("mutant.c");
+/// What is known of an answer.
+enum Judged {
+    Wrong(String),
+    /// And no run of `explore` contradicts it.
+    Proved,
+    Fine,
+}
+
+fn is_of_corpus(file: &Path) -> bool {
+    file.to_string_lossy().contains("corpus")
+}
+
+fn wrong(run: &mut Run, cubist: &PathBuf, text: &str, file: &Path, folder: &Path, plan: &Plan) -> Judged {
+    let path = folder.join(MUTANT);
     if let Err(error) = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, text)) {
-        return Some(format!("cannot write the mutant: {error}"));
+        run.stop("cannot write the mutant", &error);
+        return Judged::Fine;
     }
     let shown = path.to_string_lossy().into_owned();
-    let is_corpus = file.to_string_lossy().contains("corpus");
+    let is_corpus = is_of_corpus(file);
     let model = if is_corpus { "ilp32" } else { "lp64" };
     let rule = root().join("rules/spin-lock.rule").to_string_lossy().into_owned();
-    let ask = |words: &[&str], allowed: Duration| -> Option<Finished> {
+    let ask = |words: &[&str], allowed: Duration| -> std::io::Result<Finished> {
         let mut arguments = vec![words[0], &shown, "--data-model", model, "--json"];
         arguments.extend(&words[1..]);
         if !is_corpus {
             arguments.extend(["--rule", &rule]);
         }
-        run_program(cubist, &arguments, allowed).ok()
+        run_program(cubist, &arguments, allowed)
     };
     let seconds = plan.allowed.as_secs().to_string();
-    let Some(checked) = ask(&["check", "--timeout", &seconds], plan.allowed + plan.patience) else {
-        return Some("cannot run the program".to_owned());
+    let checked = match ask(&["check", "--timeout", &seconds], plan.allowed + plan.patience) {
+        Ok(checked) => checked,
+        Err(error) => {
+            run.stop("cannot run the program", &error);
+            return Judged::Fine;
+        }
     };
     if checked.late {
-        return Some("does not end".to_owned());
+        return Judged::Wrong("does not end".to_owned());
     }
     let report: Value = serde_json::from_str(&checked.answer).unwrap_or_default();
     match (checked.verdict(), checked.status) {
@@ -104,7 +131,7 @@ fn wrong(run: &mut Run, cubist: &PathBuf, text: &str, file: &Path, folder: &Path
                 None if report["gcc"]["is_reached"] == true => run.add("unsafe, and executed", 1),
                 reason => run.add(&format!("unsafe, not executed: {}", reason.unwrap_or("no reason")), 1),
             }
-            None
+            Judged::Fine
         }
         (Some("safe"), _) => {
             let words = ["explore", "--undefined", "wrap", "--timeout", EXPLORED, "--seed", "77"];
@@ -118,17 +145,20 @@ fn wrong(run: &mut Run, cubist: &PathBuf, text: &str, file: &Path, folder: &Path
                 Some(runs) => run.add("runs that did not contradict", runs),
             }
             let violation = &report["violation"];
-            (!violation.is_null()).then(|| format!("proved, but a run violates it: {violation}"))
+            match violation.is_null() {
+                true => Judged::Proved,
+                false => Judged::Wrong(format!("proved, but a run violates it: {violation}")),
+            }
         }
         (Some(_), _) => {
             run.add("unknown", 1);
-            None
+            Judged::Fine
         }
         (None, Some(2)) => {
             run.add("refused", 1);
-            None
+            Judged::Fine
         }
-        (None, status) => Some(format!("no verdict: {status:?} {}", checked.output)),
+        (None, status) => Judged::Wrong(format!("no verdict: {status:?} {}", checked.output)),
     }
 }
 

@@ -13,9 +13,10 @@ pub struct Seen {
 }
 
 /// Why a program is of no use.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub enum Useless {
     NotCompiled(String),
+    NotWritten(std::io::Error),
     /// Or it did not end.
     Undefined,
     Late,
@@ -75,7 +76,7 @@ int main(void) {
 
 /// What is observed at the end, for every input; and whether no number overflows.
 pub fn all(drawn: &Drawn, model: DataModel, folder: &Path) -> Result<(Vec<Seen>, bool), Useless> {
-    write(drawn, folder).map_err(|error| Useless::NotCompiled(error.to_string()))?;
+    write(drawn, folder).map_err(Useless::NotWritten)?;
     match seen(drawn, model, folder, &[]) {
         Err(Useless::Undefined) => Ok((seen(drawn, model, folder, &[WRAPPING])?, false)),
         seen => Ok((seen?, true)),

@@ -1,0 +1,77 @@
+//! CBMC on the same programs: a checker that unwinds loops, which finds violations, and proves programs whose loops
+//! end.
+//!
+//! It is asked with more and more unwinding, each time anew, as in the software verification competitions, until it
+//! finds a violation or no run goes on; the time is that of all rounds.
+
+use super::measure::{self, Limits};
+use crate::supervise::Control;
+use anyhow::Context as _;
+use harness::cbmc::{Cbmc, FIRST, Opinion, opinion};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+
+/// What unwinds loops may take any amount of memory before it takes all of its time.
+const GIGABYTES: u64 = 8;
+
+/// The programs are those of machines with 32 bits.
+const BITS: u32 = 32;
+
+/// The one that is named, or the one that is installed, if any.
+pub(super) fn find(named: Option<&Path>) -> anyhow::Result<Option<Cbmc>> {
+    let Some(path) = named else {
+        return Ok(Cbmc::find(Path::new("cbmc")));
+    };
+    // Programs run in other folders.
+    let path = path
+        .canonicalize()
+        .with_context(|| format!("no CBMC at {}", path.display()))?;
+    let cbmc = Cbmc::find(&path).with_context(|| format!("{} does not run", path.display()))?;
+    Ok(Some(cbmc))
+}
+
+/// What the reader should know.
+pub(super) fn note(cbmc: Option<&Cbmc>, timeout: f64) -> String {
+    match cbmc {
+        None => "`cbmc` is absent (`--cbmc PROGRAM` says where it is): its columns are empty.".to_owned(),
+        Some(cbmc) => format!(
+            "CBMC {} got no more than {timeout} seconds on the clock for all rounds together, and {GIGABYTES} GB.",
+            cbmc.version
+        ),
+    }
+}
+
+/// Its verdict, what it took, and how often loops were unwound in the last round.
+pub(super) fn ask(
+    cbmc: &Cbmc,
+    program: &Path,
+    limit: Duration,
+    (folder, control): (&Path, &Control),
+) -> anyhow::Result<Value> {
+    let (mut processor_s, mut clock_s, mut unwind) = (0.0, 0.0, FIRST);
+    let verdict = loop {
+        let limits = Limits {
+            clock: Some(limit.saturating_sub(Duration::from_secs_f64(clock_s))),
+            bytes: GIGABYTES << 30,
+            ..Limits::default()
+        };
+        let usage = measure::run_at_most(&mut cbmc.check(program, BITS, unwind), folder, control, limits)?;
+        processor_s += usage.processor_s;
+        clock_s += usage.clock_s;
+        // One that was ended says nothing.
+        match usage.code.map(|_| opinion(&usage.output)) {
+            Some(Opinion::Safe) => break "safe",
+            Some(Opinion::Unsafe) => break "unsafe",
+            Some(Opinion::Open) if clock_s < limit.as_secs_f64() && unwind < u32::MAX / 2 => unwind *= 2,
+            _ => break "unknown",
+        }
+    };
+    let rounded = |seconds: f64| (seconds * 100.0).round() / 100.0;
+    Ok(json!({
+        "verdict": verdict,
+        "processor_s": rounded(processor_s),
+        "time_s": rounded(clock_s),
+        "unwind": unwind,
+    }))
+}
