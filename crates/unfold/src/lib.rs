@@ -17,8 +17,8 @@
 
 pub mod back;
 mod blocks;
-pub mod constants;
-mod contexts;
+mod constants;
+pub mod contexts;
 pub mod contracts;
 mod flow;
 mod following;
