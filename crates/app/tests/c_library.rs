@@ -56,17 +56,20 @@ const PAIRS: [(&str, &str, (&str, &str)); 10] = [
     (
         "kinds of characters",
         "int main(void) { int c = __VERIFIER_nondet_int(); if (c < 0 || c > 255) return 0;
-           check(!isdigit(c) || isalnum(c)); check(!isupper(c) || tolower(c) == c + 32); check(!isspace(c) || c <= 32); }",
+           check(!isdigit(c) || isalnum(c)); check(!isupper(c) || tolower(c) == c + 32);
+           check(!isspace(c) || c <= 32); }",
         ("c <= 32", "c < 32"),
     ),
     (
         "absolute numbers",
-        "int main(void) { int x = __VERIFIER_nondet_int(); if (x < -1000) return 0; check(abs(x) >= 0); check(labs(x) >= x); }",
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x < -1000) return 0; check(abs(x) >= 0);
+           check(labs(x) >= x); }",
         ("labs(x) >= x", "labs(x) > x"),
     ),
     (
         "a number from its text",
-        "int main(void) { char s[3] = { __VERIFIER_nondet_char(), '2', 0 }; int x = atoi(s); check(x <= 92 && x >= -2); }",
+        "int main(void) { char s[3] = { __VERIFIER_nondet_char(), '2', 0 }; int x = atoi(s);
+           check(x <= 92 && x >= -2); }",
         ("x <= 92", "x <= 91"),
     ),
 ];

@@ -447,6 +447,38 @@ int main(void) {{
     Ok(())
 }
 
+/// The line where a run first takes what is beyond the encoding; inside of the library, that of the call.
+fn what_is_approximated_is_named() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("approximated");
+    for (name, text, line) in [
+        (
+            "array.c",
+            "int row[99];\nint main(void) {\nrow[9] = 4;\nint k = row[9];\ncheck(k == 4); }",
+            8,
+        ),
+        (
+            "string.c",
+            "char s[99] = \"ab\";\nint main(void) {\nint k = s[0] == 'a';\ncheck(strlen(s) == 2); }",
+            7,
+        ),
+        (
+            "call.c",
+            "char s[99] = \"ab\";\nint main(void) {\ncheck(s != 0);\ncheck(strlen(s) == 2); }",
+            8,
+        ),
+    ] {
+        let prelude = "#include <string.h>\nextern void reach_error(void);\n\
+                       #define check(c) do { if (!(c)) reach_error(); } while (0)\n";
+        let path = folder.write(name, format!("{prelude}\n{text}\n"));
+        let (status, report) = json(&["check", &path, "--json"]);
+        assert_eq!((status, &report["verdict"]), (Some(20), &"unknown".into()), "{report}");
+        let reason = report["reason"].as_str().unwrap();
+        assert!(reason.ends_with(&format!("the first is at {path}:{line}")), "{reason}");
+    }
+    Ok(())
+}
+
 fn unknown_functions_of_the_library_do_what_they_do() -> Outcome {
     tool("gcc", "--version")?;
     let folder = Folder::new("library-functions");
@@ -821,6 +853,7 @@ testing::tests!(
     reports_for_other_tools_have_the_run,
     verdicts_of_others_are_found,
     undefined_behaviour_before_a_violation_is_named,
+    what_is_approximated_is_named,
     unknown_functions_of_the_library_do_what_they_do,
     what_is_not_for_programs_is_refused,
     a_run_shows_what_matters,

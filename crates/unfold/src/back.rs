@@ -13,6 +13,7 @@ use crate::numbers::constant;
 use crate::system_of::{Unfolded, machine};
 use logic::{Function, term};
 use std::collections::BTreeSet;
+use system::Span;
 use system::program::PropertyId;
 
 /// The values that a step of a run has for what was chosen.
@@ -31,6 +32,8 @@ pub struct Walked {
     /// What steps ask for, and what they read that is beyond the encoding, such as what a pointer leads to that nobody
     /// has determined.
     pub values: Vec<(Step, i128)>,
+    /// The first place where it takes what is beyond the encoding.
+    pub approximated: Option<Span>,
 }
 
 /// Follows a run of the system in the program.
@@ -60,6 +63,7 @@ pub fn walked(unfolded: &Unfolded, run: &[Values]) -> Walked {
     Walked {
         inputs: matches!(node, Some(Node::Violated(_))).then_some(inputs),
         branches: planned.branches,
+        approximated: planned.approximated,
         values: planned.values.into_iter().map(|(at, value, _)| (at, value)).collect(),
     }
 }
@@ -159,6 +163,11 @@ impl Machine<'_, '_> {
                 if logic::simplify(taken.condition).is_true() {
                     if edges > 1 {
                         walk.planned.branches.push((at, number));
+                    }
+                    let values = &walk.planned.values[planned..];
+                    if walk.planned.approximated.is_none() && values.iter().any(|(.., of)| *of == Chosen::Approximation)
+                    {
+                        walk.planned.approximated = self.contexts.span(context, location, number);
                     }
                     return Some(taken.to);
                 }

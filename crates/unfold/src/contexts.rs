@@ -4,6 +4,7 @@ use crate::Options;
 use analysis::points_to::{PointsTo, Site, edge};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use system::Span;
 use system::program::{Body, Callee, Edge, LocationId, ProcedureId, Program, PropertyId, Step};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -166,6 +167,18 @@ impl<'p> Contexts<'p> {
         let (caller, location, number) = self.get(context).caller?;
         let edge = edge(self.program, self.site(caller, location, number))?;
         Some((caller, edge))
+    }
+
+    /// The text of a step; of one inside of the library, that of the call.
+    pub(crate) fn span(&self, context: ContextId, location: LocationId, number: usize) -> Option<Span> {
+        let mut span = self.edges(context, location).get(number)?.span;
+        let mut around = context;
+        while self.program[self.get(around).procedure].is_library
+            && let Some((caller, edge)) = self.call_of(around)
+        {
+            (around, span) = (caller, edge.span);
+        }
+        Some(span)
     }
 
     pub(crate) fn is_exit(&self, context: ContextId, location: LocationId) -> bool {

@@ -8,6 +8,7 @@ use analysis::points_to::Site;
 use logic::{Function, Kind, Sort, Term, term};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use system::Span;
 use system::program::{Integer, LocationId, ProcedureId, Program, Scalar, TypeId, Undefined, VariableId};
 
 /// What cells hold, where that is not what they held at the beginning of the block: terms over the state there, and
@@ -66,6 +67,8 @@ impl<'g> Walk<'g> {
 pub(crate) struct Planned {
     /// The step that is taken.
     pub(crate) at: Option<Step>,
+    /// The first place where the run took what is beyond the encoding.
+    pub(crate) approximated: Option<Span>,
     /// Which edge of a branch was taken.
     pub(crate) branches: Vec<(Step, usize)>,
     /// What steps asked for, and what they read that is beyond the encoding.

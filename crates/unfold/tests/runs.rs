@@ -175,8 +175,8 @@ fn what_is_constant_is_what_no_step_changes() {
         ("", 3),
     ] {
         let program = format!(
-            "static void change(int *p) {{ *p = 7; }} static void f(int x) {{ {change} if (x == {other}) reach_error(); }}
-                int main(void) {{ f(3); return 0; }}"
+            "static void change(int *p) {{ *p = 7; }} static void f(int x) {{ {change}
+                if (x == {other}) reach_error(); }} int main(void) {{ f(3); return 0; }}"
         );
         loses_no_run(&program);
         has_no_run(&program.replace("if (x ==", "if (x !="));

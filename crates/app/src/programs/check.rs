@@ -158,12 +158,20 @@ pub(crate) const UNDEFINED: &str = "has undefined behaviour on the way";
 
 /// Why there is no answer, with the place in the program where that is one.
 fn why(unit: &Unit, reason: &Reason) -> String {
-    let Reason::Unreal {
-        runs,
-        undefined: Some((kind, span)),
-    } = reason
-    else {
-        return reason.to_string();
+    let (runs, (kind, span)) = match reason {
+        Reason::Unreal {
+            runs,
+            undefined: Some(undefined),
+            ..
+        } => (runs, undefined),
+        Reason::Unreal {
+            approximated: Some(span),
+            ..
+        } => {
+            let place = place(&unit.sources, *span).map(|place| format!("; the first is at {place}"));
+            return format!("{reason}{}", place.unwrap_or_default());
+        }
+        _ => return reason.to_string(),
     };
     let place = place(&unit.sources, *span).map(|place| format!(" at {place}"));
     let behind = match kind {

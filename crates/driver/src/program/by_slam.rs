@@ -69,6 +69,7 @@ fn decide(question: &Question, how: How, context: &Context) -> Result<(Verdict, 
             None => Verdict::unknown(Reason::Unreal {
                 runs: 1,
                 undefined: search.undefined(inputs),
+                approximated: None,
             }),
         },
         _ if context.stopped().is_some() => Verdict::unknown(stopped(context)),

@@ -383,7 +383,18 @@ fn conclude(proof: Attempt, looked: Looked, context: &Context) -> Verdict {
         }
         (Looked::TooDeep, _) if context.stopped().is_some() => stopped(context),
         (Looked::TooDeep, _) => Reason::Recursion(Deep::Refuted),
-        (Looked::Unreal { runs, undefined }, _) => Reason::Unreal { runs, undefined },
+        (
+            Looked::Unreal {
+                runs,
+                undefined,
+                approximated,
+            },
+            _,
+        ) => Reason::Unreal {
+            runs,
+            undefined,
+            approximated,
+        },
         (Looked::Nothing, _) if context.stopped().is_some() => stopped(context),
         (Looked::Nothing, Attempt::Failed(reason)) => reason,
         (Looked::Nothing, Attempt::Refuted) => Reason::NoRun,

@@ -51,6 +51,7 @@ pub(super) enum Looked {
     Unreal {
         runs: usize,
         undefined: Option<(Undefined, Span)>,
+        approximated: Option<Span>,
     },
     Nothing,
 }
@@ -217,7 +218,7 @@ impl<'a> Search<'a> {
         context.tell(Event::Phase(Phase::Unrolling));
         let context = context.uncounted();
         let mut unrolling = Unrolling::new(flow, &context.solvers)?;
-        let (mut unreal, mut undefined) = (0, None);
+        let (mut unreal, mut undefined, mut approximated) = (0, None, None);
         while context.stopped().is_none() && unrolling.depth() < DEPTH {
             if let Some(found) = self.long_runs(unrolling.depth(), &context) {
                 return Ok(Looked::Violation(Box::new(found)));
@@ -244,6 +245,7 @@ impl<'a> Search<'a> {
             if let Some(found) = made {
                 return Ok(Looked::Violation(Box::new(found)));
             }
+            approximated = approximated.or(walked.approximated);
             let near = self.near(walked, &context);
             if let Some(found) = near.violation.and_then(|found| self.made(found.inputs)) {
                 return Ok(Looked::Violation(Box::new(found)));
@@ -257,7 +259,11 @@ impl<'a> Search<'a> {
         }
         Ok(match unreal {
             0 => Looked::Nothing,
-            runs => Looked::Unreal { runs, undefined },
+            runs => Looked::Unreal {
+                runs,
+                undefined,
+                approximated,
+            },
         })
     }
 }

@@ -167,6 +167,8 @@ pub enum Reason {
         runs: usize,
         /// Where the first of them has no defined behaviour any more, before it gets to the violation.
         undefined: Option<(Undefined, Span)>,
+        /// Where the first of them takes what is beyond the encoding.
+        approximated: Option<Span>,
     },
     /// There should be a run, and nobody found it.
     NoRun,

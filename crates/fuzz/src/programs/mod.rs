@@ -182,7 +182,9 @@ fn wrong(run: &mut Run, cubist: &PathBuf, case: &Case, folder: &Path, plan: &Pla
     match finished.verdict() {
         Some("unknown") => {
             let answer: Value = serde_json::from_str(&finished.answer).unwrap_or_default();
-            let reason = answer["reason"].as_str().unwrap_or("no reason").to_owned();
+            let reason = answer["reason"].as_str().unwrap_or("no reason");
+            // Reasons are counted, wherever they are.
+            let reason = reason.split("; the first is at").next().unwrap_or(reason);
             run.add(&format!("unknown of a {truth} program"), 1);
             run.add(&format!("unknown: {reason}"), 1);
             None
