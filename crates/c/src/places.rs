@@ -54,6 +54,20 @@ struct Expansion {
     end: usize,
     /// The argument that is looked at next.
     argument: usize,
+    /// How many brackets are open in what it became so far.
+    depth: i32,
+}
+
+impl Expansion {
+    /// Behind one more token of what it became.
+    fn past(mut self, token: &Token) -> Expansion {
+        match token.kind {
+            Kind::Mark(Mark::LeftParenthesis | Mark::LeftBracket | Mark::LeftBrace) => self.depth += 1,
+            Kind::Mark(Mark::RightParenthesis | Mark::RightBracket | Mark::RightBrace) => self.depth -= 1,
+            _ => {}
+        }
+        self
+    }
 }
 
 /// Where a token of the preprocessed text comes from.
@@ -406,23 +420,25 @@ impl Written<'_> {
             start,
             end,
             argument: start + 1,
+            depth: 0,
         };
-        if let Some(found) = self.behind_empty(start, texts) {
+        if let Some(found) = self.behind_empty(start, texts, 0) {
             self.next = found + 1;
             return self.span(found, found);
         }
+        let expansion = expansion.past(texts.token);
         self.expansion = Some(expansion);
         let argument = self.argument(expansion, texts);
         argument.or_else(|| self.span(start, end - 1))
     }
 
     /// Where the token stands behind uses of macros that became nothing.
-    fn behind_empty(&self, start: usize, texts: &Texts) -> Option<usize> {
+    fn behind_empty(&self, start: usize, texts: &Texts, depth: i32) -> Option<usize> {
         let mut position = start;
         for _ in 0..MOST_EMPTY {
             let has_parameters = texts.macros.get(self.text(position)).copied()?;
             position = self.end_of_use(position, has_parameters, 4 * REACH);
-            if self.matches(position, texts) {
+            if self.matches(position, texts, depth) {
                 return Some(position);
             }
         }
@@ -430,8 +446,8 @@ impl Written<'_> {
     }
 
     /// Whether the preprocessed text goes on here: the token and the one behind it are the same, unless a macro
-    /// follows.
-    fn matches(&self, number: usize, texts: &Texts) -> bool {
+    /// follows and no bracket is open in what the last one became. What `assert` becomes has a `;` inside.
+    fn matches(&self, number: usize, texts: &Texts, depth: i32) -> bool {
         if self.text(number) != texts.of(texts.token) || texts.token.kind == Kind::End {
             return false;
         }
@@ -439,20 +455,22 @@ impl Written<'_> {
             return true;
         };
         let behind = self.text(number + 1);
-        behind == texts.of(following) || texts.macros.contains_key(behind)
+        behind == texts.of(following) || (depth <= 0 && texts.macros.contains_key(behind))
     }
 
     fn in_expansion(&mut self, expansion: Expansion, texts: &Texts) -> Option<Span> {
-        if self.matches(expansion.end, texts) {
+        if self.matches(expansion.end, texts, expansion.depth) {
             self.expansion = None;
             self.next = expansion.end + 1;
             return self.span(expansion.end, expansion.end);
         }
-        if let Some(found) = self.behind_empty(expansion.end, texts) {
+        if let Some(found) = self.behind_empty(expansion.end, texts, expansion.depth) {
             self.expansion = None;
             self.next = found + 1;
             return self.span(found, found);
         }
+        let expansion = expansion.past(texts.token);
+        self.expansion = Some(expansion);
         let argument = self.argument(expansion, texts);
         argument.or_else(|| self.span(expansion.start, expansion.end - 1))
     }

@@ -72,6 +72,29 @@ int \\
     Ok(())
 }
 
+/// What `assert` of the C library becomes has a `;` before its end, as the use of the macro has behind it.
+fn assertions_in_a_row() -> Outcome {
+    testing::tool("cc", "--version")?;
+    let text = "\
+#define CHECK(c) ({ if (c) ; else fail(c 1); })
+void f(int a, int b) {
+    CHECK(a);
+    CHECK(b);
+    CHECK(a);
+}
+";
+    let folder = Folder::new("assertions", &[("test.c", text)]);
+    let messages = folder.messages("test.c", &Preprocessing::default());
+    for line in 3..=5 {
+        assert_eq!(
+            messages.matches(&format!("--> test.c:{line}:")).count(),
+            1,
+            "{messages}"
+        );
+    }
+    Ok(())
+}
+
 fn included_files() -> Outcome {
     testing::tool("cc", "--version")?;
     let folder = Folder::new(
@@ -181,6 +204,7 @@ fn other_encodings() -> Outcome {
 
 testing::tests!(
     macros,
+    assertions_in_a_row,
     included_files,
     line_directives,
     preprocessed_files,
