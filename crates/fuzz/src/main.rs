@@ -87,7 +87,7 @@ enum Kind {
         slam: bool,
     },
     /// C programs with an operator, a constant or a statement changed: what is unsafe is executed, what is proved
-    /// explored
+    /// is explored
     ProgramMutants {
         /// Files and folders [default: programs of the project and of the corpus]
         files: Vec<PathBuf>,
@@ -223,6 +223,11 @@ fn main() -> ExitCode {
         Kind::Compare { files } => compare(&mut run, &files),
         Kind::Judge { file, engine, allowed } => return judge(&file, &engine, Duration::from_millis(allowed)),
     }
+    ended(&run)
+}
+
+/// Says what came of it: nothing is wrong, something is, or it could not go on.
+fn ended(run: &Run) -> ExitCode {
     say(&mut std::io::stdout(), run.summary().trim_end());
     if let Some(why) = run.broken() {
         say(&mut std::io::stderr(), &format!("cubist-fuzz: stopped: {why}"));

@@ -332,7 +332,7 @@ fn simplified_formulas_are_equivalent_for_z3() {
     assert!(confirmed > 100, "{confirmed}");
 }
 
-/// Z3 simplifies what is asserted at once: of powers whose remainders are taken, it makes products of very many factors.
+/// Z3 simplifies what is asserted at once: of powers whose remainders are taken, it makes products of many factors.
 #[test]
 fn an_assertion_can_be_interrupted_and_spoils_no_other_solver() {
     let cancellation = Cancellation::new();
