@@ -1,6 +1,7 @@
 //! Formulas over the variables of a program, as C writes them.
 
 use logic::term::as_number;
+use logic::traverse::occurrences;
 use logic::{Kind, Term};
 use system::program::Integer;
 
@@ -22,9 +23,20 @@ type Names<'a> = &'a dyn Fn(&str) -> String;
 
 /// Longer formulas are cut off where people read them, before an operator.
 const LONGEST: usize = 1_000;
+/// Formulas with more parts are not written at all. What shares parts with itself may have more than anyone can write.
+const MOST_PARTS: u64 = 20_000;
 
+/// The formula, or a word about it where it is too long.
 pub(super) fn formula(term: Term) -> String {
-    text(term, Tightness::Choice, &name)
+    match is_short(term) {
+        true => text(term, Tightness::Choice, &name),
+        false => "(a formula too long for C; the certificate has it)".to_owned(),
+    }
+}
+
+/// Whether it can be written without names for what it shares.
+fn is_short(term: Term) -> bool {
+    occurrences(term) <= MOST_PARTS
 }
 
 /// The beginning of a formula as text, and how many characters there are behind it.
@@ -53,6 +65,7 @@ pub(super) fn expression(term: Term, names: &dyn Fn(&str) -> Option<Name>) -> Op
     };
     let written: Vec<String> = conjuncts
         .into_iter()
+        .filter(|conjunct| is_short(*conjunct))
         .filter_map(|conjunct| {
             let is_exact = meant(conjunct, names)?;
             let own = |full: &str| {
@@ -233,5 +246,24 @@ mod tests {
         assert!(shown.len() <= LONGEST && !shown.ends_with(' '));
         assert!(text[shown.len()..].starts_with(" || ") && rest == text.len() - shown.len());
         assert_eq!(beginning("x == 1".to_owned()), ("x == 1".to_owned(), 0));
+    }
+
+    #[test]
+    fn formulas_that_share_much_are_not_written() {
+        let x = logic::Function::constant("x", logic::Sort::Int).apply([]);
+        let doubled = (0..100).fold(x, |sum, number| {
+            let is_small = logic::term::less(sum, logic::term::int(number));
+            logic::term::ite(is_small, logic::term::add([sum, x]), sum)
+        });
+        let fact = logic::term::equal(doubled, logic::term::int(7));
+        assert!(formula(fact).contains("too long"));
+        let name = |_: &str| {
+            let integer = Integer::new(32, true);
+            let text = "x".to_owned();
+            Some(Name { text, integer })
+        };
+        let positive = logic::term::less(logic::term::int(0), x);
+        let both = logic::term::and([fact, positive]);
+        assert_eq!(expression(both, &name).as_deref(), Some("0 < x"));
     }
 }
