@@ -107,6 +107,17 @@ int main(void) {
 }
 
 #[test]
+fn what_others_may_write_to_is_told() {
+    let text = "volatile int state; volatile int *reg; int *volatile next; int plain; int volatile table[2];
+int main(void) { volatile int own = 1; return state + *reg + *next + plain + table[1] + own; }";
+    let unit = read(text);
+    let assumed: Vec<&str> = unit.assumed.iter().map(|assumed| assumed.what.as_str()).collect();
+    let told = ["state", "reg", "next", "table"]
+        .map(|name| format!("`{name}` is volatile, or points at what is: nobody but the program writes there"));
+    assert_eq!(assumed, told);
+}
+
+#[test]
 fn a_label_may_be_an_error() {
     let options = Options {
         error_labels: vec!["ERROR".to_owned()],

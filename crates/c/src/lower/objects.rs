@@ -50,10 +50,27 @@ impl Lowering<'_> {
             span: variable.span,
         });
         self.variables.insert(id, made);
+        if self.is_volatile(variable.variable_type) {
+            let what = format!(
+                "nobody but the program writes to `{}`, which is volatile",
+                variable.name
+            );
+            self.assume(what, variable.span);
+        }
         if has_addresses || !variable.is_defined {
             self.pending_globals.push_back(id);
         }
         made
+    }
+
+    /// Whether others may write to a variable of the type, or to what it points at.
+    fn is_volatile(&self, of: crate::types::Type) -> bool {
+        let inner = match self.unit.types.kind(of) {
+            Kind::Array { element, .. } => Some(*element),
+            Kind::Pointer(target) => Some(*target),
+            _ => None,
+        };
+        of.is_volatile || inner.is_some_and(|inner| self.is_volatile(inner))
     }
 
     fn is_constant(&self, id: VariableId) -> bool {
