@@ -52,7 +52,7 @@ impl Lowering<'_> {
         self.variables.insert(id, made);
         if self.is_volatile(variable.variable_type) {
             let what = format!(
-                "nobody but the program writes to `{}`, which is volatile",
+                "`{}` is volatile, or points at what is: nobody but the program writes there",
                 variable.name
             );
             self.assume(what, variable.span);
