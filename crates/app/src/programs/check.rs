@@ -10,14 +10,14 @@ use crate::progress::ProofProgress;
 use crate::report::validate_report::Subject;
 use crate::report::{self, check_json, check_report, diagnostics, mistake, places};
 use crate::status::Status;
-use crate::supervise::{Control, Limits};
+use crate::supervise::{Control, LastWords, Limits};
 use crate::terminal::{self, Paint, counted, grouped};
 use analysis::points_to::PointsTo;
 use anyhow::{Context as _, bail};
 use c::{DataModel, Unit};
 use clap::Parser as _;
 use driver::program::{How, Placed, Promised, Question, Reason, Unsafe, Verdict, recursion};
-use driver::{Context, Event, Observer, Phase, about, write_whole};
+use driver::{Context, Event, Observer, Phase, Stopped, about, write_whole};
 use serde::Serialize;
 use serde_json::json;
 use smt::{Purpose, Solvers, Statistics};
@@ -51,7 +51,6 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         is_told: style.verbose && !style.quiet,
         progress: ProofProgress::new(!style.quiet && !style.verbose, limits.started, &statistics),
     };
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let context = Context {
         solvers: Solvers::default()
             .with_seed(arguments.seed)
@@ -69,15 +68,20 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         memory_behind: meaning.is_logical(),
         ..self::question(&unit, undefinedness(&meaning))
     };
-    let verdict = match arguments.engine {
-        Some(EngineName::Slam) => {
-            let checked = driver::program::check_by_slam(&asked, how(arguments), &context);
-            checked.map(|(verdict, work)| (verdict, Some(work)))
-        }
-        _ => driver::program::check(&asked, &context).map(|verdict| (verdict, None)),
+    let nothing_yet = Verdict::unknown(Reason::Stopped(Stopped::OutOfTime));
+    let answer = Answer {
+        unit: &unit,
+        arguments,
+        meaning: &meaning,
+        verdict: &nothing_yet,
+        slam: None,
+        statistics: &statistics,
+        seconds: 0.0,
     };
+    control.set_last_words(answer.last_words(paint)?);
+    let decided = decided(arguments, &asked, &context);
     narrator.progress.finish();
-    let (verdict, slam) = verdict?;
+    let (verdict, slam) = decided?;
     if let Verdict::Unknown(unknown) = &verdict
         && let Reason::Elsewhere { harness, .. } = &unknown.reason
     {
@@ -87,13 +91,10 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         return mistake::tell_of(&name, &unit.sources, &message, &files, style.json, control);
     }
     let answer = Answer {
-        unit: &unit,
-        arguments,
-        meaning: &meaning,
         verdict: &verdict,
         slam,
-        statistics: &statistics,
         seconds: limits.started.elapsed().as_secs_f64(),
+        ..answer
     };
     answer.write_files(&specified)?;
     if !control.begin_report() {
@@ -104,6 +105,25 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     }
     terminal::print(&report::written(style.json, || answer.report(), || answer.text(paint))?)?;
     Ok(answer.status())
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// By the engine that is wanted, with what slam has to say of its work.
+fn decided(
+    arguments: &Check,
+    asked: &Question,
+    context: &Context,
+) -> Result<(Verdict, Option<slam::Statistics>), driver::Error> {
+    match arguments.engine {
+        Some(EngineName::Slam) => {
+            let checked = driver::program::check_by_slam(asked, how(arguments), context);
+            checked.map(|(verdict, work)| (verdict, Some(work)))
+        }
+        _ => driver::program::check(asked, context).map(|verdict| (verdict, None)),
+    }
 }
 
 /// How the loop of SLAM is to work.
@@ -142,7 +162,7 @@ pub(super) fn checked(unit: &Unit, limits: &Limits, control: &Control) -> anyhow
         solvers: Solvers::default().under(&control.cancellation),
         deadline: limits.deadline(),
         observer: &driver::Silent,
-        jobs: std::thread::available_parallelism().map_or(1, usize::from),
+        jobs: cores(),
     };
     Ok(
         match driver::program::check(&question(unit, Undefinedness::Wraps), &context)? {
@@ -488,6 +508,17 @@ impl Answer<'_> {
             Verdict::Unsafe(_) => "unsafe",
             Verdict::Unknown(_) => "unknown",
         }
+    }
+
+    /// What there is to say if the search does not come back.
+    fn last_words(&self, paint: Paint) -> anyhow::Result<LastWords> {
+        Ok(LastWords {
+            status: self.status(),
+            title: paint.doubtful("Unknown:"),
+            text: String::new(),
+            json: serde_json::to_value(self.report())?,
+            certificate: None,
+        })
     }
 
     /// Writes what was asked for, as far as this answer has it.

@@ -18,7 +18,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    pub(super) fn unknown(reason: Reason) -> Verdict {
+    pub fn unknown(reason: Reason) -> Verdict {
         Verdict::Unknown(Box::new(Unknown { reason }))
     }
 }
