@@ -207,7 +207,8 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::NothingToCheck => f.write_str(
-                "the program has nothing to check: no call of `reach_error` or `__VERIFIER_error`, no assertion, no rule",
+                "the program has nothing to check: no call of `reach_error` or `__VERIFIER_error`, no assertion, no rule, or \
+                 none that the property file names",
             ),
             Reason::Stopped(stopped) => write!(f, "{stopped}"),
             Reason::NotUnfolded(refusal) => write!(f, "{refusal}"),
