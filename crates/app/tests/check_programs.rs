@@ -16,7 +16,7 @@ extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 #define check(c) do { if (!(c)) reach_error(); } while (0)\n";
 
 /// A name, a program that is safe, and a change that makes it unsafe.
-const PAIRS: [(&str, &str, (&str, &str)); 29] = [
+const PAIRS: [(&str, &str, (&str, &str)); 30] = [
     (
         "arguments are inputs, from right to left as gcc has it",
         "static int is_pair(int a, int b) { return a == 1 && b == 2; }
@@ -120,6 +120,13 @@ const PAIRS: [(&str, &str, (&str, &str)); 29] = [
         "int main(void) { unsigned sum = 0, x = 7; for (int i = 0; i < 20; i++) { x = (x * 5 + 1) & 255;
            sum += x & 15; } check(sum == 142); }",
         ("sum == 142", "sum == 143"),
+    ),
+    (
+        "inline functions",
+        "inline int twice(int x) { return 2 * x; } static inline int half(int x) { return x / 2; }
+         __inline void must(int c) { check(c); }
+         int main(void) { unsigned x = __VERIFIER_nondet_uint() % 9; must(half(twice(x)) < 9); }",
+        ("< 9);", "!= 7);"),
     ),
     (
         "a search in a table",

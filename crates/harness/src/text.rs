@@ -184,7 +184,20 @@ impl Writer<'_> {
             copied = label;
         }
         self.text.push_str(text.get(copied..).unwrap_or(""));
+        self.text.push_str(&self.emitted());
         self.text.push_str("\n#undef main\n#undef malloc\n# 1 \"harness\"\n");
+    }
+
+    /// Another declaration of each function: without one, C leaves it open where the body of an inline function is, and
+    /// gcc has none.
+    fn emitted(&self) -> String {
+        if !self.source.text.contains("inline") {
+            return String::new();
+        }
+        let functions = self.source.defined.iter();
+        functions
+            .map(|name| format!("\nextern __typeof__({name}) {name};"))
+            .collect()
     }
 
     /// How the harness ends.
