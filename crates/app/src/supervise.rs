@@ -28,6 +28,11 @@ const PERIOD: Duration = Duration::from_millis(50);
 /// The same where memory is limited: much can be taken in little time.
 const SHORT_PERIOD: Duration = Duration::from_millis(5);
 
+/// How many threads can work at once.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// What the user allows a command to take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {

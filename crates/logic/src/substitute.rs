@@ -48,6 +48,17 @@ impl Substitution {
         }
     }
 
+    /// Terms in the place of functions without parameters.
+    pub fn of_constants(pairs: impl IntoIterator<Item = (Function, Term)>) -> Substitution {
+        Substitution::of_functions(pairs.into_iter().map(|(function, body)| {
+            let lambda = Lambda {
+                parameters: Vec::new(),
+                body,
+            };
+            (function, lambda)
+        }))
+    }
+
     /// Free variables of anything that may be put in place: no quantifier may capture them.
     fn range_variables(&self) -> BTreeSet<Variable> {
         let mut range = BTreeSet::new();

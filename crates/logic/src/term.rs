@@ -372,6 +372,14 @@ pub fn and(operands: impl IntoIterator<Item = Term>) -> Term {
     connective(operands, true)
 }
 
+/// What a term is the conjunction of: itself where it is none.
+pub fn conjuncts(term: Term) -> Vec<Term> {
+    match term.kind() {
+        Kind::And(operands) => operands.clone(),
+        _ => vec![term],
+    }
+}
+
 pub fn or(operands: impl IntoIterator<Item = Term>) -> Term {
     connective(operands, false)
 }

@@ -9,7 +9,7 @@ use crate::Refusal;
 use crate::contexts::{ContextId, Node};
 use crate::machine::{Machine, State};
 use crate::steps::Taken;
-use logic::{Kind, Term, term};
+use logic::{Term, term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -189,27 +189,23 @@ impl Machine<'_, '_> {
     }
 }
 
-fn conjuncts(formula: Term) -> Vec<Term> {
-    match formula.kind() {
-        Kind::And(parts) => parts.clone(),
-        _ => vec![formula],
-    }
-}
-
 /// What the first condition says beyond what both say. At most one of the two holds.
 fn apart(first: Term, second: Term) -> Term {
-    let known: FxHashSet<Term> = conjuncts(second).into_iter().collect();
-    let rest = conjuncts(first).into_iter().filter(|part| !known.contains(part));
+    let known: FxHashSet<Term> = term::conjuncts(second).into_iter().collect();
+    let rest = term::conjuncts(first).into_iter().filter(|part| !known.contains(part));
     term::and(rest)
 }
 
 /// `first or second`, with what both say outside.
 fn either(first: Term, second: Term) -> Term {
-    let in_second: FxHashSet<Term> = conjuncts(second).into_iter().collect();
-    let (common, rest): (Vec<Term>, Vec<Term>) =
-        conjuncts(first).into_iter().partition(|part| in_second.contains(part));
+    let in_second: FxHashSet<Term> = term::conjuncts(second).into_iter().collect();
+    let (common, rest): (Vec<Term>, Vec<Term>) = term::conjuncts(first)
+        .into_iter()
+        .partition(|part| in_second.contains(part));
     let in_common: FxHashSet<Term> = common.iter().copied().collect();
-    let other = conjuncts(second).into_iter().filter(|part| !in_common.contains(part));
+    let other = term::conjuncts(second)
+        .into_iter()
+        .filter(|part| !in_common.contains(part));
     let either = term::or([term::and(rest), term::and(other)]);
     term::and(common.into_iter().chain([either]))
 }

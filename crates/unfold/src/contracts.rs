@@ -32,7 +32,7 @@ use crate::objects::{CellId, Origin};
 use crate::system_of::Unfolded;
 use analysis::points_to::{PointsTo, edge, sites};
 use logic::substitute::functions_of;
-use logic::{Function, Kind, Lambda, Substitution, Term, term};
+use logic::{Function, Kind, Substitution, Term, term};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::{Body, Library, ProcedureId, Program, Scalar, VariableId};
@@ -629,12 +629,5 @@ impl Unfolded<'_> {
 
 /// What a formula says with other terms in the place of cells.
 fn put(terms: &BTreeMap<Function, Term>, formula: Term) -> Term {
-    let lambdas = terms.iter().map(|(function, body)| {
-        let lambda = Lambda {
-            parameters: Vec::new(),
-            body: *body,
-        };
-        (*function, lambda)
-    });
-    Substitution::of_functions(lambdas).apply(formula)
+    Substitution::of_constants(terms.iter().map(|(function, term)| (*function, *term))).apply(formula)
 }

@@ -17,10 +17,13 @@ pub struct Control {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Place {
     pub(super) control: usize,
-    pub(super) known: BTreeMap<Function, Held>,
+    pub(super) known: Known,
     /// What relations between variables say beside that, with what is known put in place.
     pub(super) given: Vec<Term>,
 }
+
+/// What is known of variables.
+pub(super) type Known = BTreeMap<Function, Held>;
 
 /// What is known of a variable.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -341,8 +344,8 @@ impl Possible {
         Ok(Possible { solver, cancellation })
     }
 
-    pub(super) fn is_over(&self) -> bool {
-        self.cancellation.is_cancelled()
+    pub(super) fn cancellation(&self) -> &Cancellation {
+        &self.cancellation
     }
 
     /// Whether the formula holds in some, or nobody knows.

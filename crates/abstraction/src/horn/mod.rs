@@ -71,7 +71,7 @@ pub enum Outcome {
 /// Looks for an invariant: of the clauses as they are; then with all constants that are known; and where variables
 /// count, with relations between them.
 pub fn solve(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
-    let with_constants = flow.with_constants(settings.cancellation);
+    let with_constants = flow.with_constants(settings.cancellation)?;
     let plain = Clauses::new(flow);
     if with_constants.is_none() && !flow.counts() {
         return ask(&plain, settings, None);

@@ -11,7 +11,7 @@ use super::affine::{Hull, Relation, nearest};
 use super::control::{Edge, Flow, Held};
 use logic::substitute::{functions_of, replace};
 use logic::traverse::post_order;
-use logic::{Function, Kind, Lambda, Sort, Substitution, Term, Value, simplify, term};
+use logic::{Function, Kind, Sort, Substitution, Term, Value, simplify, term};
 use smt::{Answer, Purpose, Solver, SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -387,12 +387,5 @@ fn is_modulo(term: Term, modulus: i128) -> bool {
 }
 
 fn after_updates(edge: &Edge) -> Substitution {
-    let updates = edge.updates.iter();
-    Substitution::of_functions(updates.map(|(function, value)| {
-        let lambda = Lambda {
-            parameters: Vec::new(),
-            body: *value,
-        };
-        (*function, lambda)
-    }))
+    Substitution::of_constants(edge.updates.iter().map(|(function, value)| (*function, *value)))
 }

@@ -11,14 +11,14 @@
 //! Where a rule gives `v` what is not known, there is a rule for each constant that `v` is compared with, and one for
 //! all other values. Where `v` does not matter, nothing is said of it.
 
-use super::control::{Edge, Flow, Held, Place, Possible};
+use super::control::{Edge, Flow, Held, Known, Place, Possible};
 use logic::substitute::functions_of;
 use logic::traverse::post_order;
-use logic::{Function, Kind, Sort, Term, simplify, term};
+use logic::{Cancellation, Function, Kind, Sort, Term, simplify, term};
 use smt::{SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The greatest number of locations in the end.
+/// The greatest number of locations in the end: in a certificate, each is a part of a formula.
 const MOST: usize = 300;
 /// The greatest number of variables.
 const VARIABLES: usize = 4;
@@ -84,30 +84,49 @@ impl<'s> Flow<'s> {
     /// None where there would be too many locations, or nobody waits for them any more.
     fn split_by(&self, variables: &[Function], possible: &mut Possible) -> Result<Option<Flow<'s>>, SolverError> {
         let compared = variables.iter().map(|variable| (*variable, self.compared(*variable)));
-        let mut split = Split {
+        let split = Split {
             variables: compared.collect(),
             live: &self.live,
-            numbers: BTreeMap::new(),
-            reached: Vec::new(),
+        };
+        let cancellation = possible.cancellation().clone();
+        self.relocated(&cancellation, |edge, known| split.instances(edge, known, possible))
+    }
+
+    /// The same program, with a location for all that is known at one of these: `instances` says what becomes of an
+    /// edge where so much is known, and what is known then. None where there would be too many, or nobody waits for
+    /// them any more.
+    pub(super) fn relocated(
+        &self,
+        cancellation: &Cancellation,
+        mut instances: impl FnMut(&Edge, &Known) -> Result<Vec<(Edge, Known)>, SolverError>,
+    ) -> Result<Option<Flow<'s>>, SolverError> {
+        let mut reached = Reached::default();
+        let mut numbered = |reached: &mut Reached, edge: &Edge, known: &Known| {
+            let instances = instances(edge, known)?.into_iter();
+            let numbered = instances.map(|(instance, known)| Edge {
+                to: reached.number(edge.to, known),
+                ..instance
+            });
+            Ok::<Vec<Edge>, SolverError>(numbered.collect())
         };
         let (mut starts, mut edges) = (Vec::new(), Vec::new());
         for start in &self.starts {
-            starts.extend(split.instances(start, &BTreeMap::new(), possible)?);
+            starts.extend(numbered(&mut reached, start, &Known::new())?);
         }
         let mut next = 0;
-        while let Some((old, known)) = split.reached.get(next).cloned() {
-            if split.reached.len() > MOST || possible.is_over() {
+        while let Some((old, known)) = reached.places.get(next).cloned() {
+            if reached.places.len() > MOST || cancellation.is_cancelled() {
                 return Ok(None);
             }
             for edge in self.edges.iter().filter(|edge| edge.from == old) {
-                let instances = split.instances(edge, &known, possible)?.into_iter();
+                let instances = numbered(&mut reached, edge, &known)?.into_iter();
                 edges.extend(instances.map(|edge| Edge { from: next, ..edge }));
             }
             next += 1;
         }
-        let places = split.reached.into_iter().map(|(old, known)| Place {
+        let places = reached.places.into_iter().map(|(old, known)| Place {
             control: self.value(old),
-            known,
+            known: self.places[old].known.clone().into_iter().chain(known).collect(),
             given: Vec::new(),
         });
         let mut flow = Flow {
@@ -121,28 +140,38 @@ impl<'s> Flow<'s> {
     }
 }
 
-type Known = BTreeMap<Function, Held>;
+/// New locations, as they are met.
+#[derive(Default)]
+struct Reached {
+    numbers: BTreeMap<(usize, Known), usize>,
+    /// The old location of each, and what is known.
+    places: Vec<(usize, Known)>,
+}
+
+impl Reached {
+    fn number(&mut self, old: usize, known: Known) -> usize {
+        *self.numbers.entry((old, known)).or_insert_with_key(|place| {
+            self.places.push(place.clone());
+            self.places.len() - 1
+        })
+    }
+}
 
 struct Split<'f> {
     /// By old location.
     live: &'f [BTreeSet<Function>],
     /// With the constants that each is compared with.
     variables: Vec<(Function, BTreeSet<i128>)>,
-    numbers: BTreeMap<(usize, Known), usize>,
-    /// By new location: the old one, and what is known.
-    reached: Vec<(usize, Known)>,
 }
 
 impl Split<'_> {
-    fn number(&mut self, old: usize, known: &Known) -> usize {
-        *self.numbers.entry((old, known.clone())).or_insert_with(|| {
-            self.reached.push((old, known.clone()));
-            self.reached.len() - 1
-        })
-    }
-
     /// What becomes of an edge where so much is known: an edge for each choice of values that may be known afterwards.
-    fn instances(&mut self, edge: &Edge, known: &Known, possible: &mut Possible) -> Result<Vec<Edge>, SolverError> {
+    fn instances(
+        &self,
+        edge: &Edge,
+        known: &Known,
+        possible: &mut Possible,
+    ) -> Result<Vec<(Edge, Known)>, SolverError> {
         let put = |formula: Term| {
             let known = known.iter();
             simplify(known.fold(formula, |formula, (function, held)| held.put(formula, *function)))
@@ -193,11 +222,7 @@ impl Split<'_> {
                 }
             }
         }
-        let numbered = instances.into_iter().map(|(instance, after)| Edge {
-            to: self.number(edge.to, &after),
-            ..instance
-        });
-        Ok(numbered.collect())
+        Ok(instances)
     }
 }
 

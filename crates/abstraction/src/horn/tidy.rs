@@ -37,7 +37,7 @@ pub(super) fn tidy(formula: Term) -> Term {
 
 /// `p and q or p and r` as `p and (q or r)`.
 pub(super) fn choice(parts: &[Term]) -> Term {
-    let parts: Vec<Vec<Term>> = parts.iter().map(|part| conjuncts(*part)).collect();
+    let parts: Vec<Vec<Term>> = parts.iter().map(|part| term::conjuncts(*part)).collect();
     let mut common = parts.first().cloned().unwrap_or_default();
     common.retain(|conjunct| parts.iter().all(|part| part.contains(conjunct)));
     let own = parts.iter().map(|part| {
@@ -45,13 +45,6 @@ pub(super) fn choice(parts: &[Term]) -> Term {
         term::and(own.copied())
     });
     term::and([term::or(own)].into_iter().chain(common.iter().copied()))
-}
-
-fn conjuncts(formula: Term) -> Vec<Term> {
-    match formula.kind() {
-        Kind::And(conjuncts) => conjuncts.to_vec(),
-        _ => vec![formula],
-    }
 }
 
 fn both(a: Bounds, b: Bounds) -> Bounds {

@@ -7,7 +7,7 @@
 //! `at_k_l -> some take_k_r`, and `take_k_r -> at_(k-1)_from and guard(x_(k-1)) and x_k = updates(x_(k-1))`.
 
 use super::control::{Edge, Flow};
-use logic::{Function, Lambda, Sort, Substitution, Term, Value, term};
+use logic::{Function, Sort, Substitution, Term, Value, term};
 use smt::{Answer, Model, Purpose, Solver, SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -156,13 +156,7 @@ impl<'f, 's> Unrolling<'f, 's> {
     fn at_depth(&self, depth: usize) -> Substitution {
         let choices = self.flow.system.rules.iter().flat_map(|rule| &rule.choices);
         let functions = self.flow.state.iter().chain(choices);
-        Substitution::of_functions(functions.map(|function| {
-            let lambda = Lambda {
-                parameters: Vec::new(),
-                body: copy(*function, depth),
-            };
-            (*function, lambda)
-        }))
+        Substitution::of_constants(functions.map(|function| (*function, copy(*function, depth))))
     }
 
     /// The rules that were taken, from the last to the first.

@@ -5,6 +5,7 @@
 //! finds a violation or no run goes on; the time is that of all rounds.
 
 use super::measure::{self, Limits};
+use super::rounded;
 use crate::supervise::Control;
 use anyhow::Context as _;
 use harness::cbmc::{Cbmc, FIRST, Opinion, opinion};
@@ -67,7 +68,6 @@ pub(super) fn ask(
             _ => break "unknown",
         }
     };
-    let rounded = |seconds: f64| (seconds * 100.0).round() / 100.0;
     Ok(json!({
         "verdict": verdict,
         "processor_s": rounded(processor_s),

@@ -162,7 +162,7 @@ fn row(name: &str, ours: Figures, reference: Option<Figures>) -> Row {
     let mut figures = json(&ours);
     let met = reference.map(|reference| {
         let ratio = ours.processor_s / reference.processor_s.max(STEP);
-        figures["time_ratio"] = json!(explored::rounded(ratio));
+        figures["time_ratio"] = json!(super::rounded(ratio));
         let steps = ((ours.processor_s - reference.processor_s) / STEP).round();
         ours.agrees(&reference) && steps <= 1.0
     });

@@ -80,10 +80,6 @@ pub(super) fn counts(usage: &Usage) -> Option<(u64, u64)> {
     })
 }
 
-pub(super) fn rounded(ratio: f64) -> f64 {
-    (ratio * 100.0).round() / 100.0
-}
-
 /// A ratio as tables have it; empty where there is none.
 pub(super) fn ratio(value: &Value) -> String {
     value.as_f64().map_or(String::new(), |ratio| format!("{ratio:.2}"))

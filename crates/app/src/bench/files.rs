@@ -113,7 +113,7 @@ pub(super) fn check(
         "scope": report["scope"],
         "states": report["exploration"]["states"],
         "checks": report["checks"]["total"],
-        "time_s": (time * 100.0).round() / 100.0,
+        "time_s": super::rounded(time),
     }))
 }
 

@@ -198,7 +198,7 @@ fn check(case: &Case, added: usize, timeout: f64, folder: &Path, control: &Contr
         "added": added,
         "proved": report["verdict"] == "safe" && usage.code == Some(0),
         "checks": report["checks"]["total"],
-        "processor_s": (usage.processor_s * 100.0).round() / 100.0,
+        "processor_s": super::rounded(usage.processor_s),
     }))
 }
 

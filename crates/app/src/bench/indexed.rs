@@ -125,7 +125,7 @@ fn check(case: &Case, options: &[&str], timeout: f64, folder: &Path, control: &C
         "iterations": property["iterations"],
         "abstract_states": property["abstract_states"],
         "checks": report["checks"]["total"],
-        "time_s": (usage.processor_s * 100.0).round() / 100.0,
+        "time_s": super::rounded(usage.processor_s),
     }))
 }
 

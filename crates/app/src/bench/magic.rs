@@ -80,7 +80,7 @@ pub(crate) fn run(
         // Short times count as one second.
         let seconds = |way: &str| ours[way]["processor_s"].as_f64().map(|seconds| seconds.max(1.0));
         let ratio = seconds("two").zip(seconds("one")).map(|(two, one)| two / one);
-        ours["ratio"] = ratio.map(|ratio| (ratio * 100.0).round() / 100.0).into();
+        ours["ratio"] = ratio.map(super::rounded).into();
         let is_cheap =
             ratio.is_some_and(|ratio| ratio <= MOST_TIME) && ours["two"]["memory_mb"].as_u64() < Some(MOST_MB);
         let met = Some(ours["two"]["verdict"] == expected && is_cheap);
@@ -165,7 +165,7 @@ fn conform(
         "expressions": sum(&|property| &property["predicates"]["expressions"]),
         "predicates": sum(&|property| &property["predicates"]["predicates"]),
         "branches": sum(&|property| &property["predicates"]["branches"]),
-        "processor_s": (usage.processor_s * 100.0).round() / 100.0,
+        "processor_s": super::rounded(usage.processor_s),
         "memory_mb": usage.peak_bytes >> 20,
     }))
 }

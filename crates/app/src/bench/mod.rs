@@ -56,6 +56,11 @@ impl Table {
     }
 }
 
+/// To two decimals, as tables have it.
+fn rounded(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0
+}
+
 /// A table in Markdown, which reads well enough on a terminal; the first line is its head.
 pub(crate) fn aligned(lines: &[Vec<String>]) -> String {
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);

@@ -5,7 +5,7 @@
 //! is used where the user has it.
 
 use super::measure::{self, Usage, is_installed};
-use super::{Folder, Row, Table};
+use super::{Folder, Row, Table, rounded};
 use crate::supervise::Control;
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -58,10 +58,6 @@ impl Figures {
     fn answers(&self) -> bool {
         self.verdict != "unknown"
     }
-}
-
-fn rounded(seconds: f64) -> f64 {
-    (seconds * 100.0).round() / 100.0
 }
 
 /// What is said of a file with errors, such as one without an initial state: of no state everything is true.

@@ -7,7 +7,7 @@
 use super::cbmc;
 use super::measure::{self, Limits};
 use super::plot::{Panel, Series, plot};
-use super::{Folder, Row, Table};
+use super::{Folder, Row, Table, rounded};
 use crate::programs::check::UNDEFINED;
 use crate::supervise::Control;
 use anyhow::Context as _;
@@ -216,7 +216,7 @@ fn is_undefined(ours: &Value) -> bool {
 fn once_more(before: Value, options: &[&str], mut ours: Value) -> Value {
     for field in ["processor_s", "time_s"] {
         let seconds = before[field].as_f64().unwrap_or(0.0) + ours[field].as_f64().unwrap_or(0.0);
-        ours[field] = json!((seconds * 100.0).round() / 100.0);
+        ours[field] = json!(rounded(seconds));
     }
     ours["options"] = json!(options.join(" "));
     ours["without_options"] = before;
@@ -253,7 +253,6 @@ fn check(
     };
     let usage = measure::run_at_most(&mut command, folder, control, limits)?;
     let report: Value = serde_json::from_str(&usage.output).unwrap_or_default();
-    let rounded = |number: f64| (number * 100.0).round() / 100.0;
     let work = &report["slam"];
     Ok(json!({
         "predicates": work["predicates"],
@@ -283,7 +282,7 @@ fn row(name: String, (expected, published): (&str, &str), mut ours: Value, cbmc:
     if is_decided(&ours["verdict"]) && is_decided(&cbmc["verdict"]) {
         let seconds = |figures: &Value| figures["processor_s"].as_f64().unwrap_or_default();
         let ratio = seconds(&ours) / seconds(&cbmc).max(0.01);
-        ours["time_through_cbmc"] = json!((ratio * 100.0).round() / 100.0);
+        ours["time_through_cbmc"] = json!(rounded(ratio));
     }
     Row {
         name,

@@ -5,8 +5,9 @@
 //! they must agree on the numbers of states and rules fired. Rumur generates C: the time to generate and compile it
 //! is left out.
 
-use super::explored::{self, Figures, ratio, rounded};
+use super::explored::{self, Figures, ratio};
 use super::measure::{self, Usage, is_installed};
+use super::rounded;
 use super::{Folder, Row, Table};
 use crate::supervise::Control;
 use crate::terminal::grouped;

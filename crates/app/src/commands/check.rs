@@ -10,7 +10,7 @@ use crate::report::check_report::Report;
 use crate::report::{self, check_json, mistake};
 use crate::serve;
 use crate::status::Status;
-use crate::supervise::{Control, Limits};
+use crate::supervise::{Control, Limits, cores};
 use crate::terminal::{self, Paint, counted};
 use abstraction::goal::Goal;
 use abstraction::predicate::{GoalReport, GoalVerdict, Subject, abstract_graph};
@@ -39,7 +39,6 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     let chart = arguments.chart.as_deref().map(ChartFile::new).transpose()?;
     let statistics = Arc::new(Statistics::default());
     let narrator = Narrator::new(arguments, limits, control, &statistics);
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let context = Context {
         solvers: Solvers::default()
             .with_seed(arguments.seed)

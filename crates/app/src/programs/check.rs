@@ -10,7 +10,7 @@ use crate::progress::ProofProgress;
 use crate::report::validate_report::Subject;
 use crate::report::{self, check_json, check_report, diagnostics, mistake, places};
 use crate::status::Status;
-use crate::supervise::{Control, LastWords, Limits};
+use crate::supervise::{Control, LastWords, Limits, cores};
 use crate::terminal::{self, Paint, counted, grouped};
 use analysis::points_to::PointsTo;
 use anyhow::{Context as _, bail};
@@ -105,10 +105,6 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     }
     terminal::print(&report::written(style.json, || answer.report(), || answer.text(paint))?)?;
     Ok(answer.status())
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// By the engine that is wanted, with what slam has to say of its work.

@@ -4,7 +4,7 @@
 //! ends of scopes) is no node.
 
 use logic::substitute::functions_of;
-use logic::{Function, Kind, Lambda, Sort, Substitution, Term, simplify, term};
+use logic::{Function, Kind, Sort, Substitution, Term, simplify, term};
 use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
 use unfold::{ContextId, Flow, FlowStep, Node};
@@ -83,14 +83,9 @@ pub fn substitute(updates: &BTreeMap<Function, Term>, formula: Term) -> Term {
     if updates.is_empty() {
         return formula;
     }
-    let lambda = |body: &Term| Lambda {
-        parameters: Vec::new(),
-        body: *body,
-    };
     let mentioned = functions_of(formula);
     let needed = updates.iter().filter(|(function, _)| mentioned.contains(function));
-    let functions = needed.map(|(function, value)| (*function, lambda(value)));
-    Substitution::of_functions(functions.collect::<Vec<_>>()).apply(formula)
+    Substitution::of_constants(needed.map(|(function, value)| (*function, *value))).apply(formula)
 }
 
 impl Automaton {

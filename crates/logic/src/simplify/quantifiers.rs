@@ -30,13 +30,6 @@ fn not_all(condition: Term) -> Term {
     }
 }
 
-fn conjuncts(term: Term) -> Vec<Term> {
-    match term.kind() {
-        Kind::And(operands) => operands.clone(),
-        _ => vec![term],
-    }
-}
-
 /// - `exists x. x = t and p` is `p[t for x]`,
 /// - `forall x. x != t or p` is `p[t for x]`,
 ///
@@ -46,7 +39,11 @@ pub(super) fn one_point(term: Term) -> Option<Term> {
         return None;
     };
     let exists = *quantifier == Quantifier::Exists;
-    let operands = if exists { conjuncts(*body) } else { disjuncts(*body) };
+    let operands = if exists {
+        term::conjuncts(*body)
+    } else {
+        disjuncts(*body)
+    };
     for (position, operand) in operands.iter().enumerate() {
         let fact = if exists { *operand } else { not(*operand) };
         for variable in variables {
@@ -101,9 +98,9 @@ pub(super) fn narrow_scope(term: Term) -> Option<Term> {
     };
     let forall = *quantifier == Quantifier::Forall;
     let (alike, other) = if forall {
-        (conjuncts(*body), disjuncts(*body))
+        (term::conjuncts(*body), disjuncts(*body))
     } else {
-        (disjuncts(*body), conjuncts(*body))
+        (disjuncts(*body), term::conjuncts(*body))
     };
     if alike.len() > 1 {
         let parts = alike
