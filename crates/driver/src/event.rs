@@ -76,7 +76,9 @@ pub enum Event<'e> {
         formula: Term,
     },
     /// A Boolean program of a C program was searched, or a predicate was found for it.
-    Slam(slam::Event),
+    Slam(slam::Event<'e>),
+    /// Horn clauses: the solver has looked at all runs of so many steps.
+    Level(usize),
     /// The abstract states were searched once more.
     Searched {
         goal: &'e Goal,

@@ -15,6 +15,7 @@
 
 use crate::abstraction::{Abstraction, Scope};
 use crate::cubes::{Blamed, Cubes};
+use crate::knowledge::Place;
 use crate::predicates::Predicates;
 use crate::statements::{Bit, Meaning, Site, Steps};
 use boolean::trace::Point;
@@ -39,6 +40,29 @@ impl Constraints {
 
     pub fn invariants(&self) -> usize {
         self.enforced.values().map(BTreeSet::len).sum()
+    }
+
+    /// All of them, each with what it is about.
+    pub fn all(&self) -> impl Iterator<Item = (Place, &[Blamed])> {
+        let of_sites = self
+            .of_sites
+            .iter()
+            .map(|(site, found)| (Place::Statement(*site), found));
+        let enforced = self
+            .enforced
+            .iter()
+            .map(|(owner, found)| (Place::States(*owner), found));
+        let all = of_sites.chain(enforced);
+        all.flat_map(|(place, found)| found.iter().map(move |blamed| (place, blamed.as_slice())))
+    }
+
+    /// Whether it is new.
+    pub fn add(&mut self, place: Place, blamed: Vec<Blamed>) -> bool {
+        let found = match place {
+            Place::Statement(site) => self.of_sites.entry(site).or_default(),
+            Place::States(owner) => self.enforced.entry(owner).or_default(),
+        };
+        found.insert(blamed)
     }
 
     /// Of a statement, over its variables.
@@ -94,7 +118,7 @@ pub fn constrain(
         let scope = &abstraction.scopes[here.procedure.0];
         let value = |point: &Point, bit: Bit| scope.variables.get(&bit).is_some_and(|v| point.state.get(*v));
         if let Some((owner, blamed)) = impossible(steps, predicates, cubes, here, &value)?
-            && constraints.enforced.entry(owner).or_default().insert(blamed)
+            && constraints.add(Place::States(owner), blamed)
         {
             added += 1;
             continue;
@@ -102,7 +126,7 @@ pub fn constrain(
         let meaning = steps.meaning(site, predicates);
         let spurious = cubes.spurious(steps, &meaning, &|bit| value(here, bit), &|bit| value(next, bit))?;
         if let Some(blamed) = spurious
-            && constraints.of_sites.entry(site).or_default().insert(blamed)
+            && constraints.add(Place::Statement(site), blamed)
         {
             added += 1;
         }

@@ -8,7 +8,8 @@
 //! | CONSTRAIN | [`constrain`]: steps of the run that the program cannot make |
 //!
 //! Beside them: [`statements`], what a statement of the Boolean program says of the program; [`cubes`], the questions
-//! to the solver; [`invariant`], what the Boolean program knows in the end, as facts about the unfolded program.
+//! to the solver; [`invariant`], what the Boolean program knows in the end, as facts about the unfolded program;
+//! [`knowledge`], what another loop can begin with.
 //!
 //! Limits. Local variables have one place each, whichever call they are of: of a procedure that calls itself and gives
 //! away the addresses of its variables nothing follows from what is found here. Nothing is believed anyway: a proof
@@ -18,6 +19,7 @@ pub mod abstraction;
 pub mod constrain;
 pub mod cubes;
 pub mod invariant;
+pub mod knowledge;
 pub mod liveness;
 pub mod newton;
 pub mod predicates;
@@ -32,7 +34,7 @@ use newton::{Detail, Explanation, explain};
 use predicates::Predicates;
 use smt::{SolverError, Solvers};
 use statements::Steps;
-use unfold::frames::{Frames, Move, Way};
+use unfold::frames::{Move, Way};
 
 /// When Constrain is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -63,13 +65,13 @@ pub struct Settings<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum Event {
+pub enum Event<'a> {
     Predicate(Term),
-    /// The Boolean program was searched once more.
+    /// The Boolean program is searched once more.
     Searched {
         iteration: usize,
-        predicates: usize,
-        constraints: usize,
+        predicates: &'a Predicates,
+        constraints: &'a Constraints,
     },
 }
 
@@ -127,9 +129,9 @@ pub struct Slam<'a, 'p> {
 }
 
 impl<'a, 'p> Slam<'a, 'p> {
-    pub fn new(frames: Frames<'p>, settings: &'a Settings<'a>) -> Result<Slam<'a, 'p>, Error> {
+    pub fn new(steps: Steps<'p>, settings: &'a Settings<'a>) -> Result<Slam<'a, 'p>, Error> {
         Ok(Slam {
-            steps: Steps::new(frames),
+            steps,
             settings,
             cubes: Cubes::new(settings.solvers, settings.longest)?,
             predicates: Predicates::default(),
@@ -226,8 +228,8 @@ impl<'a, 'p> Slam<'a, 'p> {
         self.statistics.iterations += 1;
         (self.settings.observer)(Event::Searched {
             iteration: self.statistics.iterations,
-            predicates: self.predicates.len(),
-            constraints: self.constraints.count(),
+            predicates: &self.predicates,
+            constraints: &self.constraints,
         });
         let answer = boolean::check_run_first(&abstraction.program, self.settings.solvers.cancellation())?;
         Ok(answer.verdict)
@@ -253,9 +255,13 @@ impl<'a, 'p> Slam<'a, 'p> {
             constraints,
             most,
         )?;
+        self.count_constraints();
+        Ok(added)
+    }
+
+    fn count_constraints(&mut self) {
         self.statistics.constraints = self.constraints.count();
         self.statistics.invariants = self.constraints.invariants();
-        Ok(added)
     }
 
     /// Adds predicates, and says how many are new.

@@ -6,7 +6,7 @@
 //! says at each place what has to be known there, and its atoms are the predicates.
 
 use crate::predicates::{atom, procedures};
-use crate::statements::{Steps, constant, writes};
+use crate::statements::{Steps, writes};
 use logic::substitute::{functions_of, rebuild, replace};
 use logic::traverse::{occurrences, post_order};
 use logic::{Cancellation, Function, Kind, Sort, Substitution, Term, Value, term};
@@ -204,8 +204,8 @@ impl Call {
         let own = functions_of(formula)
             .into_iter()
             .filter(|cell| self.is_own(frames, *cell));
-        let pairs = own.map(|cell| (cell, constant(self.kept(cell).apply([]))));
-        Substitution::of_functions(pairs).apply(formula)
+        let pairs = own.map(|cell| (cell, self.kept(cell).apply([])));
+        Substitution::of_constants(pairs).apply(formula)
     }
 
     /// `wp` of the call: parameters are what they were given, and variables of the caller are its own again.
@@ -225,8 +225,8 @@ impl Call {
         let returning = |cell: Function| Function::constant(format!("{}@result", cell.name()).as_str(), cell.result());
         let renamed = |formula: Term, from: &dyn Fn(Function) -> Function, to: &dyn Fn(Function) -> Function| {
             let cells = frames.cells_of(self.callee).into_iter();
-            let pairs = cells.map(|cell| (from(cell), constant(to(cell).apply([]))));
-            Substitution::of_functions(pairs).apply(formula)
+            let pairs = cells.map(|cell| (from(cell), to(cell).apply([])));
+            Substitution::of_constants(pairs).apply(formula)
         };
         let values = writes
             .iter()
@@ -246,9 +246,9 @@ fn named(frames: &Frames, formula: Term, number: usize) -> Term {
     });
     let pairs = choices.map(|choice| {
         let own = Function::constant(format!("{}@{number}", choice.name()).as_str(), choice.result());
-        (choice, constant(own.apply([])))
+        (choice, own.apply([]))
     });
-    Substitution::of_functions(pairs).apply(formula)
+    Substitution::of_constants(pairs).apply(formula)
 }
 
 struct Found<'a, 'p> {

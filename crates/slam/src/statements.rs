@@ -5,7 +5,7 @@
 
 use crate::predicates::{PredicateId, Predicates};
 use logic::substitute::functions_of;
-use logic::{Function, Lambda, Substitution, Term, term};
+use logic::{Function, Substitution, Term, term};
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::{LocationId, ProcedureId};
 use unfold::frames::{Effect, Frames, Owner, Towards, Way};
@@ -260,8 +260,8 @@ impl<'p> Steps<'p> {
         let then = |formula: Term| {
             let cells = functions_of(formula).into_iter();
             let changed = cells.filter(|cell| self.changes(callee, *cell));
-            let pairs = changed.map(|cell| (cell, constant(old(cell).apply([]))));
-            Substitution::of_functions(pairs).apply(formula)
+            let pairs = changed.map(|cell| (cell, old(cell).apply([])));
+            Substitution::of_constants(pairs).apply(formula)
         };
         let fresh = |cell: Function| Function::constant(format!("{} returned", cell.name()).as_str(), cell.result());
         // gamma, where it is about the result and the parameters.
@@ -272,9 +272,9 @@ impl<'p> Steps<'p> {
                     Some(argument) if !self.writes(callee, cell) => then(*argument),
                     _ => fresh(cell).apply([]),
                 };
-                (cell, constant(value))
+                (cell, value)
             });
-            Substitution::of_functions(pairs).apply(formula)
+            Substitution::of_constants(pairs).apply(formula)
         };
         let mut before: Vec<(Bit, Term)> = predicates
             .global()
@@ -286,16 +286,8 @@ impl<'p> Steps<'p> {
         before.extend(returned.map(|(id, predicate)| (Bit::Result(id), given(predicate.formula))));
         let result_cells = written.values().flat_map(|value| functions_of(*value));
         let result_cells: BTreeSet<Function> = result_cells.filter(|cell| is_of(&self.frames, *cell, callee)).collect();
-        let of_result = Substitution::of_functions(
-            result_cells
-                .into_iter()
-                .map(|cell| (cell, constant(fresh(cell).apply([])))),
-        );
-        let assigned = Substitution::of_functions(
-            written
-                .iter()
-                .map(|(cell, value)| (*cell, constant(of_result.apply(*value)))),
-        );
+        let of_result = Substitution::of_constants(result_cells.into_iter().map(|cell| (cell, fresh(cell).apply([]))));
+        let assigned = Substitution::of_constants(written.iter().map(|(cell, value)| (*cell, of_result.apply(*value))));
         let mut after = Vec::new();
         for (id, predicate) in predicates.global().chain(predicates.of(way.procedure)) {
             let is_written = predicate.cells.iter().any(|cell| written.contains_key(cell));
@@ -325,19 +317,12 @@ impl<'p> Steps<'p> {
             .or_else(|| name.strip_suffix(" returned"))?;
         let cell = Function::constant(cell, function.result());
         let range = self.frames.range(cell)?;
-        Some(Substitution::of_functions([(cell, constant(function.apply([])))]).apply(range))
-    }
-}
-
-pub(crate) fn constant(body: Term) -> Lambda {
-    Lambda {
-        parameters: Vec::new(),
-        body,
+        Some(Substitution::of_constants([(cell, function.apply([]))]).apply(range))
     }
 }
 
 pub(crate) fn writes(writes: &BTreeMap<Function, Term>) -> Substitution {
-    Substitution::of_functions(writes.iter().map(|(cell, value)| (*cell, constant(*value))))
+    Substitution::of_constants(writes.iter().map(|(cell, value)| (*cell, *value)))
 }
 
 fn is_memory(frames: &Frames, cell: Function) -> bool {

@@ -38,6 +38,13 @@ pub fn applied(text: &str, wanted: &BTreeMap<String, Vec<Term>>) -> Option<BTree
     Some(found)
 }
 
+/// The formula of a text in which these names stand for terms. None where it says something that nobody here knows.
+pub fn formula(text: &str, names: Vec<(String, Term)>) -> Option<Term> {
+    let mut reader = Reader { bound: names, depth: 0 };
+    let formula = reader.term(&parse(text).ok()?)?;
+    (formula.sort() == Sort::Bool).then_some(formula)
+}
+
 #[derive(Default)]
 struct Reader {
     /// What parameters and `let` name, the innermost last.

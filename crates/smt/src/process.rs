@@ -7,7 +7,7 @@
 use crate::child;
 use crate::solver::SolverError;
 use logic::Cancellation;
-use std::io::{Read, Write};
+use std::io::{BufRead as _, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -22,6 +22,9 @@ const RESPONSE_LIMIT: usize = 1 << 28;
 
 /// How much of the program's standard error is kept.
 const COMPLAINTS_LIMIT: usize = 4_096;
+
+/// How long a line of it is.
+const LINE_LIMIT: u64 = 1 << 20;
 
 /// How to run a solver that reads SMT-LIB 2 from its standard input.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,10 +94,24 @@ pub(crate) struct Dialogue {
     input: Option<Sender<String>>,
     output: Receiver<Result<String, String>>,
     complaints: Arc<Mutex<Vec<u8>>>,
+    /// Lines of its standard error that nobody has heard yet, where somebody listens.
+    lines: Option<Receiver<String>>,
 }
 
 impl Dialogue {
     pub(crate) fn start(command: &SolverCommand) -> Result<Dialogue, SolverError> {
+        Dialogue::begin(command, None)
+    }
+
+    /// The same with a program that also tells of its work, on its standard error.
+    pub(crate) fn listening(command: &SolverCommand) -> Result<Dialogue, SolverError> {
+        let (told, lines) = channel();
+        let mut dialogue = Dialogue::begin(command, Some(told))?;
+        dialogue.lines = Some(lines);
+        Ok(dialogue)
+    }
+
+    fn begin(command: &SolverCommand, told: Option<Sender<String>>) -> Result<Dialogue, SolverError> {
         let fail = |message: String| SolverError::CannotStart {
             program: command.program.display().to_string(),
             message,
@@ -116,13 +133,19 @@ impl Dialogue {
         std::thread::spawn(move || read_responses(stdout, &responses));
         let complaints = Arc::default();
         let kept = Arc::clone(&complaints);
-        std::thread::spawn(move || keep_complaints(stderr, &kept));
+        std::thread::spawn(move || keep_complaints(stderr, &kept, told.as_ref()));
         Ok(Dialogue {
             child,
             input: Some(input),
             output,
             complaints,
+            lines: None,
         })
+    }
+
+    /// What the program has told of its work since this was asked last.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = String> {
+        self.lines.iter().flat_map(Receiver::try_iter)
     }
 
     pub(crate) fn process_id(&self) -> u32 {
@@ -219,15 +242,20 @@ fn read_responses(mut stdout: impl Read, responses: &Sender<Result<String, Strin
     }
 }
 
-fn keep_complaints(mut stderr: impl Read, kept: &Mutex<Vec<u8>>) {
-    let mut chunk = [0; 1024];
-    while let Ok(count) = stderr.read(&mut chunk) {
-        if count == 0 {
-            return;
+/// The first complaints are kept, and all of them are told by lines, where somebody listens.
+fn keep_complaints(stderr: impl Read, kept: &Mutex<Vec<u8>>, told: Option<&Sender<String>>) {
+    let mut stderr = BufReader::new(stderr);
+    let mut line = Vec::new();
+    // What has no end of a line is cut.
+    while let Ok(1..) = stderr.by_ref().take(LINE_LIMIT).read_until(b'\n', &mut line) {
+        if let Some(told) = told {
+            // Nobody may be listening any more; the program must not wait for that.
+            let _ = told.send(String::from_utf8_lossy(&line).trim_end().to_owned());
         }
         let mut kept = kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let room = COMPLAINTS_LIMIT.saturating_sub(kept.len());
-        kept.extend(&chunk[..count.min(room)]);
+        kept.extend(&line[..line.len().min(room)]);
+        line.clear();
     }
 }
 

@@ -6,6 +6,9 @@ use crate::solver::{Answer, SolverError, UnknownReason};
 use logic::Cancellation;
 use std::time::{Duration, Instant};
 
+/// How often what a solver tells of its work is listened to.
+const PERIOD: Duration = Duration::from_millis(50);
+
 /// Runs the script and returns the answers to its checks in order. Anything that is not as it should be, an error
 /// message among the answers first of all, is an error: z3 goes on after its own errors, and ends well.
 ///
@@ -50,17 +53,18 @@ pub fn run_script(
 }
 
 /// Runs a script that ends with a check, and asks for a model where there is one: the answer, and the text of the
-/// model.
+/// model. What the solver writes on its standard error while it works is told line by line.
 pub fn model_of_script(
     command: &SolverCommand,
     script: &str,
     timeout: Option<Duration>,
     cancellation: &Cancellation,
+    told: &mut dyn FnMut(&str),
 ) -> Result<(Answer, Option<String>), SolverError> {
     let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-    let mut dialogue = Dialogue::start(command)?;
+    let mut dialogue = Dialogue::listening(command)?;
     dialogue.send(script.to_owned())?;
-    let mut next = || match dialogue.receive(deadline, cancellation)? {
+    let mut next = || match received(&mut dialogue, deadline, cancellation, told)? {
         Received::Response(response) => Ok(Ok(response)),
         Received::End => Err(SolverError::Died("without an answer".to_owned())),
         Received::Timeout => Ok(Err(UnknownReason::Timeout)),
@@ -83,4 +87,22 @@ pub fn model_of_script(
         Received::Response(other) => return Err(unexpected(&other)),
         _ => (answer, None),
     })
+}
+
+/// A response, with what is told before it comes.
+fn received(
+    dialogue: &mut Dialogue,
+    deadline: Option<Instant>,
+    cancellation: &Cancellation,
+    told: &mut dyn FnMut(&str),
+) -> Result<Received, SolverError> {
+    loop {
+        let soon = Instant::now() + PERIOD;
+        let received = dialogue.receive(Some(deadline.map_or(soon, |end| end.min(soon))), cancellation)?;
+        dialogue.lines().for_each(|line| told(&line));
+        let is_late = deadline.is_some_and(|end| end <= Instant::now());
+        if received != Received::Timeout || is_late {
+            return Ok(received);
+        }
+    }
 }

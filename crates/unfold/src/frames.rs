@@ -207,6 +207,12 @@ impl<'p> Frames<'p> {
         })
     }
 
+    /// All that a formula about a state may speak of: cells, and the numbers that pointers to objects become.
+    pub fn vocabulary(&self) -> Vec<Function> {
+        let cells = self.machine.objects.cells.iter().map(|cell| cell.function);
+        cells.chain(self.machine.objects.numbers.values().copied()).collect()
+    }
+
     /// The cells that only the steps of a procedure can change.
     pub fn cells_of(&self, procedure: ProcedureId) -> Vec<Function> {
         let cells = self.machine.objects.cells.iter().map(|cell| cell.function);

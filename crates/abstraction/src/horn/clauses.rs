@@ -8,9 +8,11 @@ use logic::{Function, Sort, Term, term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Relations are to come back as they were asked for: none is put in place of another.
+/// Relations are to come back as they were asked for: none is put in place of another. What the solver finds out on its
+/// way, it is to tell.
 const OPTIONS: &str = "(set-option :fp.xform.inline_eager false)
 (set-option :fp.xform.inline_linear false)
+(set-option :fp.spacer.trace_file \"/dev/stderr\")
 ";
 
 /// Where procedures are called, lemmas are generalised by what those found before have in common (H. G. Vediramana
@@ -29,6 +31,11 @@ pub(super) struct Clauses<'f, 's> {
 /// What the relation of a location is called.
 pub(super) fn name(location: usize) -> String {
     format!("P{location}")
+}
+
+/// The location of a relation.
+pub(super) fn location(name: &str) -> Option<usize> {
+    name.strip_prefix('P')?.parse().ok()
 }
 
 impl<'f, 's> Clauses<'f, 's> {
@@ -79,13 +86,7 @@ impl<'f, 's> Clauses<'f, 's> {
         for start in &self.flow.starts {
             let values = |function: Function| start.updates.get(&function).copied();
             let constraint = self.flow.system.starts[start.rule].constraint;
-            let put = |term: Term| {
-                let mut term = self.flow.here(term, start.to);
-                for (function, value) in &start.updates {
-                    term = logic::substitute::replace(term, function.apply([]), *value);
-                }
-                term
-            };
+            let put = |term: Term| self.flow.before(start, self.flow.here(term, start.to));
             let conclusion = self.application(start.to, &values);
             let premise = term::and([start.guard, put(constraint)]);
             self.clause(&mut text, &mut sorts, None, premise, Some(conclusion));

@@ -18,7 +18,7 @@ pub struct Control {
 pub(super) struct Place {
     pub(super) control: usize,
     pub(super) known: Known,
-    /// What relations between variables say beside that, with what is known put in place.
+    /// What else was found out, with what is known put in place.
     pub(super) given: Vec<Term>,
 }
 
@@ -193,9 +193,22 @@ impl<'s> Flow<'s> {
 
     /// What is known at a location, by definition.
     pub(super) fn known(&self, location: usize) -> Term {
+        term::and([self.told_apart(location)].into_iter().chain(self.found(location)))
+    }
+
+    /// By which values a location is told apart from others of the same control.
+    pub(super) fn told_apart(&self, location: usize) -> Term {
+        let known = self.places[location].known.iter();
+        let known = known.filter(|(_, held)| !matches!(held, Held::Equals(_)));
+        term::and(known.map(|(function, held)| held.formula(*function)))
+    }
+
+    /// What was found out about a location beside that.
+    pub(super) fn found(&self, location: usize) -> Vec<Term> {
         let place = &self.places[location];
-        let known = place.known.iter().map(|(function, held)| held.formula(*function));
-        term::and(known.chain(place.given.iter().copied()))
+        let equations = place.known.iter().filter(|(_, held)| matches!(held, Held::Equals(_)));
+        let equations = equations.map(|(function, held)| held.formula(*function));
+        equations.chain(place.given.iter().copied()).collect()
     }
 
     /// Whether rules lead there from a start.

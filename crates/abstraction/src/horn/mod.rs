@@ -28,6 +28,8 @@ mod affine;
 mod clauses;
 mod constants;
 mod control;
+mod knowing;
+mod lemmas;
 mod relations;
 mod remainders;
 mod split;
@@ -38,6 +40,7 @@ pub use control::{Called, Control, Flow};
 pub use unrolling::{Found, Run, Step, Unrolling};
 
 use clauses::Clauses;
+use lemmas::Lemmas;
 use logic::{Cancellation, Term, term};
 use smt::definitions::applied;
 use smt::{Answer, SolverCommand, SolverError, Solvers, UnknownReason, model_of_script};
@@ -57,6 +60,17 @@ pub struct Settings<'a> {
     pub solvers: &'a Solvers,
     pub deadline: Option<Instant>,
     pub cancellation: &'a Cancellation,
+    /// Formulas over the state that may hold everywhere: those that are inductive together are put in place.
+    pub believed: &'a [Term],
+    /// Hears how far the search is.
+    pub observer: &'a dyn Fn(Event),
+}
+
+/// The solver has looked at all runs of one step more.
+pub struct Event<'a> {
+    pub level: usize,
+    /// What it holds to be true so far: nobody has checked it.
+    pub facts: &'a dyn Fn() -> Vec<Fact>,
 }
 
 #[derive(Clone, Debug)]
@@ -71,6 +85,8 @@ pub enum Outcome {
 /// Looks for an invariant: of the clauses as they are; then with all constants that are known; and where variables
 /// count, with relations between them.
 pub fn solve(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
+    let knowing = flow.knowing(settings.believed, settings.solvers)?;
+    let flow = knowing.as_ref().unwrap_or(flow);
     let with_constants = flow.with_constants(settings.cancellation)?;
     let plain = Clauses::new(flow);
     if with_constants.is_none() && !flow.counts() {
@@ -123,7 +139,14 @@ fn ask(clauses: &Clauses, settings: &Settings, limit: Option<u32>) -> Result<Out
     let left = settings
         .deadline
         .map(|deadline| deadline.saturating_duration_since(Instant::now()));
-    let (answer, model) = model_of_script(settings.solver, &script, left, settings.cancellation)?;
+    let mut lemmas = Lemmas::new(clauses);
+    let mut told = |line: &str| {
+        if let Some(level) = lemmas.hear(line) {
+            let facts = &|| lemmas.facts();
+            (settings.observer)(Event { level, facts });
+        }
+    };
+    let (answer, model) = model_of_script(settings.solver, &script, left, settings.cancellation, &mut told)?;
     Ok(match (answer, model) {
         (Answer::Sat, Some(model)) => match applied(&model, clauses.relations()) {
             Some(relations) => Outcome::Invariant(facts(flow, &relations)),

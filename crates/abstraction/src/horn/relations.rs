@@ -11,7 +11,7 @@ use super::affine::{Hull, Relation, nearest};
 use super::control::{Edge, Flow, Held};
 use logic::substitute::{functions_of, replace};
 use logic::traverse::post_order;
-use logic::{Function, Kind, Sort, Substitution, Term, Value, simplify, term};
+use logic::{Function, Kind, Sort, Term, Value, simplify, term};
 use smt::{Answer, Purpose, Solver, SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -110,7 +110,8 @@ impl<'s> Flow<'s> {
             place
                 .known
                 .extend(values.map(|(function, value)| (*function, Held::Equals(*value))));
-            place.given.clone_from(&known.given);
+            let given = place.given.iter().map(|given| simplify(known.put(*given)));
+            place.given = given.chain(known.given.iter().copied()).collect();
         }
         for edge in &mut flow.edges {
             let known = &known[edge.from];
@@ -202,11 +203,7 @@ impl<'f, 's> Search<'f, 's> {
             let mut is_new = false;
             for start in &flow.starts {
                 let constraint = flow.here(flow.system.starts[start.rule].constraint, start.to);
-                let updates = start.updates.iter();
-                let constraint = updates.fold(constraint, |constraint, (function, value)| {
-                    replace(constraint, function.apply([]), *value)
-                });
-                is_new |= self.follow(start, constraint)?;
+                is_new |= self.follow(start, flow.before(start, constraint))?;
             }
             for edge in flow.edges.iter().filter(|edge| flow.matters(edge.from)) {
                 if self.hulls[edge.from].is_some() {
@@ -244,7 +241,7 @@ impl<'f, 's> Search<'f, 's> {
             None => vec![term::bool(false)],
         };
         for formula in after {
-            let fails = term::not(after_updates(edge).apply(formula));
+            let fails = term::not(self.flow.before(edge, formula));
             self.checks += 1;
             self.solver.push()?;
             self.solver.assert(fails)?;
@@ -384,8 +381,4 @@ fn fills(value: Term, (least, greatest): (i128, i128)) -> bool {
 
 fn is_modulo(term: Term, modulus: i128) -> bool {
     matches!(term.kind(), Kind::Modulo(_, by) if *by == term::int(modulus))
-}
-
-fn after_updates(edge: &Edge) -> Substitution {
-    Substitution::of_constants(edge.updates.iter().map(|(function, value)| (*function, *value)))
 }

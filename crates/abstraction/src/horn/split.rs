@@ -124,10 +124,21 @@ impl<'s> Flow<'s> {
             }
             next += 1;
         }
-        let places = reached.places.into_iter().map(|(old, known)| Place {
-            control: self.value(old),
-            known: self.places[old].known.clone().into_iter().chain(known).collect(),
-            given: Vec::new(),
+        let places = reached.places.into_iter().map(|(old, known)| {
+            let put = |given: &Term| {
+                known
+                    .iter()
+                    .fold(*given, |given, (function, held)| held.put(given, *function))
+            };
+            Place {
+                control: self.value(old),
+                given: self.places[old]
+                    .given
+                    .iter()
+                    .map(|given| simplify(put(given)))
+                    .collect(),
+                known: self.places[old].known.clone().into_iter().chain(known).collect(),
+            }
         });
         let mut flow = Flow {
             places: places.collect(),

@@ -3,16 +3,17 @@
 //! *Safe* takes the same certificate as other proofs: what the Boolean program knows at the cut points of the unfolded
 //! program. *Unsafe* takes a run of the interpreter, and gcc's program must not contradict.
 
-use super::compiled::confirmed;
 use super::search::Search;
 use super::verdict::{Reason, Safe, Verdict};
-use super::{Attempt, Question, certified, stopped};
+use super::{Attempt, Question, established, finished, said, stopped};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::event::{Event, Phase};
 use analysis::points_to::PointsTo;
 use interpret::Executable;
 use slam::invariant::facts;
+use slam::knowledge::Knowledge;
+use slam::statements::Steps;
 use slam::{Outcome, Proved, Settings, Slam, Statistics};
 use unfold::frames::Frames;
 use unfold::{Options, Refusal, unfold};
@@ -37,11 +38,7 @@ impl Default for How {
 /// What Cubist says of a program by Boolean programs alone, and how much work that was.
 pub fn check_by_slam(question: &Question, how: How, context: &Context) -> Result<(Verdict, Statistics)> {
     let (verdict, work) = decide(question, how, context)?;
-    let verdict = match verdict {
-        Verdict::Unsafe(found) => confirmed(question, found, context),
-        verdict => verdict,
-    };
-    Ok((verdict, work))
+    Ok((said(question, verdict, context)?, work))
 }
 
 fn decide(question: &Question, how: How, context: &Context) -> Result<(Verdict, Statistics)> {
@@ -51,16 +48,37 @@ fn decide(question: &Question, how: How, context: &Context) -> Result<(Verdict, 
     let executable = Executable::new(question.program);
     let search = Search::new(question, &executable);
     let points_to = PointsTo::of(question.program);
+    if let Some(proved) = finished(question, &search, &points_to, context)? {
+        return Ok((search.believed(proved, context), Statistics::default()));
+    }
     let [options, _] = question.options();
     context.tell(Event::Phase(Phase::Proving));
+    let steps = Steps::new(Frames::new(question.program, &points_to, &options));
+    let vocabulary = steps.frames.vocabulary();
+    let keep = |event: slam::Event| {
+        context.tell(Event::Slam(event));
+        if let (
+            Some(folder),
+            slam::Event::Searched {
+                predicates,
+                constraints,
+                ..
+            },
+        ) = (&question.folder, event)
+        {
+            folder.keep_knowledge(&vocabulary, &|| Knowledge::of(predicates, constraints));
+        }
+    };
     let settings = Settings {
         solvers: &context.solvers,
         mode: how.mode,
         longest: how.longest,
-        observer: &|event| context.tell(Event::Slam(event)),
+        observer: &keep,
     };
-    let frames = Frames::new(question.program, &points_to, &options);
-    let mut engine = Slam::new(frames, &settings).map_err(refused)?;
+    let mut engine = Slam::new(steps, &settings).map_err(refused)?;
+    if let Some(folder) = &question.folder {
+        engine.begin_with(&folder.knowledge(&vocabulary)?).map_err(refused)?;
+    }
     let verdict = match engine.run().map_err(refused)? {
         Outcome::Safe(proved) => prove(question, &search, &points_to, &options, &mut engine, &proved, context)?,
         // Numbers that addresses become are known to nobody but the interpreter: it looks by itself, too.
@@ -118,12 +136,10 @@ fn prove(
         let reason = if is_over() { stopped(context) } else { Reason::NoFacts };
         return Ok(Verdict::unknown(reason));
     };
-    Ok(
-        match certified(question, &unfolded, &unfolded.system, facts, context).met(search, &unfolded, &[]) {
-            Attempt::Proved(proved) => Verdict::Safe(Box::new(Safe::new(*proved))),
-            Attempt::Failed(_) if is_over() => Verdict::unknown(stopped(context)),
-            Attempt::Failed(reason) => Verdict::unknown(reason),
-            Attempt::Refuted => Verdict::unknown(Reason::NoRun),
-        },
-    )
+    Ok(match established(question, search, &unfolded, facts, context) {
+        Attempt::Proved(proved) => Verdict::Safe(Box::new(Safe::new(*proved))),
+        Attempt::Failed(_) if is_over() => Verdict::unknown(stopped(context)),
+        Attempt::Failed(reason) => Verdict::unknown(reason),
+        Attempt::Refuted => Verdict::unknown(Reason::NoRun),
+    })
 }

@@ -4,11 +4,10 @@
 //! invariants. Put into the system, they make it an ordinary one, whose certificate is confirmed as any other.
 
 use super::search::Search;
-use super::verdict::Reason;
-use super::{Attempt, Question, certified, solve};
+use super::{Attempt, Question, established, solve};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use abstraction::horn::{self, Called, Flow};
+use abstraction::horn::{Called, Flow};
 use analysis::points_to::PointsTo;
 use system::program::ProcedureId;
 use unfold::{Options, Refusal, Unfolded, unfold};
@@ -33,19 +32,10 @@ pub(super) fn prove(question: &Question, search: &Search, unfolded: &Unfolded, c
         return Err(Error::refused("the system of a program has arrays"));
     };
     flow.without_dead_edges(&context.solvers)?;
-    let facts = match solve(&flow, context) {
-        Ok(horn::Outcome::Invariant(facts)) => facts,
-        Ok(horn::Outcome::Refuted) => return Ok(Attempt::Refuted),
-        Ok(horn::Outcome::Unknown(reason)) => return Ok(Attempt::Failed(Reason::Undecided(reason))),
-        Err(reason) => return Ok(Attempt::Failed(reason)),
-    };
-    let contracts = match unfolded.contracts(&facts) {
-        Ok(contracts) => contracts,
-        Err(refused) => return Ok(Attempt::Failed(Reason::NotUnfolded(Refusal::NoContract(refused)))),
-    };
-    let system = unfolded.with_contracts(&contracts);
-    let attempt = certified(question, unfolded, &system, facts, context);
-    Ok(attempt.met(search, unfolded, &contracts))
+    Ok(match solve(&flow, &[], &|_| {}, context) {
+        Ok(facts) => established(question, search, unfolded, facts, context),
+        Err(attempt) => attempt,
+    })
 }
 
 fn calls(unfolded: &Unfolded) -> Vec<Called> {

@@ -8,16 +8,19 @@
 //! Where a procedure may call itself more often than is put in place, `contracts` proves the program without putting it
 //! there, and beside it more calls are put in place.
 //!
-//! `by_slam` is another way, by Boolean programs: what it finds is believed for the same reasons.
+//! `by_slam` is another way, by Boolean programs: what it finds is believed for the same reasons. What either learns may
+//! be kept in a `run_folder`.
 
 mod by_slam;
 mod compiled;
 mod contracts;
 pub mod recursion;
+mod run_folder;
 mod search;
 mod verdict;
 
 pub use by_slam::{How, check_by_slam};
+pub use run_folder::RunFolder;
 pub use verdict::{Compiled, Deep, Placed, Promised, Proved, Reason, Safe, Unknown, Unsafe, Verdict};
 
 use crate::context::Context;
@@ -28,6 +31,7 @@ use crate::solvers::solvers;
 use abstraction::horn::{self, Flow};
 use analysis::points_to::PointsTo;
 use interpret::{Executable, Limits};
+use logic::Term;
 use search::{Looked, Search};
 use system::certificate::Certificate;
 use system::program::Program;
@@ -57,6 +61,8 @@ pub struct Question<'q> {
     pub seed: u64,
     /// The program as gcc compiles it, where runs are to be made by gcc, too.
     pub source: Option<harness::Source>,
+    /// Where what is learned is kept.
+    pub folder: Option<RunFolder>,
 }
 
 impl Question<'_> {
@@ -90,10 +96,19 @@ impl Question<'_> {
 
 /// What Cubist says of a program.
 pub fn check(question: &Question, context: &Context) -> Result<Verdict> {
-    Ok(match decide(question, context)? {
+    said(question, decide(question, context)?, context)
+}
+
+/// A run is shown to gcc. Where nobody knows more than before, what was learned must have been kept.
+fn said(question: &Question, verdict: Verdict, context: &Context) -> Result<Verdict> {
+    let verdict = match verdict {
         Verdict::Unsafe(found) => compiled::confirmed(question, found, context),
         verdict => verdict,
-    })
+    };
+    if let (Verdict::Unknown(_), Some(folder)) = (&verdict, &question.folder) {
+        folder.failure()?;
+    }
+    Ok(verdict)
 }
 
 fn decide(question: &Question, context: &Context) -> Result<Verdict> {
@@ -108,6 +123,9 @@ fn decide(question: &Question, context: &Context) -> Result<Verdict> {
         return Ok(Verdict::Unsafe(Box::new(found)));
     }
     let points_to = PointsTo::of(question.program);
+    if let Some(proved) = finished(question, &search, &points_to, context)? {
+        return Ok(search.believed(proved, context));
+    }
     let [linear, exact] = question.options();
     let (verdict, has_products) = with(question, &search, &points_to, &linear, context)?;
     // Products may have been anything: then a run that nobody can make says little.
@@ -124,6 +142,29 @@ fn decide(question: &Question, context: &Context) -> Result<Verdict> {
         },
         verdict => verdict,
     })
+}
+
+/// The proof that another run found, where that is one: it is confirmed as any other.
+fn finished(question: &Question, search: &Search, points_to: &PointsTo, context: &Context) -> Result<Option<Verdict>> {
+    let Some(text) = question.folder.as_ref().and_then(RunFolder::certificate) else {
+        return Ok(None);
+    };
+    let Ok(certificate) = validate::parse_certificate(&text) else {
+        return Ok(None);
+    };
+    let lines = |word: &str| certificate.header.get(word).map(Vec::as_slice);
+    for options in question.options().map(|options| recursion::recorded(options, lines)) {
+        let Ok(unfolded) = unfold(question.program, points_to, &options, &|| context.stopped().is_some()) else {
+            continue;
+        };
+        let Ok(facts) = validate::stated_facts(&text, &unfolded.system) else {
+            continue;
+        };
+        if let Attempt::Proved(proved) = established(question, search, &unfolded, facts, context) {
+            return Ok(Some(Verdict::Safe(Box::new(Safe::new(*proved)))));
+        }
+    }
+    Ok(None)
 }
 
 /// What is said of the program when it is unfolded so, and whether it has products of unknowns.
@@ -261,7 +302,7 @@ impl Work<'_, '_> {
             if let Some(found) = (1..=LONG_FIRST).find_map(|depth| self.search.long_runs(depth, &looking)) {
                 return Ok(Verdict::Unsafe(Box::new(found)));
             }
-            let proof = self.prove_in_place(&in_place)?;
+            let proof = prove(self.question, self.search, self.unfolded, self.flow, &in_place)?;
             if let Attempt::Proved(_) = proof {
                 return Ok(conclude(proof, Looked::Nothing, context));
             }
@@ -280,7 +321,7 @@ impl Work<'_, '_> {
         std::thread::scope(|scope| {
             let builder = std::thread::Builder::new().name("proof".to_owned()).stack_size(STACK);
             let prover = builder.spawn_scoped(scope, || {
-                let proof = self.prove_in_place(&in_place)?;
+                let proof = prove(self.question, self.search, self.unfolded, self.flow, &in_place)?;
                 let proof = self.or_by_contracts(proof, &proving);
                 if matches!(proof, Ok(Attempt::Proved(_))) {
                     looking.cancellation().cancel();
@@ -323,7 +364,7 @@ impl Work<'_, '_> {
                 break;
             };
             let flow = flow_of(&unfolded, context)?;
-            match prove(self.question, &unfolded, &flow, context)?.met(self.search, &unfolded, &[]) {
+            match prove(self.question, self.search, &unfolded, &flow, context)? {
                 Attempt::Proved(proved) => return Ok(Some(Verdict::Safe(Box::new(Safe::new(*proved))))),
                 Attempt::Failed(_) => break,
                 Attempt::Refuted => {}
@@ -333,11 +374,6 @@ impl Work<'_, '_> {
             }
         }
         Ok(None)
-    }
-
-    fn prove_in_place(&self, context: &Context) -> Result<Attempt> {
-        let proof = prove(self.question, self.unfolded, self.flow, context)?;
-        Ok(proof.met(self.search, self.unfolded, &[]))
     }
 
     /// Another proof, where procedures may call themselves more often than is put in place.
@@ -431,20 +467,31 @@ impl Attempt {
     }
 }
 
-fn prove(question: &Question, unfolded: &Unfolded, flow: &Flow, context: &Context) -> Result<Attempt> {
-    Ok(match solve(flow, context) {
-        Ok(horn::Outcome::Invariant(facts)) => certified(question, unfolded, &unfolded.system, facts, context),
-        Ok(horn::Outcome::Refuted) => Attempt::Refuted,
-        Ok(horn::Outcome::Unknown(reason)) => Attempt::Failed(Reason::Undecided(reason)),
-        Err(reason) => Attempt::Failed(reason),
+/// Looks for an invariant of a program with all calls put in place.
+fn prove(question: &Question, search: &Search, unfolded: &Unfolded, flow: &Flow, context: &Context) -> Result<Attempt> {
+    let folder = question.folder.as_ref();
+    let believed = folder.map_or(Ok(Vec::new()), |folder| folder.lemmas(unfolded.options(), flow.system))?;
+    let keep = |event: &horn::Event| {
+        if let Some(folder) = folder {
+            folder.keep_lemmas(unfolded.options(), flow.system, event.facts);
+        }
+    };
+    Ok(match solve(flow, &believed, &keep, context) {
+        Ok(facts) => established(question, search, unfolded, facts, context),
+        Err(attempt) => attempt,
     })
 }
 
-/// What the solver of Horn clauses says.
-fn solve(flow: &Flow, context: &Context) -> std::result::Result<horn::Outcome, Reason> {
+/// The invariant that the solver of Horn clauses finds, or else what comes of the attempt.
+fn solve(
+    flow: &Flow,
+    believed: &[Term],
+    keep: &dyn Fn(&horn::Event),
+    context: &Context,
+) -> std::result::Result<Vec<Fact>, Attempt> {
     let solvers = smt::installed_solvers();
     let Some(solver) = solvers.into_iter().find(|solver| solver.name() == "z3") else {
-        return Err(Reason::NoSolver);
+        return Err(Attempt::Failed(Reason::NoSolver));
     };
     context.tell(Event::Phase(Phase::Proving));
     let settings = horn::Settings {
@@ -452,12 +499,42 @@ fn solve(flow: &Flow, context: &Context) -> std::result::Result<horn::Outcome, R
         solvers: &context.solvers,
         deadline: context.deadline,
         cancellation: context.cancellation(),
+        believed,
+        observer: &|event| {
+            keep(&event);
+            context.tell(Event::Level(event.level));
+        },
     };
-    // It is a process of its own: a run may still be found.
-    horn::solve(flow, &settings).map_err(|error| Reason::SolverFailed(error.to_string()))
+    match horn::solve(flow, &settings) {
+        Ok(horn::Outcome::Invariant(facts)) => Ok(facts),
+        Ok(horn::Outcome::Refuted) => Err(Attempt::Refuted),
+        Ok(horn::Outcome::Unknown(reason)) => Err(Attempt::Failed(Reason::Undecided(reason))),
+        // It is a process of its own: a run may still be found.
+        Err(error) => Err(Attempt::Failed(Reason::SolverFailed(error.to_string()))),
+    }
 }
 
-/// Facts that an engine believes in, after others have looked at their certificate.
+/// Facts that an engine believes in, after others have looked at their certificate and at runs of the program.
+fn established(
+    question: &Question,
+    search: &Search,
+    unfolded: &Unfolded,
+    facts: Vec<Fact>,
+    context: &Context,
+) -> Attempt {
+    if unfolded.signatures.is_empty() {
+        return certified(question, unfolded, &unfolded.system, facts, context).met(search, unfolded, &[]);
+    }
+    match unfolded.contracts(&facts) {
+        Ok(contracts) => {
+            let system = unfolded.with_contracts(&contracts);
+            certified(question, unfolded, &system, facts, context).met(search, unfolded, &contracts)
+        }
+        Err(refused) => Attempt::Failed(Reason::NotUnfolded(Refusal::NoContract(refused))),
+    }
+}
+
+/// Facts of a system, after others have looked at their certificate.
 fn certified(
     question: &Question,
     unfolded: &Unfolded,
@@ -476,6 +553,9 @@ fn certified(
         Ok(text) => text,
         Err(error) => return Attempt::Failed(Reason::NotCertifiable(error)),
     };
+    if let Some(folder) = &question.folder {
+        folder.keep_certificate(&text);
+    }
     let mut tell = |solver: &str| context.tell(Event::Phase(Phase::Confirming { solver }));
     match Confirmed::of(text, &solvers(), context.cancellation(), &mut tell) {
         Ok(confirmed) => Attempt::Proved(Box::new(Proved {

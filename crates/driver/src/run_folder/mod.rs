@@ -1,35 +1,33 @@
 //! The run folder: what a proof has learned, so that another run can go on from it (`--run DIR`, `--resume DIR`).
 //!
-//! It holds one file, whose first line has the format and a checksum of the rest, which is JSON: for each goal the
-//! predicates and the constraints found so far, what is known of all states, and in the end the invariant. It is
-//! written anew under another name and renamed, so that at every moment, whatever ends the program, there is a whole
-//! one. Nothing in it is believed: predicates are tried, and a constraint that is wrong leads to a certificate that
-//! no solver confirms, as a wrong invariant does.
+//! It holds one [`file`]: for each goal of a model the predicates and the constraints found so far, what is known of all
+//! states, and in the end the invariant; `program::learned` has what is kept of programs. Nothing in it is believed:
+//! predicates are tried, and a constraint that is wrong leads to a certificate that no solver confirms, as a wrong
+//! invariant does.
 
+pub(crate) mod file;
 mod knowledge;
-mod terms;
+pub(crate) mod terms;
 
-use crate::error::{Error, Result};
-use crate::files::write_whole;
+use crate::error::Result;
 use crate::input::Input;
 use crate::notation;
 use crate::subject::Question;
 use abstraction::goal::Goal;
 use abstraction::predicate::Literal;
 use abstraction::predicate::{Constraint, Knowledge, Place};
+use file::{About, RunFile};
 use knowledge::read_goal;
 use logic::Term;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use system::transition::Fact;
 use system::{Span, TransitionSystem};
 use terms::Vocabulary;
 
-const FILE: &str = "learned.json";
-const FORMAT: u32 = 1;
 /// The words for facts about all states: the invariant of a proof, and what one engine found out for the other.
 const INVARIANT: &str = "invariant";
 const SHARED: &str = "shared";
@@ -38,17 +36,8 @@ const FACTS: [&str; 2] = [INVARIANT, SHARED];
 const PERIOD: Duration = Duration::from_millis(100);
 
 pub(crate) struct RunFolder {
-    path: PathBuf,
-    about: About,
+    file: RunFile,
     state: Mutex<State>,
-}
-
-/// What the knowledge is about.
-pub(crate) struct About {
-    /// The path of the model.
-    pub(crate) file: String,
-    /// Of the model, and of the options that change its meaning.
-    pub(crate) digest: String,
 }
 
 #[derive(Default)]
@@ -79,17 +68,9 @@ impl RunFolder {
     }
 
     /// A new folder, or an empty one.
-    pub(crate) fn create(path: &Path, about: About) -> Result<RunFolder> {
-        if path.join(FILE).exists() {
-            let shown = path.display();
-            return Err(Error::refused(format!(
-                "{shown} holds a run already: `--resume {shown}` goes on from it, `--run` starts in another folder"
-            )));
-        }
-        std::fs::create_dir_all(path).map_err(Error::io(format!("cannot make the folder {}", path.display())))?;
+    fn create(path: &Path, about: About) -> Result<RunFolder> {
         let folder = RunFolder {
-            path: path.to_owned(),
-            about,
+            file: RunFile::create(path, about)?,
             state: Mutex::default(),
         };
         folder.write(&mut State::default())?;
@@ -97,63 +78,22 @@ impl RunFolder {
     }
 
     /// Goes on from a folder that another run left.
-    pub(crate) fn resume(path: &Path, about: About) -> Result<RunFolder> {
-        let file = path.join(FILE);
-        let shown = file.display();
-        let bytes = match std::fs::read(&file) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(Error::refused(format!(
-                    "there is no run in {}: {shown} is missing",
-                    path.display()
-                )));
-            }
-            Err(error) => return Err(Error::io(format!("cannot read {shown}"))(error)),
-        };
-        let text = String::from_utf8(bytes).ok();
-        let (head, body) = match text.as_ref().and_then(|text| text.split_once('\n')) {
-            Some((head, body)) if head.starts_with("cubist run ") => (head, body),
-            _ => {
-                return Err(Error::refused(format!(
-                    "{shown} was not written by `cubist check --run`"
-                )));
-            }
-        };
-        match head.split_whitespace().nth(2) {
-            Some(format) if format == FORMAT.to_string() => {}
-            Some(format) => {
-                return Err(Error::refused(format!(
-                    "{shown} has the format {format}, and this version of Cubist reads {FORMAT} only"
-                )));
-            }
-            None => return Err(Error::refused(format!("{shown} is damaged: its first line is cut off"))),
-        }
-        if head != header(body) {
-            return Err(Error::refused(format!("{shown} is damaged: its checksum is wrong")));
-        }
-        let value: Value =
-            serde_json::from_str(body).map_err(|error| Error::refused(format!("{shown} is damaged: {error}")))?;
-        if value["digest"] != about.digest {
-            let file = value["file"].as_str().unwrap_or("another model");
-            return Err(Error::refused(format!(
-                "{shown} is about {file} as it was, or with other options: nothing of it is known to fit now"
-            )));
-        }
+    fn resume(path: &Path, about: About) -> Result<RunFolder> {
+        let (file, value) = RunFile::resume(path, about)?;
         let Some(goals) = value["goals"].as_object() else {
-            return Err(Error::refused(format!("{shown} is damaged: it has no goals")));
+            return Err(file.damaged("it has no goals"));
         };
-        remove_parts(path);
+        let state = State {
+            goals: goals.iter().map(|(key, goal)| (key.clone(), goal.clone())).collect(),
+            facts: FACTS
+                .iter()
+                .filter_map(|word| Some(((*word).to_owned(), value.get(word)?.clone())))
+                .collect(),
+            ..State::default()
+        };
         Ok(RunFolder {
-            path: path.to_owned(),
-            about,
-            state: Mutex::new(State {
-                goals: goals.iter().map(|(key, goal)| (key.clone(), goal.clone())).collect(),
-                facts: FACTS
-                    .iter()
-                    .filter_map(|word| Some(((*word).to_owned(), value.get(word)?.clone())))
-                    .collect(),
-                ..State::default()
-            }),
+            file,
+            state: Mutex::new(state),
         })
     }
 
@@ -185,12 +125,8 @@ impl RunFolder {
         let Some(saved) = state.goals.get(key) else {
             return Ok(Knowledge::default());
         };
-        read_goal(saved, &Vocabulary::new(system, &goal.constants)).map_err(|what| {
-            Error::refused(format!(
-                "{} is damaged: goal \"{key}\": {what}",
-                self.path.join(FILE).display()
-            ))
-        })
+        read_goal(saved, &Vocabulary::new(system, &goal.constants))
+            .map_err(|what| self.file.damaged(&format!("goal \"{key}\": {what}")))
     }
 
     /// Keeps what is known of a goal now.
@@ -270,28 +206,15 @@ impl RunFolder {
         let facts: Option<Vec<Fact>> = facts.flatten();
         match (saved["engine"].as_str(), facts) {
             (Some(engine), Some(facts)) => Ok(Some((engine.to_owned(), facts))),
-            _ => Err(Error::refused(format!(
-                "{} is damaged: \"{word}\"",
-                self.path.join(FILE).display()
-            ))),
+            _ => Err(self.file.damaged(&format!("\"{word}\""))),
         }
     }
 
     fn write(&self, state: &mut State) -> Result<()> {
-        let mut content = json!({
-            "cubist": env!("CARGO_PKG_VERSION"),
-            "file": self.about.file,
-            "digest": self.about.digest,
-            "goals": state.goals,
-        });
-        for (word, facts) in &state.facts {
-            content[word] = facts.clone();
-        }
-        let mut body = content.to_string();
-        body.push('\n');
-        let path = self.path.join(FILE);
-        write_whole(&path, &format!("{}\n{body}", header(&body)))
-            .map_err(Error::io(format!("cannot write {}", path.display())))?;
+        let mut content = Map::new();
+        content.insert("goals".to_owned(), json!(state.goals));
+        content.extend(state.facts.iter().map(|(word, facts)| (word.clone(), facts.clone())));
+        self.file.write(content)?;
         state.written = Some(Instant::now());
         Ok(())
     }
@@ -311,21 +234,6 @@ pub fn read_all(body: &str, system: &TransitionSystem, goal: &Goal) {
     for saved in value["goals"].as_object().into_iter().flat_map(|goals| goals.values()) {
         let _ = read_goal(saved, &vocabulary);
     }
-}
-
-/// Removes what a run left that was killed while it wrote.
-fn remove_parts(path: &Path) {
-    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
-    for entry in entries {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with(&format!(".{FILE}.")) && name.ends_with(".part") {
-            let _ = std::fs::remove_file(entry.path());
-        }
-    }
-}
-
-fn header(body: &str) -> String {
-    format!("cubist run {FORMAT} sha256 {}", validate::sha256(body.as_bytes()))
 }
 
 /// Predicates that cannot be written are left out, and the constraints that mention them.

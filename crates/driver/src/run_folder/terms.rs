@@ -17,21 +17,27 @@ const DEEPEST: u32 = 100;
 const LARGEST: u64 = 100_000;
 
 /// The symbols and sorts that formulas about a goal may mention.
-pub(super) struct Vocabulary {
+pub(crate) struct Vocabulary {
     functions: BTreeMap<String, Function>,
     sorts: BTreeMap<String, Sort>,
 }
 
 impl Vocabulary {
     /// The constants are those of a goal; formulas about all states have none.
-    pub(super) fn new(system: &TransitionSystem, constants: &[(Function, Variable)]) -> Vocabulary {
+    pub(crate) fn new(system: &TransitionSystem, constants: &[(Function, Variable)]) -> Vocabulary {
         let symbols = system.rigid.iter().chain(&system.state).map(|symbol| symbol.function);
         let constants = constants.iter().map(|(constant, _)| *constant);
         let elements = system.index_sorts.iter().flat_map(|sort| &sort.constants);
         let functions: Vec<Function> = symbols.chain(constants).chain(elements.map(|(f, _)| *f)).collect();
-        let mut sorts: Vec<Sort> = vec![Sort::Bool, Sort::Int, Sort::Real];
-        sorts.extend(system.index_sorts.iter().map(|sort| Sort::Index(sort.name)));
-        for function in &functions {
+        let sorts = system.index_sorts.iter().map(|sort| Sort::Index(sort.name));
+        Vocabulary::of(&functions, sorts)
+    }
+
+    /// These symbols, and these sorts beside those that they have.
+    pub(crate) fn of(functions: &[Function], sorts: impl IntoIterator<Item = Sort>) -> Vocabulary {
+        let mut sorts: Vec<Sort> = sorts.into_iter().collect();
+        sorts.extend([Sort::Bool, Sort::Int, Sort::Real]);
+        for function in functions {
             for sort in function.parameters().iter().chain([&function.result()]) {
                 let mut sort = *sort;
                 sorts.push(sort);
@@ -42,13 +48,13 @@ impl Vocabulary {
             }
         }
         Vocabulary {
-            functions: functions.into_iter().map(|f| (f.name().to_string(), f)).collect(),
+            functions: functions.iter().map(|f| (f.name().to_string(), *f)).collect(),
             sorts: sorts.into_iter().map(|sort| (sort.to_string(), sort)).collect(),
         }
     }
 
     /// `None` for a formula that mentions something else, or is too large; such a one cannot be kept.
-    pub(super) fn write(&self, formula: Term) -> Option<Value> {
+    pub(crate) fn write(&self, formula: Term) -> Option<Value> {
         if formula.depth() > DEEPEST || occurrences(formula) > LARGEST {
             return None;
         }
@@ -118,7 +124,7 @@ impl Vocabulary {
     }
 
     /// `None` for what is not a closed, well sorted formula over these symbols.
-    pub(super) fn read(&self, value: &Value) -> Option<Term> {
+    pub(crate) fn read(&self, value: &Value) -> Option<Term> {
         let formula = self.term(value, &mut Vec::new())?;
         let fits = formula.sort() == Sort::Bool && formula.free_variables().is_empty();
         (fits && ill_sorted_subterm(formula).is_none()).then_some(formula)

@@ -2,6 +2,7 @@
 #![allow(dead_code, clippy::unwrap_used)]
 
 use analysis::points_to::PointsTo;
+use slam::statements::Steps;
 use slam::{Mode, Outcome, Settings, Slam, Statistics};
 use smt::Solvers;
 use system::program::Program;
@@ -27,7 +28,7 @@ pub(crate) fn with<R>(text: &str, mode: Mode, longest: usize, then: impl FnOnce(
         longest,
         observer: &|_| {},
     };
-    then(&mut Slam::new(frames, &settings).unwrap())
+    then(&mut Slam::new(Steps::new(frames), &settings).unwrap())
 }
 
 /// `safe`, `inputs`, or what else came of it, and how much work it was.

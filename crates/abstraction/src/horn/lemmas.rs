@@ -1,0 +1,146 @@
+//! What Spacer has found out so far, read off what it tells of its work.
+//!
+//! It works level by level: what it knows at level `k` is true in the first `k` steps. Each lemma is one of a location,
+//! about the arguments `P_l_0_n`, `P_l_1_n` and so on of its relation:
+//!
+//! ```text
+//! * LEVEL 3
+//! ** add-lemma: 2 exprID: 410 pobID: 307
+//! P2
+//! (< P2_0_n 100)
+//! ```
+//!
+//! Whoever goes on from there (`Flow::knowing`) believes nothing of it.
+
+use super::clauses::{self, Clauses};
+use logic::{Term, term};
+use smt::definitions::formula;
+use std::collections::BTreeMap;
+use system::Span;
+use system::transition::Fact;
+
+/// The greatest number of lemmas that are of use to anyone: those of the highest levels.
+const MOST: usize = 500;
+/// Longer ones are not read.
+const LONGEST: usize = 20_000;
+
+pub(super) struct Lemmas<'c, 'f, 's> {
+    clauses: &'c Clauses<'f, 's>,
+    /// With the highest level of each.
+    found: BTreeMap<(usize, Term), Level>,
+    reading: Reading,
+}
+
+/// How many steps a lemma is true for, at least.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Level {
+    Steps(usize),
+    /// It is inductive, together with others of this level.
+    Always,
+}
+
+#[derive(Default)]
+enum Reading {
+    #[default]
+    Nothing,
+    Name(Level),
+    Body(Level, usize, String),
+}
+
+impl<'c, 'f, 's> Lemmas<'c, 'f, 's> {
+    pub(super) fn new(clauses: &'c Clauses<'f, 's>) -> Lemmas<'c, 'f, 's> {
+        Lemmas {
+            clauses,
+            found: BTreeMap::new(),
+            reading: Reading::default(),
+        }
+    }
+
+    /// Takes the next line. The level, where it begins a new one.
+    pub(super) fn hear(&mut self, line: &str) -> Option<usize> {
+        if let Some(rest) = line.strip_prefix("* LEVEL ") {
+            self.reading = Reading::Nothing;
+            return rest.trim().parse().ok();
+        }
+        self.reading = match std::mem::take(&mut self.reading) {
+            _ if line.starts_with("** ") => line.strip_prefix("** add-lemma: ").and_then(level).into(),
+            Reading::Nothing => Reading::Nothing,
+            Reading::Name(level) => match self.location(line) {
+                Some(location) => Reading::Body(level, location, String::new()),
+                None => Reading::Nothing,
+            },
+            Reading::Body(level, location, text) if line.is_empty() => {
+                self.add(level, location, &text);
+                Reading::Nothing
+            }
+            Reading::Body(_, _, text) if text.len() + line.len() > LONGEST => Reading::Nothing,
+            Reading::Body(level, location, mut text) => {
+                text.push_str(line);
+                text.push('\n');
+                Reading::Body(level, location, text)
+            }
+        };
+        None
+    }
+
+    fn location(&self, name: &str) -> Option<usize> {
+        let is_asked_for = self.clauses.relations().contains_key(name);
+        is_asked_for.then(|| clauses::location(name)).flatten()
+    }
+
+    fn add(&mut self, level: Level, location: usize, text: &str) {
+        let relation = clauses::name(location);
+        let about = self.clauses.relations().get(&relation).into_iter().flatten();
+        let names = about
+            .enumerate()
+            .map(|(number, term)| (format!("{relation}_{number}_n"), *term));
+        let Some(lemma) = formula(text, names.collect()) else {
+            return;
+        };
+        let known = self.found.entry((location, lemma)).or_insert(level);
+        *known = level.max(*known);
+        if self.found.len() > 4 * MOST {
+            let kept = self.highest().into_iter().map(|(key, level)| (*key, level));
+            self.found = kept.collect();
+        }
+    }
+
+    fn highest(&self) -> Vec<(&(usize, Term), Level)> {
+        let mut all: Vec<_> = self.found.iter().map(|(key, level)| (key, *level)).collect();
+        all.sort_by_key(|(key, level)| (std::cmp::Reverse(*level), *key));
+        all.truncate(MOST);
+        all
+    }
+
+    /// `c = l and x = k -> lemma`, for each lemma, and for what else is known where `x` is `k`.
+    pub(super) fn facts(&self) -> Vec<Fact> {
+        let flow = self.clauses.flow();
+        let known = (0..flow.locations()).filter(|location| flow.matters(*location));
+        let known = known.flat_map(|location| flow.found(location).into_iter().map(move |fact| (location, fact)));
+        let lemmas = self.highest().into_iter().map(|(key, _)| *key);
+        let fact = |(location, formula): (usize, Term)| {
+            let value = flow.value(location);
+            let here = flow.at(value).unwrap_or(term::bool(true));
+            Fact {
+                name: flow.name(value),
+                formula: term::implies(term::and([here, flow.told_apart(location)]), formula),
+                span: Span::default(),
+            }
+        };
+        known.chain(lemmas).map(fact).collect()
+    }
+}
+
+impl From<Option<Level>> for Reading {
+    fn from(level: Option<Level>) -> Reading {
+        level.map_or(Reading::Nothing, Reading::Name)
+    }
+}
+
+/// That of the head of a lemma. What is true in no step says nothing.
+fn level(head: &str) -> Option<Level> {
+    match head.split_whitespace().next()? {
+        "oo" => Some(Level::Always),
+        steps => steps.parse().ok().filter(|steps| *steps > 0).map(Level::Steps),
+    }
+}
