@@ -1,4 +1,4 @@
-//! One file for each command.
+//! One module for each command.
 
 pub(crate) mod bench;
 pub(crate) mod check;

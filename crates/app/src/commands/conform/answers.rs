@@ -1,0 +1,137 @@
+//! What came of all questions, and what text, JSON and files share of it.
+
+use super::subject::Subject;
+use crate::programs;
+use crate::status::Status;
+use crate::terminal::listed;
+use conformance::answer::{Answer, Answered};
+use conformance::assembly::System;
+use conformance::component::abstraction::Via;
+use conformance::lts::Action;
+use conformance::verify::Violation;
+use system::Span;
+
+/// What came of all questions.
+pub(super) struct Report<'r> {
+    pub(super) subject: &'r Subject,
+    pub(super) systems: &'r [System<'r>],
+    pub(super) answers: &'r [Answered],
+    pub(super) confirmed_by: &'r str,
+    pub(super) is_late: bool,
+}
+
+/// An action of a trace, with where each component does it.
+pub(super) struct Done {
+    pub(super) action: Action,
+    pub(super) places: Vec<Option<Span>>,
+    /// The specification is not about it.
+    pub(super) is_aside: bool,
+}
+
+impl Report<'_> {
+    pub(super) fn status_of(answer: &Answer) -> Status {
+        match answer {
+            Answer::Conforms(_) => Status::Done,
+            Answer::Violates { .. } => Status::Violated,
+            Answer::Unknown(_) => Status::Incomplete,
+        }
+    }
+
+    pub(super) fn status(&self) -> Status {
+        Status::worst(self.answers.iter().map(|answered| Self::status_of(&answered.answer)))
+    }
+
+    pub(super) fn reason(&self, answer: &Answer) -> Option<String> {
+        match answer {
+            Answer::Unknown(_) if self.is_late => Some("the time limit was reached".to_owned()),
+            Answer::Unknown(reason) => Some(reason.to_string()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn components(&self, number: usize) -> String {
+        let names = self.subject.questions[number]
+            .components
+            .iter()
+            .map(|component| component.text.as_str());
+        names.collect::<Vec<_>>().join(" || ")
+    }
+
+    /// The actions of a violation in one order that all components agree with.
+    pub(super) fn done(&self, number: usize, violation: &Violation) -> Vec<Done> {
+        let system = &self.systems[number];
+        let own = |position: usize| {
+            let component = &system.components[position];
+            let steps = violation.parts[position].path.steps.iter();
+            steps.filter_map(|step| {
+                let edge = match step.via {
+                    Via::Inside(edge, _) | Via::Return(edge, _) => edge,
+                    _ => return None,
+                };
+                let node = component.automaton.edges[edge].from;
+                let is_action = step.action != conformance::lts::TAU;
+                is_action.then_some((step.action, component.automaton.nodes[node].span))
+            })
+        };
+        let count = system.components.len();
+        let mut pending: Vec<std::collections::VecDeque<(Action, Span)>> =
+            (0..count).map(|position| own(position).collect()).collect();
+        let mut done = Vec::new();
+        for action in &violation.trace {
+            let mut places = vec![None; count];
+            for (position, queue) in pending.iter_mut().enumerate() {
+                if !system.components[position].alphabet.contains(action) {
+                    continue;
+                }
+                while let Some((next, span)) = queue.pop_front() {
+                    if next == *action {
+                        places[position] = Some(span);
+                        break;
+                    }
+                    let mut alone = vec![None; count];
+                    alone[position] = Some(span);
+                    done.push(Done {
+                        action: next,
+                        places: alone,
+                        is_aside: true,
+                    });
+                }
+            }
+            done.push(Done {
+                action: *action,
+                places,
+                is_aside: !system.specification.alphabet.contains(action),
+            });
+        }
+        done
+    }
+
+    /// `server.c:12`
+    pub(super) fn place(&self, number: usize, position: usize, span: Option<Span>) -> String {
+        let unit = &self.subject.units[number][position];
+        span.and_then(|span| programs::place(&unit.sources, span))
+            .unwrap_or_default()
+    }
+
+    /// What was taken for granted.
+    pub(super) fn assumed(&self, number: usize) -> Vec<String> {
+        let mut lines = Vec::new();
+        for opened in &self.subject.opened[number] {
+            lines.extend(opened.assumptions.iter().map(|what| format!("{}: {what}", opened.name)));
+        }
+        let system = &self.systems[number];
+        if !system.ignored.is_empty() {
+            let names: Vec<String> = system
+                .ignored
+                .iter()
+                .map(|action| format!("`{}`", system.actions.name(*action)))
+                .collect();
+            let process = &self.subject.questions[number].process.text;
+            lines.push(format!(
+                "{} may happen at any time: {process} does not speak of it",
+                listed(&names)
+            ));
+        }
+        lines
+    }
+}

@@ -1,0 +1,111 @@
+//! The answers as files: a chart, a page of HTML, systems for other tools.
+
+use super::answers::{Done, Report};
+use crate::report::chart::ChartFile;
+use crate::report::conform_page::Page;
+use crate::status::Status;
+use crate::terminal::Paint;
+use anyhow::Context as _;
+use conformance::answer::Answer;
+use conformance::aut;
+use conformance::verify::Violation;
+use driver::write_whole;
+use std::path::Path;
+use system::Role;
+use system::chart::{Chart, Lifeline, Row};
+
+impl Report<'_> {
+    fn violation_of(&self, number: usize) -> Option<&Violation> {
+        match &self.answers[number].answer {
+            Answer::Violates { violation, .. } => Some(violation),
+            _ => None,
+        }
+    }
+
+    /// The first violation as a picture.
+    pub(super) fn draw(&self, file: &ChartFile) -> anyhow::Result<()> {
+        let Some(chart) = (0..self.answers.len()).find_map(|number| self.chart(number)) else {
+            return Ok(());
+        };
+        write_whole(&file.path, &chart.svg()).with_context(|| format!("cannot write {}", file.path.display()))
+    }
+
+    /// The systems of all questions, for other tools.
+    pub(super) fn exchange(&self, folder: &Path) -> anyhow::Result<()> {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        for (number, answered) in self.answers.iter().enumerate() {
+            let (question, system) = (&self.subject.questions[number], &self.systems[number]);
+            let mut systems = vec![(&question.process.text, &system.specification)];
+            if let Answer::Conforms(confirmed) = &answered.answer {
+                let names = question.components.iter().map(|component| &component.text);
+                systems.extend(names.zip(&confirmed.systems));
+            }
+            for (name, lts) in systems {
+                let path = folder.join(format!("{}-{name}.aut", question.name));
+                let text = aut::write(lts, &system.actions);
+                write_whole(&path, &text).with_context(|| format!("cannot write {}", path.display()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn chart(&self, number: usize) -> Option<Chart> {
+        let violation = self.violation_of(number)?;
+        let system = &self.systems[number];
+        let question = &self.subject.questions[number];
+        let row = |one: &Done| {
+            let at: Vec<usize> = (0..one.places.len())
+                .filter(|position| one.places[*position].is_some())
+                .collect();
+            let name = system.actions.name(one.action).to_owned();
+            Row {
+                label: name.clone(),
+                detail: name,
+                changes: at
+                    .iter()
+                    .map(|position| self.place(number, *position, one.places[*position]))
+                    .collect(),
+                at,
+                ..Row::default()
+            }
+        };
+        let lifeline = |name: &str| Lifeline {
+            name: name.to_owned(),
+            is_shared: false,
+        };
+        Some(Chart {
+            title: format!("{}: a violation of {}", self.components(number), question.process.text),
+            subtitle: self.subject.specification.sources.model().name.clone(),
+            lifelines: system
+                .components
+                .iter()
+                .map(|component| lifeline(&component.name))
+                .collect(),
+            rows: self.done(number, violation).iter().map(row).collect(),
+            end: Some(format!("{} does not allow this", question.process.text)),
+        })
+    }
+
+    /// The answers as a page of HTML that needs nothing else.
+    pub(super) fn page(&self, status: Status) -> String {
+        let mut page = Page::new(&self.subject.specification.sources.model().name, status.verdict());
+        for (number, answered) in self.answers.iter().enumerate() {
+            let mut details = String::new();
+            self.details(number, answered, true, &mut details);
+            page.question(&self.headline(number, Paint::none()), &details);
+            if let (Some(violation), Some(chart)) = (self.violation_of(number), self.chart(number)) {
+                page.picture(&chart.svg());
+                for one in self.done(number, violation) {
+                    let places = one.places.iter().enumerate();
+                    page.mark(places.map(|(position, span)| self.place(number, position, *span)));
+                }
+            }
+        }
+        let specification = &self.subject.specification.sources;
+        let units = self.subject.units.iter().flatten().map(|unit| &unit.sources);
+        let files = std::iter::once(specification)
+            .chain(units)
+            .flat_map(|sources| std::iter::once(sources.model()).chain(sources.additions()));
+        page.finish(files.filter(|file| file.role() != Role::Preprocessed))
+    }
+}

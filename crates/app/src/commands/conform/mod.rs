@@ -1,0 +1,150 @@
+//! `cubist conform`: components in C against state machines.
+
+mod answers;
+mod files;
+mod json;
+mod subject;
+mod text;
+
+use crate::arguments::{Conform, LevelsName, MinimisationName};
+use crate::report::chart::ChartFile;
+use crate::report::{self, Header};
+use crate::status::Status;
+use crate::supervise::{Control, Limits};
+use crate::terminal::{self, Paint, counted, grouped};
+use answers::Report;
+use anyhow::{Context as _, bail};
+use conformance::answer::Search;
+use conformance::assembly::Making;
+use conformance::minimise;
+use conformance::verify::{Levels, Options, Progress};
+use driver::write_whole;
+use serde_json::json;
+use smt::Solvers;
+use subject::Subject;
+
+pub(crate) fn run(arguments: &Conform, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
+    let chart = arguments.chart.as_deref().map(ChartFile::new).transpose()?;
+    let subject = Subject::read(arguments)?;
+    let solvers = Solvers::default().under(&control.cancellation);
+    let is_over = || control.cancellation.is_cancelled() || limits.time_left().is_some_and(|left| left.is_zero());
+    let making = Making {
+        undefined: subject.undefined,
+        predicates: arguments.max_predicates,
+        constants: true,
+        solvers: &solvers,
+        is_over: &is_over,
+    };
+    let systems = match subject.systems(&making) {
+        Err(_) if is_over() => return stopped(arguments, limits, control),
+        systems => systems?,
+    };
+    let Some(confirming) = smt::installed_solvers().into_iter().next() else {
+        bail!("there is no solver that could confirm a proof: `cubist-cvc5` should lie beside `cubist`");
+    };
+    let confirmed_by = confirming.name();
+    let confirming = Solvers::of_program(confirming).under(&control.cancellation);
+    let search = Search {
+        options: options(arguments),
+        undefined: subject.undefined,
+        solvers: &solvers,
+        confirming: &confirming,
+        is_over: &is_over,
+    };
+    let mut spinner = crate::progress::Line::new(arguments.style.quiet || arguments.style.json);
+    let mut answers = Vec::new();
+    for (number, system) in systems.iter().enumerate() {
+        let mut tell = |progress: Progress| spinner.show(&words(&progress));
+        answers.push(search.answer(system, &subject.opened[number], &mut tell));
+    }
+    spinner.finish();
+    let report = Report {
+        subject: &subject,
+        systems: &systems,
+        answers: &answers,
+        confirmed_by: &confirmed_by,
+        is_late: limits.time_left().is_some_and(|left| left.is_zero()),
+    };
+    let status = report.status();
+    if let Some(chart) = &chart {
+        report.draw(chart)?;
+    }
+    if let Some(path) = &arguments.report {
+        let page = report.page(status);
+        write_whole(path, &page).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if let Some(folder) = &arguments.aut {
+        report.exchange(folder)?;
+    }
+    if !control.begin_report() {
+        return Ok(status);
+    }
+    let seconds = limits.started.elapsed().as_secs_f64();
+    let style = &arguments.style;
+    let object = || report.json(status, seconds);
+    if control.keeps_report() {
+        control.keep_report(&object());
+    }
+    let text = || report.text(arguments, chart.as_ref(), Paint::stdout());
+    terminal::print(&report::written(style.json, object, text)?)?;
+    Ok(status)
+}
+
+/// The time was over, or Ctrl-C pressed, before anything was known.
+fn stopped(arguments: &Conform, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
+    let status = Status::Incomplete;
+    let reason = match limits.time_left().is_some_and(|left| left.is_zero()) {
+        true => "the time limit was reached before the components were read",
+        false => "interrupted before the components were read",
+    };
+    if !control.begin_report() {
+        return Ok(status);
+    }
+    let header = Header::new(&driver::shown_name(&arguments.spec[0]));
+    let object = || {
+        json!({
+            "cubist": header.cubist,
+            "schema": header.schema,
+            "file": header.file,
+            "verdict": status.verdict(),
+            "reason": reason,
+            "properties": [],
+        })
+    };
+    if control.keeps_report() {
+        control.keep_report(&object());
+    }
+    let text = || format!("{} {reason}.\n", Paint::stdout().doubtful("Unknown:"));
+    terminal::print(&report::written(arguments.style.json, object, text)?)?;
+    Ok(status)
+}
+
+fn options(arguments: &Conform) -> Options {
+    Options {
+        levels: match arguments.levels {
+            LevelsName::One => Levels::One,
+            LevelsName::Two => Levels::Two,
+        },
+        minimisation: match arguments.minimise {
+            MinimisationName::None => minimise::Minimisation::None,
+            MinimisationName::Greedy => minimise::Minimisation::Greedy,
+            MinimisationName::Minimum => minimise::Minimisation::Minimum,
+        },
+        limits: minimise::Limits {
+            subsets: arguments.max_subsets,
+            eliminating: arguments.max_eliminating,
+            size: arguments.max_size,
+        },
+        ..Options::default()
+    }
+}
+
+fn words(progress: &Progress) -> String {
+    format!(
+        "verifying: {} by predicates, {} by actions, {}, {}",
+        counted(progress.predicate_iterations, "iteration"),
+        grouped(progress.action_iterations as u64),
+        counted(progress.branches, "branch").replace("branchs", "branches"),
+        counted(progress.states, "state"),
+    )
+}

@@ -1,0 +1,147 @@
+//! The answer: its status, the files that are written of it, and the words that text, page and JSON share.
+
+use super::super::explore::undefined;
+use super::super::formula::formula;
+use super::super::{assumed, assumed_by, place, witness};
+use crate::arguments::{Check, Meaning, Specified};
+use crate::status::Status;
+use crate::supervise::LastWords;
+use crate::terminal::Paint;
+use anyhow::Context as _;
+use c::Unit;
+use driver::program::{Promised, Reason, Unsafe, Verdict};
+use driver::write_whole;
+use smt::Statistics;
+use std::path::Path;
+use system::program::Undefined;
+
+pub(super) struct Answer<'a> {
+    pub(super) unit: &'a Unit,
+    pub(super) arguments: &'a Check,
+    pub(super) meaning: &'a Meaning,
+    pub(super) verdict: &'a Verdict,
+    /// Of the engine slam.
+    pub(super) slam: Option<slam::Statistics>,
+    pub(super) statistics: &'a Statistics,
+    pub(super) seconds: f64,
+}
+
+impl Answer<'_> {
+    pub(super) fn status(&self) -> Status {
+        match self.verdict {
+            Verdict::Safe(_) => Status::Done,
+            Verdict::Unsafe(_) => Status::Violated,
+            Verdict::Unknown(_) => Status::Incomplete,
+        }
+    }
+
+    pub(super) fn word(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Safe(_) => "safe",
+            Verdict::Unsafe(_) => "unsafe",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    /// What there is to say if the search does not come back.
+    pub(super) fn last_words(&self, paint: Paint) -> anyhow::Result<LastWords> {
+        Ok(LastWords {
+            status: self.status(),
+            title: paint.doubtful("Unknown:"),
+            text: String::new(),
+            json: serde_json::to_value(self.report())?,
+            certificate: None,
+        })
+    }
+
+    /// Writes what was asked for, as far as this answer has it.
+    pub(super) fn write_files(&self, specified: &Specified) -> anyhow::Result<()> {
+        let write = |path: &Path, text: &str| {
+            write_whole(path, text).with_context(|| format!("cannot write {}", path.display()))
+        };
+        if let (Some(path), Verdict::Safe(safe)) = (&self.arguments.certificate, self.verdict) {
+            write(path, safe.proved().certificate.text())?;
+        }
+        if let (Some(path), Verdict::Unsafe(found)) = (&self.arguments.harness, self.verdict)
+            && let Some(text) = &found.compiled().harness
+        {
+            write(path, text)?;
+        }
+        if let Some(path) = &self.arguments.witness {
+            let said = specified.property.as_deref().map(super::super::text).transpose()?;
+            let data_model = self.meaning.data_model();
+            if let Some(text) = witness::text(self.unit, data_model, said.as_deref(), self.verdict) {
+                write(path, &text)?;
+            }
+        }
+        match &self.arguments.report {
+            Some(path) => write(path, &self.page().html()),
+            None => Ok(()),
+        }
+    }
+
+    /// What was taken for granted: of the program, and in the run that was found.
+    pub(super) fn assumed(&self) -> Vec<String> {
+        let mut lines = assumed(self.unit);
+        if let Verdict::Unsafe(found) = self.verdict {
+            lines.extend(assumed_by(self.unit, found.outcome()));
+        }
+        lines
+    }
+}
+
+/// Why no run into a violation counts.
+pub(crate) const UNDEFINED: &str = "has undefined behaviour on the way";
+
+/// Why there is no answer, with the place in the program where that is one.
+pub(super) fn why(unit: &Unit, reason: &Reason) -> String {
+    let (runs, (kind, span)) = match reason {
+        Reason::Unreal {
+            runs,
+            undefined: Some(undefined),
+            ..
+        } => (runs, undefined),
+        Reason::Unreal {
+            approximated: Some(span),
+            ..
+        } => {
+            let place = place(&unit.sources, *span).map(|place| format!("; the first is at {place}"));
+            return format!("{reason}{}", place.unwrap_or_default());
+        }
+        _ => return reason.to_string(),
+    };
+    let place = place(&unit.sources, *span).map(|place| format!(" at {place}"));
+    let behind = match kind {
+        Undefined::OutOfBounds => "; `--memory-model logical` takes it that memory lies behind each object",
+        _ => "",
+    };
+    format!(
+        "the solver found runs into a violation ({runs}), and the first {UNDEFINED}{}: {}. C does not say how such a \
+         run goes on, so it counts neither as a violation nor as none; `cubist explore --undefined report` finds runs \
+         into undefined behaviour{behind}",
+        place.unwrap_or_default(),
+        undefined(*kind)
+    )
+}
+
+/// What gcc says of a run, in a line.
+pub(super) fn compiled(found: &Unsafe) -> String {
+    match &found.compiled().reason {
+        None => "gcc's program with these inputs reaches it, too".to_owned(),
+        Some(reason) => format!("not confirmed by gcc: {reason}"),
+    }
+}
+
+/// What a contract says, in words and formulas.
+pub(super) fn words(promised: &Promised) -> Vec<String> {
+    let mut words = Vec::new();
+    if !promised.requires.is_true() {
+        words.push(format!("called only where {}", formula(promised.requires)));
+    }
+    if promised.ensures.is_false() {
+        words.push("never returns".to_owned());
+    } else if !promised.ensures.is_true() {
+        words.push(format!("returns with {}", formula(promised.ensures)));
+    }
+    words
+}

@@ -1,0 +1,244 @@
+//! `cubist check FILE.c`: a proof that no run violates a property, or a run that does.
+
+mod answer;
+mod json;
+mod narrator;
+mod page;
+mod recorded;
+mod text;
+
+pub(crate) use answer::UNDEFINED;
+pub(crate) use recorded::remade;
+
+use super::{ask, introduction, refuse};
+use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Specified, UndefinedName};
+use crate::progress::ProofProgress;
+use crate::report::{self, diagnostics, mistake};
+use crate::status::Status;
+use crate::supervise::{Control, Limits, cores};
+use crate::terminal::{self, Paint};
+use answer::{Answer, why};
+use anyhow::bail;
+use c::Unit;
+use driver::program::{How, Question, Reason, Verdict};
+use driver::{Context, Stopped};
+use narrator::Narrator;
+use recorded::{about, options};
+use smt::{Solvers, Statistics};
+use std::sync::Arc;
+use system::Role;
+use unfold::Undefinedness;
+
+pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
+    let (meaning, specified) = asked(arguments)?;
+    let question = ask(arguments.file(), &meaning, &arguments.reading, &specified)?;
+    if question
+        .specification
+        .is_some_and(|specification| !specification.undefined.is_empty())
+    {
+        bail!(
+            "the property is about undefined behaviour: `cubist explore` looks for it, proofs are about calls so far"
+        );
+    }
+    let unit = question.unit;
+    let (style, paint) = (&arguments.style, Paint::stdout());
+    if !style.json && !style.quiet {
+        terminal::complain(&diagnostics::text(&unit.diagnostics, &unit.sources, Paint::stderr()));
+        terminal::print(&format!("{}\n", introduction(&unit, &meaning, paint)))?;
+    }
+    let statistics = Arc::new(Statistics::default());
+    let narrator = Narrator {
+        is_told: style.verbose && !style.quiet,
+        progress: ProofProgress::new(!style.quiet && !style.verbose, limits.started, &statistics),
+    };
+    let context = Context {
+        solvers: Solvers::default()
+            .with_seed(arguments.seed)
+            .counting(&statistics)
+            .under(&control.cancellation),
+        deadline: limits.deadline(),
+        observer: &narrator,
+        jobs: arguments.jobs.unwrap_or_else(cores),
+    };
+    let asked = Question {
+        about: about(&unit, &options(&meaning, &specified), &specified)?,
+        memory: limits.memory,
+        seed: u64::from(arguments.seed),
+        source: Some(source(&unit, &meaning)),
+        memory_behind: meaning.is_logical(),
+        ..self::question(&unit, undefinedness(&meaning))
+    };
+    let nothing_yet = Verdict::unknown(Reason::Stopped(Stopped::OutOfTime));
+    let answer = Answer {
+        unit: &unit,
+        arguments,
+        meaning: &meaning,
+        verdict: &nothing_yet,
+        slam: None,
+        statistics: &statistics,
+        seconds: 0.0,
+    };
+    control.set_last_words(answer.last_words(paint)?);
+    let decided = decided(arguments, &asked, &context);
+    narrator.progress.finish();
+    let (verdict, slam) = decided?;
+    if let Verdict::Unknown(unknown) = &verdict
+        && let Reason::Elsewhere { harness, .. } = &unknown.reason
+    {
+        let files = vec![("harness.c", harness.clone())];
+        let name = mistake::file_name(&unit.sources.model().name);
+        let message = unknown.reason.to_string();
+        return mistake::tell_of(&name, &unit.sources, &message, &files, style.json, control);
+    }
+    let answer = Answer {
+        verdict: &verdict,
+        slam,
+        seconds: limits.started.elapsed().as_secs_f64(),
+        ..answer
+    };
+    answer.write_files(&specified)?;
+    if !control.begin_report() {
+        return Ok(answer.status());
+    }
+    if control.keeps_report() {
+        control.keep_report(&answer.report());
+    }
+    terminal::print(&report::written(style.json, || answer.report(), || answer.text(paint))?)?;
+    Ok(answer.status())
+}
+
+/// By the engine that is wanted, with what slam has to say of its work.
+fn decided(
+    arguments: &Check,
+    asked: &Question,
+    context: &Context,
+) -> Result<(Verdict, Option<slam::Statistics>), driver::Error> {
+    match arguments.engine {
+        Some(EngineName::Slam) => {
+            let checked = driver::program::check_by_slam(asked, how(arguments), context);
+            checked.map(|(verdict, work)| (verdict, Some(work)))
+        }
+        _ => driver::program::check(asked, context).map(|verdict| (verdict, None)),
+    }
+}
+
+/// How the loop of SLAM is to work.
+fn how(arguments: &Check) -> How {
+    let defaults = How::default();
+    How {
+        mode: arguments.constrain.map_or(defaults.mode, ConstrainName::mode),
+        longest: arguments.cube_length.map_or(defaults.longest, usize::from),
+    }
+}
+
+/// What is asked about a program, where nothing else is said.
+pub(super) fn question(unit: &Unit, undefined: Undefinedness) -> Question<'_> {
+    Question {
+        program: &unit.program,
+        undefined,
+        memory_behind: false,
+        about: Vec::new(),
+        memory: None,
+        seed: 0,
+        source: None,
+    }
+}
+
+/// What is said of a program, in a word.
+pub(super) enum Checked {
+    Safe,
+    /// With the name of the property.
+    Violated(String),
+    Unknown(String),
+}
+
+/// Proves a program, or finds a run, without a report.
+pub(super) fn checked(unit: &Unit, limits: &Limits, control: &Control) -> anyhow::Result<Checked> {
+    let context = Context {
+        solvers: Solvers::default().under(&control.cancellation),
+        deadline: limits.deadline(),
+        observer: &driver::Silent,
+        jobs: cores(),
+    };
+    Ok(
+        match driver::program::check(&question(unit, Undefinedness::Wraps), &context)? {
+            Verdict::Safe(_) => Checked::Safe,
+            Verdict::Unsafe(found) => Checked::Violated(unit.program[found.property()].name.clone()),
+            Verdict::Unknown(unknown) => Checked::Unknown(why(unit, &unknown.reason)),
+        },
+    )
+}
+
+/// The program as gcc compiles it.
+fn source(unit: &Unit, meaning: &Meaning) -> harness::Source {
+    let mut files = unit.sources.additions();
+    let preprocessed = files.find(|file| file.role() == Role::Preprocessed);
+    let is_read_as_it_is = |name: &str| name.ends_with(".i");
+    let text = match preprocessed {
+        Some(file) if !is_read_as_it_is(&unit.sources.model().name) => file.text.clone(),
+        _ => unit.sources.model().text.clone(),
+    };
+    harness::Source {
+        name: unit.sources.model().name.clone(),
+        text,
+        defined: unit.defined.clone(),
+        entry: unit.entry.clone(),
+        labels: unit.error_labels.clone(),
+        machine: meaning.data_model().gcc_option(),
+    }
+}
+
+/// How the program is taken. Options that only models have are refused.
+fn asked(arguments: &Check) -> anyhow::Result<(Meaning, Specified)> {
+    refuse(&arguments.of_models())?;
+    if arguments.witness.is_some() && !arguments.meaning.rule.is_empty() {
+        bail!("--witness and --rule do not go together: witnesses cannot speak of rules");
+    }
+    if arguments.meaning.is_logical() {
+        let options = [
+            ("--witness", arguments.witness.is_some(), "witnesses cannot speak of it"),
+            (
+                "--certificate",
+                arguments.certificate.is_some(),
+                "nothing is proved with it",
+            ),
+        ];
+        if let Some((option, _, reason)) = options.iter().find(|(_, is_given, _)| *is_given) {
+            bail!("{option} does not go with --memory-model logical: {reason}");
+        }
+    }
+    if arguments.engine != Some(EngineName::Slam) {
+        let options = [
+            ("--constrain", arguments.constrain.is_some()),
+            ("--cube-length", arguments.cube_length.is_some()),
+        ];
+        if let Some((option, _)) = options.iter().find(|(_, is_given)| *is_given) {
+            bail!("{option} is about the engine slam");
+        }
+    }
+    let mut meaning = arguments.meaning.clone();
+    match meaning.undefined {
+        Some(UndefinedName::AssumeAbsent) if meaning.is_unbounded() => {
+            bail!("--undefined assume-absent does not go with --ints unbounded, where no number overflows")
+        }
+        None => meaning.undefined = Some(UndefinedName::Wrap),
+        Some(UndefinedName::Report) => {
+            bail!("proofs are not about undefined behaviour; `cubist explore` looks for it")
+        }
+        Some(UndefinedName::Wrap | UndefinedName::AssumeAbsent) => {}
+    }
+    let property = match arguments.property.as_slice() {
+        [] => None,
+        [file] if file.ends_with(".prp") => Some(file.into()),
+        _ => bail!("--property names a property of a model; of a C program it is a file that ends in .prp"),
+    };
+    Ok((meaning, Specified { property }))
+}
+
+fn undefinedness(meaning: &Meaning) -> Undefinedness {
+    match meaning.undefined() {
+        _ if meaning.is_unbounded() => Undefinedness::Unbounded,
+        UndefinedName::Wrap => Undefinedness::Wraps,
+        UndefinedName::Report | UndefinedName::AssumeAbsent => Undefinedness::Absent,
+    }
+}
