@@ -94,6 +94,8 @@ pub(crate) fn check(arguments: &Check, limits: &Limits, control: &Control) -> an
         ("--property", !arguments.property.is_empty()),
         ("--certificate", arguments.certificate.is_some()),
         ("--report", arguments.report.is_some()),
+        ("--run", arguments.run.is_some()),
+        ("--resume", arguments.resume.is_some()),
     ];
     let of_models = [
         &arguments.of_models(),

@@ -132,11 +132,7 @@ impl<'n> Narrator<'n> {
 
     /// What there is to say if an engine does not come back.
     fn set_last_words(&self) {
-        let folder = self.arguments.run.as_ref().or(self.arguments.resume.as_ref());
-        let hint = folder.map_or_else(
-            || "`--run DIR` keeps what is learned, and `--resume DIR` goes on from it".to_owned(),
-            |path| format!("`--resume {}` goes on from what was learned", path.display()),
-        );
+        let hint = self.arguments.going_on();
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let (status, title, json) = match &known.as_written {
             Some(AsWritten { title, json, .. }) => {
@@ -255,7 +251,7 @@ impl Observer for Narrator<'_> {
                 self.say(|system| format!("  predicate: {}", notation::formula(system, goal, *formula)));
             }
             // Of programs.
-            Event::Slam(_) => {}
+            Event::Slam(_) | Event::Level(_) => {}
             Event::Searched {
                 goal,
                 cycle,

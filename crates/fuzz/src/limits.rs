@@ -82,6 +82,25 @@ fn model(name: &str) -> String {
     root().join("models").join(name).to_string_lossy().into_owned()
 }
 
+/// A model that is killed, with its options, and what is said of it.
+fn killed_model(dice: &mut Dice) -> (Vec<String>, &'static str) {
+    let model = model(dice.pick::<&str>(&KILLED));
+    let options = ["--engine", "approximate", "--ignore-predicates"].map(str::to_owned);
+    ([model].into_iter().chain(options).collect(), "safe")
+}
+
+/// The same of a C program.
+fn killed_program(dice: &mut Dice) -> (Vec<String>, &'static str) {
+    let (name, expected) = *dice.pick(&DECIDED);
+    let path = |path: String| root().join(path).to_string_lossy().into_owned();
+    let mut arguments = vec![path(format!("programs/{name}"))];
+    arguments.extend(["--rule".to_owned(), path("rules/spin-lock.rule".to_owned())]);
+    if dice.chance(50) {
+        arguments.extend(["--engine", "slam"].map(str::to_owned));
+    }
+    (arguments, expected)
+}
+
 /// Models on which something does not listen: nonlinear arithmetic, on which Z3 goes on past its own limits; loops
 /// that a front end unrolls; quantifiers with very many instances; very many values of parameters.
 fn made() -> Vec<(&'static str, String)> {
@@ -219,23 +238,20 @@ impl Setting<'_> {
 
     /// Killed at a random moment, and resumed; or the folder is damaged, and refused.
     fn kill(&mut self, dice: &mut Dice) {
-        let model = model(dice.pick::<&str>(&KILLED));
+        let (subject, decided) = match dice.chance(40) {
+            true => killed_program(dice),
+            false => killed_model(dice),
+        };
         let kept = self.folder.join("run");
         let (shown, file) = (kept.to_string_lossy().into_owned(), kept.join("learned.json"));
         let arguments = |option: &str| {
-            let all = [
-                "check",
-                &model,
-                "--engine",
-                "approximate",
-                "--ignore-predicates",
-                option,
-                &shown,
-            ];
-            all.map(str::to_owned)
+            let subject = subject.iter().map(String::as_str);
+            let all = ["check"].into_iter().chain(subject).chain([option, &shown]);
+            all.map(str::to_owned).collect::<Vec<String>>()
         };
         let first = arguments("--run");
-        let Ok(mut child) = start(&self.program, &first.each_ref().map(String::as_str)) else {
+        let first: Vec<&str> = first.iter().map(String::as_str).collect();
+        let Ok(mut child) = start(&self.program, &first) else {
             return;
         };
         std::thread::sleep(Duration::from_millis(dice.roll(1_500) as u64));
@@ -244,7 +260,7 @@ impl Setting<'_> {
         self.run.tried += 1;
         let learned = std::fs::read(&file).unwrap_or_default();
         let mut option = "--resume";
-        let mut expected = "safe";
+        let mut expected = decided;
         if learned.is_empty() {
             self.run.add("killed before anything was kept", 1);
             option = "--run";
@@ -261,7 +277,8 @@ impl Setting<'_> {
                 _ => "no verdict",
             });
             if verdict != expected {
-                let what = format!("{model}, killed and resumed: {verdict} instead of {expected}");
+                let subject = subject.join(" ");
+                let what = format!("{subject}, killed and resumed: {verdict} instead of {expected}");
                 self.failure(&what, &finished.output);
             }
         }
@@ -271,13 +288,12 @@ impl Setting<'_> {
     /// A program whose check was killed at a random moment is checked again, with the same verdict; nothing that the
     /// first left behind is in its way, and no file is half written.
     fn kill_program(&mut self, dice: &mut Dice) {
-        let (name, expected) = dice.pick(&DECIDED);
-        let file = root().join("programs").join(name).to_string_lossy().into_owned();
-        let rule = root().join("rules/spin-lock.rule").to_string_lossy().into_owned();
+        let (subject, expected) = killed_program(dice);
         let witness = self.folder.join("report.html");
         let shown = witness.to_string_lossy().into_owned();
-        let arguments = ["check", &file, "--rule", &rule, "--report", &shown].map(str::to_owned);
-        let Ok(mut child) = start(&self.program, &arguments.each_ref().map(String::as_str)) else {
+        let subject = subject.iter().map(String::as_str);
+        let arguments: Vec<&str> = ["check", "--report", &shown].into_iter().chain(subject).collect();
+        let Ok(mut child) = start(&self.program, &arguments) else {
             return;
         };
         std::thread::sleep(Duration::from_millis(dice.roll(2_000) as u64));
@@ -294,11 +310,13 @@ impl Setting<'_> {
             },
             1,
         );
+        let arguments: Vec<String> = arguments.into_iter().map(str::to_owned).collect();
         if let Some(finished) = self.run_program(&arguments)
             && (finished.verdict() != Some(expected) || !is_whole)
         {
             let what = format!(
-                "{name}, killed and checked again: {:?} instead of {expected}",
+                "{}, killed and checked again: {:?} instead of {expected}",
+                arguments.join(" "),
                 finished.status
             );
             self.failure(&what, &finished.output);

@@ -3,6 +3,7 @@
 //! C. Flanagan and K. R. M. Leino, *Houdini, an annotation assistant for ESC/Java*, 2001: all are taken to hold, and as
 //! long as a rule leads from where they do to where one does not, that one is dropped.
 
+use super::bounds::tightest;
 use super::control::{Edge, Flow};
 use logic::substitute::functions_of;
 use logic::{Cancellation, Function, Substitution, Term, Value, simplify, term};
@@ -25,12 +26,13 @@ impl<'s> Flow<'s> {
         if is_over || houdini.candidates.iter().all(BTreeSet::is_empty) {
             return Ok(None);
         }
+        let known: Vec<Vec<Term>> = houdini.candidates.iter().map(tightest).collect();
         let mut flow = self.clone();
-        for (place, known) in flow.places.iter_mut().zip(&houdini.candidates) {
+        for (place, known) in flow.places.iter_mut().zip(&known) {
             place.given.extend(known);
         }
         for edge in &mut flow.edges {
-            let known = houdini.candidates[edge.from].iter().copied();
+            let known = known[edge.from].iter().copied();
             edge.guard = simplify(term::and([edge.guard].into_iter().chain(known)));
         }
         flow.without_dead_edges(&solvers.with_resources(RESOURCES))?;

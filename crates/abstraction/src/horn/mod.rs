@@ -18,13 +18,14 @@
 //! Where a procedure is called at `k`, the rules from there also have `P_exit(returned)` among their premises: these
 //! clauses are not linear, and `P_entry` and `P_exit` are the summary of the procedure.
 //!
-//! Where variables count and the solver finds nothing soon, [`relations`] between them are put in place, and
-//! [`remainders`] are unknowns at first.
+//! Where variables count and the solver finds nothing soon, their [`bounds`] and [`relations`] between them are put in
+//! place, and [`remainders`] are unknowns at first.
 //!
 //! Nothing that the solver says is believed: its relations become the facts `c = l -> P_l` of a certificate. It works
 //! on systems without types of any size, whose variables are all scalars.
 
 mod affine;
+mod bounds;
 mod clauses;
 mod constants;
 mod control;
@@ -109,7 +110,11 @@ pub fn solve(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
 
 fn by_relations(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
     let related = match flow.counts() {
-        true => flow.related(settings.solvers)?,
+        true => {
+            let bounded = flow.knowing(&flow.bounds(), settings.solvers)?;
+            let flow = bounded.as_ref().unwrap_or(flow);
+            flow.related(settings.solvers)?.or(bounded)
+        }
         false => None,
     };
     let flow = related.as_ref().unwrap_or(flow);

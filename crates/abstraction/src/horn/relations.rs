@@ -47,9 +47,8 @@ impl<'s> Flow<'s> {
         if !search.all()? {
             return Ok(None);
         }
-        let ranges = self.ranges();
         let known: Vec<Known> = (0..self.locations())
-            .map(|location| search.known(location, &ranges))
+            .map(|location| search.known(location, &self.ranges(location)))
             .collect();
         if known.iter().all(Known::is_empty) {
             return Ok(None);
@@ -76,31 +75,6 @@ impl<'s> Flow<'s> {
         others.retain(|function| function.result() == Sort::Int && self.state.contains(function));
         let others = others.difference(&counters).copied();
         counters.iter().copied().chain(others).collect()
-    }
-
-    /// What the types of variables say of their values: the least and the greatest.
-    fn ranges(&self) -> BTreeMap<Function, (i128, i128)> {
-        let (mut least, mut greatest) = (BTreeMap::new(), BTreeMap::new());
-        for fact in &self.system.type_facts {
-            let conjuncts = match fact.formula.kind() {
-                Kind::And(parts) => parts.as_slice(),
-                _ => std::slice::from_ref(&fact.formula),
-            };
-            for conjunct in conjuncts {
-                let Kind::LessEqual(a, b) = conjunct.kind() else {
-                    continue;
-                };
-                match (a.kind(), b.kind()) {
-                    (Kind::Int(bound), Kind::Apply(function, _)) => least.insert(*function, *bound),
-                    (Kind::Apply(function, _), Kind::Int(bound)) => greatest.insert(*function, *bound),
-                    _ => None,
-                };
-            }
-        }
-        let both = least
-            .into_iter()
-            .filter_map(|(function, least)| Some((function, (least, *greatest.get(&function)?))));
-        both.collect()
     }
 
     fn put(&self, known: &[Known]) -> Flow<'s> {
@@ -344,16 +318,25 @@ impl<'f, 's> Search<'f, 's> {
     /// Whether the two sides differ by less than the modulus, whatever the variables are.
     fn is_exact(&self, location: usize, relation: &Relation, ranges: &BTreeMap<Function, (i128, i128)>) -> bool {
         let tracked = &self.tracked[location];
-        let sides = relation.coefficients.iter().copied().chain([(relation.variable, -1)]);
-        let mut most = relation.constant.checked_abs();
-        for (position, coefficient) in sides {
-            let range = ranges.get(&tracked[position]);
-            let greatest = range.map(|(least, greatest)| least.unsigned_abs().max(greatest.unsigned_abs()));
-            let greatest = greatest.and_then(|greatest| i128::try_from(greatest).ok());
-            let product = greatest.and_then(|greatest| coefficient.checked_abs()?.checked_mul(greatest));
-            most = most.and_then(|most| most.checked_add(product?));
+        let near = |coefficient: i128| nearest(coefficient, relation.bits);
+        let sides = relation
+            .coefficients
+            .iter()
+            .map(|(other, coefficient)| (*other, near(*coefficient)));
+        let constant = near(relation.constant);
+        let mut difference = Some((constant, constant));
+        for (position, coefficient) in sides.chain([(relation.variable, -1)]) {
+            difference = difference.and_then(|(lowest, highest)| {
+                let (least, greatest) = ranges.get(&tracked[position])?;
+                let (one, other) = (coefficient.checked_mul(*least)?, coefficient.checked_mul(*greatest)?);
+                Some((
+                    lowest.checked_add(one.min(other))?,
+                    highest.checked_add(one.max(other))?,
+                ))
+            });
         }
-        most.is_some_and(|most| most < 1 << relation.bits)
+        let modulus = 1 << relation.bits;
+        difference.is_some_and(|(lowest, highest)| -modulus < lowest && highest < modulus)
     }
 }
 

@@ -139,7 +139,7 @@ impl Check {
     }
 
     /// Options that mean nothing for a program, and whether they were given.
-    pub(crate) fn of_models(&self) -> [(&'static str, bool); 12] {
+    pub(crate) fn of_models(&self) -> [(&'static str, bool); 10] {
         [
             ("--engine", self.engine.is_some_and(|engine| engine != EngineName::Slam)),
             ("--ignore-predicates", self.ignore_predicates),
@@ -149,11 +149,17 @@ impl Check {
             ("--predicates", self.predicates.is_some()),
             ("--no-discovery", self.no_discovery),
             ("--cartesian", self.cartesian),
-            ("--run", self.run.is_some()),
-            ("--resume", self.resume.is_some()),
             ("--graph", self.graph.is_some()),
             ("--chart", self.chart.is_some()),
         ]
+    }
+
+    /// How another run can go on from this one.
+    pub(crate) fn going_on(&self) -> String {
+        match self.run.as_ref().or(self.resume.as_ref()) {
+            Some(folder) => format!("`--resume {}` goes on from what was learned", folder.display()),
+            None => "`--run DIR` keeps what is learned, and `--resume DIR` goes on from it".to_owned(),
+        }
     }
 
     /// What is asked for.

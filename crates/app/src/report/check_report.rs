@@ -334,10 +334,8 @@ impl Report<'_> {
             Reason::Stopped(stopped) | Reason::NotMet(stopped) => Some(stopped),
             _ => None,
         };
-        if let Some(folder) = arguments.run.as_ref().or(arguments.resume.as_ref()) {
-            hints.push(format!("`--resume {}` goes on from what was learned", folder.display()));
-        } else if stopped.is_some() {
-            hints.push("`--run DIR` keeps what is learned, and `--resume DIR` goes on from it".to_owned());
+        if stopped.is_some() || arguments.run.is_some() || arguments.resume.is_some() {
+            hints.push(arguments.going_on());
         }
         if stopped == Some(Stopped::OutOfTime) {
             hints.push("a larger `--timeout`".to_owned());
@@ -369,13 +367,18 @@ impl Report<'_> {
         if unknown.opinions.iter().any(|opinion| !opinion.undecided.is_empty()) && arguments.certificate.is_none() {
             hints.push("`--certificate FILE`, and another solver: `cubist validate FILE --solver PROGRAM`".to_owned());
         }
-        if hints.is_empty() {
-            return;
-        }
-        let _ = writeln!(text, "\n{}", paint.bold("What to try"));
-        for hint in hints.iter().take(HINTS) {
-            item(text, "- ", hint);
-        }
+        advice(text, &hints, paint);
+    }
+}
+
+/// What could help, the most promising first.
+pub(crate) fn advice(text: &mut String, hints: &[String], paint: Paint) {
+    if hints.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n{}", paint.bold("What to try"));
+    for hint in hints.iter().take(HINTS) {
+        item(text, "- ", hint);
     }
 }
 

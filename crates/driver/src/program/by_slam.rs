@@ -66,7 +66,7 @@ fn decide(question: &Question, how: How, context: &Context) -> Result<(Verdict, 
             },
         ) = (&question.folder, event)
         {
-            folder.keep_knowledge(&vocabulary, &|| Knowledge::of(predicates, constraints));
+            folder.keep_knowledge(false, &vocabulary, &|| Knowledge::of(predicates, constraints));
         }
     };
     let settings = Settings {
@@ -79,7 +79,12 @@ fn decide(question: &Question, how: How, context: &Context) -> Result<(Verdict, 
     if let Some(folder) = &question.folder {
         engine.begin_with(&folder.knowledge(&vocabulary)?).map_err(refused)?;
     }
-    let verdict = match engine.run().map_err(refused)? {
+    let outcome = engine.run().map_err(refused)?;
+    if let Some(folder) = &question.folder {
+        let knowledge = || Knowledge::of(&engine.predicates, &engine.constraints);
+        folder.keep_knowledge(true, &vocabulary, &knowledge);
+    }
+    let verdict = match outcome {
         Outcome::Safe(proved) => prove(question, &search, &points_to, &options, &mut engine, &proved, context)?,
         // Numbers that addresses become are known to nobody but the interpreter: it looks by itself, too.
         Outcome::Inputs(inputs) => match search.made(inputs.clone()).or_else(|| search.first_runs(context)) {

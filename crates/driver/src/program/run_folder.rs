@@ -141,8 +141,8 @@ impl RunFolder {
     }
 
     /// Keeps what the loop of SLAM knows, but for predicates that cannot be written and constraints that mention them.
-    pub(super) fn keep_knowledge(&self, functions: &[Function], knowledge: &dyn Fn() -> Knowledge) {
-        self.keep(false, |known| {
+    pub(super) fn keep_knowledge(&self, is_due: bool, functions: &[Function], knowledge: &dyn Fn() -> Knowledge) {
+        self.keep(is_due, |known| {
             let (vocabulary, knowledge) = (Vocabulary::of(functions, []), knowledge());
             let predicates: Vec<Option<Value>> =
                 knowledge.predicates.iter().map(|one| vocabulary.write(*one)).collect();

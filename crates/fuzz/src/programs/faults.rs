@@ -99,6 +99,7 @@ fn said(text: &str, fault: Option<SharedFault>) -> Option<(Result<&'static str, 
             seed: 0,
             memory_behind: false,
             source: None,
+            folder: None,
         };
         let verdict = match check(&question, &context) {
             Ok(Verdict::Safe(_)) => Ok("safe"),

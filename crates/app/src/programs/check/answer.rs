@@ -3,14 +3,14 @@
 use super::super::explore::undefined;
 use super::super::formula::formula;
 use super::super::{assumed, assumed_by, place, witness};
-use crate::arguments::{Check, Meaning, Specified};
+use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Specified};
 use crate::status::Status;
 use crate::supervise::LastWords;
 use crate::terminal::Paint;
 use anyhow::Context as _;
 use c::Unit;
 use driver::program::{Promised, Reason, Unsafe, Verdict};
-use driver::write_whole;
+use driver::{Stopped, write_whole};
 use smt::Statistics;
 use std::path::Path;
 use system::program::Undefined;
@@ -48,7 +48,7 @@ impl Answer<'_> {
         Ok(LastWords {
             status: self.status(),
             title: paint.doubtful("Unknown:"),
-            text: String::new(),
+            text: format!("\nWhat to try\n- {}\n", self.arguments.going_on()),
             json: serde_json::to_value(self.report())?,
             certificate: None,
         })
@@ -78,6 +78,37 @@ impl Answer<'_> {
             Some(path) => write(path, &self.page().html()),
             None => Ok(()),
         }
+    }
+
+    /// What could help where there is no answer.
+    pub(super) fn hints(&self, reason: &Reason) -> Vec<String> {
+        let has_folder = self.arguments.run.is_some() || self.arguments.resume.is_some();
+        let is_slam = self.arguments.engine == Some(EngineName::Slam);
+        let mut hints = Vec::new();
+        if has_folder || matches!(reason, Reason::Stopped(_)) {
+            hints.push(self.arguments.going_on());
+        }
+        if matches!(reason, Reason::Stopped(Stopped::OutOfTime)) {
+            hints.push("a larger `--timeout`".to_owned());
+        }
+        if matches!(reason, Reason::NoDifference) && self.arguments.constrain == Some(ConstrainName::None) {
+            hints.push("`--constrain lazy`: the steps that the program cannot make are excluded".to_owned());
+        }
+        match reason {
+            Reason::Stopped(_) | Reason::Undecided(_) | Reason::SolverFailed(_) | Reason::Recursion(_) if !is_slam => {
+                hints.push("`--engine slam`: another way to an invariant, by Boolean programs".to_owned());
+            }
+            Reason::Stopped(_) | Reason::NoDifference | Reason::Unclear | Reason::TooLarge | Reason::NoFacts
+                if is_slam =>
+            {
+                hints.push("leave out `--engine slam`: Horn clauses are another way to an invariant".to_owned());
+            }
+            Reason::Unreal { undefined: None, .. } | Reason::NotUnfolded(_) => {
+                hints.push("`cubist explore`: it makes runs only, and knows floats and memory as they are".to_owned());
+            }
+            _ => {}
+        }
+        hints
     }
 
     /// What was taken for granted: of the program, and in the run that was found.

@@ -20,7 +20,7 @@ use crate::terminal::{self, Paint};
 use answer::{Answer, why};
 use anyhow::bail;
 use c::Unit;
-use driver::program::{How, Question, Reason, Verdict};
+use driver::program::{How, Question, Reason, RunFolder, Verdict};
 use driver::{Context, Stopped};
 use narrator::Narrator;
 use recorded::{about, options};
@@ -60,8 +60,11 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         observer: &narrator,
         jobs: arguments.jobs.unwrap_or_else(cores),
     };
+    let about = about(&unit, &options(&meaning, &specified), &specified)?;
+    let folders = (arguments.run.as_deref(), arguments.resume.as_deref());
     let asked = Question {
-        about: about(&unit, &options(&meaning, &specified), &specified)?,
+        folder: RunFolder::open(folders, &unit.sources.model().name, &about)?,
+        about,
         memory: limits.memory,
         seed: u64::from(arguments.seed),
         source: Some(source(&unit, &meaning)),
@@ -141,6 +144,7 @@ pub(super) fn question(unit: &Unit, undefined: Undefinedness) -> Question<'_> {
         memory: None,
         seed: 0,
         source: None,
+        folder: None,
     }
 }
 

@@ -2,8 +2,10 @@
 
 use super::super::formula::formula;
 use crate::progress::ProofProgress;
-use crate::terminal;
+use crate::terminal::{self, counted};
 use driver::{Event, Observer, Phase};
+
+const PROVING: &str = "looking for an invariant";
 
 /// Tells of phases, where that is wanted.
 pub(super) struct Narrator {
@@ -16,11 +18,12 @@ impl Observer for Narrator {
         let phase = match event {
             Event::Phase(phase) => phase,
             Event::Slam(event) => return self.slam(event),
+            Event::Level(steps) => return self.progress.phase(PROVING, &format!(", {}", counted(*steps, "step"))),
             _ => return,
         };
         let words = match phase {
             Phase::Searching => "looking for a violation in runs".to_owned(),
-            Phase::Proving => "looking for an invariant".to_owned(),
+            Phase::Proving => PROVING.to_owned(),
             Phase::Unrolling => "looking for a violation by the solver".to_owned(),
             Phase::Compiling => "gcc compiles the run".to_owned(),
             Phase::Confirming { solver } => format!("{solver} looks at the certificate"),
@@ -42,6 +45,7 @@ impl Narrator {
                 predicates,
                 constraints,
             } => {
+                let (predicates, constraints) = (predicates.len(), constraints.count());
                 let words = format!("iteration {iteration}, {predicates} predicates, {constraints} constraints");
                 self.progress
                     .phase("searching a Boolean program", &format!(", {words}"));

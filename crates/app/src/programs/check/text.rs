@@ -62,6 +62,9 @@ impl Answer<'_> {
         }
         if !quiet {
             self.statistics(&mut text);
+            if let Verdict::Unknown(unknown) = self.verdict {
+                check_report::advice(&mut text, &self.hints(&unknown.reason), paint);
+            }
         }
         text
     }
