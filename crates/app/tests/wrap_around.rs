@@ -13,7 +13,16 @@ extern long long __VERIFIER_nondet_longlong(void); extern void reach_error(void)
 #define check(c) do { if (!(c)) reach_error(); } while (0)\n";
 
 /// A name, a program that is safe, and a change that makes it unsafe.
-const PAIRS: [(&str, &str, (&str, &str)); 12] = [
+const PAIRS: [(&str, &str, (&str, &str)); 13] = [
+    (
+        "a relation that bounds make exact",
+        "int main(void) { unsigned x = 0, y = 0, z = 0;
+           while (__VERIFIER_nondet_int()) {
+             if (x < 100) { x++; y += 2; } else if (z < 1000) { z++; y++; } else { x = 0; y = 0; z = 0; }
+             check(y >= x); }
+           check(y >= z); }",
+        ("y >= x", "y != 204"),
+    ),
     (
         "a sum of signed numbers",
         "int main(void) { int n = __VERIFIER_nondet_int(), sum = 0, i;

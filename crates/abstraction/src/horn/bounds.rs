@@ -13,6 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Variables with more constants have none.
 const CONSTANTS: usize = 16;
 
+/// The least and the greatest value that variables may have.
+pub(super) type Ranges = BTreeMap<Function, (i128, i128)>;
+
 impl Flow<'_> {
     /// `c <= x` and `x <= c` for each variable and all constants near one that it meets.
     pub(super) fn bounds(&self) -> Vec<Term> {
@@ -68,20 +71,20 @@ impl Flow<'_> {
         bounds.collect()
     }
 
-    /// What the types of variables say of their values: the least and the greatest.
-    pub(super) fn ranges_of_types(&self) -> BTreeMap<Function, (i128, i128)> {
+    /// What the types of variables say of their values.
+    pub(super) fn ranges_of_types(&self) -> Ranges {
         ranges(self.system.type_facts.iter().map(|fact| fact.formula))
     }
 
     /// The same, with the bounds that were found at a location.
-    pub(super) fn ranges(&self, location: usize) -> BTreeMap<Function, (i128, i128)> {
+    pub(super) fn ranges(&self, location: usize) -> Ranges {
         let types = self.system.type_facts.iter().map(|fact| fact.formula);
         ranges(types.chain(self.found(location)))
     }
 }
 
 /// The least and the greatest value that these formulas say of variables, where they say both.
-fn ranges(formulas: impl Iterator<Item = Term>) -> BTreeMap<Function, (i128, i128)> {
+fn ranges(formulas: impl Iterator<Item = Term>) -> Ranges {
     let (mut least, mut greatest) = (BTreeMap::new(), BTreeMap::new());
     for conjunct in formulas.flat_map(term::conjuncts) {
         match bound(conjunct) {
@@ -108,12 +111,19 @@ enum Bound {
 }
 
 fn bound(formula: Term) -> Option<Bound> {
-    let Kind::LessEqual(a, b) = formula.kind() else {
-        return None;
+    let (a, b, less) = match formula.kind() {
+        Kind::LessEqual(a, b) => (a, b, 0),
+        Kind::Less(a, b) => (a, b, 1),
+        Kind::Not(inner) => match inner.kind() {
+            Kind::LessEqual(a, b) => (b, a, 1),
+            Kind::Less(a, b) => (b, a, 0),
+            _ => return None,
+        },
+        _ => return None,
     };
     match (a.kind(), b.kind()) {
-        (Kind::Int(bound), Kind::Apply(function, _)) => Some(Bound::Least(*function, *bound)),
-        (Kind::Apply(function, _), Kind::Int(bound)) => Some(Bound::Greatest(*function, *bound)),
+        (Kind::Int(bound), Kind::Apply(function, _)) => Some(Bound::Least(*function, bound.checked_add(less)?)),
+        (Kind::Apply(function, _), Kind::Int(bound)) => Some(Bound::Greatest(*function, bound.checked_sub(less)?)),
         _ => None,
     }
 }

@@ -144,3 +144,47 @@ impl<'f, 's> Houdini<'f, 's> {
         Ok(failing)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{counting, variable};
+    use super::*;
+    use logic::pretty::pretty;
+
+    fn known(believed: &[Term]) -> Option<Vec<String>> {
+        let system = counting();
+        let flow = Flow::of(&system)
+            .unwrap()
+            .knowing(believed, &Solvers::default())
+            .unwrap()?;
+        Some(
+            (0..flow.locations())
+                .map(|location| pretty(flow.known(location)))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn what_is_inductive_together_is_known() {
+        let (x, y, ten) = (variable("x"), variable("y"), term::int(10));
+        let double = term::equal(y, term::multiply(term::int(2), x));
+        // By itself, none of the last two is.
+        let believed = [
+            term::less(x, ten),
+            term::less_equal(x, ten),
+            double,
+            term::less_equal(y, term::int(20)),
+        ];
+        assert_eq!(known(&believed).unwrap(), ["x <= 10 & y <= 20 & y = 2 * x", "y <= 20"]);
+        assert_eq!(known(&[term::less(x, ten), term::bool(false)]), None);
+        assert_eq!(known(&[]), None);
+    }
+
+    #[test]
+    fn bounds_are_guessed() {
+        let system = counting();
+        let flow = Flow::of(&system).unwrap();
+        let known = known(&flow.bounds()).unwrap();
+        assert_eq!(known, ["x <= 10 & x >= 0 & y >= 0", "y >= 0"]);
+    }
+}

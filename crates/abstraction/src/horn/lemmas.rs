@@ -144,3 +144,30 @@ fn level(head: &str) -> Option<Level> {
         steps => steps.parse().ok().filter(|steps| *steps > 0).map(Level::Steps),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::control::Flow;
+    use super::super::testing::counting;
+    use super::*;
+    use logic::pretty::pretty;
+
+    #[test]
+    fn lemmas_are_read_and_nonsense_is_not() {
+        let system = counting();
+        let flow = Flow::of(&system).unwrap();
+        let clauses = Clauses::new(&flow);
+        let mut lemmas = Lemmas::new(&clauses);
+        let text = "** expand-pob: P0 level: 1\n(> P0_0_n 9)\n\n\
+            * LEVEL 1\n** add-lemma: 1 exprID: 4 pobID: 3\nP0\n(let ((a!1 (+ P0_0_n 1)))\n  (not (< a!1 P0_1_n)))\n\n\
+            ** add-lemma: 0 exprID: 4 pobID: 3\nP0\nfalse\n\n\
+            ** add-lemma: 1 exprID: 4 pobID: 3\nP0\n(f P0_0_n)\n\n\
+            ** add-lemma: 1 exprID: 4 pobID: 3\nquery!0\nfalse\n\n\
+            ** add-lemma: oo exprID: 4 pobID: 3\nP1\n(<= P1_0_n 20)\n\n\
+            * LEVEL 2\n** add-lemma: 2 exprID: 4 pobID: 3\nP0\n(>= P0_0_n 0)";
+        let levels: Vec<usize> = text.lines().filter_map(|line| lemmas.hear(line)).collect();
+        assert_eq!(levels, [1, 2]);
+        let facts: Vec<String> = lemmas.facts().iter().map(|fact| pretty(fact.formula)).collect();
+        assert_eq!(facts, ["place = end -> y <= 20", "place = head -> x + 1 >= y"]);
+    }
+}

@@ -34,6 +34,8 @@ mod lemmas;
 mod relations;
 mod remainders;
 mod split;
+#[cfg(test)]
+mod testing;
 mod tidy;
 mod unrolling;
 

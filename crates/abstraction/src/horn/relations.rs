@@ -8,6 +8,7 @@
 //! implementation of the best transformer*, 2004). They end up in the facts of the certificate as everything else.
 
 use super::affine::{Hull, Relation, nearest};
+use super::bounds::Ranges;
 use super::control::{Edge, Flow, Held};
 use logic::substitute::{functions_of, replace};
 use logic::traverse::post_order;
@@ -287,7 +288,7 @@ impl<'f, 's> Search<'f, 's> {
     }
 
     /// What is put in place: an equation, where types say that nothing wraps around or where exactly, or a congruence.
-    fn known(&self, location: usize, ranges: &BTreeMap<Function, (i128, i128)>) -> Known {
+    fn known(&self, location: usize, ranges: &Ranges) -> Known {
         let mut known = Known::default();
         // What one is solved for is in none of those behind it.
         for relation in self.relations[location].iter().rev() {
@@ -307,7 +308,11 @@ impl<'f, 's> Search<'f, 's> {
                 }
             };
             let value = simplify(known.put(value));
-            if let Some(range) = range.filter(|range| !fills(value, **range)) {
+            let is_within = |(least, greatest): &&(i128, i128)| {
+                let sum = self.range_of_sum(location, relation, ranges);
+                sum.is_some_and(|(lowest, highest)| least <= &lowest && &highest <= greatest)
+            };
+            if let Some(range) = range.filter(|range| !fills(value, **range) && !is_within(range)) {
                 known.given.push(simplify(in_range(value, *range)));
             }
             known.values.insert(function, value);
@@ -316,27 +321,29 @@ impl<'f, 's> Search<'f, 's> {
     }
 
     /// Whether the two sides differ by less than the modulus, whatever the variables are.
-    fn is_exact(&self, location: usize, relation: &Relation, ranges: &BTreeMap<Function, (i128, i128)>) -> bool {
-        let tracked = &self.tracked[location];
-        let near = |coefficient: i128| nearest(coefficient, relation.bits);
-        let sides = relation
-            .coefficients
-            .iter()
-            .map(|(other, coefficient)| (*other, near(*coefficient)));
-        let constant = near(relation.constant);
-        let mut difference = Some((constant, constant));
-        for (position, coefficient) in sides.chain([(relation.variable, -1)]) {
-            difference = difference.and_then(|(lowest, highest)| {
-                let (least, greatest) = ranges.get(&tracked[position])?;
-                let (one, other) = (coefficient.checked_mul(*least)?, coefficient.checked_mul(*greatest)?);
-                Some((
-                    lowest.checked_add(one.min(other))?,
-                    highest.checked_add(one.max(other))?,
-                ))
-            });
-        }
+    fn is_exact(&self, location: usize, relation: &Relation, ranges: &Ranges) -> bool {
+        let difference = || {
+            let (lowest, highest) = self.range_of_sum(location, relation, ranges)?;
+            let (least, greatest) = ranges.get(&self.tracked[location][relation.variable])?;
+            Some((lowest.checked_sub(*greatest)?, highest.checked_sub(*least)?))
+        };
         let modulus = 1 << relation.bits;
-        difference.is_some_and(|(lowest, highest)| -modulus < lowest && highest < modulus)
+        difference().is_some_and(|(lowest, highest)| -modulus < lowest && highest < modulus)
+    }
+
+    /// Between which numbers the sum of a relation is.
+    fn range_of_sum(&self, location: usize, relation: &Relation, ranges: &Ranges) -> Option<(i128, i128)> {
+        let near = |number: i128| nearest(number, relation.bits);
+        let constant = near(relation.constant);
+        let mut coefficients = relation.coefficients.iter();
+        coefficients.try_fold((constant, constant), |(lowest, highest), (other, coefficient)| {
+            let (least, greatest) = ranges.get(&self.tracked[location][*other])?;
+            let (one, two) = (
+                near(*coefficient).checked_mul(*least)?,
+                near(*coefficient).checked_mul(*greatest)?,
+            );
+            Some((lowest.checked_add(one.min(two))?, highest.checked_add(one.max(two))?))
+        })
     }
 }
 
