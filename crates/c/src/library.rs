@@ -103,11 +103,38 @@ const KNOWN: &[Known] = &[
 /// Names that only gcc's builtin functions have, without `__builtin_` before them.
 const ONLY_BUILTIN: &[&str] = &["trap", "unreachable"];
 
-/// Functions without a body whose results are anything but negative.
-const NEVER_NEGATIVE: &[&str] = &["rand", "random"];
+/// What the result of a function is not above.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Greatest {
+    Any,
+    Number(i128),
+    /// What it is given in this place.
+    Argument(usize),
+}
 
-pub(crate) fn is_never_negative(name: &str) -> bool {
-    NEVER_NEGATIVE.contains(&name)
+/// Functions without a body of whose results something is known: the least, and what they are not above.
+const RANGES: &[(&str, (i128, Greatest))] = &[
+    ("rand", (0, Greatest::Any)),
+    ("random", (0, Greatest::Any)),
+    ("getchar", (-1, Greatest::Number(255))),
+    ("getc", (-1, Greatest::Number(255))),
+    ("fgetc", (-1, Greatest::Number(255))),
+    ("read", (-1, Greatest::Argument(2))),
+    ("write", (-1, Greatest::Argument(2))),
+    ("recv", (-1, Greatest::Argument(2))),
+    ("send", (-1, Greatest::Argument(2))),
+    ("fread", (0, Greatest::Argument(2))),
+    ("fwrite", (0, Greatest::Argument(2))),
+];
+
+pub(crate) fn range(name: &str) -> Option<(i128, Greatest)> {
+    let found = RANGES.iter().find(|(known, _)| *known == name);
+    found.map(|(_, range)| *range)
+}
+
+/// Whether a function without a body returns its first argument, or a null pointer.
+pub(crate) fn returns_first(name: &str) -> bool {
+    ["fgets", "gets", "getcwd"].contains(&name)
 }
 
 /// The prefix of functions whose results are inputs.

@@ -3,7 +3,7 @@
 use crate::lex::{self, Stage};
 use rustc_hash::FxHashSet;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
@@ -33,6 +33,8 @@ impl Preprocessing {
     }
 }
 
+/// Macros that every program has.
+const ATOMICS: &str = include_str!("atomics.h");
 /// What is larger than this is not shown in messages.
 const LARGEST: u64 = 64 << 20;
 
@@ -227,7 +229,7 @@ fn run(path: &Path, preprocessing: &Preprocessing, further: &[OsString]) -> Resu
         let mut command = Command::new(program);
         // Functions of ctype.h are functions, and no macros about the tables of one library.
         command
-            .args(["-E", "-std=gnu11", "-D__NO_CTYPE"])
+            .args(["-E", "-std=gnu11", "-D__NO_CTYPE", "-imacros", "/dev/stdin"])
             .args(preprocessing.machine);
         for folder in &preprocessing.include_paths {
             command.arg("-I").arg(folder);
@@ -238,8 +240,19 @@ fn run(path: &Path, preprocessing: &Preprocessing, further: &[OsString]) -> Resu
         command.args(further);
         // The language is C whatever the name says.
         command.args(["-x", "c"]).arg(path);
-        command.env("LC_ALL", "C").stdin(Stdio::null());
-        match command.output() {
+        command
+            .env("LC_ALL", "C")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let output = command.spawn().and_then(|mut child| {
+            if let Some(mut stdin) = child.stdin.take() {
+                // It may have ended before it read anything: its messages say why.
+                let _ = stdin.write_all(ATOMICS.as_bytes());
+            }
+            child.wait_with_output()
+        });
+        match output {
             Ok(output) => return Ok(output),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {

@@ -105,6 +105,10 @@ pub(crate) struct Function {
     pub(crate) is_used: bool,
     /// Nobody declared it before it was called.
     pub(crate) is_implicit: bool,
+    /// A declaration says that it does not return.
+    pub(crate) is_noreturn: bool,
+    /// A declaration says that there may be none.
+    pub(crate) is_weak: bool,
     pub(crate) span: Span,
 }
 

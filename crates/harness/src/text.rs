@@ -1,12 +1,11 @@
 //! The text of a harness.
 
-use crate::library::is_determined;
 use interpret::{Asked, FromOutside, Outcome, Purpose};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 use system::program::{
-    Bits, Body, Float, Integer, Place, ProcedureId, Program, PropertyId, PropertyKind, Root, Scalar, Selector, Step,
-    Type, TypeId, Value,
+    Argument, Bits, Body, Callee, Float, Integer, Place, ProcedureId, Program, PropertyId, PropertyKind, Root, Scalar,
+    Selector, Step, Type, TypeId, Value, VariableId, is_determined,
 };
 
 /// A program as C.
@@ -451,16 +450,23 @@ impl Writer<'_> {
     /// Variables of other files get their values, and the program runs.
     fn main(&mut self) -> Result<(), Unwritable> {
         let program = self.program;
-        let mut foreign: BTreeSet<&str> = BTreeSet::new();
+        let arguments = self.arguments()?;
+        let mut names: BTreeMap<VariableId, String> = BTreeMap::new();
         for (_, _, step) in steps(program).filter(|(procedure, ..)| *procedure == program.start) {
             if let Step::Choose { target, .. } = step
                 && let Root::Variable(variable) = target.root
             {
-                foreign.insert(&program[variable].name);
+                let argument = arguments.iter().find(|argument| argument.variable == Some(variable));
+                let name = argument.map_or(&program[variable].name, |argument| &argument.text);
+                names.insert(variable, name.clone());
             }
         }
-        for name in foreign {
-            let _ = writeln!(self.text, "__typeof__({name}) {name};");
+        for (variable, name) in &names {
+            let declaration = match arguments.iter().find(|argument| argument.variable == Some(*variable)) {
+                Some(argument) => format!("static {} {name};", argument.type_name),
+                None => format!("__typeof__({name}) {name};"),
+            };
+            let _ = writeln!(self.text, "{declaration}");
         }
         let mut body = String::new();
         for (asked, value) in self.run.asked.iter().zip(&self.values) {
@@ -469,27 +475,13 @@ impl Writer<'_> {
             {
                 let (variable, offset, bits) =
                     position(program, place).ok_or_else(|| Unwritable::Choice(name.to_owned()))?;
-                let at = format!("(char *)&{variable} + {offset}");
+                let at = format!("(char *)&{} + {offset}", names[&variable]);
                 let _ = writeln!(body, "  {}", write(&at, asked.scalar, bits, value));
             }
         }
         let entry = &self.source.entry;
         let called = if entry == "main" { "cubist_main" } else { entry };
-        let procedures = &program.procedures;
-        let first = procedures.iter().find(|procedure| procedure.name == *entry);
-        let arguments: Vec<&str> = first
-            .map(|procedure| procedure.parameters.as_slice())
-            .unwrap_or_default()
-            .iter()
-            .enumerate()
-            .map(
-                |(number, variable)| match (number, &program.types[program[*variable].type_id]) {
-                    (0, Type::Integer(_)) => "1",
-                    (1, Type::Pointer(_)) => "arguments",
-                    _ => "0",
-                },
-            )
-            .collect();
+        let arguments: Vec<&str> = arguments.iter().map(|argument| argument.text.as_str()).collect();
         let _ = writeln!(
             self.text,
             "CUBIST int main(void) {{\n  static char *arguments[] = {{ \"program\", 0 }};\n{body}  \
@@ -497,6 +489,58 @@ impl Writer<'_> {
             arguments.join(", ")
         );
         Ok(())
+    }
+}
+
+/// What the first function is called with.
+struct FirstArgument {
+    /// The one that holds it, where it may be anything.
+    variable: Option<VariableId>,
+    type_name: String,
+    /// As C writes it.
+    text: String,
+}
+
+impl Writer<'_> {
+    fn arguments(&self) -> Result<Vec<FirstArgument>, Unwritable> {
+        let program = self.program;
+        let calls = steps(program).filter(|(procedure, ..)| *procedure == program.start);
+        let given = calls.filter_map(|(_, _, step)| match step {
+            Step::Call {
+                callee: Callee::Procedure(callee),
+                arguments,
+                ..
+            } if program[*callee].name == self.source.entry => Some((*callee, arguments)),
+            _ => None,
+        });
+        let Some((callee, given)) = given.last() else {
+            return Ok(Vec::new());
+        };
+        let mut arguments = Vec::new();
+        for (number, (parameter, argument)) in program[callee].parameters.iter().zip(given).enumerate() {
+            let type_id = program[*parameter].type_id;
+            let record = || Unwritable::Choice(format!("{}, which takes records,", self.source.entry));
+            let type_name = self.interface(type_id).ok_or_else(record)?;
+            let variable = match argument {
+                Argument::Scalar(Value::Read { place, .. }) => match place.root {
+                    Root::Variable(variable) => Some(variable),
+                    Root::Dereference { .. } => None,
+                },
+                _ => None,
+            };
+            let text = match (variable, number, &program.types[type_id]) {
+                (Some(_), ..) => format!("cubist_argument_{number}"),
+                (None, 0, Type::Integer(_)) => "1".to_owned(),
+                (None, 1, Type::Pointer(_)) => "arguments".to_owned(),
+                _ => "0".to_owned(),
+            };
+            arguments.push(FirstArgument {
+                variable,
+                type_name,
+                text,
+            });
+        }
+        Ok(arguments)
     }
 }
 
@@ -518,12 +562,11 @@ fn steps(program: &Program) -> impl Iterator<Item = (ProcedureId, usize, &Step)>
 }
 
 /// The variable of a place, and where in it the place lies.
-fn position<'p>(program: &'p Program, place: &Place) -> Option<(&'p str, u64, Option<Bits>)> {
+fn position(program: &Program, place: &Place) -> Option<(VariableId, u64, Option<Bits>)> {
     let Root::Variable(variable) = place.root else {
         return None;
     };
-    let variable = &program[variable];
-    let (mut type_id, mut offset, mut bits) = (variable.type_id, 0, None);
+    let (mut type_id, mut offset, mut bits) = (program[variable].type_id, 0, None);
     for selector in &place.selectors {
         match (selector, &program.types[type_id]) {
             (Selector::Field(number), Type::Record(record)) => {
@@ -542,7 +585,7 @@ fn position<'p>(program: &'p Program, place: &Place) -> Option<(&'p str, u64, Op
             _ => return None,
         }
     }
-    Some((&variable.name, offset, bits))
+    Some((variable, offset, bits))
 }
 
 /// The statement that puts a value somewhere.

@@ -154,6 +154,8 @@ impl Checker {
             definition: None,
             is_used: true,
             is_implicit: true,
+            is_noreturn: false,
+            is_weak: false,
             span,
         });
         let entity = Entity::Function(function);
@@ -180,6 +182,8 @@ impl Checker {
                     definition: None,
                     is_used: true,
                     is_implicit: false,
+                    is_noreturn: false,
+                    is_weak: false,
                     span: at,
                 });
                 self.scopes

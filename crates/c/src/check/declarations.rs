@@ -3,16 +3,19 @@
 use super::Checker;
 use super::attributes::TypeAttributes;
 use super::scope::Entity;
-use crate::syntax::{Declaration, InitialisedDeclarator, Name, Storage as Word};
+use crate::syntax::{Attribute, Declaration, InitialisedDeclarator, Name, Storage as Word};
 use crate::tree::{Expression, ExpressionKind, Statement, StatementKind, Storage, Variable, VariableId};
 use crate::types::{Kind, Length, Type};
 use system::{Diagnostic, Span};
 
 /// What the specifiers say about every declarator.
-struct Common {
+struct Common<'d> {
     storage: Option<(Word, Span)>,
     specified: Type,
     attributes: TypeAttributes,
+    /// All of them, as they were written.
+    written: &'d [Attribute],
+    is_noreturn: bool,
 }
 
 impl Checker {
@@ -26,6 +29,8 @@ impl Checker {
             storage: self.storage(&specifiers.storage),
             specified,
             attributes,
+            written: &specifiers.attributes,
+            is_noreturn: specifiers.is_noreturn,
         };
         for declarator in &declaration.declarators {
             self.declarator(&common, declarator, statements);
@@ -77,8 +82,16 @@ impl Checker {
             }
         } else if self.unit.types.is_function(declared) {
             let function = self.function_declaration(name, declared, storage);
-            if let (Some(function), Some(symbol)) = (function, &written.declarator.assembler_name) {
-                self.unit[function].symbol = Some(symbol.clone());
+            if let Some(function) = function {
+                if let Some(symbol) = &written.declarator.assembler_name {
+                    self.unit[function].symbol = Some(symbol.clone());
+                }
+                let is_said = |name: &str| {
+                    let attributes = common.written.iter().chain(&written.attributes);
+                    attributes.into_iter().any(|attribute| attribute.name.text == name)
+                };
+                self.unit[function].is_noreturn |= common.is_noreturn || is_said("noreturn");
+                self.unit[function].is_weak |= is_said("weak");
             }
             if let Some(initialiser) = &written.initialiser {
                 let message = format!("the function `{}` is initialised like a variable", name.text);

@@ -77,6 +77,8 @@ impl Checker {
                     definition: None,
                     is_used: false,
                     is_implicit: false,
+                    is_noreturn: false,
+                    is_weak: false,
                     span: name.span,
                 })
             }

@@ -2,12 +2,12 @@
 
 use super::builder::Builder;
 use super::values;
-use crate::library::{self, Meaning};
+use crate::library::{self, Greatest, Meaning};
 use crate::tree::{Expression, ExpressionKind, FunctionId};
 use crate::types::{Kind, Length, Type};
 use system::program::{
-    Argument, Body, Callee, Comparison, Integer, Library, Place, ProcedureId, PropertyKind, Reason, Scalar, Selector,
-    Step, Value,
+    Argument, BinaryOperator, Body, Callee, Comparison, Library, Place, ProcedureId, PropertyKind, Reason, Scalar,
+    Selector, Step, Value, VariableId,
 };
 use system::{Diagnostic, Span};
 
@@ -99,15 +99,34 @@ impl Builder<'_, '_> {
                 self.input(called, wanted, span);
             }
             Some(Meaning::Library(Library::Assume)) if arguments.len() == 1 => {
-                let condition = values::truth(self.value(&arguments[0]));
-                let step = Step::Assume {
-                    condition,
-                    holds: true,
-                    reason: Reason::Assumption,
-                };
-                self.step(step, span);
+                let condition = self.value(&arguments[0]);
+                self.assume(condition, span);
+            }
+            Some(Meaning::Library(Library::Print)) => {
+                self.look_at_format(arguments, span);
+                self.call_procedure(called, arguments, wanted, span);
             }
             _ => self.call_procedure(called, arguments, wanted, span),
+        }
+    }
+
+    /// `printf` changes nothing, unless its format says so.
+    fn look_at_format(&mut self, arguments: &[Expression], span: Span) {
+        if arguments.first().and_then(literal_argument).is_none() && arguments.len() > 1 {
+            let what = "the format of `printf` is not known: it is taken to write to nothing that it is given";
+            self.lowering.assume(what.to_owned(), span);
+        }
+        // `%%n` is no conversion.
+        let text = self.text_of(arguments).replace("%%", "");
+        let conversions = text.split('%').skip(1);
+        let letters = |rest: &str| {
+            rest.trim_start_matches(|c: char| !c.is_ascii_alphabetic() || "hljztL".contains(c))
+                .chars()
+                .next()
+        };
+        if conversions.map(letters).any(|letter| letter == Some('n')) {
+            let error = Diagnostic::error(span, "`%n` is not supported").label("`printf` writes to this argument");
+            self.lowering.diagnostics.push(error);
         }
     }
 
@@ -178,22 +197,82 @@ impl Builder<'_, '_> {
         }
         let has_result = self.lowering.program[procedure].result.is_some();
         let result = wanted.filter(|_| has_result).map(|wanted| wanted.place.clone());
+        let name = self.lowering.program[procedure].name.clone();
+        if library::range(&name).is_some() || library::returns_first(&name) {
+            self.hold(&mut values, &known, span);
+        }
+        let given = values.clone();
         self.call_step(Callee::Procedure(procedure), values, result.clone(), span);
         let known = &self.lowering.program[procedure];
-        if let Some(result) = result
-            && matches!(known.body, Body::Unknown)
-            && library::is_never_negative(&known.name)
-        {
-            self.assume_not_negative(result, span);
+        if !matches!(known.body, Body::Unknown) {
+            return;
+        }
+        if self.lowering.unit[called].is_noreturn {
+            return self.assume(values::int(0), span);
+        }
+        let type_id = known.result.map(|result| self.lowering.program[result].type_id);
+        let scalar = type_id.and_then(|type_id| self.lowering.program.types.scalar(type_id));
+        if let (Some(result), Some(scalar)) = (result, scalar) {
+            let result = self.read_scalar(result, scalar);
+            self.assume_of_result(&name, &result, &given, span);
         }
     }
 
-    fn assume_not_negative(&mut self, place: Place, span: Span) {
-        let int = Scalar::Integer(Integer::new(32, true));
-        let value = self.read_scalar(place, int);
-        let zero = values::convert(values::int(0), value.scalar());
+    /// Keeps what a procedure is given: it may change where that came from.
+    fn hold(&mut self, values: &mut [Argument], parameters: &[VariableId], span: Span) {
+        for (argument, parameter) in values.iter_mut().zip(parameters) {
+            let type_id = self.lowering.program[*parameter].type_id;
+            let Argument::Scalar(value) = &mut *argument else {
+                continue;
+            };
+            let scalar = value.scalar();
+            if self.lowering.program.types.scalar(type_id) != Some(scalar) {
+                continue;
+            }
+            let place = Place::variable(self.temporary(type_id, span));
+            let value = std::mem::replace(value, values::int(0));
+            let target = place.clone();
+            self.step(Step::Assign { target, value }, span);
+            *argument = Argument::Scalar(self.read_scalar(place, scalar));
+        }
+    }
+
+    /// What is known of the results of functions without a body.
+    fn assume_of_result(&mut self, name: &str, result: &Value, given: &[Argument], span: Span) {
+        let argument = |position: usize| match given.get(position) {
+            Some(Argument::Scalar(value)) => Some(value.clone()),
+            _ => None,
+        };
+        let is = |comparison, value: Value| values::compare(comparison, result.clone(), value);
+        match (library::range(name), result.scalar()) {
+            (Some((least, greatest)), Scalar::Integer(integer)) => {
+                let bound = |bound: i128| Value::integer(bound, integer);
+                self.assume(is(Comparison::GreaterOrEqual, bound(least)), span);
+                let greatest = match greatest {
+                    Greatest::Any => return,
+                    Greatest::Number(greatest) => bound(greatest),
+                    Greatest::Argument(position) => match argument(position) {
+                        Some(value) => values::convert(value, Scalar::Integer(integer)),
+                        None => return,
+                    },
+                };
+                self.assume(is(Comparison::LessOrEqual, greatest), span);
+            }
+            // A pointer that it was given, or none.
+            (None, Scalar::Pointer) if library::returns_first(name) => {
+                if let Some(first) = argument(0) {
+                    let is_none = is(Comparison::Equal, values::zero(Scalar::Pointer));
+                    let is_first = is(Comparison::Equal, first);
+                    self.assume(values::binary(BinaryOperator::Or, is_none, is_first), span);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn assume(&mut self, condition: Value, span: Span) {
         let step = Step::Assume {
-            condition: values::truth(values::compare(Comparison::GreaterOrEqual, value, zero)),
+            condition: values::truth(condition),
             holds: true,
             reason: Reason::Assumption,
         };

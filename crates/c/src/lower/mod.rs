@@ -28,7 +28,7 @@ mod variadic;
 use crate::options::Options;
 use crate::tree::{FunctionId, LiteralId, Unit, VariableId};
 use builder::Frame;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use system::program::{self, Integer, Library, ProcedureId, Program, Types};
 use system::{Diagnostic, Sources, Span};
 
@@ -88,6 +88,8 @@ struct Lowering<'u> {
     variables: HashMap<VariableId, program::VariableId>,
     literals: HashMap<LiteralId, program::VariableId>,
     functions: HashMap<FunctionId, ProcedureId>,
+    /// Functions that nobody declared, and that were looked at.
+    refused: HashSet<FunctionId>,
     /// Procedures of the library that nobody named.
     hidden: HashMap<Library, ProcedureId>,
     /// Functions whose bodies are still to be lowered.
@@ -118,6 +120,7 @@ impl<'u> Lowering<'u> {
             variables: HashMap::new(),
             literals: HashMap::new(),
             functions: HashMap::new(),
+            refused: HashSet::new(),
             hidden: HashMap::new(),
             pending: VecDeque::new(),
             pending_globals: VecDeque::new(),
@@ -130,6 +133,7 @@ impl<'u> Lowering<'u> {
             let error = Diagnostic::error(Span::default(), message);
             return Err(vec![error.help("runs begin there")]);
         };
+        self.refuse_weak();
         let mut start = self.begin_start();
         let main = self.procedure(entry);
         for name in kept {

@@ -4,11 +4,11 @@ use super::Lowering;
 use crate::library::{self, Meaning};
 use crate::tree::{FunctionId, LiteralId, Storage, VariableId};
 use crate::types::Kind;
-use system::Span;
 use system::program::{
     self, Automaton, Body, Edge, Initial, Library, Location, LocationId, Procedure, ProcedureId, Property, PropertyId,
-    PropertyKind, Scalar, Step, Type, TypeId, Variable, VariableKind,
+    PropertyKind, Scalar, Step, Type, TypeId, Variable, VariableKind, is_determined,
 };
+use system::{Diagnostic, Span};
 
 impl Lowering<'_> {
     pub(super) fn add_variable(&mut self, variable: Variable) -> program::VariableId {
@@ -182,6 +182,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn procedure(&mut self, id: FunctionId) -> ProcedureId {
+        self.refuse_undeclared(id);
         let id = self.linked(id);
         if let Some(known) = self.functions.get(&id) {
             return *known;
@@ -210,10 +211,18 @@ impl Lowering<'_> {
             }
             Some(Meaning::Error) => self.failing_body(&function.name, function.span),
             Some(Meaning::Library(library)) => Body::Library(library),
+            _ if function.is_noreturn => {
+                let what = format!(
+                    "`{}` has no body, and does not return, as it is declared",
+                    function.name
+                );
+                self.assume(what, function.span);
+                Body::Unknown
+            }
             _ => {
                 let what = format!(
-                    "`{}` has no body: it returns any value, and may change what its arguments lead to; it calls \
-                     nothing of the program",
+                    "`{}` has no body: it returns any value, and may change what arguments of such functions lead to, \
+                     and no other variable; it calls nothing of the program",
                     function.name
                 );
                 self.assume(what, function.span);
@@ -227,6 +236,48 @@ impl Lowering<'_> {
             self.program.procedures[made.index()].is_variadic = true;
         }
         made
+    }
+
+    /// Functions of which nobody here knows whether they are there: `if (hook) hook();`.
+    pub(super) fn refuse_weak(&mut self) {
+        let is_open =
+            |function: &&crate::tree::Function| function.is_weak && function.is_used && function.definition.is_none();
+        for function in self.unit.functions.iter().filter(is_open) {
+            let message = format!("the function `{}` is weak, and has no body here", function.name);
+            let error = Diagnostic::error(function.span, message).label("whether it is there, only the linker knows");
+            self.diagnostics.push(error);
+        }
+    }
+
+    /// A function that nobody declared and that gcc knows is none that returns `int`.
+    fn refuse_undeclared(&mut self, id: FunctionId) {
+        let function = &self.unit[id];
+        if function.definition.is_some() || !function.is_implicit || !self.refused.insert(id) {
+            return;
+        }
+        let name = &function.name;
+        if self.needs_declaration(id) {
+            let message = format!("`{name}` is called, but declared nowhere before");
+            let error = Diagnostic::error(function.span, message).label("it is no function that returns `int`");
+            self.diagnostics.push(match name.starts_with("__") {
+                true => error.help("gcc's own function, which is known in files that were not preprocessed yet"),
+                false => error.help("it is a function of the C library: include its header"),
+            });
+        }
+    }
+
+    /// Whether a function that nobody declared is one of which gcc knows that it returns something else than `int`.
+    fn needs_declaration(&mut self, id: FunctionId) -> bool {
+        let name = &self.unit[id].name;
+        let Some(own) = self.unit.library.get(name).copied() else {
+            return is_determined(name) || name.starts_with("__sync_") || name.starts_with("__atomic_");
+        };
+        let (int, size) = (self.own_types.int(), self.own_types.size_type());
+        let function = self.unit.types.function_of(self.unit[own].function_type);
+        function.is_some_and(|function| {
+            let result = function.result;
+            !self.unit.types.is_void(result) && result != int && result != size
+        })
     }
 
     fn signature(&mut self, procedure: ProcedureId, function: &crate::types::FunctionType) {

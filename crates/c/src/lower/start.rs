@@ -61,23 +61,23 @@ impl Builder<'_, '_> {
         self.choose(&place, variable.variable_type, &variable.name, variable.span);
     }
 
-    /// `main`, with the arguments of a program that was started without any.
+    /// `main` as it is called in a program that was started without arguments; another function with any arguments.
     fn call_first(&mut self, entry: FunctionId, main: ProcedureId) {
         let span = self.lowering.unit[entry].span;
+        let name = self.lowering.unit[entry].name.clone();
         let parameters = self.lowering.program[main].parameters.clone();
-        let mut arguments = Vec::new();
-        for (position, parameter) in parameters.iter().enumerate() {
-            let type_id = self.lowering.program[*parameter].type_id;
-            let scalar = self.lowering.program.types.scalar(type_id).unwrap_or(Scalar::Pointer);
-            arguments.push(Argument::Scalar(match (position, scalar) {
-                (0, Scalar::Integer(integer)) => Value::integer(1, integer),
-                (1, Scalar::Pointer) => self.argument_vector(span),
-                _ => values::zero(scalar),
-            }));
-        }
+        let arguments = match name == "main" {
+            true => self.arguments_of_main(&parameters, span),
+            false => self.any_arguments(entry, &parameters),
+        };
         if !parameters.is_empty() {
-            let name = &self.lowering.unit[entry].name;
-            let what = format!("`{name}` is called as for a program without arguments: `argc` is 1");
+            let what = match name == "main" {
+                true => "`main` is called as for a program without arguments: `argc` is 1".to_owned(),
+                false => format!(
+                    "`{name}` is called once, with any arguments (pointers lead to nothing that the program has a name \
+                     for), and with variables as they are initialised"
+                ),
+            };
             self.lowering.assume(what, span);
         }
         let result = self.lowering.program[main]
@@ -96,6 +96,51 @@ impl Builder<'_, '_> {
         let void = self.lowering.add_type(Made::Void);
         let exit = self.lowering.hidden(Library::Exit, "exit", &[int], void);
         self.call_hidden(exit, vec![status], None, span);
+    }
+
+    fn arguments_of_main(&mut self, parameters: &[program::VariableId], span: Span) -> Vec<Argument> {
+        let mut arguments = Vec::new();
+        for (position, parameter) in parameters.iter().enumerate() {
+            let type_id = self.lowering.program[*parameter].type_id;
+            let scalar = self.lowering.program.types.scalar(type_id).unwrap_or(Scalar::Pointer);
+            arguments.push(Argument::Scalar(match (position, scalar) {
+                (0, Scalar::Integer(integer)) => Value::integer(1, integer),
+                (1, Scalar::Pointer) => self.argument_vector(span),
+                _ => values::zero(scalar),
+            }));
+        }
+        arguments
+    }
+
+    fn any_arguments(&mut self, entry: FunctionId, parameters: &[program::VariableId]) -> Vec<Argument> {
+        let unit = self.lowering.unit;
+        let definition = unit[entry].definition.as_ref();
+        let declared = definition
+            .map(|definition| definition.parameters.as_slice())
+            .unwrap_or_default();
+        let mut arguments = Vec::new();
+        for (parameter, declared) in parameters.iter().zip(declared) {
+            let (declared, type_id) = (&unit[*declared], self.lowering.program[*parameter].type_id);
+            let name = format!("the argument `{}` of `{}`", declared.name, unit[entry].name);
+            let place = Place::variable(self.temporary(type_id, declared.span));
+            match self.lowering.program.types.scalar(type_id) {
+                Some(scalar) if self.lowering.scalar(declared.variable_type) == scalar => {
+                    self.choose(&place, declared.variable_type, &name, declared.span);
+                    arguments.push(Argument::Scalar(self.read_scalar(place, scalar)));
+                }
+                // One that is narrower than what is passed: C11 6.9.1p10.
+                Some(scalar) => {
+                    let target = place.clone();
+                    self.step(Step::Choose { target, name }, declared.span);
+                    arguments.push(Argument::Scalar(self.read_scalar(place, scalar)));
+                }
+                None => {
+                    self.choose(&place, declared.variable_type, &name, declared.span);
+                    arguments.push(Argument::Record(place));
+                }
+            }
+        }
+        arguments
     }
 
     /// `{ "program", NULL }`

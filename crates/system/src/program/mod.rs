@@ -14,11 +14,13 @@
 //! **Undefined behaviour** has no step of its own: it is what a step does outside of what its operators are defined for
 //! (see [`Undefined`]). What becomes of it is an option of whoever runs or proves the program, not of the program.
 
+mod determined;
 mod text;
 pub mod types;
 pub mod value;
 pub mod well_formed;
 
+pub use determined::is_determined;
 pub use types::{Bits, Field, Float, Integer, Record, RecordId, Scalar, Type, TypeId, Types};
 pub use value::{BinaryOperator, Comparison, Place, Root, Selector, UnaryOperator, Value};
 
