@@ -522,11 +522,8 @@ impl Writer<'_> {
             let record = || Unwritable::Choice(format!("{}, which takes records,", self.source.entry));
             let type_name = self.interface(type_id).ok_or_else(record)?;
             let variable = match argument {
-                Argument::Scalar(Value::Read { place, .. }) => match place.root {
-                    Root::Variable(variable) => Some(variable),
-                    Root::Dereference { .. } => None,
-                },
-                _ => None,
+                Argument::Scalar(value) => read_in(value),
+                Argument::Record(_) => None,
             };
             let text = match (variable, number, &program.types[type_id]) {
                 (Some(_), ..) => format!("cubist_argument_{number}"),
@@ -542,6 +539,19 @@ impl Writer<'_> {
         }
         Ok(arguments)
     }
+}
+
+/// A variable that a value is computed from.
+fn read_in(value: &Value) -> Option<VariableId> {
+    let mut found = None;
+    value.clone().for_each_mut(&mut |part| {
+        if let Value::Read { place, .. } = part
+            && let Root::Variable(variable) = place.root
+        {
+            found = Some(variable);
+        }
+    });
+    found
 }
 
 /// The steps of a program.

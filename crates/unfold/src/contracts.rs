@@ -332,7 +332,7 @@ impl Machine<'_, '_> {
             Origin::Variable(context, _) => {
                 context.and_then(|context| self.contexts.root_of(context)) == Some(procedure)
             }
-            Origin::Allocated(context, _) => self.contexts.root_of(context) == Some(procedure),
+            Origin::Allocated(context, ..) => self.contexts.root_of(context) == Some(procedure),
             Origin::Procedure(of) => of == procedure,
         }
     }

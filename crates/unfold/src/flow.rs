@@ -3,12 +3,13 @@
 //! Where `system_of` puts all steps between two loop heads into one rule, here every step is by itself, and calls of
 //! procedures that nobody knows are told with their arguments and their result.
 
+use crate::allocated::allocated;
 use crate::back::{Values, walker_from};
 use crate::blocks::order;
 use crate::contexts::{ContextId, Node};
 use crate::machine::{Choice, Machine, State, Walk};
 use crate::numbers::kept;
-use crate::system_of::{allocated, initial_of, machine};
+use crate::system_of::{initial_of, machine};
 use crate::{Options, Refusal, Undefinedness};
 use analysis::points_to::PointsTo;
 use logic::substitute::functions_of;

@@ -7,12 +7,13 @@
 //! place of what the cells hold. A write through a pointer is a choice for each cell that the pointer may point at, by
 //! the points-to analysis: Morris' axiom of assignment.
 
+use crate::allocated::allocated;
 use crate::contexts::{ContextId, Contexts, Node};
 use crate::machine::{Choice, Machine, State, Walk};
 use crate::numbers::{given, kept};
 use crate::objects::{CellId, ObjectId, Objects, Origin};
 use crate::steps::Taken;
-use crate::system_of::{allocated, initial_of, machine};
+use crate::system_of::{initial_of, machine};
 use crate::{Options, Unfolded};
 use analysis::points_to::{PointsTo, edge, sites};
 use logic::{Function, Kind, Term, term};
@@ -256,8 +257,8 @@ impl<'p> Frames<'p> {
                 Origin::Variable(Some(frame), variable) => {
                     Origin::Variable(Some(unfolded.innermost(context, ProcedureId(frame.0))?), variable)
                 }
-                Origin::Allocated(frame, site) => {
-                    Origin::Allocated(unfolded.innermost(context, ProcedureId(frame.0))?, site)
+                Origin::Allocated(frame, site, time) => {
+                    Origin::Allocated(unfolded.innermost(context, ProcedureId(frame.0))?, site, time)
                 }
                 Origin::Variable(None, _) | Origin::Procedure(_) => origin,
             };
@@ -280,10 +281,10 @@ impl<'p> Frames<'p> {
                     let cell = &self.machine.objects.cells[id.0 as usize];
                     let object = moved_object(self.machine.objects.objects[cell.object.0 as usize].origin)?;
                     let first = cell.bits.map_or(0, |bits| bits.first);
-                    let is_used = self.machine.objects.objects[cell.object.0 as usize].is_used;
+                    let times = self.machine.objects.objects[cell.object.0 as usize].times;
                     let there = &unfolded.objects.objects[object.0 as usize];
-                    let moved = match is_used == Some(*id) {
-                        true => there.is_used?,
+                    let moved = match times == Some(*id) {
+                        true => there.times?,
                         false => *there.cells.get(&(cell.offset, first))?,
                     };
                     let moved = &unfolded.objects.cells[moved.0 as usize];

@@ -15,6 +15,7 @@
 //!
 //! Nothing here knows a source language or a solver.
 
+mod allocated;
 pub mod back;
 mod blocks;
 mod constants;

@@ -1,6 +1,7 @@
 //! A symbolic state, and what is chosen and required on the way.
 
 use crate::Undefinedness;
+use crate::allocated::Allocated;
 use crate::contexts::{ContextId, Contexts};
 use crate::contracts::Contracts;
 use crate::objects::{CellId, FURTHER, ObjectId, Objects, Origin};
@@ -9,7 +10,7 @@ use logic::{Function, Kind, Sort, Term, term};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
-use system::program::{Integer, LocationId, ProcedureId, Program, Scalar, TypeId, Undefined, VariableId};
+use system::program::{Integer, LocationId, ProcedureId, Program, Scalar, Undefined, VariableId};
 
 /// What cells hold, where that is not what they held at the beginning of the block: terms over the state there, and
 /// over what was chosen since.
@@ -116,7 +117,7 @@ pub(crate) struct Machine<'p, 'g> {
     pub(crate) contracts: Contracts,
     pub(crate) undefined: Undefinedness,
     /// The types of objects that steps allocate, as they are used.
-    pub(crate) allocated: BTreeMap<Site, TypeId>,
+    pub(crate) allocated: BTreeMap<Site, Allocated>,
     pub(crate) state: State,
     /// The context that the step is in.
     pub(crate) context: ContextId,
@@ -267,14 +268,6 @@ impl<'p> Machine<'p, '_> {
         };
         let origin = Origin::Variable(context, id);
         self.objects.object(self.program, origin, Some(variable.type_id), &name)
-    }
-
-    /// What a step of this context allocates first.
-    pub(crate) fn allocated(&mut self, context: ContextId, site: Site) -> ObjectId {
-        let type_id = self.allocated.get(&site).copied();
-        let name = format!("allocated in {}.{}", self.program[site.procedure].name, site.location.0);
-        let origin = Origin::Allocated(context, site);
-        self.objects.object(self.program, origin, type_id, &name)
     }
 
     pub(crate) fn address_of_procedure(&mut self, id: system::program::ProcedureId) -> Term {

@@ -5,6 +5,7 @@
 //! anything. An object has a fixed address, far from all others, and null is zero. Numbers that were made pointers are
 //! negative.
 
+use crate::allocated::Allocated;
 use crate::contexts::ContextId;
 use analysis::points_to::Site;
 use logic::{Function, Sort, Term, term};
@@ -18,7 +19,7 @@ const LONGEST_ARRAY: u64 = 40;
 const MOST_CELLS: usize = 600;
 /// How far objects are apart.
 const DISTANCE: i128 = 1 << 40;
-/// From here on lie objects that were allocated where one has been before: nothing is known of what they hold.
+/// From here on lie objects that were allocated where others have been before: nothing is known of what they hold.
 pub(crate) const FURTHER: i128 = 1 << 100;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -32,8 +33,8 @@ pub struct CellId(pub(crate) u32);
 pub enum Origin {
     /// Of a call, unless it is a global one.
     Variable(Option<ContextId>, VariableId),
-    /// The first that this step of this call allocates.
-    Allocated(ContextId, Site),
+    /// What this step of this call allocates the first time, the second time, and so on, from zero on.
+    Allocated(ContextId, Site, u32),
     Procedure(ProcedureId),
 }
 
@@ -41,10 +42,12 @@ pub enum Origin {
 pub struct Object {
     pub origin: Origin,
     pub(crate) type_id: Option<TypeId>,
+    /// How many of that type lie in a row.
+    pub(crate) count: u64,
     /// By the offset in bytes and the first bit in that byte.
     pub(crate) cells: BTreeMap<(u64, u32), CellId>,
-    /// Of an allocated object: whether it has been allocated.
-    pub(crate) is_used: Option<CellId>,
+    /// Of the first object that a step allocates: how often that was taken, as far as this is counted.
+    pub(crate) times: Option<CellId>,
 }
 
 #[derive(Clone, Debug)]
@@ -104,28 +107,22 @@ impl Objects {
         type_id: Option<TypeId>,
         name: &str,
     ) -> ObjectId {
-        if let Some(known) = self.by_origin.get(&origin) {
-            return *known;
-        }
-        let id = ObjectId(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
-        self.by_origin.insert(origin, id);
-        self.objects.push(Object {
-            origin,
-            type_id,
-            cells: BTreeMap::new(),
-            is_used: None,
-        });
-        let leaves = type_id.map(|type_id| self.leaves(program, type_id)).unwrap_or_default();
-        for leaf in leaves
-            .into_iter()
-            .filter(|leaf| !matches!(leaf.scalar, Scalar::Float(_)))
-        {
-            let cell = self.cell(id, &format!("{name}{}", leaf.path), &leaf);
-            let first = leaf.bits.map_or(0, |bits| bits.first);
-            self.objects[id.0 as usize].cells.insert((leaf.offset, first), cell);
-        }
-        if matches!(origin, Origin::Allocated(..)) {
-            let truth = Leaf {
+        let row = type_id.map(|type_id| Allocated { type_id, count: 1 });
+        self.row(program, origin, row, name)
+    }
+
+    /// What a step allocates, made where it was not met before.
+    pub(crate) fn allocated(
+        &mut self,
+        program: &Program,
+        origin: Origin,
+        row: Option<Allocated>,
+        name: &str,
+    ) -> ObjectId {
+        let is_new = !self.by_origin.contains_key(&origin);
+        let id = self.row(program, origin, row, name);
+        if is_new && matches!(origin, Origin::Allocated(_, _, 0)) {
+            let number = Leaf {
                 offset: 0,
                 bits: None,
                 scalar: Scalar::Integer(Integer::new(8, false)),
@@ -133,8 +130,50 @@ impl Objects {
                 bytes: 1,
                 path: String::new(),
             };
-            let cell = self.cell(id, &format!("{name} is allocated"), &truth);
-            self.objects[id.0 as usize].is_used = Some(cell);
+            let cell = self.cell(id, &format!("{name} is allocated"), &number);
+            self.objects[id.0 as usize].times = Some(cell);
+        }
+        id
+    }
+
+    fn row(&mut self, program: &Program, origin: Origin, row: Option<Allocated>, name: &str) -> ObjectId {
+        if let Some(known) = self.by_origin.get(&origin) {
+            return *known;
+        }
+        let id = ObjectId(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
+        self.by_origin.insert(origin, id);
+        let count = row.map_or(1, |row| row.count);
+        self.objects.push(Object {
+            origin,
+            type_id: row.map(|row| row.type_id),
+            count,
+            cells: BTreeMap::new(),
+            times: None,
+        });
+        let Some(Allocated { type_id, .. }) = row else {
+            return id;
+        };
+        let size = program.types.size(type_id).unwrap_or(0);
+        let leaves = self.leaves(program, type_id);
+        let has_cells = |leaf: &&Leaf| !matches!(leaf.scalar, Scalar::Float(_));
+        let all = usize::try_from(count)
+            .unwrap_or(usize::MAX)
+            .saturating_mul(leaves.len());
+        for number in (0..count).filter(|_| all <= MOST_CELLS) {
+            let element = if count == 1 {
+                String::new()
+            } else {
+                format!("[{number}]")
+            };
+            for leaf in leaves.iter().filter(has_cells) {
+                let leaf = Leaf {
+                    offset: leaf.offset + number * size,
+                    ..leaf.clone()
+                };
+                let cell = self.cell(id, &format!("{name}{element}{}", leaf.path), &leaf);
+                let first = leaf.bits.map_or(0, |bits| bits.first);
+                self.objects[id.0 as usize].cells.insert((leaf.offset, first), cell);
+            }
         }
         id
     }
@@ -215,8 +254,9 @@ impl Objects {
 
     /// How many bytes an object has, where that is known.
     pub(crate) fn size(&self, program: &Program, object: ObjectId) -> u64 {
-        let type_id = self.objects[object.0 as usize].type_id;
-        type_id.and_then(|type_id| program.types.size(type_id)).unwrap_or(0)
+        let object = &self.objects[object.0 as usize];
+        let size = object.type_id.and_then(|type_id| program.types.size(type_id));
+        size.unwrap_or(0).saturating_mul(object.count)
     }
 
     pub(crate) fn address(object: ObjectId) -> i128 {

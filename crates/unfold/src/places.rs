@@ -224,8 +224,9 @@ impl Machine<'_, '_> {
     fn guessed(&mut self, condition: Term, pointer: Term, type_id: TypeId, objects: &[Target], spots: &mut Spots) {
         for target in objects {
             for object in self.instances(*target) {
-                let starts = match self.objects.objects[object.0 as usize].type_id {
-                    Some(whole) => starts(self.program, whole, type_id),
+                let row = &self.objects.objects[object.0 as usize];
+                let starts = match row.type_id {
+                    Some(element) => starts_in_row(self.program, element, row.count, type_id),
                     None => Vec::new(),
                 };
                 let address = Objects::address(object);
@@ -280,7 +281,7 @@ impl Machine<'_, '_> {
                 .filter_map(|context| self.objects.get(Origin::Variable(Some(context), variable)))
                 .collect(),
             Target::Allocated(site) => {
-                let is_same = |object: &&(usize, &crate::objects::Object)| matches!(object.1.origin, Origin::Allocated(_, of) if of == site);
+                let is_same = |object: &&(usize, &crate::objects::Object)| matches!(object.1.origin, Origin::Allocated(_, of, _) if of == site);
                 let objects = self.objects.objects.iter().enumerate().collect::<Vec<_>>();
                 let same = objects.iter().filter(is_same);
                 same.map(|(number, _)| ObjectId(u32::try_from(*number).unwrap_or(u32::MAX)))
@@ -585,6 +586,13 @@ impl Machine<'_, '_> {
         }
         value
     }
+}
+
+/// The same in a row of elements.
+fn starts_in_row(program: &Program, element: TypeId, count: u64, part: TypeId) -> Vec<u64> {
+    let (size, starts) = (program.types.size(element).unwrap_or(0), starts(program, element, part));
+    let rows = (0..count).flat_map(|number| starts.iter().map(move |start| number * size + start));
+    rows.take(MOST_SPOTS + 1).collect()
 }
 
 /// The offsets at which a type of this size and kind begins in another.

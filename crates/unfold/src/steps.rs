@@ -2,9 +2,9 @@
 
 use crate::Call;
 use crate::contexts::{ContextId, Node};
-use crate::machine::{Chosen, Machine, equal, is_further};
+use crate::machine::{Chosen, Machine, equal};
 use crate::numbers::constant;
-use crate::objects::{ObjectId, Objects};
+use crate::objects::ObjectId;
 use crate::places::{Spot, Spots};
 use crate::values::integer_of;
 use analysis::points_to::Object as Target;
@@ -323,34 +323,6 @@ impl<'p> Machine<'p, '_> {
             }
         }
         true
-    }
-
-    /// The first time, an object of its own; from then on objects of which nothing is known.
-    fn allocate(&mut self, (context, location, number): (ContextId, LocationId, usize), is_zero: bool) -> Term {
-        let site = self.contexts.site(context, location, number);
-        let object = self.allocated(context, site);
-        let Some(is_used) = self.objects.objects[object.0 as usize].is_used else {
-            return self.choose(None, Chosen::Approximation);
-        };
-        let is_first = equal(self.get(is_used), term::int(0));
-        for (cell, _) in self.objects.overlapping(object, 0, None) {
-            match is_zero {
-                true => self.set_if(is_first, cell, term::int(0)),
-                false => {
-                    self.forget_if(is_first, cell, Chosen::Uninitialised);
-                    if let (Some(walk), true) = (&mut self.walk, is_first.is_true()) {
-                        walk.unwritten.insert(cell);
-                    }
-                }
-            }
-        }
-        self.set(is_used, term::int(1));
-        if is_first.is_true() {
-            return term::int(Objects::address(object));
-        }
-        let further = self.choose(None, Chosen::Approximation);
-        self.requirements.push(term::or([is_first, is_further(further)]));
-        term::ite(is_first, term::int(Objects::address(object)), further)
     }
 
     /// False where it is not known what is copied to where.

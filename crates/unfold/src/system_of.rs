@@ -1,5 +1,6 @@
 //! The transition system of a program.
 
+use crate::allocated::{Allocated, allocated};
 use crate::blocks::{Order, Transition, order};
 use crate::contexts::{Context, ContextId, Contexts, Node};
 use crate::contracts::{BROKEN, Called, Contracts, Signature, recursive, spoken_of};
@@ -7,16 +8,13 @@ use crate::machine::{Choice, Machine, State};
 use crate::numbers::kept;
 use crate::objects::{CellId, ObjectId, Objects, Origin};
 use crate::{Options, Refusal};
-use analysis::points_to::{Object as Target, PointsTo, Site, edge, sites};
+use analysis::points_to::{PointsTo, Site, sites};
 use logic::substitute::functions_of;
 use logic::{Function, Kind, Name, Sort, Term, term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use system::Span;
-use system::program::{
-    Argument, Body, Initial, Integer, Library, Place, ProcedureId, Program, PropertyId, Root, Scalar, Step, TypeId,
-    Value, VariableId,
-};
+use system::program::{Initial, Integer, ProcedureId, Program, PropertyId, Scalar, VariableId};
 use system::transition::{Fact, Property, Rule, Symbol, TransitionSystem, Update};
 
 /// A program as a transition system, with the way back.
@@ -40,7 +38,7 @@ pub struct Unfolded<'p> {
     /// Of procedures with contracts.
     pub signatures: Vec<Signature>,
     pub calls: Vec<Called>,
-    pub(crate) allocated: BTreeMap<Site, TypeId>,
+    pub(crate) allocated: BTreeMap<Site, Allocated>,
     /// What cells of global variables hold before the program runs, also those that the system does not need.
     pub(crate) initial: Vec<(CellId, Term)>,
 }
@@ -229,53 +227,6 @@ fn control(contexts: &Contexts, nodes: &[Node]) -> Function {
     Function::constant("location", Sort::enumeration(Name::new("Location"), names))
 }
 
-/// The types of allocated objects: the largest type by which each is accessed.
-pub(crate) fn allocated(program: &Program, points_to: &PointsTo) -> BTreeMap<Site, TypeId> {
-    let mut types: BTreeMap<Site, TypeId> = BTreeMap::new();
-    let mut note = |pointer: &Value, type_id: TypeId| {
-        for target in points_to.value(program, pointer) {
-            if let Target::Allocated(site) = target.object {
-                let size = |id: &TypeId| program.types.size(*id).unwrap_or(0);
-                let known = types.entry(site).or_insert(type_id);
-                if size(known) < size(&type_id) {
-                    *known = type_id;
-                }
-            }
-        }
-    };
-    let mut place = |place: &Place| {
-        if let Root::Dereference { pointer, type_id } = &place.root {
-            note(pointer, *type_id);
-        }
-    };
-    for site in sites(program) {
-        let Some(edge) = edge(program, site) else { continue };
-        let mut step = edge.step.clone();
-        match &edge.step {
-            Step::Assign { target, .. } | Step::Choose { target, .. } => place(target),
-            Step::Copy { target, source } => {
-                place(target);
-                place(source);
-            }
-            Step::Call { arguments, result, .. } => {
-                result.iter().for_each(&mut place);
-                for argument in arguments {
-                    if let Argument::Record(of) = argument {
-                        place(of);
-                    }
-                }
-            }
-            _ => {}
-        }
-        step.for_each_value_mut(&mut |value| {
-            if let Value::Read { place: of, .. } | Value::Address(of) = value {
-                place(of);
-            }
-        });
-    }
-    types
-}
-
 impl Machine<'_, '_> {
     /// Every object that any step may speak of, in an order of its own.
     pub(crate) fn make_objects(&mut self) {
@@ -302,20 +253,9 @@ impl Machine<'_, '_> {
                 self.variable_in(context, *id);
             }
             for site in sites_of.get(&procedure).into_iter().flatten() {
-                self.allocated(context, *site);
+                self.objects_of(context, *site);
             }
         }
-    }
-
-    fn allocates(&self, site: Site) -> bool {
-        let callees = self.contexts.points_to.callees(self.program, site);
-        let is_allocator = |callee: &ProcedureId| {
-            matches!(
-                self.program[*callee].body,
-                Body::Library(Library::Allocate | Library::AllocateZero | Library::AllocateLocal)
-            )
-        };
-        callees.iter().any(is_allocator)
     }
 }
 
@@ -486,7 +426,7 @@ impl Assembly<'_, '_, '_> {
 pub(crate) fn initial_of(machine: &Machine) -> Vec<(CellId, Term)> {
     let mut values = Vec::new();
     for object in &machine.objects.objects {
-        values.extend(object.is_used.map(|cell| (cell, term::int(0))));
+        values.extend(object.times.map(|cell| (cell, term::int(0))));
         let Origin::Variable(None, variable) = object.origin else {
             continue;
         };

@@ -124,15 +124,16 @@ impl Builder<'_, '_> {
             let name = format!("the argument `{}` of `{}`", declared.name, unit[entry].name);
             let place = Place::variable(self.temporary(type_id, declared.span));
             match self.lowering.program.types.scalar(type_id) {
-                Some(scalar) if self.lowering.scalar(declared.variable_type) == scalar => {
-                    self.choose(&place, declared.variable_type, &name, declared.span);
-                    arguments.push(Argument::Scalar(self.read_scalar(place, scalar)));
-                }
-                // One that is narrower than what is passed: C11 6.9.1p10.
                 Some(scalar) => {
                     let target = place.clone();
                     self.step(Step::Choose { target, name }, declared.span);
-                    arguments.push(Argument::Scalar(self.read_scalar(place, scalar)));
+                    let value = self.read_scalar(place, scalar);
+                    // Of `_Bool`, only 0 and 1 are values.
+                    let value = match unit.types.is_bool(declared.variable_type) {
+                        true => self.converted(value, declared.variable_type),
+                        false => value,
+                    };
+                    arguments.push(Argument::Scalar(value));
                 }
                 None => {
                     self.choose(&place, declared.variable_type, &name, declared.span);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use system::Span;
 use system::program::{
     Argument, Automaton, Body, Callee, Comparison, Edge, Initial, Integer, Location, LocationId, Place, ProcedureId,
-    Program, Reason, Scalar, Selector, Step, Type, TypeId, Value, Variable, VariableId, VariableKind,
+    Program, Reason, Root, Scalar, Selector, Step, Type, TypeId, Value, Variable, VariableId, VariableKind,
 };
 
 const INT: Integer = Integer::new(32, true);
@@ -50,6 +50,7 @@ pub fn opened(
     let Some(site) = found else {
         return Err(NoComponent::NoStart(program[entry].name.clone()));
     };
+    without_arguments(&program, &mut automaton);
     let rows = rows(&mut program);
     let mut opening = Opening {
         call: std::mem::take(&mut automaton.locations[site].edges),
@@ -77,6 +78,22 @@ pub fn opened(
     opening.automaton.locations[here.index()].edges = opening.call;
     opening.program.procedures[start.index()].body = Body::Automaton(opening.automaton);
     Ok((opening.program, opening.assumptions))
+}
+
+/// What the front end chose for the arguments is not asked for: they are chosen anew.
+fn without_arguments(program: &Program, automaton: &mut Automaton) {
+    let is_own = |place: &Place| match place.root {
+        Root::Variable(variable) => program[variable].kind == VariableKind::Temporary,
+        Root::Dereference { .. } => false,
+    };
+    let edges = automaton.locations.iter_mut().flat_map(|location| &mut location.edges);
+    for edge in edges {
+        if let Step::Choose { target, .. } | Step::Assign { target, .. } = &edge.step
+            && is_own(target)
+        {
+            edge.step = Step::Skip;
+        }
+    }
 }
 
 /// The sizes of what pointers point at that the program computes with.

@@ -48,7 +48,10 @@ impl Answer<'_> {
         Ok(LastWords {
             status: self.status(),
             title: paint.doubtful("Unknown:"),
-            text: format!("\nWhat to try\n- {}\n", self.arguments.going_on()),
+            text: match self.arguments.style.quiet {
+                true => String::new(),
+                false => format!("\nWhat to try\n- {}\n", self.arguments.going_on()),
+            },
             json: serde_json::to_value(self.report())?,
             certificate: None,
         })

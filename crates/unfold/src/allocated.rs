@@ -1,0 +1,244 @@
+//! Memory that steps allocate.
+//!
+//! A step that is taken once has one object; one in a loop has a few, for the first times that it is taken. From then on
+//! it makes objects of which nothing is known.
+
+use crate::contexts::ContextId;
+use crate::machine::{Chosen, Machine, equal, is_further};
+use crate::objects::{ObjectId, Objects, Origin};
+use analysis::points_to::{Object as Target, PointsTo, Site, edge, sites};
+use logic::{Term, term};
+use std::collections::{BTreeMap, BTreeSet};
+use system::program::{
+    Argument, BinaryOperator, Body, Callee, Library, LocationId, Place, ProcedureId, Program, Root, Step, TypeId, Value,
+};
+
+/// The longest row of elements that each have cells.
+const LONGEST_ROW: u64 = 40;
+/// How many objects a step in a loop has, and how long their rows may be.
+const REPEATED: u32 = 4;
+const LONGEST_REPEATED_ROW: u64 = 4;
+
+/// What a step allocates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Allocated {
+    /// Of an element.
+    pub(crate) type_id: TypeId,
+    /// How many there are in a row.
+    pub(crate) count: u64,
+}
+
+/// What steps allocate: rows of the largest type by which each is accessed.
+pub(crate) fn allocated(program: &Program, points_to: &PointsTo) -> BTreeMap<Site, Allocated> {
+    let mut types: BTreeMap<Site, TypeId> = BTreeMap::new();
+    let mut note = |pointer: &Value, type_id: TypeId| {
+        for target in points_to.value(program, pointer) {
+            if let Target::Allocated(site) = target.object {
+                let size = |id: &TypeId| program.types.size(*id).unwrap_or(0);
+                let known = types.entry(site).or_insert(type_id);
+                if size(known) < size(&type_id) {
+                    *known = type_id;
+                }
+            }
+        }
+    };
+    let mut place = |place: &Place| {
+        if let Root::Dereference { pointer, type_id } = &place.root {
+            note(pointer, *type_id);
+        }
+    };
+    for site in sites(program) {
+        let Some(edge) = edge(program, site) else { continue };
+        let mut step = edge.step.clone();
+        match &edge.step {
+            Step::Assign { target, .. } | Step::Choose { target, .. } => place(target),
+            Step::Copy { target, source } => {
+                place(target);
+                place(source);
+            }
+            Step::Call { arguments, result, .. } => {
+                result.iter().for_each(&mut place);
+                for argument in arguments {
+                    if let Argument::Record(of) = argument {
+                        place(of);
+                    }
+                }
+            }
+            _ => {}
+        }
+        step.for_each_value_mut(&mut |value| {
+            if let Value::Read { place: of, .. } | Value::Address(of) = value {
+                place(of);
+            }
+        });
+    }
+    let allocated = types.into_iter().map(|(site, type_id)| {
+        let size = program.types.size(type_id).filter(|size| *size > 0);
+        let row = bytes(program, site).zip(size).map(|(bytes, size)| bytes / size);
+        let count = row.filter(|count| (1..=LONGEST_ROW).contains(count)).unwrap_or(1);
+        (site, Allocated { type_id, count })
+    });
+    allocated.collect()
+}
+
+/// How many bytes a step allocates, where the text says it.
+fn bytes(program: &Program, site: Site) -> Option<u64> {
+    let Step::Call {
+        callee: Callee::Procedure(callee),
+        arguments,
+        ..
+    } = &edge(program, site)?.step
+    else {
+        return None;
+    };
+    let argument = |position: usize| match arguments.get(position)? {
+        Argument::Scalar(value) => number(value),
+        Argument::Record(_) => None,
+    };
+    match program[*callee].body {
+        Body::Library(Library::Allocate | Library::AllocateLocal) => argument(0),
+        Body::Library(Library::AllocateZero) => argument(0)?.checked_mul(argument(1)?),
+        _ => None,
+    }
+}
+
+/// A number that is written out, or a product or sum of such.
+fn number(value: &Value) -> Option<u64> {
+    match value {
+        Value::Integer { value, .. } => u64::try_from(*value).ok(),
+        Value::Convert { value, .. } => number(value).filter(|number| *number < 1 << 31),
+        Value::Binary { operator, left, right } => {
+            let (left, right) = (number(left)?, number(right)?);
+            let result = match operator {
+                BinaryOperator::Multiply => left.checked_mul(right),
+                BinaryOperator::Add => left.checked_add(right),
+                _ => None,
+            };
+            result.filter(|result| *result < 1 << 31)
+        }
+        _ => None,
+    }
+}
+
+impl Machine<'_, '_> {
+    pub(crate) fn allocates(&self, site: Site) -> bool {
+        let callees = self.contexts.points_to.callees(self.program, site);
+        let is_allocator = |callee: &ProcedureId| {
+            matches!(
+                self.program[*callee].body,
+                Body::Library(Library::Allocate | Library::AllocateZero | Library::AllocateLocal)
+            )
+        };
+        callees.iter().any(is_allocator)
+    }
+
+    /// What a step of this context allocates, the first time, the second time, and so on.
+    pub(crate) fn objects_of(&mut self, context: ContextId, site: Site) -> Vec<ObjectId> {
+        let known = self.allocated.get(&site).copied();
+        let is_short = known.is_none_or(|allocated| allocated.count <= LONGEST_REPEATED_ROW);
+        let times = if is_short && self.is_repeated(context, site) {
+            REPEATED
+        } else {
+            1
+        };
+        let name = format!("allocated in {}.{}", self.program[site.procedure].name, site.location.0);
+        let objects = (0..times).map(|time| {
+            let origin = Origin::Allocated(context, site, time);
+            let name = if time == 0 {
+                name.clone()
+            } else {
+                format!("{name}, {}", time + 1)
+            };
+            self.objects.allocated(self.program, origin, known, &name)
+        });
+        objects.collect()
+    }
+
+    /// Whether a step may be taken more than once: it is in a loop, or a call around it is.
+    fn is_repeated(&self, context: ContextId, site: Site) -> bool {
+        if self.contexts.is_apart || !self.contexts.roots.is_empty() {
+            return false;
+        }
+        let mut around = Some((site.procedure, site.location, self.contexts.get(context).caller));
+        while let Some((procedure, location, caller)) = around {
+            if is_in_loop(self.program, procedure, location) {
+                return true;
+            }
+            around = caller.map(|(caller, location, _)| {
+                let caller = self.contexts.get(caller);
+                (caller.procedure, location, caller.caller)
+            });
+        }
+        false
+    }
+
+    /// An object of its own each of the first times; from then on objects of which nothing is known.
+    pub(crate) fn allocate(
+        &mut self,
+        (context, location, number): (ContextId, LocationId, usize),
+        is_zero: bool,
+    ) -> Term {
+        let site = self.contexts.site(context, location, number);
+        let objects = self.objects_of(context, site);
+        let Some(times) = objects
+            .first()
+            .and_then(|first| self.objects.objects[first.0 as usize].times)
+        else {
+            return self.choose(None, Chosen::Approximation);
+        };
+        let before = self.get(times);
+        let all = i128::try_from(objects.len()).unwrap_or(i128::MAX);
+        let is_time: Vec<Term> = (0..all).map(|time| equal(before, term::int(time))).collect();
+        for (object, is_this) in objects.iter().zip(&is_time) {
+            self.clear(*object, *is_this, is_zero);
+        }
+        let after = is_time
+            .iter()
+            .rev()
+            .zip(0..)
+            .fold(term::int(all), |after, (is_time, left)| {
+                term::ite(*is_time, term::int(all - left), after)
+            });
+        self.set(times, after);
+        let known = |object: &ObjectId| term::int(Objects::address(*object));
+        if let Some((object, _)) = objects.iter().zip(&is_time).find(|(_, is_time)| is_time.is_true()) {
+            return known(object);
+        }
+        let further = self.choose(None, Chosen::Approximation);
+        let among = is_time.iter().copied().chain([is_further(further)]);
+        self.requirements.push(term::or(among));
+        let choices = objects.iter().zip(&is_time).rev();
+        choices.fold(further, |pointer, (object, is_time)| {
+            term::ite(*is_time, known(object), pointer)
+        })
+    }
+
+    /// What an object holds at first, where it is this one that is allocated.
+    fn clear(&mut self, object: ObjectId, is_this: Term, is_zero: bool) {
+        for (cell, _) in self.objects.overlapping(object, 0, None) {
+            match is_zero {
+                true => self.set_if(is_this, cell, term::int(0)),
+                false => {
+                    self.forget_if(is_this, cell, Chosen::Uninitialised);
+                    if let (Some(walk), true) = (&mut self.walk, is_this.is_true()) {
+                        walk.unwritten.insert(cell);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether a location leads back to itself.
+fn is_in_loop(program: &Program, procedure: ProcedureId, location: LocationId) -> bool {
+    let Some(automaton) = program[procedure].body.automaton() else {
+        return true;
+    };
+    let next = |location: LocationId| automaton.locations[location.index()].edges.iter().map(|edge| edge.to);
+    let mut reached: BTreeSet<LocationId> = next(location).collect();
+    let mut pending: Vec<LocationId> = reached.iter().copied().collect();
+    while let Some(here) = pending.pop() {
+        pending.extend(next(here).filter(|to| reached.insert(*to)));
+    }
+    reached.contains(&location)
+}
