@@ -260,6 +260,27 @@ pub(crate) fn may_be(operator: BinaryOperator, left: Term, right: Term, result: 
     }
 }
 
+/// Bits of two unknowns where one of them has none or all of them, or both are the same: what the result is then.
+/// Masks are so, such as `x >> 31`.
+pub(crate) fn masked(operator: BinaryOperator, left: Term, right: Term, integer: Integer) -> Vec<(Term, Term)> {
+    let ones = if integer.is_signed { -1 } else { integer.greatest() };
+    let (none, all) = (term::int(0), term::int(ones));
+    let not = |value: Term| term::subtract(all, value);
+    let (same, by_none, by_all): (Term, fn(Term) -> Term, &dyn Fn(Term) -> Term) = match operator {
+        BinaryOperator::And => (left, |_| term::int(0), &|value| value),
+        BinaryOperator::Or => (left, |value| value, &|_| all),
+        BinaryOperator::ExclusiveOr => (none, |value| value, &not),
+        _ => return Vec::new(),
+    };
+    vec![
+        (term::equal(right, none), by_none(left)),
+        (term::equal(right, all), by_all(left)),
+        (term::equal(left, none), by_none(right)),
+        (term::equal(left, all), by_all(right)),
+        (term::equal(left, right), same),
+    ]
+}
+
 /// By a number that is known, or by each that it may be.
 fn shifted(by: Term, integer: Integer, shift: impl Fn(u32) -> Term) -> Option<Term> {
     if let Some(by) = constant(by) {
@@ -462,6 +483,26 @@ mod tests {
         for (operator, a, b, result) in excluded {
             assert!(!may_be(operator, term::int(a), term::int(b), term::int(result)).is_true());
         }
+    }
+
+    #[test]
+    fn masks_do_what_the_machine_does() {
+        use BinaryOperator::*;
+        for integer in [BYTE, UNSIGNED] {
+            for operator in [And, Or, ExclusiveOr, Add] {
+                let all = || integer.least()..=integer.greatest();
+                for (a, b) in all().flat_map(|a| all().map(move |b| (a, b))) {
+                    let cases = masked(operator, term::int(a), term::int(b), integer);
+                    let holding = cases.into_iter().filter(|(condition, _)| condition.is_true());
+                    for (_, value) in holding {
+                        let expected = machine(operator, a, b, integer);
+                        assert_eq!(constant(logic::simplify(value)), Some(expected), "{operator:?} {a} {b}");
+                    }
+                }
+            }
+        }
+        let mask = masked(ExclusiveOr, term::int(5), term::int(-1), BYTE);
+        assert!(mask.iter().any(|(condition, _)| condition.is_true()));
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use crate::Undefinedness;
 use crate::machine::{Chosen, INT, Machine, equal, less, less_equal};
-use crate::numbers::{bit_by_bit, constant, exact, in_range, may_be, possible_bits, unbounded, wrap, wrap_once};
+use crate::numbers::{
+    bit_by_bit, constant, exact, in_range, masked, may_be, possible_bits, unbounded, wrap, wrap_once,
+};
 use crate::objects::{ObjectId, Objects, inside};
 use analysis::points_to::Object as Target;
 use logic::{Kind, Term, term, truncated_quotient, truncated_remainder};
@@ -136,7 +138,7 @@ impl Machine<'_, '_> {
         if self.undefined == Undefinedness::Unbounded {
             let exact = unbounded(operator, left, right, integer)
                 .or_else(|| self.product(operator, left, right).map(|(exact, _)| exact));
-            return exact.unwrap_or_else(|| self.roughly(operator, left, right, scalar));
+            return exact.unwrap_or_else(|| self.roughly(operator, left, right, integer));
         }
         let product = match exact(operator, left, right, integer) {
             None => match operator {
@@ -149,7 +151,7 @@ impl Machine<'_, '_> {
             linear => linear,
         };
         let Some((exact, is_near)) = product else {
-            return self.roughly(operator, left, right, scalar);
+            return self.roughly(operator, left, right, integer);
         };
         let overflows = matches!(
             operator,
@@ -169,10 +171,19 @@ impl Machine<'_, '_> {
     }
 
     /// Anything that the result may be by what is linear in it.
-    fn roughly(&mut self, operator: BinaryOperator, left: Term, right: Term, scalar: Scalar) -> Term {
-        let any = self.choose(Some(scalar), Chosen::Approximation);
+    fn roughly(&mut self, operator: BinaryOperator, left: Term, right: Term, integer: Integer) -> Term {
+        let any = self.choose(Some(Scalar::Integer(integer)), Chosen::Approximation);
         // Nothing is always among it.
-        term::ite(may_be(operator, left, right, any), any, term::int(0))
+        let rest = term::ite(may_be(operator, left, right, any), any, term::int(0));
+        let cases = match self.undefined {
+            // Numbers without end have no bits that are the last.
+            Undefinedness::Unbounded => Vec::new(),
+            Undefinedness::Wraps | Undefinedness::Absent => masked(operator, left, right, integer),
+        };
+        cases
+            .into_iter()
+            .rev()
+            .fold(rest, |rest, (condition, value)| term::ite(condition, value, rest))
     }
 
     /// By too many bits or by fewer than none, a machine does something else than to shift by these.

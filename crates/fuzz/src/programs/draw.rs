@@ -353,7 +353,13 @@ impl Generator {
                 self.arrays.push((format!("a{number}"), 3));
                 let kind = self.dice.pick(&TYPES).to_owned();
                 let (x, y) = (self.literal(), self.expression(0));
-                format!("{kind} a{number}[4] = {{{x}, {y}}};")
+                match self.dice.chance(40) {
+                    true => format!(
+                        "{kind} *a{number} = malloc(4 * sizeof({kind}));\n{pad}a{number}[0] = {x};\n\
+                         {pad}a{number}[1] = {y};\n{pad}a{number}[3] = a{number}[2] = 0;"
+                    ),
+                    false => format!("{kind} a{number}[4] = {{{x}, {y}}};"),
+                }
             }
             10 => {
                 self.records.push(format!("(&s{number})"));
