@@ -14,7 +14,7 @@ extern int __VERIFIER_nondet_int(void); extern char __VERIFIER_nondet_char(void)
 #define check(c) do { if (!(c)) reach_error(); } while (0)\n";
 
 /// A name, a program that is safe, and a change that makes it unsafe.
-const PAIRS: [(&str, &str, (&str, &str)); 10] = [
+const PAIRS: [(&str, &str, (&str, &str)); 11] = [
     (
         "the length of a copy",
         "int main(void) { char b[4]; strcpy(b, \"ab\"); check(strlen(b) == 2); }",
@@ -52,6 +52,13 @@ const PAIRS: [(&str, &str, (&str, &str)); 10] = [
         "int main(void) { char *at = strchr(\"abc\", 'b'), *none = strrchr(\"abc\", 'x');
            check(at != 0 && at[1] == 'c' && none == 0); }",
         ("none == 0", "none != 0"),
+    ),
+    (
+        "a part, and how far characters are among others",
+        "int main(void) { char s[3] = { 'a', __VERIFIER_nondet_char(), 0 }; char *at = strstr(s, \"b\");
+           check((at != 0) == (s[1] == 'b')); check(strspn(s, \"a\") >= 1); check(strcspn(s, \"b\") <= 2);
+           check(strpbrk(s, \"xa\") == s); }",
+        ("strspn(s, \"a\") >= 1", "strspn(s, \"a\") > 1"),
     ),
     (
         "kinds of characters",

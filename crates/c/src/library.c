@@ -123,6 +123,59 @@ int memcmp(const void *left, const void *right, size_t count) {
     return __cubist_sign(difference);
 }
 
+size_t strspn(const char *string, const char *accepted) {
+    size_t i = 0;
+    while (string[i] != 0) {
+        size_t k = 0;
+        while (accepted[k] != 0 && accepted[k] != string[i])
+            k++;
+        if (accepted[k] == 0)
+            return i;
+        i++;
+    }
+    return i;
+}
+
+size_t strcspn(const char *string, const char *refused) {
+    size_t i = 0;
+    while (string[i] != 0) {
+        size_t k = 0;
+        while (refused[k] != 0 && refused[k] != string[i])
+            k++;
+        if (refused[k] != 0)
+            return i;
+        i++;
+    }
+    return i;
+}
+
+char *strpbrk(const char *string, const char *wanted) {
+    size_t i = 0;
+    while (string[i] != 0) {
+        size_t k = 0;
+        while (wanted[k] != 0 && wanted[k] != string[i])
+            k++;
+        if (wanted[k] != 0)
+            return (char *)string + i;
+        i++;
+    }
+    return 0;
+}
+
+char *strstr(const char *string, const char *part) {
+    size_t i = 0;
+    while (1) {
+        size_t k = 0;
+        while (part[k] != 0 && string[i + k] == part[k])
+            k++;
+        if (part[k] == 0)
+            return (char *)string + i;
+        if (string[i + k] == 0)
+            return 0;
+        i++;
+    }
+}
+
 char *strchr(const char *string, int character) {
     char wanted = character;
     size_t i = 0;

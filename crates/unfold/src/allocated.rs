@@ -15,6 +15,9 @@ use system::program::{
 
 /// The longest row of elements that each have cells.
 const LONGEST_ROW: u64 = 40;
+/// How long a row is of which nobody says that, where its elements are small: behind its end, nobody may use it.
+const UNKNOWN_ROW: u64 = 16;
+const SMALL: u64 = 16;
 /// How many objects a step in a loop has, and how long their rows may be.
 const REPEATED: u32 = 4;
 const LONGEST_REPEATED_ROW: u64 = 4;
@@ -26,6 +29,19 @@ pub(crate) struct Allocated {
     pub(crate) type_id: TypeId,
     /// How many there are in a row.
     pub(crate) count: u64,
+    /// The text says so.
+    is_known: bool,
+}
+
+impl Allocated {
+    /// One by itself.
+    pub(crate) fn one(type_id: TypeId) -> Allocated {
+        Allocated {
+            type_id,
+            count: 1,
+            is_known: true,
+        }
+    }
 }
 
 /// What steps allocate: rows of the largest type by which each is accessed.
@@ -74,9 +90,18 @@ pub(crate) fn allocated(program: &Program, points_to: &PointsTo) -> BTreeMap<Sit
     }
     let allocated = types.into_iter().map(|(site, type_id)| {
         let size = program.types.size(type_id).filter(|size| *size > 0);
-        let row = bytes(program, site).zip(size).map(|(bytes, size)| bytes / size);
-        let count = row.filter(|count| (1..=LONGEST_ROW).contains(count)).unwrap_or(1);
-        (site, Allocated { type_id, count })
+        let bytes = bytes(program, site);
+        let count = match (bytes, size) {
+            (Some(bytes), Some(size)) => Some(bytes / size).filter(|count| (1..=LONGEST_ROW).contains(count)),
+            (None, Some(..=SMALL)) => Some(UNKNOWN_ROW),
+            _ => None,
+        };
+        let row = Allocated {
+            type_id,
+            count: count.unwrap_or(1),
+            is_known: bytes.is_some(),
+        };
+        (site, row)
     });
     allocated.collect()
 }
@@ -134,22 +159,23 @@ impl Machine<'_, '_> {
 
     /// What a step of this context allocates, the first time, the second time, and so on.
     pub(crate) fn objects_of(&mut self, context: ContextId, site: Site) -> Vec<ObjectId> {
-        let known = self.allocated.get(&site).copied();
-        let is_short = known.is_none_or(|allocated| allocated.count <= LONGEST_REPEATED_ROW);
-        let times = if is_short && self.is_repeated(context, site) {
-            REPEATED
-        } else {
-            1
-        };
+        let mut row = self.allocated.get(&site).copied();
+        let mut times = 1;
+        if self.is_repeated(context, site) {
+            if let Some(row) = row.as_mut().filter(|row| !row.is_known) {
+                row.count = row.count.min(LONGEST_REPEATED_ROW);
+            }
+            let is_short = row.is_none_or(|row| row.count <= LONGEST_REPEATED_ROW);
+            times = if is_short { REPEATED } else { 1 };
+        }
         let name = format!("allocated in {}.{}", self.program[site.procedure].name, site.location.0);
         let objects = (0..times).map(|time| {
             let origin = Origin::Allocated(context, site, time);
-            let name = if time == 0 {
-                name.clone()
-            } else {
-                format!("{name}, {}", time + 1)
+            let name = match time {
+                0 => name.clone(),
+                _ => format!("{name}, {}", time + 1),
             };
-            self.objects.allocated(self.program, origin, known, &name)
+            self.objects.allocated(self.program, origin, row, &name)
         });
         objects.collect()
     }

@@ -107,7 +107,7 @@ impl Objects {
         type_id: Option<TypeId>,
         name: &str,
     ) -> ObjectId {
-        let row = type_id.map(|type_id| Allocated { type_id, count: 1 });
+        let row = type_id.map(Allocated::one);
         self.row(program, origin, row, name)
     }
 
