@@ -146,8 +146,12 @@ pub(super) fn why(unit: &Unit, reason: &Reason) -> String {
         Undefined::OutOfBounds => "; `--memory-model logical` takes it that memory lies behind each object",
         _ => "",
     };
+    let found = match runs {
+        1 => "a run into a violation, but it".to_owned(),
+        runs => format!("{runs} runs into a violation, but the first"),
+    };
     format!(
-        "the solver found runs into a violation ({runs}), and the first {UNDEFINED}{}: {}. C does not say how such a \
+        "the solver found {found} {UNDEFINED}{}: {}. C does not say how such a \
          run goes on, so it counts neither as a violation nor as none; `cubist explore --undefined report` finds runs \
          into undefined behaviour{behind}",
         place.unwrap_or_default(),
