@@ -540,6 +540,12 @@ fn what_is_not_for_programs_is_refused() -> Outcome {
         run.stdout.starts_with("Unknown: the program has nothing to check"),
         "{run:?}"
     );
+    // A rule was given: it is about what the program does not do.
+    let run = cubist(&["check", LOCK, "-q", "--rule", "rules/double-close.rule"]);
+    assert_eq!(run.status, Some(20), "{run:?}");
+    let expected = "Unknown: the program has nothing to check: the rule is about calls of `close`, `read`, `write` and \
+                    `open`, and the program makes none; nor has it an assertion";
+    assert!(run.stdout.starts_with(expected), "{run:?}");
     Ok(())
 }
 

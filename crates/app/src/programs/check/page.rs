@@ -4,7 +4,7 @@ use super::super::explore::violation;
 use super::super::formula::formula;
 use super::super::page::Page;
 use super::super::{place, run};
-use super::answer::{Answer, compiled, why, words};
+use super::answer::{Answer, compiled, words};
 use crate::report::check_report;
 use driver::program::Verdict;
 
@@ -56,7 +56,7 @@ impl Answer<'_> {
                 page.lines = run::lines(&self.unit.program, sources, trace, true);
                 page.left_out = trace.left_out;
             }
-            Verdict::Unknown(unknown) => page.message = why(self.unit, &unknown.reason),
+            Verdict::Unknown(unknown) => page.message = self.why(&unknown.reason),
         }
         page.facts
             .extend(self.assumed().iter().map(|line| format!("assumed: {line}")));

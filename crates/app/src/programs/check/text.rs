@@ -3,7 +3,7 @@
 use super::super::explore::violation;
 use super::super::formula::{beginning, formula};
 use super::super::{place, run};
-use super::answer::{self, Answer, why, words};
+use super::answer::{self, Answer, words};
 use crate::report::{check_report, diagnostics};
 use crate::terminal::{Paint, counted, grouped};
 use driver::program::{Placed, Promised, Unsafe, Verdict};
@@ -52,12 +52,7 @@ impl Answer<'_> {
                 }
             }
             Verdict::Unknown(unknown) => {
-                let _ = writeln!(
-                    text,
-                    "{} {}.",
-                    paint.doubtful("Unknown:"),
-                    why(self.unit, &unknown.reason)
-                );
+                let _ = writeln!(text, "{} {}.", paint.doubtful("Unknown:"), self.why(&unknown.reason));
             }
         }
         if !quiet {
