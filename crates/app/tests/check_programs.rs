@@ -534,6 +534,13 @@ fn what_is_not_for_programs_is_refused() -> Outcome {
         let run = cubist(&[&["check", LOCK], options].concat());
         assert_eq!(run.status, Some(2), "{options:?}: {run:?}");
     }
+    // The message is the command that answers it.
+    let folder = Folder::new("overflow");
+    let property = folder.write("o.prp", "CHECK( init(main()), LTL(G ! overflow) )\n");
+    let run = cubist(&["check", LOCK, "--property", &property]);
+    assert_eq!(run.status, Some(2), "{run:?}");
+    let command = format!("`cubist explore {LOCK} --property {property}` looks for it");
+    assert!(run.stderr.contains(&command), "{run:?}");
     let run = cubist(&["check", LOCK, "-q"]);
     assert_eq!(run.status, Some(20), "{run:?}");
     assert!(

@@ -49,7 +49,7 @@ fn ask(path: &Path, meaning: &Meaning, reading: &Reading, specified: &Specified)
             specification: None,
         });
     };
-    let specification = c::specification(SourceFile::new(property.display().to_string(), text(property)?))?;
+    let specification = specification(property)?;
     if !specification.undefined.is_empty() && meaning.undefined() != UndefinedName::Report {
         bail!("the property is about undefined behaviour, which --undefined leaves out");
     }
@@ -70,6 +70,11 @@ fn ask(path: &Path, meaning: &Meaning, reading: &Reading, specified: &Specified)
         unit,
         specification: Some(specification),
     })
+}
+
+fn specification(property: &Path) -> anyhow::Result<Specification> {
+    let file = SourceFile::new(property.display().to_string(), text(property)?);
+    Ok(c::specification(file)?)
 }
 
 /// Reads a program. Options that only models have are refused.
