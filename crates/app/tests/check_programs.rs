@@ -258,6 +258,55 @@ fn a_rule_is_proved_and_its_certificate_made_again() -> Outcome {
     Ok(())
 }
 
+/// Whoever reads only the first line of `validate` knows which program it is about.
+fn what_a_certificate_is_about_is_said_first() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("as-read");
+    let text = "extern void reach_error(void);
+int other(void) { int x = 0; if (x) reach_error(); return x; }
+int main(void) {
+#ifndef OFF
+  reach_error();
+#endif
+  return other();
+}
+";
+    let (file, certificate) = (folder.write("f.c", text), folder.path("f.smt2"));
+    for (options, said) in [
+        (["--define", "OFF"].as_slice(), "--define OFF"),
+        (
+            &["--entry", "other", "--error-label", "out"],
+            "--entry other --error-label out",
+        ),
+        (
+            &["-DOFF", "--undefined", "assume-absent", "--data-model", "ilp32"],
+            "--data-model ilp32 --undefined assume-absent --define OFF",
+        ),
+        (&["-DOFF", "--ints", "unbounded"], "--ints unbounded --define OFF"),
+    ] {
+        let run = cubist(&[&["check", &file, "--certificate", &certificate], options].concat());
+        assert_eq!(run.status, Some(0), "{run:?}");
+        let run = cubist(&["validate", &certificate, "--model", &file]);
+        assert_eq!(run.status, Some(0), "{run:?}");
+        let first = run.stdout.lines().next().unwrap();
+        let as_read = format!("{file} as read with {said}");
+        assert!(first.ends_with(&format!("made again from {as_read}.")), "{run:?}");
+        assert!(
+            run.stdout.contains(&format!("reachable state of {as_read}\n")),
+            "{run:?}"
+        );
+        let (_, report) = json(&["validate", &certificate, "--model", &file, "--json"]);
+        let read_with: Vec<&str> = report["model"]["read_with"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|option| option.as_str())
+            .collect();
+        assert_eq!(read_with.join(" "), said, "{report}");
+    }
+    Ok(())
+}
+
 /// With the numbers of the papers, whatever rests on their end is otherwise.
 fn integers_may_have_no_end() -> Outcome {
     tool("cc", "--version")?;
@@ -869,6 +918,7 @@ fn an_answer_is_a_page() -> Outcome {
 testing::tests!(
     what_holds_is_proved_and_what_does_not_is_refuted,
     a_rule_is_proved_and_its_certificate_made_again,
+    what_a_certificate_is_about_is_said_first,
     integers_may_have_no_end,
     a_forged_certificate_is_refused,
     a_broken_rule_is_shown_with_its_run,
