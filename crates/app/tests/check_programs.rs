@@ -844,6 +844,42 @@ fn forged_invariants_are_refused() -> Outcome {
     Ok(())
 }
 
+/// The terminal shows both ends of a long run; the middle is counted, and other reports have all of it.
+fn a_long_run_is_folded() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("long");
+    let text = "static int add(int n, int x) {
+  return n + (x == x);
+}
+int main(void) {
+  int n = 0;
+  while (n < 300)
+    n = add(n, __VERIFIER_nondet_int());
+  check(n == 0);
+  return 0;
+}";
+    let file = folder.write("long.c", format!("{PRELUDE}{text}"));
+    let run = cubist(&["check", &file]);
+    assert_eq!(run.status, Some(10), "{run:?}");
+    assert!(run.stdout.lines().count() < 250, "{run:?}");
+    for expected in [
+        " lines; --verbose, --json or --report shows all\n\n",
+        "... and 200 more, which --verbose and --json show\n",
+        "-- n = 0\n",
+        "n = 300\n",
+    ] {
+        assert!(run.stdout.contains(expected), "{expected}: {run:?}");
+    }
+    let whole = cubist(&["check", &file, "--verbose"]);
+    assert!(whole.stdout.lines().count() > 900, "{whole:?}");
+    assert!(!whole.stdout.contains("shows all"), "{whole:?}");
+    let (_, report) = json(&["check", &file, "--json"]);
+    let properties = report["properties"].as_array().unwrap();
+    let trace = properties.iter().find_map(|property| property["trace"].as_array());
+    assert!(trace.unwrap().len() > 600, "{report}");
+    Ok(())
+}
+
 /// The lines that the violation depends on come first, also what was forgotten; the others are counted.
 fn a_run_shows_what_matters() -> Outcome {
     tool("cc", "--version")?;
@@ -929,6 +965,7 @@ testing::tests!(
     unknown_functions_of_the_library_do_what_they_do,
     what_is_not_for_programs_is_refused,
     a_run_shows_what_matters,
+    a_long_run_is_folded,
     an_answer_is_a_page,
     witnesses_are_confirmed_and_corrupted_ones_are_not,
     forged_invariants_are_refused,

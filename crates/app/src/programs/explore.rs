@@ -209,7 +209,7 @@ impl<'a> Answer<'a> {
             }
             let diagnostic = Diagnostic::error(shown.found.span, shown.message.clone());
             text.push_str(&diagnostics::text(&[diagnostic], &self.unit.sources, paint));
-            text.push_str(&inputs(&shown.found));
+            text.push_str(&inputs(&shown.found, self.arguments.style.verbose));
             for line in &shown.assumed {
                 let _ = writeln!(text, "assumed: {line}");
             }
@@ -217,7 +217,8 @@ impl<'a> Answer<'a> {
                 &shown.lines,
                 shown.left_out,
                 &self.unit.sources.model().name,
-                true,
+                self.arguments.style.verbose,
+                "--verbose or --json",
             ));
             text.push('\n');
         }
@@ -355,11 +356,10 @@ struct Finding {
     trace: Vec<Line>,
 }
 
-fn inputs(found: &Found) -> String {
-    let values: Vec<String> = found.inputs.iter().map(ToString::to_string).collect();
-    match values.is_empty() {
-        true => String::new(),
-        false => format!("inputs: {}\n", values.join(", ")),
+fn inputs(found: &Found, is_whole: bool) -> String {
+    match found.inputs.as_slice() {
+        [] => String::new(),
+        values => format!("inputs: {}\n", run::inputs(values, is_whole)),
     }
 }
 

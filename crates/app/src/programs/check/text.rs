@@ -32,19 +32,19 @@ impl Answer<'_> {
                     let _ = writeln!(text, "{} {message}.\n", paint.bad("Unsafe:"));
                     let diagnostic = Diagnostic::error(found.outcome().span, message);
                     text.push_str(&diagnostics::text(&[diagnostic], &self.unit.sources, paint));
-                    let inputs: Vec<String> = found.outcome().inputs.iter().map(ToString::to_string).collect();
-                    match inputs.is_empty() {
-                        true => text.push_str("without inputs\n"),
-                        false => {
-                            let _ = writeln!(text, "inputs: {}", inputs.join(", "));
+                    let is_whole = self.arguments.style.verbose;
+                    match found.outcome().inputs.as_slice() {
+                        [] => text.push_str("without inputs\n"),
+                        inputs => {
+                            let _ = writeln!(text, "inputs: {}", run::inputs(inputs, is_whole));
                         }
                     }
                     self.compiled(found, &mut text);
                     let trace = &found.outcome().trace;
                     let lines = run::lines(&self.unit.program, &self.unit.sources, trace, true);
-                    let is_whole = self.arguments.style.verbose;
+                    let all = "--verbose, --json or --report";
                     let name = &self.unit.sources.model().name;
-                    text.push_str(&run::text(&lines, trace.left_out, name, is_whole));
+                    text.push_str(&run::text(&lines, trace.left_out, name, is_whole, all));
                     if !is_whole && lines.iter().any(|line| !line.matters) {
                         text.push_str("(what the violation depends on; --verbose shows every line)\n");
                     }
