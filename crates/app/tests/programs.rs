@@ -325,6 +325,51 @@ fn undefined_behaviour_is_a_finding_unless_it_is_not_wanted() -> Outcome {
     Ok(())
 }
 
+/// Only what the program makes use of.
+fn what_is_assumed_is_listed() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("assumed");
+    let assumed = |text: &str| {
+        let program = folder.write("assumed.i", text);
+        let (_, report) = json(&["show", &program, "--json"]);
+        let lines = report["assumed"].as_array().unwrap().clone();
+        lines
+            .iter()
+            .filter_map(|line| line.as_str().map(str::to_owned))
+            .collect::<Vec<String>>()
+    };
+    assert_eq!(assumed("int main(void) { return 0; }"), Vec::<String>::new());
+    for (text, expected) in [
+        (
+            "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *);
+             int main(void) { free(malloc(8)); free(calloc(8, 1)); return 0; }",
+            "memory never runs out: `malloc` and `calloc` return no null pointer for want of it",
+        ),
+        (
+            "int f(void); int main(void) { return f(); }",
+            "functions without a body change no global variable that the program names, unless an argument of theirs \
+             leads to it",
+        ),
+        (
+            "int main(void) { int x; return (long)&x == 4; }",
+            "no two objects ever have the same address, not even one after the other: a pointer becomes a number",
+        ),
+        (
+            "int main(int argc, char **argv) { return 0; }",
+            "`main` is called as for a program without arguments: `argc` is 1",
+        ),
+    ] {
+        let lines = assumed(text);
+        assert!(lines.iter().any(|line| line.starts_with(expected)), "{lines:?}");
+        // A function without a body has a line of its own, too.
+        assert!(lines.len() <= 2, "{lines:?}");
+    }
+    // The place of a member is no address.
+    let offset = "struct s { int a, b; }; int main(void) { return (long)&((struct s *)0)->b == 4; }";
+    assert_eq!(assumed(offset), Vec::<String>::new());
+    Ok(())
+}
+
 fn errors_of_others_are_found() -> Outcome {
     tool("cc", "--version")?;
     for file in [
@@ -350,5 +395,6 @@ testing::tests!(
     mistakes_in_rules_are_shown,
     programs_are_shown,
     undefined_behaviour_is_a_finding_unless_it_is_not_wanted,
+    what_is_assumed_is_listed,
     errors_of_others_are_found
 );
