@@ -1,5 +1,6 @@
 //! `cubist explore FILE.c`: runs on small inputs and random ones, until one of them violates a property.
 
+use super::rules::{complaints, unheard};
 use super::run::{self, Line};
 use super::{Head, Question, ask, assumed, assumed_by, introduction, place, refuse};
 use crate::arguments::{Explore, UndefinedName};
@@ -43,7 +44,11 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
     let style = &arguments.style;
     let paint = Paint::stdout();
     if !style.json && !style.quiet {
-        terminal::complain(&diagnostics::text(&unit.diagnostics, &unit.sources, Paint::stderr()));
+        terminal::complain(&diagnostics::text(
+            &complaints(unit, &arguments.meaning),
+            &unit.sources,
+            Paint::stderr(),
+        ));
         terminal::print(&format!("{}\n", introduction(unit, &arguments.meaning, paint)))?;
     }
     let executable = Executable::new(&unit.program);
@@ -271,6 +276,9 @@ impl<'a> Answer<'a> {
         );
         for line in assumed(self.unit) {
             let _ = writeln!(text, "  assumed: {line}");
+        }
+        for line in unheard(self.unit, &self.arguments.meaning) {
+            let _ = writeln!(text, "  {line}");
         }
     }
 

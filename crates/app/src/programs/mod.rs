@@ -7,6 +7,7 @@ mod formula;
 mod graph;
 mod matters;
 pub(crate) mod page;
+mod rules;
 mod run;
 pub(crate) mod show;
 pub(crate) mod witness;

@@ -2,6 +2,7 @@
 
 use super::super::explore::undefined;
 use super::super::formula::formula;
+use super::super::rules::absent_functions;
 use super::super::{assumed, assumed_by, place, witness};
 use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Specified};
 use crate::status::Status;
@@ -121,7 +122,7 @@ impl Answer<'_> {
         let Reason::NothingToCheck = reason else {
             return why(self.unit, reason);
         };
-        let about = match self.absent_functions().as_slice() {
+        let about = match absent_functions(self.unit, self.meaning).as_slice() {
             [] => format!("{rules} about no call that is an error"),
             names => format!("{rules} about calls of {}, and the program makes none", listed(names)),
         };
@@ -129,31 +130,6 @@ impl Answer<'_> {
             "the program has nothing to check: {about}; nor has it an assertion, or a call of `reach_error` or \
              `__VERIFIER_error`"
         )
-    }
-
-    /// The functions that rules are about and the program does not have: a note stands at each such event.
-    fn absent_functions(&self) -> Vec<String> {
-        let rules: Vec<String> = self
-            .meaning
-            .rule
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect();
-        let mut names = Vec::new();
-        for note in &self.unit.diagnostics {
-            let file = self.unit.sources.file(note.span);
-            if note.span.is_nowhere() || !rules.contains(&file.name) {
-                continue;
-            }
-            // Such as `after stream = fopen(_, _)`.
-            let event = file.text.get(note.span.start as usize..note.span.end as usize);
-            let call = event.and_then(|event| event.split('(').next()).unwrap_or_default();
-            let name = format!("`{}`", call.split_whitespace().last().unwrap_or_default());
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names
     }
 
     /// What was taken for granted: of the program, and in the run that was found.

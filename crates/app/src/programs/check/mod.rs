@@ -10,6 +10,7 @@ mod text;
 pub(crate) use answer::UNDEFINED;
 pub(crate) use recorded::remade;
 
+use super::rules::complaints;
 use super::{ask, introduction, refuse, specification};
 use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Specified, UndefinedName};
 use crate::progress::ProofProgress;
@@ -35,7 +36,11 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     let unit = ask(arguments.file(), &meaning, &arguments.reading, &specified)?.unit;
     let (style, paint) = (&arguments.style, Paint::stdout());
     if !style.json && !style.quiet {
-        terminal::complain(&diagnostics::text(&unit.diagnostics, &unit.sources, Paint::stderr()));
+        terminal::complain(&diagnostics::text(
+            &complaints(&unit, &meaning),
+            &unit.sources,
+            Paint::stderr(),
+        ));
         terminal::print(&format!("{}\n", introduction(&unit, &meaning, paint)))?;
     }
     let statistics = Arc::new(Statistics::default());

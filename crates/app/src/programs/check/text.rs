@@ -2,6 +2,7 @@
 
 use super::super::explore::violation;
 use super::super::formula::{beginning, formula};
+use super::super::rules::unheard;
 use super::super::{place, run};
 use super::answer::{self, Answer, words};
 use crate::report::{check_report, diagnostics};
@@ -151,6 +152,9 @@ impl Answer<'_> {
         }
         for line in self.assumed() {
             let _ = writeln!(text, "  assumed: {line}");
+        }
+        for line in unheard(self.unit, self.meaning) {
+            let _ = writeln!(text, "  {line}");
         }
     }
 }
