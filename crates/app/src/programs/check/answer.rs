@@ -189,7 +189,7 @@ pub(super) fn compiled(found: &Unsafe) -> String {
 }
 
 /// What a contract says, in words and formulas.
-pub(super) fn words(promised: &Promised) -> Vec<String> {
+pub(super) fn words(promised: &Promised) -> String {
     let mut words = Vec::new();
     if !promised.requires.is_true() {
         words.push(format!("called only where {}", formula(promised.requires)));
@@ -199,5 +199,8 @@ pub(super) fn words(promised: &Promised) -> Vec<String> {
     } else if !promised.ensures.is_true() {
         words.push(format!("returns with {}", formula(promised.ensures)));
     }
-    words
+    match words.is_empty() {
+        true => "nothing is needed of it".to_owned(),
+        false => words.join("; "),
+    }
 }

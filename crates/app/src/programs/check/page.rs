@@ -28,7 +28,7 @@ impl Answer<'_> {
                 check_report::opinions(&mut opinions, safe.proved().certificate.opinions(), true);
                 page.facts.extend(opinions.lines().map(str::to_owned));
                 let promised = safe.proved().contracts.iter().filter_map(|promised| {
-                    let said = format!("{}: {}", promised.procedure, words(promised).join("; "));
+                    let said = format!("{}: {}", promised.procedure, words(promised));
                     Some((place(sources, promised.span)?, said))
                 });
                 page.invariants.extend(promised);

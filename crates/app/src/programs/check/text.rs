@@ -88,11 +88,7 @@ impl Answer<'_> {
         }
         text.push_str("\nContracts\n");
         for promised in contracts {
-            let words = words(promised);
-            let _ = match words.is_empty() {
-                true => writeln!(text, "- {}: nothing is needed of it", promised.procedure),
-                false => writeln!(text, "- {}: {}", promised.procedure, words.join("; ")),
-            };
+            let _ = writeln!(text, "- {}: {}", promised.procedure, words(promised));
         }
     }
 
