@@ -32,10 +32,10 @@ pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
         specification: specification.as_ref(),
         arguments,
     };
-    let text = match arguments.style.json {
+    let text = match arguments.json {
         true => report::json(&shown.report())?,
         false => {
-            if !arguments.style.quiet {
+            if !arguments.quiet {
                 terminal::complain(&diagnostics::text(
                     &complaints(&unit, &arguments.meaning),
                     &unit.sources,
