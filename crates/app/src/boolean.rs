@@ -440,10 +440,10 @@ pub(crate) fn show(arguments: &Show) -> anyhow::Result<Status> {
             "diagnostics": [],
         })
     };
-    let text = || match arguments.style.quiet {
+    let text = || match arguments.quiet {
         true => subject.program.to_string(),
         false => format!("{}\n{}", subject.introduction(Paint::stdout()), subject.program),
     };
-    terminal::print(&report::written(arguments.style.json, object, text)?)?;
+    terminal::print(&report::written(arguments.json, object, text)?)?;
     Ok(Status::Done)
 }

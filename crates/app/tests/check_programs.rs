@@ -258,6 +258,55 @@ fn a_rule_is_proved_and_its_certificate_made_again() -> Outcome {
     Ok(())
 }
 
+/// Whoever reads only the first line of `validate` knows which program it is about.
+fn what_a_certificate_is_about_is_said_first() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("as-read");
+    let text = "extern void reach_error(void);
+int other(void) { int x = 0; if (x) reach_error(); return x; }
+int main(void) {
+#ifndef OFF
+  reach_error();
+#endif
+  return other();
+}
+";
+    let (file, certificate) = (folder.write("f.c", text), folder.path("f.smt2"));
+    for (options, said) in [
+        (["--define", "OFF"].as_slice(), "--define OFF"),
+        (
+            &["--entry", "other", "--error-label", "out"],
+            "--entry other --error-label out",
+        ),
+        (
+            &["-DOFF", "--undefined", "assume-absent", "--data-model", "ilp32"],
+            "--data-model ilp32 --undefined assume-absent --define OFF",
+        ),
+        (&["-DOFF", "--ints", "unbounded"], "--ints unbounded --define OFF"),
+    ] {
+        let run = cubist(&[&["check", &file, "--certificate", &certificate], options].concat());
+        assert_eq!(run.status, Some(0), "{run:?}");
+        let run = cubist(&["validate", &certificate, "--model", &file]);
+        assert_eq!(run.status, Some(0), "{run:?}");
+        let first = run.stdout.lines().next().unwrap();
+        let as_read = format!("{file} as read with {said}");
+        assert!(first.ends_with(&format!("made again from {as_read}.")), "{run:?}");
+        assert!(
+            run.stdout.contains(&format!("reachable state of {as_read}\n")),
+            "{run:?}"
+        );
+        let (_, report) = json(&["validate", &certificate, "--model", &file, "--json"]);
+        let read_with: Vec<&str> = report["model"]["read_with"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|option| option.as_str())
+            .collect();
+        assert_eq!(read_with.join(" "), said, "{report}");
+    }
+    Ok(())
+}
+
 /// With the numbers of the papers, whatever rests on their end is otherwise.
 fn integers_may_have_no_end() -> Outcome {
     tool("cc", "--version")?;
@@ -482,6 +531,8 @@ fn what_is_approximated_is_named() -> Outcome {
         assert_eq!((status, &report["verdict"]), (Some(20), &"unknown".into()), "{report}");
         let reason = report["reason"].as_str().unwrap();
         assert!(reason.ends_with(&format!("the first is at {path}:{line}")), "{reason}");
+        // Whether the program has such a run is not known.
+        assert!(reason.contains("which nobody could make: "), "{reason}");
     }
     Ok(())
 }
@@ -628,12 +679,25 @@ fn what_is_not_for_programs_is_refused() -> Outcome {
         let run = cubist(&[&["check", LOCK], options].concat());
         assert_eq!(run.status, Some(2), "{options:?}: {run:?}");
     }
+    // The message is the command that answers it.
+    let folder = Folder::new("overflow");
+    let property = folder.write("o.prp", "CHECK( init(main()), LTL(G ! overflow) )\n");
+    let run = cubist(&["check", LOCK, "--property", &property]);
+    assert_eq!(run.status, Some(2), "{run:?}");
+    let command = format!("`cubist explore {LOCK} --property {property}` looks for it");
+    assert!(run.stderr.contains(&command), "{run:?}");
     let run = cubist(&["check", LOCK, "-q"]);
     assert_eq!(run.status, Some(20), "{run:?}");
     assert!(
         run.stdout.starts_with("Unknown: the program has nothing to check"),
         "{run:?}"
     );
+    // A rule was given: it is about what the program does not do.
+    let run = cubist(&["check", LOCK, "-q", "--rule", "rules/double-close.rule"]);
+    assert_eq!(run.status, Some(20), "{run:?}");
+    let expected = "Unknown: the program has nothing to check: the rule is about calls of `close`, `read`, `write` and \
+                    `open`, and the program makes none; nor has it an assertion";
+    assert!(run.stdout.starts_with(expected), "{run:?}");
     Ok(())
 }
 
@@ -876,6 +940,42 @@ fn forged_invariants_are_refused() -> Outcome {
     Ok(())
 }
 
+/// The terminal shows both ends of a long run; the middle is counted, and other reports have all of it.
+fn a_long_run_is_folded() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("long");
+    let text = "static int add(int n, int x) {
+  return n + (x == x);
+}
+int main(void) {
+  int n = 0;
+  while (n < 300)
+    n = add(n, __VERIFIER_nondet_int());
+  check(n == 0);
+  return 0;
+}";
+    let file = folder.write("long.c", format!("{PRELUDE}{text}"));
+    let run = cubist(&["check", &file]);
+    assert_eq!(run.status, Some(10), "{run:?}");
+    assert!(run.stdout.lines().count() < 250, "{run:?}");
+    for expected in [
+        " lines; --verbose, --json or --report shows all\n\n",
+        "... and 200 more, which --verbose and --json show\n",
+        "-- n = 0\n",
+        "n = 300\n",
+    ] {
+        assert!(run.stdout.contains(expected), "{expected}: {run:?}");
+    }
+    let whole = cubist(&["check", &file, "--verbose"]);
+    assert!(whole.stdout.lines().count() > 900, "{whole:?}");
+    assert!(!whole.stdout.contains("shows all"), "{whole:?}");
+    let (_, report) = json(&["check", &file, "--json"]);
+    let properties = report["properties"].as_array().unwrap();
+    let trace = properties.iter().find_map(|property| property["trace"].as_array());
+    assert!(trace.unwrap().len() > 600, "{report}");
+    Ok(())
+}
+
 /// The lines that the violation depends on come first, also what was forgotten; the others are counted.
 fn a_run_shows_what_matters() -> Outcome {
     tool("cc", "--version")?;
@@ -950,6 +1050,7 @@ fn an_answer_is_a_page() -> Outcome {
 testing::tests!(
     what_holds_is_proved_and_what_does_not_is_refuted,
     a_rule_is_proved_and_its_certificate_made_again,
+    what_a_certificate_is_about_is_said_first,
     integers_may_have_no_end,
     a_forged_certificate_is_refused,
     a_broken_rule_is_shown_with_its_run,
@@ -961,6 +1062,7 @@ testing::tests!(
     what_comes_from_outside_is_what_it_can_be,
     what_is_not_for_programs_is_refused,
     a_run_shows_what_matters,
+    a_long_run_is_folded,
     an_answer_is_a_page,
     witnesses_are_confirmed_and_corrupted_ones_are_not,
     forged_invariants_are_refused,

@@ -11,7 +11,9 @@ use testing::Outcome;
 fn help_and_version() {
     let help = cubist(&["--help"]);
     assert_eq!(help.status, Some(0));
-    for word in ["explore", "show", "bench", "Examples:", "Exit status"] {
+    let first = help.stdout.lines().next().unwrap_or_default();
+    assert!(first.contains("protocols") && first.contains("C programs"), "{first}");
+    for word in ["explore", "show", "bench", "Examples:", "check driver.c", "Exit status"] {
         assert!(help.stdout.contains(word), "{word} is missing in\n{}", help.stdout);
     }
     let version = cubist(&["--version"]);
@@ -53,6 +55,7 @@ fn bad_usage_ends_with_2() {
         &["explore", "models/german.m", "--steps", "5"],
         &["explore", "models/german.m", "--integers", "5..1"],
         &["explore", "models/german.m", "--quiet", "--verbose"],
+        &["show", "models/german.m", "--verbose"],
         &["bench"],
         &["bench", "nothing"],
     ] {

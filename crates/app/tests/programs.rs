@@ -135,6 +135,51 @@ fn the_rules_that_ship_find_what_they_are_for() -> Outcome {
     Ok(())
 }
 
+/// Each with programs that keep it, which were reported once.
+fn the_rules_that_ship_report_nothing_else() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("rules-kept");
+    for (rule, body) in KEPT {
+        let text = format!("{USES}\nint main2(void) {{ {body} return 0; }}\n");
+        let program = folder.write("kept.c", text);
+        let rule = format!("rules/{rule}.rule");
+        let runs = ["--entry", "main2", "--simulate", "2000"];
+        let run = cubist(&[&["explore", &program, "--rule", &rule, "-q"], runs.as_slice()].concat());
+        assert_ne!(run.status, Some(10), "{rule}: {body}: {run:?}");
+    }
+    Ok(())
+}
+
+const KEPT: &[(&str, &str)] = &[
+    ("spin-lock", "static lock_t a; if (spin_trylock(&a)) spin_unlock(&a);"),
+    (
+        "spin-lock",
+        "static lock_t a, b; spin_lock_irq(&a); spin_lock(&b); spin_unlock(&b); spin_unlock_irq(&a);",
+    ),
+    ("memory", "void *m = calloc(1, 4); free(m); free(0);"),
+    (
+        "memory",
+        "void *m = malloc(4); void *n = realloc(m, 8); if (!n) { free(m); return 1; } free(n);",
+    ),
+    ("memory", "void *m = realloc(0, 8); free(m);"),
+    ("memory", "void *m = malloc(4); m = realloc(m, 0);"),
+];
+
+/// What a rule is about and the program does not have is told in one line, at the end.
+fn absent_functions_are_named_together() -> Outcome {
+    tool("cc", "--version")?;
+    let expected = "rules/spin-lock.rule is about `spin_trylock`, `spin_lock_irq`, `spin_unlock_irq`, \
+                    `spin_lock_irqsave`, `spin_unlock_irqrestore`, `spin_lock_bh` and `spin_unlock_bh`, which the \
+                    program does not have\n";
+    for command in [&["show"][..], &["check"], &["explore", "--simulate", "9"]] {
+        let run = cubist(&[command, &[LOCK, "--rule", RULE]].concat());
+        assert!(run.stdout.contains(expected) && run.stderr.is_empty(), "{run:?}");
+    }
+    let (_, report) = json(&["check", LOCK, "--rule", RULE, "--json"]);
+    assert_eq!(report["diagnostics"].as_array().unwrap().len(), 7, "{report}");
+    Ok(())
+}
+
 /// What the events of the rules are about, called once each where nothing is wrong.
 const USES: &str = "
 typedef struct file FILE;
@@ -150,9 +195,18 @@ int close(int descriptor);
 long read(int descriptor, void *to, unsigned long size);
 long write(int descriptor, const void *from, unsigned long size);
 void *malloc(unsigned long size);
+void *calloc(unsigned long count, unsigned long size);
+void *realloc(void *memory, unsigned long size);
 void free(void *memory);
 void spin_lock(lock_t *lock);
 void spin_unlock(lock_t *lock);
+int spin_trylock(lock_t *lock);
+void spin_lock_irq(lock_t *lock);
+void spin_unlock_irq(lock_t *lock);
+void spin_lock_irqsave(lock_t *lock, unsigned long *flags);
+void spin_unlock_irqrestore(lock_t *lock, unsigned long flags);
+void spin_lock_bh(lock_t *lock);
+void spin_unlock_bh(lock_t *lock);
 int pthread_mutex_lock(lock_t *mutex);
 int pthread_mutex_unlock(lock_t *mutex);
 int pthread_mutex_destroy(lock_t *mutex);
@@ -177,13 +231,15 @@ int main(void)
 {
     static lock_t lock; char text[4]; unsigned length; struct kref count;
     struct irp *irp = (struct irp *)&lock;
-    spin_lock(&lock); spin_unlock(&lock);
+    spin_lock(&lock); spin_unlock(&lock); if (spin_trylock(&lock)) spin_unlock(&lock);
+    unsigned long flags = 0; spin_lock_irqsave(&lock, &flags); spin_unlock_irqrestore(&lock, flags);
+    spin_lock_irq(&lock); spin_unlock_irq(&lock); spin_lock_bh(&lock); spin_unlock_bh(&lock);
     pthread_mutex_lock(&lock); pthread_mutex_unlock(&lock); pthread_mutex_destroy(&lock);
     local_irq_disable(); local_irq_enable(); schedule();
     FILE *file = fopen(\"a\", \"r\");
     if (file) { fread(text, 1, 4, file); fwrite(text, 1, 4, file); fgets(text, 4, file); fputs(text, file); fclose(file); }
     int d = open(\"a\", 0); read(d, text, 4); write(d, text, 4); close(d);
-    free(malloc(4));
+    free(malloc(4)); void *block = realloc(calloc(1, 4), 8); free(block);
     int s = socket(1, 2, 3); bind(s, text, 4); listen(s, 5); accept(s, text, &length);
     IoMarkIrpPending(irp); IoCallDriver(0, irp); IofCallDriver(0, irp); IoCompleteRequest(irp, 0); IofCompleteRequest(irp, 0);
     kref_init(&count); kref_get(&count); kref_put(&count, 0);
@@ -212,7 +268,29 @@ const BROKEN: &[(&str, &str, &str)] = &[
         "int d = open(\"a\", 0); close(d); close(d);",
         "closed twice",
     ),
+    (
+        "spin-lock",
+        "static lock_t a; spin_trylock(&a); spin_unlock(&a);",
+        "is not held",
+    ),
+    (
+        "spin-lock",
+        "static lock_t a; unsigned long f; spin_lock_irqsave(&a, &f); spin_lock(&a);",
+        "held already",
+    ),
     ("memory", "void *m = malloc(4);", "never freed"),
+    ("memory", "void *m = calloc(1, 4);", "never freed"),
+    ("memory", "void *m = realloc(malloc(4), 8);", "never freed"),
+    (
+        "memory",
+        "void *m = malloc(4); void *n = realloc(m, 8); free(n); free(m);",
+        "freed twice",
+    ),
+    (
+        "memory",
+        "void *m = malloc(4); free(m); m = realloc(m, 8);",
+        "resized after it was freed",
+    ),
     (
         "interrupts",
         "local_irq_disable(); schedule(); local_irq_enable();",
@@ -283,7 +361,8 @@ fn mistakes_in_rules_are_shown() -> Outcome {
     let unknown = folder.write("unknown.rule", "before never(_) { error \"no\"; }");
     let run = cubist(&["show", LOCK, "--rule", &unknown]);
     assert_eq!(run.status, Some(0), "{run:?}");
-    assert!(run.stderr.contains("the program has no function `never`"), "{run:?}");
+    let expected = "unknown.rule is about `never`, which the program does not have\n";
+    assert!(run.stdout.contains(expected), "{run:?}");
     Ok(())
 }
 
@@ -325,6 +404,51 @@ fn undefined_behaviour_is_a_finding_unless_it_is_not_wanted() -> Outcome {
     Ok(())
 }
 
+/// Only what the program makes use of.
+fn what_is_assumed_is_listed() -> Outcome {
+    tool("cc", "--version")?;
+    let folder = Folder::new("assumed");
+    let assumed = |text: &str| {
+        let program = folder.write("assumed.i", text);
+        let (_, report) = json(&["show", &program, "--json"]);
+        let lines = report["assumed"].as_array().unwrap().clone();
+        lines
+            .iter()
+            .filter_map(|line| line.as_str().map(str::to_owned))
+            .collect::<Vec<String>>()
+    };
+    assert_eq!(assumed("int main(void) { return 0; }"), Vec::<String>::new());
+    for (text, expected) in [
+        (
+            "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *);
+             int main(void) { free(malloc(8)); free(calloc(8, 1)); return 0; }",
+            "memory never runs out: `malloc` and `calloc` return no null pointer for want of it",
+        ),
+        (
+            "int f(void); int main(void) { return f(); }",
+            "functions without a body change no global variable that the program names, unless an argument of theirs \
+             leads to it",
+        ),
+        (
+            "int main(void) { int x; return (long)&x == 4; }",
+            "no two objects ever have the same address, not even one after the other: a pointer becomes a number",
+        ),
+        (
+            "int main(int argc, char **argv) { return 0; }",
+            "`main` is called as for a program without arguments: `argc` is 1",
+        ),
+    ] {
+        let lines = assumed(text);
+        assert!(lines.iter().any(|line| line.starts_with(expected)), "{lines:?}");
+        // A function without a body has a line of its own, too.
+        assert!(lines.len() <= 2, "{lines:?}");
+    }
+    // The place of a member is no address.
+    let offset = "struct s { int a, b; }; int main(void) { return (long)&((struct s *)0)->b == 4; }";
+    assert_eq!(assumed(offset), Vec::<String>::new());
+    Ok(())
+}
+
 fn errors_of_others_are_found() -> Outcome {
     tool("cc", "--version")?;
     for file in [
@@ -346,9 +470,12 @@ testing::tests!(
     a_rule_that_is_kept_is_not_reported,
     the_rules_that_ship_can_be_read,
     the_rules_that_ship_find_what_they_are_for,
+    the_rules_that_ship_report_nothing_else,
+    absent_functions_are_named_together,
     calls_by_pointer_are_events,
     mistakes_in_rules_are_shown,
     programs_are_shown,
     undefined_behaviour_is_a_finding_unless_it_is_not_wanted,
+    what_is_assumed_is_listed,
     errors_of_others_are_found
 );

@@ -243,6 +243,15 @@ fn contracts_are_said() -> Outcome {
     for expected in ["\nContracts\n- count: ", "old(n)", "cvc5 confirms"] {
         assert!(run.stdout.contains(expected), "{expected}: {run:?}");
     }
+    // Where a contract says nothing, text and page have words for that.
+    let program = "int f(int n) { if (n <= 0) return 0; return f(n - 1); }
+        int main(void) { int x = 1; f(1000); check(x == 1); }";
+    let file = folder.write("nothing.c", format!("{PRELUDE}{program}\n"));
+    let page = folder.path("nothing.html");
+    let run = cubist(&["check", &file, "--report", &page]);
+    assert!(run.stdout.contains("- f: nothing is needed of it\n"), "{run:?}");
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("f: nothing is needed of it<"), "{page}");
     Ok(())
 }
 

@@ -87,9 +87,21 @@ fn the_language_is_chosen_by_name() {
 
 #[test]
 fn standard_input_is_read_once() {
-    let run = fed(&["check", "-", "--properties", "-"], LOCK);
-    assert_eq!(run.status, Some(2), "{run:?}");
-    assert!(run.stderr.contains("only one file can be `-`"), "{run:?}");
+    for arguments in [
+        ["check", "-", "--properties", "-"].as_slice(),
+        &["check", "-", "--induction", "-"],
+        &["prove", "-", "--properties", "-"],
+        &["prove", "-", "--script", "-"],
+        &["serve", "-", "--properties", "-"],
+        &["conform", "a.c", "--spec", "-", "--spec", "-"],
+    ] {
+        let run = fed(arguments, LOCK);
+        assert_eq!(run.status, Some(2), "{arguments:?}: {run:?}");
+        assert!(
+            run.stderr.contains("only one file can be `-`"),
+            "{arguments:?}: {run:?}"
+        );
+    }
     // A file of properties alone may be there.
     let property = "invariant \"taken\" forall p: P do inside[p] -> taken end;\n";
     let folder = Folder::new("properties-from-input");

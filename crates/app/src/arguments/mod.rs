@@ -39,11 +39,14 @@ Examples:
   cubist explore models/peterson.m --simulate 1 --steps 20
   cubist explore models/peterson.m --graph states.svg
   cubist show models/german.m                        which types a proof takes at any size, and why
+  cubist check driver.c                              prove that no run of a C program fails, or show one
+  cubist check programs/lock.c --rule rules/spin-lock.rule
+  cubist explore driver.c                            run it on many inputs, and look for undefined behaviour
 
 Exit status: 0 proved or no violation, 10 a property is violated, 20 unknown or a limit was hit first, 2 bad input or usage,
 70 an internal error.";
 
-/// Proves protocols written in Murphi or Cubicle, or finds their bugs.
+/// Proves protocols written in Murphi or Cubicle, and C programs, or finds their bugs.
 #[derive(Parser, Debug)]
 #[command(name = "cubist", version, about, after_help = EXAMPLES, max_term_width = 100, infer_long_args = false)]
 pub(crate) struct Arguments {
@@ -148,22 +151,26 @@ impl Command {
         }
     }
 
-    /// The files that are read.
+    /// The files that are read, as far as they may be the standard input.
     fn read(&self) -> Vec<&Path> {
-        let others: [Option<&PathBuf>; 4] = match self {
-            Command::Check(check) => [
+        let others: Vec<Option<&PathBuf>> = match self {
+            Command::Check(check) => vec![
                 check.properties.as_ref(),
                 check.also.as_ref(),
+                check.induction.as_ref(),
                 check.predicates.as_ref(),
-                None,
             ],
-            Command::Validate(validate) => [
+            Command::Validate(validate) => vec![
                 validate.model.as_ref(),
                 validate.properties.as_ref(),
                 validate.also.as_ref(),
                 validate.predicates.as_ref(),
             ],
-            _ => [None; 4],
+            Command::Prove(prove) => vec![prove.properties.as_ref(), prove.script.as_ref()],
+            Command::Serve(serve) => vec![serve.properties.as_ref()],
+            // The first one is what the command is about.
+            Command::Conform(conform) => conform.spec.iter().skip(1).map(Some).collect(),
+            _ => Vec::new(),
         };
         let others = others.into_iter().flatten();
         self.files().iter().chain(others).map(PathBuf::as_path).collect()
@@ -186,7 +193,7 @@ impl Command {
             Command::Conform(conform) => conform.style.json,
             Command::Validate(validate) => validate.json,
             Command::Export(_) | Command::Serve(_) => false,
-            Command::Show(show) => show.style.json,
+            Command::Show(show) => show.json,
             Command::Bench(bench) => bench.json,
         }
     }

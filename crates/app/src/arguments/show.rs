@@ -1,7 +1,7 @@
 //! The options of `cubist show`.
 
 use super::program::{Meaning, Specified};
-use super::shared::{Reading, Style};
+use super::shared::Reading;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -30,8 +30,13 @@ pub(crate) struct Show {
     #[arg(long)]
     pub(crate) system: bool,
 
-    #[command(flatten)]
-    pub(crate) style: Style,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Leave out warnings; of a Boolean program, print its text only
+    #[arg(long, short, conflicts_with = "json")]
+    pub(crate) quiet: bool,
 
     #[command(flatten)]
     pub(crate) specified: Specified,

@@ -34,10 +34,10 @@ pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
         Err(_) => {}
     }
     let instance = input.instance()?;
-    let text = if arguments.style.json {
+    let text = if arguments.json {
         report::json(&Report::new(&input, &instance))?
     } else {
-        if !arguments.style.quiet {
+        if !arguments.quiet {
             terminal::complain(&diagnostics::text(&input.diagnostics, input.sources(), Paint::stderr()));
         }
         let mut text = text(&input, &instance, Paint::stdout());

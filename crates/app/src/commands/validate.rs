@@ -123,11 +123,13 @@ fn subject(recorded: &Recorded, certificate: &ParsedCertificate, input: &Input, 
     };
     let is_left_out = |name: &&String| !is_proved(name);
     let names = system.properties.iter().map(|property| &property.name);
+    let options = about::options(&recorded.reading);
     Subject {
         model: input.file().name.clone(),
         digest: validate::sha256(input.file().text.as_bytes()),
         files: input.sources().additions().map(|file| file.name.clone()).collect(),
-        options: about::options(&recorded.reading),
+        read_with: options.clone(),
+        options,
         sizes: input.sizes().iter().map(about::size_of).collect(),
         left_out: names.filter(is_left_out).cloned().collect(),
     }

@@ -1,5 +1,6 @@
 //! `cubist explore FILE.c`: runs on small inputs and random ones, until one of them violates a property.
 
+use super::rules::{complaints, unheard};
 use super::run::{self, Line};
 use super::{Head, Question, ask, assumed, assumed_by, introduction, place, refuse};
 use crate::arguments::{Explore, UndefinedName};
@@ -43,7 +44,11 @@ pub(crate) fn run(arguments: &Explore, limits: &Limits, control: &Control) -> an
     let style = &arguments.style;
     let paint = Paint::stdout();
     if !style.json && !style.quiet {
-        terminal::complain(&diagnostics::text(&unit.diagnostics, &unit.sources, Paint::stderr()));
+        terminal::complain(&diagnostics::text(
+            &complaints(unit, &arguments.meaning),
+            &unit.sources,
+            Paint::stderr(),
+        ));
         terminal::print(&format!("{}\n", introduction(unit, &arguments.meaning, paint)))?;
     }
     let executable = Executable::new(&unit.program);
@@ -209,7 +214,7 @@ impl<'a> Answer<'a> {
             }
             let diagnostic = Diagnostic::error(shown.found.span, shown.message.clone());
             text.push_str(&diagnostics::text(&[diagnostic], &self.unit.sources, paint));
-            text.push_str(&inputs(&shown.found));
+            text.push_str(&inputs(&shown.found, self.arguments.style.verbose));
             for line in &shown.assumed {
                 let _ = writeln!(text, "assumed: {line}");
             }
@@ -217,7 +222,8 @@ impl<'a> Answer<'a> {
                 &shown.lines,
                 shown.left_out,
                 &self.unit.sources.model().name,
-                true,
+                self.arguments.style.verbose,
+                "--verbose or --json",
             ));
             text.push('\n');
         }
@@ -270,6 +276,9 @@ impl<'a> Answer<'a> {
         );
         for line in assumed(self.unit) {
             let _ = writeln!(text, "  assumed: {line}");
+        }
+        for line in unheard(self.unit, &self.arguments.meaning) {
+            let _ = writeln!(text, "  {line}");
         }
     }
 
@@ -355,11 +364,10 @@ struct Finding {
     trace: Vec<Line>,
 }
 
-fn inputs(found: &Found) -> String {
-    let values: Vec<String> = found.inputs.iter().map(ToString::to_string).collect();
-    match values.is_empty() {
-        true => String::new(),
-        false => format!("inputs: {}\n", values.join(", ")),
+fn inputs(found: &Found, is_whole: bool) -> String {
+    match found.inputs.as_slice() {
+        [] => String::new(),
+        values => format!("inputs: {}\n", run::inputs(values, is_whole)),
     }
 }
 

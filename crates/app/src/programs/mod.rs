@@ -1,15 +1,18 @@
 //! C programs: what the commands do with them.
 
+mod assumed;
 pub(crate) mod check;
 pub(crate) mod explore;
 mod formula;
 mod graph;
 mod matters;
 pub(crate) mod page;
+mod rules;
 mod run;
 pub(crate) mod show;
 pub(crate) mod witness;
 
+use self::assumed::{assumed, assumed_by};
 use crate::arguments::{Meaning, Reading, Specified, UndefinedName};
 use crate::report::Header;
 use crate::terminal::Paint;
@@ -17,7 +20,7 @@ use anyhow::{Context as _, bail};
 use c::{DataModel, Options, RuleFile, Specification, Unit};
 use serde::Serialize;
 use std::path::Path;
-use system::program::{Undefined, VariableKind};
+use system::program::Undefined;
 use system::{SourceFile, Sources, Span};
 
 /// Whether a file is a program rather than a model, by its name.
@@ -49,7 +52,7 @@ fn ask(path: &Path, meaning: &Meaning, reading: &Reading, specified: &Specified)
             specification: None,
         });
     };
-    let specification = c::specification(SourceFile::new(property.display().to_string(), text(property)?))?;
+    let specification = specification(property)?;
     if !specification.undefined.is_empty() && meaning.undefined() != UndefinedName::Report {
         bail!("the property is about undefined behaviour, which --undefined leaves out");
     }
@@ -70,6 +73,11 @@ fn ask(path: &Path, meaning: &Meaning, reading: &Reading, specified: &Specified)
         unit,
         specification: Some(specification),
     })
+}
+
+fn specification(property: &Path) -> anyhow::Result<Specification> {
+    let file = SourceFile::new(property.display().to_string(), text(property)?);
+    Ok(c::specification(file)?)
 }
 
 /// Reads a program. Options that only models have are refused.
@@ -142,45 +150,6 @@ fn introduction(unit: &Unit, meaning: &Meaning, paint: Paint) -> String {
     };
     let name = paint.bold(&unit.sources.model().name);
     format!("{name}: a C program ({widths}; {undefined}{ints}{memory})\n")
-}
-
-/// What was taken for granted, a line for each.
-fn assumed(unit: &Unit) -> Vec<String> {
-    let line = |assumed: &c::Assumed| match place(&unit.sources, assumed.span) {
-        Some(place) => format!("{} ({place})", assumed.what),
-        None => assumed.what.clone(),
-    };
-    unit.assumed.iter().map(line).collect()
-}
-
-/// What a run takes for granted besides, a line for each.
-fn assumed_by(unit: &Unit, run: &interpret::Outcome) -> Vec<String> {
-    let own = "pointers that the program does not make (input -1) point at objects of their own".to_owned();
-    let fixed = run.fixed.iter();
-    let fixed =
-        fixed.map(|address| format!("there is memory from the address {address:#x} on, a number in the program"));
-    let behind = run.behind.iter();
-    let behind = behind.map(|origin| format!("there is memory behind the end of {}", object(unit, *origin)));
-    let own = (run.outside > 0).then_some(own).into_iter();
-    own.chain(fixed).chain(behind).collect()
-}
-
-/// An object, in words.
-fn object(unit: &Unit, origin: interpret::Origin) -> String {
-    match origin {
-        interpret::Origin::Variable(variable) => {
-            let variable = &unit.program[variable];
-            let procedure = variable.procedure.map(|id| format!(" ({})", unit.program[id].name));
-            match variable.kind {
-                VariableKind::Literal => "a literal".to_owned(),
-                _ => format!("`{}`{}", variable.name, procedure.unwrap_or_default()),
-            }
-        }
-        interpret::Origin::Allocated => "what is allocated".to_owned(),
-        interpret::Origin::Call => "what lives as long as a call".to_owned(),
-        interpret::Origin::Outside => "an object that a pointer from outside points at".to_owned(),
-        interpret::Origin::Fixed => "what lies at a fixed address".to_owned(),
-    }
 }
 
 /// `driver.c:12`, as the user knows the place.

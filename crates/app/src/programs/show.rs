@@ -1,6 +1,7 @@
 //! `cubist show FILE.c`: procedures, control-flow automata, the call graph, properties, what was assumed.
 
 use super::explore::undefined;
+use super::rules::{complaints, unheard};
 use super::{Head, Question, ask, assumed, graph, introduction, place};
 use crate::arguments::Show;
 use crate::files::Drawing;
@@ -31,11 +32,15 @@ pub(crate) fn run(arguments: &Show) -> anyhow::Result<Status> {
         specification: specification.as_ref(),
         arguments,
     };
-    let text = match arguments.style.json {
+    let text = match arguments.json {
         true => report::json(&shown.report())?,
         false => {
-            if !arguments.style.quiet {
-                terminal::complain(&diagnostics::text(&unit.diagnostics, &unit.sources, Paint::stderr()));
+            if !arguments.quiet {
+                terminal::complain(&diagnostics::text(
+                    &complaints(&unit, &arguments.meaning),
+                    &unit.sources,
+                    Paint::stderr(),
+                ));
             }
             shown.text(Paint::stdout())
         }
@@ -179,7 +184,8 @@ impl Shown<'_> {
         }
         let slice = self.slice();
         let _ = writeln!(text, "  {} of {} steps matter for them", slice.kept, slice.all);
-        let assumed = assumed(self.unit);
+        let mut assumed = assumed(self.unit);
+        assumed.extend(unheard(self.unit, &self.arguments.meaning));
         if !assumed.is_empty() {
             heading(&mut text, "assumed");
             for line in assumed {

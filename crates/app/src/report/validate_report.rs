@@ -20,6 +20,8 @@ pub(crate) struct Subject {
     pub(crate) digest: String,
     pub(crate) files: Vec<String>,
     pub(crate) options: Vec<String>,
+    /// Of these, those that are not the defaults: what is said holds of the model as it is read with them.
+    pub(crate) read_with: Vec<String>,
     /// For each type, at which sizes.
     pub(crate) sizes: Vec<String>,
     /// Properties of the model that the certificate does not prove.
@@ -175,7 +177,7 @@ impl Answer<'_> {
         };
         let (confirmed, total) = (report.confirmed(), report.outcomes.len());
         let of = match self.subject {
-            Some(subject) => format!(", made again from {}", subject.model),
+            Some(subject) => format!(", made again from {}", subject.as_read()),
             None => " of the system that the file defines".to_owned(),
         };
         let mut text = format!("{word} {solvers} {verb} {confirmed} of {total} proof obligations{of}.\n");
@@ -197,8 +199,8 @@ impl Answer<'_> {
             return Vec::new();
         }
         let of = match self.subject {
-            Some(subject) => subject.model.as_str(),
-            None => "the system that the file defines",
+            Some(subject) => subject.as_read(),
+            None => "the system that the file defines".to_owned(),
         };
         let sizes = self.subject.map_or(String::new(), Subject::at_sizes);
         let mut claims: Vec<String> = Vec::new();
@@ -236,6 +238,14 @@ impl Answer<'_> {
 }
 
 impl Subject {
+    /// `driver.c`, or `driver.c as read with --define OFF`: what holds of the one may not hold of the other.
+    fn as_read(&self) -> String {
+        match self.read_with.as_slice() {
+            [] => self.model.clone(),
+            options => format!("{} as read with {}", self.model, options.join(" ")),
+        }
+    }
+
     /// For which sizes something holds.
     fn at_sizes(&self) -> String {
         match self.sizes.as_slice() {

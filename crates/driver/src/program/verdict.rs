@@ -162,7 +162,8 @@ pub enum Reason {
     Unconfirmed(Unconfirmed),
     /// Some procedure may call itself more often than is followed.
     Recursion(Deep),
-    /// There are runs of the system that the program does not have: something in them is beyond the encoding.
+    /// There are runs of the system that nobody could make: something in them is beyond the encoding. Whether the
+    /// program has a run like them is not known.
     Unreal {
         runs: usize,
         /// Where the first of them has no defined behaviour any more, before it gets to the violation.
@@ -227,11 +228,19 @@ impl fmt::Display for Reason {
                     Deep::Failed(reason) => write!(f, "contracts prove nothing: {reason}"),
                 }
             }
-            Reason::Unreal { runs, .. } => write!(
-                f,
-                "the solver found {runs} runs into a violation that the program does not have: they rest on what is \
-                 only approximated, such as floats, long arrays, memory that nobody knows, or products of unknowns"
-            ),
+            Reason::Unreal { runs, .. } => {
+                match runs {
+                    1 => f.write_str("the solver found a run into a violation which nobody could make: it rests")?,
+                    runs => write!(
+                        f,
+                        "the solver found {runs} runs into a violation which nobody could make: they rest"
+                    )?,
+                }
+                f.write_str(
+                    " on what proofs only approximate, such as floats, long arrays, memory that is allocated in a loop \
+                     or that nobody knows, variable arguments, bit-fields behind other types, or products of unknowns",
+                )
+            }
             Reason::Behind => f.write_str(
                 "no run into a violation was found, and with `--memory-model logical` nothing is proved: without it, \
                  where runs end outside of objects, this program is safe",

@@ -2,11 +2,12 @@
 
 use super::super::explore::undefined;
 use super::super::formula::formula;
+use super::super::rules::absent_functions;
 use super::super::{assumed, assumed_by, place, witness};
 use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Specified};
 use crate::status::Status;
 use crate::supervise::LastWords;
-use crate::terminal::Paint;
+use crate::terminal::{Paint, listed};
 use anyhow::Context as _;
 use c::Unit;
 use driver::program::{Promised, Reason, Unsafe, Verdict};
@@ -114,6 +115,26 @@ impl Answer<'_> {
         hints
     }
 
+    /// Why there is no answer.
+    pub(super) fn why(&self, reason: &Reason) -> String {
+        let rules = match self.meaning.rule.len() {
+            0 => return why(self.unit, reason),
+            1 => "the rule is",
+            _ => "the rules are",
+        };
+        let Reason::NothingToCheck = reason else {
+            return why(self.unit, reason);
+        };
+        let about = match absent_functions(self.unit, self.meaning).as_slice() {
+            [] => format!("{rules} about no call that is an error"),
+            names => format!("{rules} about calls of {}, and the program makes none", listed(names)),
+        };
+        format!(
+            "the program has nothing to check: {about}; nor has it an assertion, or a call of `reach_error` or \
+             `__VERIFIER_error`"
+        )
+    }
+
     /// What was taken for granted: of the program, and in the run that was found.
     pub(super) fn assumed(&self) -> Vec<String> {
         let mut lines = assumed(self.unit);
@@ -149,8 +170,12 @@ pub(super) fn why(unit: &Unit, reason: &Reason) -> String {
         Undefined::OutOfBounds => "; `--memory-model logical` takes it that memory lies behind each object",
         _ => "",
     };
+    let found = match runs {
+        1 => "a run into a violation, but it".to_owned(),
+        runs => format!("{runs} runs into a violation, but the first"),
+    };
     format!(
-        "the solver found runs into a violation ({runs}), and the first {UNDEFINED}{}: {}. C does not say how such a \
+        "the solver found {found} {UNDEFINED}{}: {}. C does not say how such a \
          run goes on, so it counts neither as a violation nor as none; `cubist explore --undefined report` finds runs \
          into undefined behaviour{behind}",
         place.unwrap_or_default(),
@@ -167,7 +192,7 @@ pub(super) fn compiled(found: &Unsafe) -> String {
 }
 
 /// What a contract says, in words and formulas.
-pub(super) fn words(promised: &Promised) -> Vec<String> {
+pub(super) fn words(promised: &Promised) -> String {
     let mut words = Vec::new();
     if !promised.requires.is_true() {
         words.push(format!("called only where {}", formula(promised.requires)));
@@ -177,5 +202,8 @@ pub(super) fn words(promised: &Promised) -> Vec<String> {
     } else if !promised.ensures.is_true() {
         words.push(format!("returns with {}", formula(promised.ensures)));
     }
-    words
+    match words.is_empty() {
+        true => "nothing is needed of it".to_owned(),
+        false => words.join("; "),
+    }
 }

@@ -4,7 +4,7 @@ use super::super::explore::violation;
 use super::super::formula::formula;
 use super::super::run::{self, Line};
 use super::super::{Head, assumed_by, place};
-use super::answer::{Answer, why};
+use super::answer::Answer;
 use super::how;
 use crate::arguments::ConstrainName;
 use crate::report::{check_json, diagnostics, places};
@@ -163,7 +163,7 @@ impl Answer<'_> {
                 },
                 reason: match self.verdict {
                     Verdict::Unsafe(found) if is_violated => Some(found_violation(self.unit, found)),
-                    Verdict::Unknown(unknown) => Some(why(self.unit, &unknown.reason)),
+                    Verdict::Unknown(unknown) => Some(self.why(&unknown.reason)),
                     Verdict::Safe(_) | Verdict::Unsafe(_) => None,
                 },
                 place: places::place(&self.unit.sources, property.span),
@@ -194,7 +194,7 @@ impl Answer<'_> {
                     true,
                 ));
             }
-            Verdict::Unknown(unknown) => reason = Some(why(self.unit, &unknown.reason)),
+            Verdict::Unknown(unknown) => reason = Some(self.why(&unknown.reason)),
         }
         let certificate = match (&self.arguments.certificate, self.verdict) {
             (Some(path), Verdict::Safe(_)) => Some(path.display().to_string()),

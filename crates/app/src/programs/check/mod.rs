@@ -10,7 +10,8 @@ mod text;
 pub(crate) use answer::UNDEFINED;
 pub(crate) use recorded::remade;
 
-use super::{ask, introduction, refuse};
+use super::rules::complaints;
+use super::{ask, introduction, refuse, specification};
 use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Specified, UndefinedName};
 use crate::progress::ProofProgress;
 use crate::report::{self, diagnostics, mistake};
@@ -25,25 +26,21 @@ use driver::{Context, Stopped};
 use narrator::Narrator;
 use recorded::{about, options};
 use smt::{Solvers, Statistics};
+use std::path::PathBuf;
 use std::sync::Arc;
 use system::Role;
 use unfold::Undefinedness;
 
 pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyhow::Result<Status> {
     let (meaning, specified) = asked(arguments)?;
-    let question = ask(arguments.file(), &meaning, &arguments.reading, &specified)?;
-    if question
-        .specification
-        .is_some_and(|specification| !specification.undefined.is_empty())
-    {
-        bail!(
-            "the property is about undefined behaviour: `cubist explore` looks for it, proofs are about calls so far"
-        );
-    }
-    let unit = question.unit;
+    let unit = ask(arguments.file(), &meaning, &arguments.reading, &specified)?.unit;
     let (style, paint) = (&arguments.style, Paint::stdout());
     if !style.json && !style.quiet {
-        terminal::complain(&diagnostics::text(&unit.diagnostics, &unit.sources, Paint::stderr()));
+        terminal::complain(&diagnostics::text(
+            &complaints(&unit, &meaning),
+            &unit.sources,
+            Paint::stderr(),
+        ));
         terminal::print(&format!("{}\n", introduction(&unit, &meaning, paint)))?;
     }
     let statistics = Arc::new(Statistics::default());
@@ -233,9 +230,19 @@ fn asked(arguments: &Check) -> anyhow::Result<(Meaning, Specified)> {
     }
     let property = match arguments.property.as_slice() {
         [] => None,
-        [file] if file.ends_with(".prp") => Some(file.into()),
+        [file] if file.ends_with(".prp") => Some(PathBuf::from(file)),
         _ => bail!("--property names a property of a model; of a C program it is a file that ends in .prp"),
     };
+    if let Some(property) = &property
+        && !specification(property)?.undefined.is_empty()
+    {
+        bail!(
+            "the property is about undefined behaviour, which proofs are not about: `cubist explore {} --property {}` \
+             looks for it",
+            arguments.file().display(),
+            property.display()
+        );
+    }
     Ok((meaning, Specified { property }))
 }
 

@@ -4,7 +4,7 @@ use super::super::explore::violation;
 use super::super::formula::formula;
 use super::super::page::Page;
 use super::super::{place, run};
-use super::answer::{Answer, compiled, why, words};
+use super::answer::{Answer, compiled, words};
 use crate::report::check_report;
 use driver::program::Verdict;
 
@@ -28,7 +28,7 @@ impl Answer<'_> {
                 check_report::opinions(&mut opinions, safe.proved().certificate.opinions(), true);
                 page.facts.extend(opinions.lines().map(str::to_owned));
                 let promised = safe.proved().contracts.iter().filter_map(|promised| {
-                    let said = format!("{}: {}", promised.procedure, words(promised).join("; "));
+                    let said = format!("{}: {}", promised.procedure, words(promised));
                     Some((place(sources, promised.span)?, said))
                 });
                 page.invariants.extend(promised);
@@ -56,7 +56,7 @@ impl Answer<'_> {
                 page.lines = run::lines(&self.unit.program, sources, trace, true);
                 page.left_out = trace.left_out;
             }
-            Verdict::Unknown(unknown) => page.message = why(self.unit, &unknown.reason),
+            Verdict::Unknown(unknown) => page.message = self.why(&unknown.reason),
         }
         page.facts
             .extend(self.assumed().iter().map(|line| format!("assumed: {line}")));

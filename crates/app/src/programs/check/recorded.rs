@@ -38,6 +38,9 @@ pub(super) fn about(
     Ok(lines)
 }
 
+/// Options that a certificate names, though they are those of `check` where nothing else is said.
+const DEFAULTS: [&str; 2] = ["--data-model lp64", "--undefined wrap"];
+
 /// The options that decide what is proved, in one order, a word and its value each.
 pub(super) fn options(meaning: &Meaning, specified: &Specified) -> Vec<String> {
     let data_model = match meaning.data_model() {
@@ -131,6 +134,11 @@ pub(crate) fn remade(
         model: unit.sources.model().name.clone(),
         digest: validate::sha256(unit.sources.model().text.as_bytes()),
         files: unit.sources.additions().map(|file| file.name.clone()).collect(),
+        read_with: options
+            .iter()
+            .filter(|option| !DEFAULTS.contains(&option.as_str()))
+            .cloned()
+            .collect(),
         options,
         sizes: Vec::new(),
         left_out: names.filter(|name| !is_proved(name)).cloned().collect(),

@@ -2,8 +2,9 @@
 
 use super::super::explore::violation;
 use super::super::formula::{beginning, formula};
+use super::super::rules::unheard;
 use super::super::{place, run};
-use super::answer::{self, Answer, why, words};
+use super::answer::{self, Answer, words};
 use crate::report::{check_report, diagnostics};
 use crate::terminal::{Paint, counted, grouped};
 use driver::program::{Placed, Promised, Unsafe, Verdict};
@@ -32,19 +33,19 @@ impl Answer<'_> {
                     let _ = writeln!(text, "{} {message}.\n", paint.bad("Unsafe:"));
                     let diagnostic = Diagnostic::error(found.outcome().span, message);
                     text.push_str(&diagnostics::text(&[diagnostic], &self.unit.sources, paint));
-                    let inputs: Vec<String> = found.outcome().inputs.iter().map(ToString::to_string).collect();
-                    match inputs.is_empty() {
-                        true => text.push_str("without inputs\n"),
-                        false => {
-                            let _ = writeln!(text, "inputs: {}", inputs.join(", "));
+                    let is_whole = self.arguments.style.verbose;
+                    match found.outcome().inputs.as_slice() {
+                        [] => text.push_str("without inputs\n"),
+                        inputs => {
+                            let _ = writeln!(text, "inputs: {}", run::inputs(inputs, is_whole));
                         }
                     }
                     self.compiled(found, &mut text);
                     let trace = &found.outcome().trace;
                     let lines = run::lines(&self.unit.program, &self.unit.sources, trace, true);
-                    let is_whole = self.arguments.style.verbose;
+                    let all = "--verbose, --json or --report";
                     let name = &self.unit.sources.model().name;
-                    text.push_str(&run::text(&lines, trace.left_out, name, is_whole));
+                    text.push_str(&run::text(&lines, trace.left_out, name, is_whole, all));
                     if !is_whole && lines.iter().any(|line| !line.matters) {
                         text.push_str("(what the violation depends on; --verbose shows every line)\n");
                     }
@@ -52,12 +53,7 @@ impl Answer<'_> {
                 }
             }
             Verdict::Unknown(unknown) => {
-                let _ = writeln!(
-                    text,
-                    "{} {}.",
-                    paint.doubtful("Unknown:"),
-                    why(self.unit, &unknown.reason)
-                );
+                let _ = writeln!(text, "{} {}.", paint.doubtful("Unknown:"), self.why(&unknown.reason));
             }
         }
         if !quiet {
@@ -92,11 +88,7 @@ impl Answer<'_> {
         }
         text.push_str("\nContracts\n");
         for promised in contracts {
-            let words = words(promised);
-            let _ = match words.is_empty() {
-                true => writeln!(text, "- {}: nothing is needed of it", promised.procedure),
-                false => writeln!(text, "- {}: {}", promised.procedure, words.join("; ")),
-            };
+            let _ = writeln!(text, "- {}: {}", promised.procedure, words(promised));
         }
     }
 
@@ -156,6 +148,9 @@ impl Answer<'_> {
         }
         for line in self.assumed() {
             let _ = writeln!(text, "  assumed: {line}");
+        }
+        for line in unheard(self.unit, self.meaning) {
+            let _ = writeln!(text, "  {line}");
         }
     }
 }
