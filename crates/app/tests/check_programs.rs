@@ -571,95 +571,109 @@ fn unknown_functions_of_the_library_do_what_they_do() -> Outcome {
     Ok(())
 }
 
+/// A program, where it begins, and the status that it ends with.
+const OUTSIDE: [(&str, &str, Option<i32>); 20] = [
+    ("int f(int n) { if (n == 5) reach_error(); return 0; }", "f", Some(10)),
+    (
+        "int f(unsigned char n) { if (n == 500) reach_error(); return 0; }",
+        "f",
+        Some(0),
+    ),
+    ("int f(_Bool n) { if (n > 1) reach_error(); return 0; }", "f", Some(0)),
+    (
+        "struct r { int op, len; }; void f(struct r r) { if (r.op == 2 && r.len == 9) reach_error(); }",
+        "f",
+        Some(10),
+    ),
+    (
+        "int f(n) char n; { if (n > 127) reach_error(); return 0; }",
+        "f",
+        Some(0),
+    ),
+    ("void f(int *p) { if (!p) reach_error(); }", "f", Some(10)),
+    (
+        "_Noreturn void panic(void); int main(void) { if (__VERIFIER_nondet_int()) { panic(); reach_error(); } return 0; }",
+        "main",
+        Some(0),
+    ),
+    (
+        "void panic(void) __attribute__((noreturn)); int main(void) { panic(); reach_error(); }",
+        "main",
+        Some(0),
+    ),
+    (
+        "void panic(void); int main(void) { panic(); reach_error(); }",
+        "main",
+        Some(10),
+    ),
+    (
+        "int getchar(void); int main(void) { int c = getchar(); if (c < -1 || c > 255) reach_error(); return 0; }",
+        "main",
+        Some(0),
+    ),
+    (
+        "int getchar(void); int main(void) { if (getchar() == 255) reach_error(); return 0; }",
+        "main",
+        Some(10),
+    ),
+    (
+        "long read(int, void *, unsigned long); int main(void) { unsigned long n = 4;
+             if (read(0, &n, n) > 4) reach_error(); return 0; }",
+        "main",
+        Some(0),
+    ),
+    (
+        "long n = 1L << 40; int main(void) { if (__sync_fetch_and_add(&n, 2) != 1L << 40) reach_error();
+             if (__atomic_load_n(&n, 5) != (1L << 40) + 2) reach_error(); return 0; }",
+        "main",
+        Some(0),
+    ),
+    (
+        "__attribute__((weak)) void hook(void); int main(void) { if (hook) reach_error(); return 0; }",
+        "main",
+        Some(2),
+    ),
+    (
+        "int main(void) { if (lround(5e9) > 0) reach_error(); return 0; }",
+        "main",
+        Some(2),
+    ),
+    (
+        "int main(void) { if (labs(-5000000000L) > 0) reach_error(); return 0; }",
+        "main",
+        Some(2),
+    ),
+    (
+        "int printf(const char *, ...); int main(void) { int n; printf(\"%d%%n%-3ln\", 1, &n); reach_error(); }",
+        "main",
+        Some(2),
+    ),
+    (
+        "int printf(const char *, ...); int main(void) { printf(\"%d%%n\", 1); return 0; reach_error(); }",
+        "main",
+        Some(0),
+    ),
+    (
+        "void *malloc(unsigned long); unsigned long __VERIFIER_nondet_ulong(void);
+             int main(void) { if (!malloc(__VERIFIER_nondet_ulong())) reach_error(); return 0; }",
+        "main",
+        Some(10),
+    ),
+    (
+        "void *calloc(unsigned long, unsigned long); int __VERIFIER_nondet_int(void);
+             int main(void) { int n = __VERIFIER_nondet_int(); if (n > 0 && !calloc(n, 8)) reach_error(); return 0; }",
+        "main",
+        Some(0),
+    ),
+];
+
 /// A function other than `main` is called with any arguments; one that does not return ends the run; results of the
 /// library are what they can be. What nobody here can know is refused.
 fn what_comes_from_outside_is_what_it_can_be() -> Outcome {
     tool("cc", "--version")?;
     let folder = Folder::new("outside");
     let prelude = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);";
-    let cases = [
-        ("int f(int n) { if (n == 5) reach_error(); return 0; }", "f", Some(10)),
-        (
-            "int f(unsigned char n) { if (n == 500) reach_error(); return 0; }",
-            "f",
-            Some(0),
-        ),
-        ("int f(_Bool n) { if (n > 1) reach_error(); return 0; }", "f", Some(0)),
-        (
-            "struct r { int op, len; }; void f(struct r r) { if (r.op == 2 && r.len == 9) reach_error(); }",
-            "f",
-            Some(10),
-        ),
-        (
-            "int f(n) char n; { if (n > 127) reach_error(); return 0; }",
-            "f",
-            Some(0),
-        ),
-        ("void f(int *p) { if (!p) reach_error(); }", "f", Some(10)),
-        (
-            "_Noreturn void panic(void); int main(void) { if (__VERIFIER_nondet_int()) { panic(); reach_error(); } return 0; }",
-            "main",
-            Some(0),
-        ),
-        (
-            "void panic(void) __attribute__((noreturn)); int main(void) { panic(); reach_error(); }",
-            "main",
-            Some(0),
-        ),
-        (
-            "void panic(void); int main(void) { panic(); reach_error(); }",
-            "main",
-            Some(10),
-        ),
-        (
-            "int getchar(void); int main(void) { int c = getchar(); if (c < -1 || c > 255) reach_error(); return 0; }",
-            "main",
-            Some(0),
-        ),
-        (
-            "int getchar(void); int main(void) { if (getchar() == 255) reach_error(); return 0; }",
-            "main",
-            Some(10),
-        ),
-        (
-            "long read(int, void *, unsigned long); int main(void) { unsigned long n = 4;
-             if (read(0, &n, n) > 4) reach_error(); return 0; }",
-            "main",
-            Some(0),
-        ),
-        (
-            "long n = 1L << 40; int main(void) { if (__sync_fetch_and_add(&n, 2) != 1L << 40) reach_error();
-             if (__atomic_load_n(&n, 5) != (1L << 40) + 2) reach_error(); return 0; }",
-            "main",
-            Some(0),
-        ),
-        (
-            "__attribute__((weak)) void hook(void); int main(void) { if (hook) reach_error(); return 0; }",
-            "main",
-            Some(2),
-        ),
-        (
-            "int main(void) { if (lround(5e9) > 0) reach_error(); return 0; }",
-            "main",
-            Some(2),
-        ),
-        (
-            "int main(void) { if (labs(-5000000000L) > 0) reach_error(); return 0; }",
-            "main",
-            Some(2),
-        ),
-        (
-            "int printf(const char *, ...); int main(void) { int n; printf(\"%d%%n%-3ln\", 1, &n); reach_error(); }",
-            "main",
-            Some(2),
-        ),
-        (
-            "int printf(const char *, ...); int main(void) { printf(\"%d%%n\", 1); return 0; reach_error(); }",
-            "main",
-            Some(0),
-        ),
-    ];
-    for (text, entry, expected) in cases {
+    for (text, entry, expected) in OUTSIDE {
         let file = folder.write("outside.c", format!("{prelude}\n{text}\n"));
         let run = cubist(&["check", &file, "--entry", entry]);
         assert_eq!(run.status, expected, "{text}: {run:?}");

@@ -5,12 +5,14 @@
 
 use crate::contexts::ContextId;
 use crate::machine::{Chosen, Machine, equal, is_further};
+use crate::numbers::constant;
 use crate::objects::{ObjectId, Objects, Origin};
 use analysis::points_to::{Object as Target, PointsTo, Site, edge, sites};
 use logic::{Term, term};
 use std::collections::{BTreeMap, BTreeSet};
 use system::program::{
-    Argument, BinaryOperator, Body, Callee, Library, LocationId, Place, ProcedureId, Program, Root, Step, TypeId, Value,
+    Argument, BinaryOperator, Body, Callee, Integer, Library, LocationId, Place, ProcedureId, Program, Root, Scalar,
+    Step, TypeId, Value,
 };
 
 /// The longest row of elements that each have cells.
@@ -237,6 +239,22 @@ impl Machine<'_, '_> {
         choices.fold(further, |pointer, (object, is_time)| {
             term::ite(*is_time, known(object), pointer)
         })
+    }
+
+    /// Whether so many bytes can be had: memory never runs out, but nobody has half of all addresses for one object.
+    pub(crate) fn can_be_allocated(&mut self, library: Library, sizes: [Option<Term>; 2]) -> Term {
+        let most = term::int((1 << (self.program.types.pointer_bits - 1)) - 1);
+        match (library, sizes) {
+            (Library::Allocate, [Some(size), _]) => term::less_equal(size, most),
+            (Library::AllocateZero, [Some(count), Some(size)]) => match (constant(count), constant(size)) {
+                (None, None) => {
+                    let any = self.choose(Some(Scalar::Integer(Integer::new(1, false))), Chosen::Approximation);
+                    equal(any, term::int(1))
+                }
+                _ => term::less_equal(term::multiply(count, size), most),
+            },
+            _ => term::bool(true),
+        }
     }
 
     /// What an object holds at first, where it is this one that is allocated.

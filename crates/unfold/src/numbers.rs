@@ -265,11 +265,16 @@ pub(crate) fn may_be(operator: BinaryOperator, left: Term, right: Term, result: 
 pub(crate) fn masked(operator: BinaryOperator, left: Term, right: Term, integer: Integer) -> Vec<(Term, Term)> {
     let ones = if integer.is_signed { -1 } else { integer.greatest() };
     let (none, all) = (term::int(0), term::int(ones));
-    let not = |value: Term| term::subtract(all, value);
-    let (same, by_none, by_all): (Term, fn(Term) -> Term, &dyn Fn(Term) -> Term) = match operator {
-        BinaryOperator::And => (left, |_| term::int(0), &|value| value),
-        BinaryOperator::Or => (left, |value| value, &|_| all),
-        BinaryOperator::ExclusiveOr => (none, |value| value, &not),
+    // What becomes of a value by no bits, by all, and by itself.
+    let by_none = |value: Term| if operator == BinaryOperator::And { none } else { value };
+    let by_all = |value: Term| match operator {
+        BinaryOperator::And => value,
+        BinaryOperator::Or => all,
+        _ => term::subtract(all, value),
+    };
+    let by_itself = match operator {
+        BinaryOperator::And | BinaryOperator::Or => left,
+        BinaryOperator::ExclusiveOr => none,
         _ => return Vec::new(),
     };
     vec![
@@ -277,7 +282,7 @@ pub(crate) fn masked(operator: BinaryOperator, left: Term, right: Term, integer:
         (term::equal(right, all), by_all(left)),
         (term::equal(left, none), by_none(right)),
         (term::equal(left, all), by_all(right)),
-        (term::equal(left, right), same),
+        (term::equal(left, right), by_itself),
     ]
 }
 

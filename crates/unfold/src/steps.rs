@@ -277,8 +277,10 @@ impl<'p> Machine<'p, '_> {
                 return false;
             }
             Library::Allocate | Library::AllocateZero | Library::AllocateLocal => {
+                let sizes = [0, 1].map(|position| scalar(position).map(|size| self.value(size)));
                 let pointer = self.allocate(site, library == Library::AllocateZero);
-                self.give(result, |_, _| pointer);
+                let is_there = self.can_be_allocated(library, sizes);
+                self.give(result, |_, _| term::ite(is_there, pointer, term::int(0)));
             }
             Library::Free | Library::VariadicEnd => {}
             Library::MemorySet => {

@@ -221,8 +221,8 @@ impl Lowering<'_> {
             }
             _ => {
                 let what = format!(
-                    "`{}` has no body: it returns any value, and may change what arguments of such functions lead to, \
-                     and no other variable; it calls nothing of the program",
+                    "`{}` has no body: it returns any value, and may change what its arguments lead to; it calls \
+                     nothing of the program",
                     function.name
                 );
                 self.assume(what, function.span);
