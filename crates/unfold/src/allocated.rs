@@ -1,7 +1,7 @@
 //! Memory that steps allocate.
 //!
-//! A step that is taken once has one object; one in a loop has a few, for the first times that it is taken. From then on
-//! it makes objects of which nothing is known.
+//! A step that is taken once has one object; one in a loop has a few, for the first times that it is taken. From then
+//! on it makes objects of which nothing is known.
 
 use crate::contexts::ContextId;
 use crate::machine::{Chosen, Machine, equal, is_further};
