@@ -1,8 +1,8 @@
 //! Bounds that variables may have: the constants that they are compared with, and those that they get.
 //!
 //! A loop `while (x < 100) x++` keeps `0 <= x` and `x <= 100`; both constants stand in the program. So what may hold is
-//! guessed, and what is inductive is known (`knowing.rs`). The solver of Horn clauses would find the same by itself, but
-//! not soon where numbers wrap around.
+//! guessed, and what is inductive is known (`knowing.rs`). The solver of Horn clauses would find the same by itself,
+//! but not soon where numbers wrap around.
 
 use super::control::Flow;
 use super::split::leaves;

@@ -8,8 +8,8 @@
 //! Where a procedure may call itself more often than is put in place, `contracts` proves the program without putting it
 //! there, and beside it more calls are put in place.
 //!
-//! `by_slam` is another way, by Boolean programs: what it finds is believed for the same reasons. What either learns may
-//! be kept in a `run_folder`.
+//! `by_slam` is another way, by Boolean programs: what it finds is believed for the same reasons. What either learns
+//! may be kept in a `run_folder`.
 
 mod by_slam;
 mod compiled;
