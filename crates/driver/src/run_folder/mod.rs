@@ -1,9 +1,9 @@
 //! The run folder: what a proof has learned, so that another run can go on from it (`--run DIR`, `--resume DIR`).
 //!
 //! It holds one [`file`]: for each goal of a model the predicates and the constraints found so far, what is known of
-//! all states, and in the end the invariant; `program::learned` has what is kept of programs. Nothing in it is believed:
-//! predicates are tried, and a constraint that is wrong leads to a certificate that no solver confirms, as a wrong
-//! invariant does.
+//! all states, and in the end the invariant; `program::run_folder` has what is kept of programs. Nothing in it is
+//! believed: predicates are tried, and a constraint that is wrong leads to a certificate that no solver confirms, as a
+//! wrong invariant does.
 
 pub(crate) mod file;
 mod knowledge;
