@@ -543,7 +543,7 @@ fn unknown_functions_of_the_library_do_what_they_do() -> Outcome {
     let prelude = "#include <ctype.h>\n#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n\
                    extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n";
     for (program, expected) in [
-        ("if (strstr(\"ab\", \"b\") == 0) reach_error();", "unknown"),
+        ("if (strtok((char[]){\"ab\"}, \"b\") == 0) reach_error();", "unknown"),
         ("if (atol(\"-5\") == -5) reach_error();", "unsafe"),
         (
             "char b[8] = \"\"; stpcpy(b, \"ab\"); if (strlen(b) != 2) reach_error();",
