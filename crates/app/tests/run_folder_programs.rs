@@ -147,6 +147,7 @@ fn damaged_and_foreign_folders_are_refused() {
             [].as_slice(),
         ),
         ("lemmas", json!({ "linear, 8 calls": 5 }), &[]),
+        ("lemmas", json!([]), &[]),
         ("predicates", json!([["apply", "nobody"]]), &["--engine", "slam"]),
         ("predicates", json!({}), &["--engine", "slam"]),
         ("constraints", step(json!(["step", 1])), &["--engine", "slam"]),

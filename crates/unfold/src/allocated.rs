@@ -6,7 +6,7 @@
 use crate::contexts::ContextId;
 use crate::machine::{Chosen, Machine, equal, is_further};
 use crate::numbers::constant;
-use crate::objects::{ObjectId, Objects, Origin};
+use crate::objects::{LONGEST_ARRAY, ObjectId, Objects, Origin};
 use analysis::points_to::{Object as Target, PointsTo, Site, edge, sites};
 use logic::{Term, term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,8 +15,6 @@ use system::program::{
     Step, TypeId, Value,
 };
 
-/// The longest row of elements that each have cells.
-const LONGEST_ROW: u64 = 40;
 /// How long a row is of which nobody says that, where its elements are small: behind its end, nobody may use it.
 const UNKNOWN_ROW: u64 = 16;
 const SMALL: u64 = 16;
@@ -94,7 +92,7 @@ pub(crate) fn allocated(program: &Program, points_to: &PointsTo) -> BTreeMap<Sit
         let size = program.types.size(type_id).filter(|size| *size > 0);
         let bytes = bytes(program, site);
         let count = match (bytes, size) {
-            (Some(bytes), Some(size)) => Some(bytes / size).filter(|count| (1..=LONGEST_ROW).contains(count)),
+            (Some(bytes), Some(size)) => Some(bytes / size).filter(|count| (1..=LONGEST_ARRAY).contains(count)),
             (None, Some(..=SMALL)) => Some(UNKNOWN_ROW),
             _ => None,
         };

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use system::program::{Bits, Integer, ProcedureId, Program, Scalar, Type, TypeId, VariableId};
 
 /// Longer arrays have no cells.
-const LONGEST_ARRAY: u64 = 40;
+pub(crate) const LONGEST_ARRAY: u64 = 40;
 /// Objects with more have none at all.
 const MOST_CELLS: usize = 600;
 /// How far objects are apart.

@@ -26,8 +26,8 @@ const LONGEST: usize = 20_000;
 
 pub(super) struct Lemmas<'c, 'f, 's> {
     clauses: &'c Clauses<'f, 's>,
-    /// With the highest level of each.
-    found: BTreeMap<(usize, Term), Level>,
+    /// As they were told, with the highest level of each: terms are made of them where somebody asks.
+    found: BTreeMap<(usize, String), Level>,
     reading: Reading,
 }
 
@@ -70,7 +70,7 @@ impl<'c, 'f, 's> Lemmas<'c, 'f, 's> {
                 None => Reading::Nothing,
             },
             Reading::Body(level, location, text) if line.is_empty() => {
-                self.add(level, location, &text);
+                self.add(level, location, text);
                 Reading::Nothing
             }
             Reading::Body(_, _, text) if text.len() + line.len() > LONGEST => Reading::Nothing,
@@ -88,28 +88,30 @@ impl<'c, 'f, 's> Lemmas<'c, 'f, 's> {
         is_asked_for.then(|| clauses::location(name)).flatten()
     }
 
-    fn add(&mut self, level: Level, location: usize, text: &str) {
+    fn add(&mut self, level: Level, location: usize, text: String) {
+        let known = self.found.entry((location, text)).or_insert(level);
+        *known = level.max(*known);
+        if self.found.len() > 4 * MOST {
+            let kept = self.highest().into_iter().map(|(key, level)| (key.clone(), level));
+            self.found = kept.collect();
+        }
+    }
+
+    fn highest(&self) -> Vec<(&(usize, String), Level)> {
+        let mut all: Vec<_> = self.found.iter().map(|(key, level)| (key, *level)).collect();
+        all.sort_by_key(|(key, level)| (std::cmp::Reverse(*level), *key));
+        all.truncate(MOST);
+        all
+    }
+
+    /// The formula of a lemma, where that is one.
+    fn read(&self, location: usize, text: &str) -> Option<Term> {
         let relation = clauses::name(location);
         let about = self.clauses.relations().get(&relation).into_iter().flatten();
         let names = about
             .enumerate()
             .map(|(number, term)| (format!("{relation}_{number}_n"), *term));
-        let Some(lemma) = formula(text, names.collect()) else {
-            return;
-        };
-        let known = self.found.entry((location, lemma)).or_insert(level);
-        *known = level.max(*known);
-        if self.found.len() > 4 * MOST {
-            let kept = self.highest().into_iter().map(|(key, level)| (*key, level));
-            self.found = kept.collect();
-        }
-    }
-
-    fn highest(&self) -> Vec<(&(usize, Term), Level)> {
-        let mut all: Vec<_> = self.found.iter().map(|(key, level)| (key, *level)).collect();
-        all.sort_by_key(|(key, level)| (std::cmp::Reverse(*level), *key));
-        all.truncate(MOST);
-        all
+        formula(text, names.collect())
     }
 
     /// `c = l and x = k -> lemma`, for each lemma, and for what else is known where `x` is `k`.
@@ -117,7 +119,8 @@ impl<'c, 'f, 's> Lemmas<'c, 'f, 's> {
         let flow = self.clauses.flow();
         let known = (0..flow.locations()).filter(|location| flow.matters(*location));
         let known = known.flat_map(|location| flow.found(location).into_iter().map(move |fact| (location, fact)));
-        let lemmas = self.highest().into_iter().map(|(key, _)| *key);
+        let lemmas = self.highest().into_iter();
+        let lemmas = lemmas.filter_map(|((location, text), _)| Some((*location, self.read(*location, text)?)));
         let fact = |(location, formula): (usize, Term)| {
             let value = flow.value(location);
             let here = flow.at(value).unwrap_or(term::bool(true));

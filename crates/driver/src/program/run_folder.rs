@@ -120,7 +120,11 @@ impl RunFolder {
     pub(super) fn lemmas(&self, options: &Options, system: &TransitionSystem) -> Result<Vec<Term>> {
         let vocabulary = Vocabulary::new(system, &[]);
         let state = self.state();
-        let Some(lemmas) = state.known.get(LEMMAS).and_then(|lemmas| lemmas.get(way(options))) else {
+        let Some(lemmas) = state.known.get(LEMMAS) else {
+            return Ok(Vec::new());
+        };
+        let by_way = lemmas.as_object().ok_or_else(|| self.file.damaged(LEMMAS))?;
+        let Some(lemmas) = by_way.get(&way(options)) else {
             return Ok(Vec::new());
         };
         let read = lemmas
