@@ -31,8 +31,11 @@ class Tool(benchexec.tools.template.BaseTool2):
 
     def determine_result(self, run):
         # What was said and how it ended must agree: anything else is no verdict.
-        said = {line.split(None, 1)[0].rstrip(".:") for line in run.output if line.strip()}
+        said = {line.split(None, 1)[0].rstrip(".,:") for line in run.output if line.strip()}
         code = run.exit_code.value
+        # Runs with undefined behaviour count in competitions: a proof that leaves them out is none.
+        if any(line.startswith("Safe, provided that ") for line in run.output):
+            return result.RESULT_UNKNOWN
         if code == 0 and "Safe" in said:
             return result.RESULT_TRUE_PROP
         if code == 10 and "Unsafe" in said:

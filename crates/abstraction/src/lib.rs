@@ -9,10 +9,12 @@
 //!   inductive together;
 //! - [`bounded`]: runs of a few steps into a violation, in a universe of a few elements; [`finite`] is how these are
 //!   told to a solver;
+//! - [`definedness`]: where values are defined, by templates;
 //! - [`horn`]: invariants for each location of a system of scalars, by Horn clauses;
 //! - [`goal`]: what is to be proved; [`Reason`]: why it is not; [`formulas`] and [`solving`]: what is done to formulas
 //!   before a solver sees them, and how it is asked.
 pub mod bounded;
+pub mod definedness;
 pub mod finite;
 pub mod formulas;
 pub mod goal;

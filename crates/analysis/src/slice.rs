@@ -322,7 +322,7 @@ impl<'a> Slicer<'a> {
                 procedure.parameters.contains(&variable) || procedure.result == Some(variable)
             }),
             Object::Variadic(procedure) => Some(procedure),
-            Object::Procedure(_) | Object::Allocated(_) | Object::External => None,
+            Object::Procedure(_) | Object::Allocated(_) | Object::External | Object::Number => None,
         };
         if let Some(procedure) = passed_by {
             for caller in self.callers.get(&procedure).cloned().unwrap_or_default() {

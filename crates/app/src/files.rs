@@ -42,31 +42,15 @@ impl Drawing {
 /// A folder of its own for the files of a run, removed at the end.
 pub(crate) struct Folder {
     pub(crate) path: PathBuf,
+    _removed: children::Folder,
 }
 
 impl Folder {
     pub(crate) fn new() -> anyhow::Result<Folder> {
-        let process = std::process::id();
-        for number in 0.. {
-            let path = std::env::temp_dir().join(format!("cubist-run-{process}-{number}"));
-            match std::fs::create_dir(&path) {
-                // One that was killed has left it.
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && number < 1000 => {}
-                result => {
-                    result.with_context(|| format!("cannot make the folder {}", path.display()))?;
-                    return Ok(Folder { path });
-                }
-            }
-        }
-        bail!(
-            "there are too many folders of other runs in {}",
-            std::env::temp_dir().display()
-        )
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.path);
+        let made = children::folder("run").context("cannot make a folder for temporary files")?;
+        Ok(Folder {
+            path: made.path().to_owned(),
+            _removed: made,
+        })
     }
 }

@@ -54,6 +54,8 @@ fn main() -> ExitCode {
         [_, _, ..] => several(&command, &outputs, &control),
         _ => single(command, &outputs, &control, started),
     };
+    // Threads may still be at work, with programs and files of theirs.
+    children::finish();
     status.into()
 }
 
@@ -121,8 +123,10 @@ fn run(command: &Command, limits: &Limits, control: &Control) -> Status {
         Command::Bench(bench) => commands::bench::run(bench, control),
     });
     result.unwrap_or_else(|error| {
+        // Words before anything else: until they are there, limits and Ctrl-C are obeyed.
+        let failed = Failed::new(command, &error);
         if control.begin_report() {
-            report_failure(command, &error, control);
+            failed.report(command, control);
         } else if error.chain().any(|cause| cause.is::<std::io::Error>()) {
             // The report itself could not be written.
             complain(&error);
@@ -145,45 +149,61 @@ fn rejected(error: &anyhow::Error) -> Option<&Rejected> {
 }
 
 fn report_to_person(error: &anyhow::Error) {
+    terminal::complain(&for_person(error));
+}
+
+fn for_person(error: &anyhow::Error) -> String {
     let paint = Paint::stderr();
     match rejected(error) {
         Some(Rejected {
             sources,
             diagnostics: found,
-        }) => terminal::complain(
-            &(diagnostics::text(found, sources, paint) + &diagnostics::summary(found, sources, paint)),
-        ),
-        None => complain(error),
+        }) => diagnostics::text(found, sources, paint) + &diagnostics::summary(found, sources, paint),
+        None => format!("{} {error:#}\n", paint.bad("error:")),
     }
 }
 
 /// What is wrong with the input, or why a file could not be written.
-fn report_failure(command: &Command, error: &anyhow::Error, control: &Control) {
-    if !command.json() {
-        report_to_person(error);
+struct Failed {
+    text: String,
+    failure: Failure,
+}
+
+impl Failed {
+    fn new(command: &Command, error: &anyhow::Error) -> Failed {
+        let file = command.name();
+        let (message, diagnostics) = match rejected(error) {
+            Some(Rejected {
+                sources,
+                diagnostics: found,
+            }) => {
+                let first = found
+                    .iter()
+                    .find(|found| found.severity == Severity::Error)
+                    .or(found.first());
+                let message = first.map(|first| first.message.clone()).unwrap_or_default();
+                (message, diagnostics::messages(found, sources))
+            }
+            None => {
+                let message = format!("{error:#}");
+                let sources = system::Sources::new(system::SourceFile::new(file.clone(), ""));
+                let found = system::Diagnostic::error(system::Span::default(), message.clone());
+                (message, diagnostics::messages(&[found], &sources))
+            }
+        };
+        let failure = failure(&file, message, diagnostics);
+        Failed {
+            text: for_person(error),
+            failure,
+        }
     }
-    let rejected = rejected(error);
-    let file = command.name();
-    let (message, found) = match rejected {
-        Some(Rejected {
-            sources,
-            diagnostics: found,
-        }) => {
-            let first = found
-                .iter()
-                .find(|found| found.severity == Severity::Error)
-                .or(found.first());
-            let message = first.map(|first| first.message.clone()).unwrap_or_default();
-            (message, diagnostics::messages(found, sources))
+
+    fn report(&self, command: &Command, control: &Control) {
+        if !command.json() {
+            terminal::complain(&self.text);
         }
-        None => {
-            let message = format!("{error:#}");
-            let sources = system::Sources::new(system::SourceFile::new(file.clone(), ""));
-            let found = system::Diagnostic::error(system::Span::default(), message.clone());
-            (message, diagnostics::messages(&[found], &sources))
-        }
-    };
-    report_for_programs(file, message, found, command.json(), control);
+        report_for_programs(&self.failure, command.json(), control);
+    }
 }
 
 fn report_overrun(overrun: Overrun, words: Option<LastWords>, json: bool, file: String, control: &Control) -> Status {
@@ -194,7 +214,7 @@ fn report_overrun(overrun: Overrun, words: Option<LastWords>, json: bool, file: 
             let title = Paint::stderr().doubtful("Incomplete:");
             terminal::complain(&format!("{title} {message}\n"));
         }
-        report_for_programs(file, message, Vec::new(), json, control);
+        report_for_programs(&failure(&file, message, Vec::new()), json, control);
         return Status::Incomplete;
     };
     if let Some((path, text)) = &words.certificate
@@ -224,24 +244,22 @@ fn print_or_complain(text: anyhow::Result<String>) {
     }
 }
 
-/// The report of a command that has no verdict; printed where `json` asks for it.
-fn report_for_programs(
-    file: String,
-    message: String,
-    diagnostics: Vec<diagnostics::Message>,
-    json: bool,
-    control: &Control,
-) {
-    let failure = Failure {
-        header: report::Header::new(&file),
+/// The report of a command that has no verdict.
+fn failure(file: &str, message: String, diagnostics: Vec<diagnostics::Message>) -> Failure {
+    Failure {
+        header: report::Header::new(file),
         verdict: Status::Rejected.verdict(),
         complete: false,
         message,
         diagnostics,
-    };
-    control.keep_report(&failure);
+    }
+}
+
+/// Printed where `json` asks for it.
+fn report_for_programs(failure: &Failure, json: bool, control: &Control) {
+    control.keep_report(failure);
     if json {
-        print_or_complain(report::json(&failure));
+        print_or_complain(report::json(failure));
     }
 }
 
@@ -251,5 +269,6 @@ fn report_internal_error(panic: &std::panic::PanicHookInfo) {
         "internal error: {panic}\nThis is a bug of Cubist {}. Please report it, with the model and the command line.\n",
         env!("CARGO_PKG_VERSION")
     ));
+    children::finish();
     std::process::exit(i32::from(Status::Internal.code()));
 }

@@ -58,7 +58,12 @@ impl Outcome {
         let report = &self.report;
         match (self.status, report["verdict"].as_str()) {
             (Status::Rejected | Status::Internal, _) => self.message(),
-            (_, Some("safe")) if report["scope"].is_object() => proved(&report["scope"]),
+            (_, Some("safe")) if report["scope"].is_object() || report["qualified"].is_string() => {
+                let qualified = report["qualified"].as_str().unwrap_or_default().to_owned();
+                let parts = [proved(&report["scope"]), qualified];
+                let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+                parts.join(", ")
+            }
             (_, Some("safe" | "unsafe")) => {
                 let mut properties = report["properties"].as_array().into_iter().flatten();
                 let violated = properties.find(|property| property["verdict"] == "unsafe");
@@ -95,12 +100,24 @@ impl Outcome {
 /// What a proof is about.
 fn proved(scope: &Value) -> String {
     let names = scope["every"].as_array().into_iter().flatten();
-    let names: Vec<&str> = names.filter_map(Value::as_str).collect();
+    let names: Vec<String> = names.filter_map(|name| Some(ranged(name.as_str()?, scope))).collect();
     let fixed = listed(&scope["fixed"]);
     match (names.is_empty(), fixed.is_empty()) {
         (true, _) => fixed,
         (false, true) => format!("every number of {}", names.join(", ")),
         (false, false) => format!("every number of {}; {fixed}", names.join(", ")),
+    }
+}
+
+/// A type with the sizes that are meant, where these are not all: `PROC (from 2 on)`.
+fn ranged(name: &str, scope: &Value) -> String {
+    let size = |word: &str| scope[word][name].as_u64();
+    match (size("from"), size("to")) {
+        (None, None) => name.to_owned(),
+        (Some(least), None) => format!("{name} (from {least} on)"),
+        (None, Some(most)) => format!("{name} (up to {most})"),
+        (Some(least), Some(most)) if least == most => format!("{name} (exactly {most})"),
+        (Some(least), Some(most)) => format!("{name} (from {least} to {most})"),
     }
 }
 

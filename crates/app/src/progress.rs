@@ -97,7 +97,8 @@ impl Line {
     pub(crate) fn show(&mut self, words: &str) {
         if self.spinner.enabled && self.started.elapsed() >= PATIENCE {
             let bar = self.spinner.bar.get_or_insert_with(new_bar);
-            bar.set_message(format!("{words}, {} s", self.started.elapsed().as_secs()));
+            let words = format!("{words}, {} s", self.started.elapsed().as_secs());
+            bar.set_message(system::printable(&words).into_owned());
             bar.tick();
         }
     }
@@ -187,7 +188,8 @@ impl Shared {
                     0 => String::new(),
                     states => format!(", {} states", grouped(states)),
                 };
-                bar.set_message(format!("{name}, {seconds} s, {checks} checks{explored}{detail}"));
+                let words = format!("{name}, {seconds} s, {checks} checks{explored}{detail}");
+                bar.set_message(system::printable(&words).into_owned());
                 bar.tick();
             }
             std::thread::sleep(PERIOD);

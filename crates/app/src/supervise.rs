@@ -186,11 +186,12 @@ impl Overrun {
 /// Makes Ctrl-C (and the signal that asks to end) ask for an end; the second one ends the program at once.
 pub(crate) fn catch_interrupts(control: &Arc<Control>) {
     let control = Arc::clone(control);
-    // Nothing here may wait for anything, or the second one would not be heard: the supervisor does the rest.
+    // Nothing here may wait for long, or the second one would not be heard: the supervisor does the rest.
     // Without a handler, Ctrl-C still ends the program, only less politely.
     let _ = ctrlc::set_handler(move || {
         // Of one signal at the terminal the parent tells, too; it is the one to listen to a second one.
         if control.interrupted.swap(true, Ordering::AcqRel) && control.parent.is_none() {
+            children::finish();
             std::process::exit(i32::from(Status::Incomplete.code()));
         }
     });

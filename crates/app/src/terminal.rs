@@ -1,13 +1,56 @@
 //! Writing to the terminal: colours where they are wanted, and no panic where nobody reads.
 //!
 //! `println!` panics when its output cannot be written (`cubist ... | head`), so everything goes through [`print`] and
-//! [`complain`].
+//! [`complain`]. Names in a text come from files of others: no character of theirs may be a command to the terminal.
+//! These two show each such character by its number; the colours of [`Paint`] are marks until then, which no file can
+//! guess.
 
 use anyhow::Context as _;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher as _;
 use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
+use system::printable;
+
+/// What stands for the escape character in texts of ours.
+fn mark() -> &'static str {
+    static MARK: OnceLock<String> = OnceLock::new();
+    MARK.get_or_init(|| {
+        let private = |salt: u32| {
+            // 65,534 characters of a plane that has no others.
+            let number = u32::try_from(RandomState::new().hash_one(salt) % 0xfffe).unwrap_or(0);
+            char::from_u32(0x0010_0000 + number).unwrap_or('\u{100000}')
+        };
+        (0..3).map(private).collect()
+    })
+}
+
+/// A text with the colours of someone who gives the terminal no other commands, and whose own text is printable.
+pub(crate) fn coloured(text: &str) -> String {
+    text.replace('\x1b', mark())
+}
+
+/// As it is written.
+fn shown(text: &str) -> String {
+    let parts: Vec<_> = text.split(mark()).map(printable).collect();
+    parts.join("\x1b")
+}
 
 /// Writes to standard output. A reader that has gone away (a closed pipe) has all that it wanted, and is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    write(&shown(text))
+}
+
+/// Writes what is a file of some format to standard output, as it is: only a terminal gets it as other texts.
+pub(crate) fn print_file(text: &str) -> anyhow::Result<()> {
+    if io::stdout().is_terminal() {
+        print(text)
+    } else {
+        write(text)
+    }
+}
+
+fn write(text: &str) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -18,13 +61,15 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 /// Writes to standard error, as far as that is possible.
 pub(crate) fn complain(text: &str) {
     let mut stderr = io::stderr().lock();
-    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
+    let _ = stderr.write_all(shown(text).as_bytes()).and_then(|()| stderr.flush());
 }
 
 /// The same where a line of progress may stand, which is overwritten.
 pub(crate) fn complain_above(text: &str) {
-    let clear = if io::stderr().is_terminal() { "\r\x1b[2K" } else { "" };
-    complain(&format!("{clear}{text}"));
+    if io::stderr().is_terminal() {
+        let _ = io::stderr().lock().write_all(b"\r\x1b[2K");
+    }
+    complain(text);
 }
 
 /// Colours, or their absence.
@@ -53,7 +98,8 @@ impl Paint {
 
     fn wrap(self, code: &str, text: &str) -> String {
         if self.colour {
-            format!("\x1b[{code}m{text}\x1b[0m")
+            let mark = mark();
+            format!("{mark}[{code}m{text}{mark}[0m")
         } else {
             text.to_owned()
         }
@@ -120,6 +166,17 @@ pub(crate) fn listed(items: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_our_own_colours_reach_the_terminal() {
+        let paint = Paint { colour: true };
+        let name = "a\x1b[31mb\u{7}\u{202e}c\u{100000}";
+        let text = format!("{} {name}\n", paint.bold(name));
+        let plain = "a\\u{1b}[31mb\\u{7}\\u{202e}c\u{100000}";
+        assert_eq!(shown(&text), format!("\x1b[1m{plain}\x1b[0m {plain}\n"));
+        assert_eq!(shown(&coloured("\x1b[1mx\x1b[0m")), "\x1b[1mx\x1b[0m");
+        assert_eq!(shown(&Paint::none().bad(name)), plain);
+    }
 
     #[test]
     fn numbers_are_grouped() {

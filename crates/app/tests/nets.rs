@@ -65,12 +65,19 @@ fn the_report_says_which_states_agree() {
     assert_eq!(status, Some(0), "{report}");
     let agreement = &report["agreement"];
     let instances = agreement["instances"].as_array().unwrap();
-    let extents: Vec<(u64, &str)> = instances
+    let size = |met: &serde_json::Value, ty: &str| met["sizes"][ty].as_u64().unwrap();
+    let extents: Vec<(u64, u64, &str)> = instances
         .iter()
-        .map(|met| (met["sizes"]["PROC"].as_u64().unwrap(), met["extent"].as_str().unwrap()))
+        .map(|met| (size(met, "PROC"), size(met, "DATA"), met["extent"].as_str().unwrap()))
         .collect();
     let random = "random runs";
-    assert_eq!(extents, [(3, "all"), (2, "all"), (1, "all"), (4, random), (5, random)]);
+    let unequal = [(3, 1, "some"), (1, 3, "all")];
+    let equal = [(3, 2, "all"), (2, 2, "all"), (1, 1, "all")];
+    let expected = [&equal[..], &unequal, &[(4, 3, random), (5, 4, random)]].concat();
+    assert_eq!(extents, expected);
+    let behind = &agreement["behind_guards"];
+    assert_eq!(behind["rules_fired"], behind["rules"], "{behind}");
+    assert!(behind["states"].as_u64().unwrap() >= 20, "{behind}");
     // As many as `explore` counts.
     let (_, explored) = json(&["explore", "models/german.m", "--json", "--deadlock", "off"]);
     assert_eq!(instances[0]["states"], explored["states"], "{explored}");
@@ -78,6 +85,7 @@ fn the_report_says_which_states_agree() {
     assert_eq!(agreement["states"], sum);
     let text = cubist(&["check", "models/german.m"]).stdout;
     assert!(text.contains("The proof agrees with"), "{text}");
+    assert!(text.contains("Behind guards"), "{text}");
     let (_, unproved) = json(&["check", "models/german-bug.m", "--json"]);
     assert!(unproved["agreement"].is_null());
 }
@@ -315,4 +323,57 @@ invariant \"i\" !b;
         let run = cubist(&["check", &model, option, file]);
         assert_eq!(run.status, Some(2), "{option}: {run:?}");
     }
+}
+
+/// The system is one for every size, and no instance is small enough: nothing would notice a mistake in the system.
+#[test]
+fn a_proof_without_a_net_is_no_plain_safe() {
+    let folder = Folder::new("no-net");
+    let text = "type P: scalarset(2); A: 0..99999999;
+var big: array [A] of boolean; st: array [P] of boolean; bad: boolean;
+startstate begin for p: P do st[p] := false; end; bad := false; end;
+ruleset p: P do rule \"up\" !st[p] ==> begin st[p] := true; big[7] := true; end; end;
+invariant \"ok\" !bad;
+";
+    let model = folder.write("model.m", text);
+    let words = "not cross-checked: no instance could be explored";
+    for quiet in [&["check", &model, "-q"][..], &["check", &model]] {
+        let run = cubist(quiet);
+        assert_eq!(run.status, Some(0), "{run:?}");
+        let first = format!("Safe for every number of P, but {words}.");
+        assert_eq!(run.stdout.lines().next(), Some(first.as_str()), "{run:?}");
+    }
+    let (status, report) = json(&["check", &model, "--strict", "--json"]);
+    assert_eq!(
+        (status, report["qualified"].as_str()),
+        (Some(20), Some(words)),
+        "{report}"
+    );
+    // The twin: an array that fits.
+    let small = folder.write("small.m", text.replace("99999999", "9"));
+    let run = cubist(&["check", &small, "-q", "--strict"]);
+    assert_eq!(
+        (run.status, run.stdout.as_str()),
+        (Some(0), "Safe for every number of P.\n"),
+        "{run:?}"
+    );
+    let (_, report) = json(&["check", &small, "--json"]);
+    assert!(report["qualified"].is_null(), "{report}");
+}
+
+/// No exploration gets behind this guard, and the report says that a step was made there.
+#[test]
+fn rules_behind_hard_guards_are_fired() {
+    let folder = Folder::new("hard");
+    let text = "var x: integer; y: integer; bad: boolean;
+startstate begin x := 0; y := 0; bad := false; end;
+rule \"hard\" x - y = 98765 & x + 2*y = 949766 ==> begin y := y + 1; end;
+invariant \"ok\" !bad;
+";
+    let model = folder.write("model.m", text);
+    let (status, report) = json(&["check", &model, "--json", "--engine", "implicit"]);
+    assert_eq!(status, Some(0), "{report}");
+    let behind = &report["agreement"]["behind_guards"];
+    let fired = (behind["rules_fired"].as_u64(), behind["rules"].as_u64());
+    assert_eq!(fired, (Some(1), Some(1)), "{report}");
 }

@@ -185,12 +185,17 @@ const USES: &str = "
 typedef struct file FILE;
 typedef struct { int raw; } lock_t;
 FILE *fopen(const char *name, const char *mode);
+FILE *freopen(const char *name, const char *mode, FILE *stream);
 int fclose(FILE *stream);
 unsigned long fread(void *to, unsigned long size, unsigned long count, FILE *stream);
 unsigned long fwrite(const void *from, unsigned long size, unsigned long count, FILE *stream);
 char *fgets(char *to, int size, FILE *stream);
 int fputs(const char *text, FILE *stream);
 int open(const char *name, int flags, ...);
+int creat(const char *name, unsigned mode);
+int dup(int descriptor);
+int dup2(int descriptor, int wanted);
+FILE *fdopen(int descriptor, const char *mode);
 int close(int descriptor);
 long read(int descriptor, void *to, unsigned long size);
 long write(int descriptor, const void *from, unsigned long size);
@@ -433,16 +438,17 @@ fn what_is_assumed_is_listed() -> Outcome {
             "int main(void) { int x; return (long)&x == 4; }",
             "no two objects ever have the same address, not even one after the other: a pointer becomes a number",
         ),
-        (
-            "int main(int argc, char **argv) { return 0; }",
-            "`main` is called as for a program without arguments: `argc` is 1",
-        ),
     ] {
         let lines = assumed(text);
         assert!(lines.iter().any(|line| line.starts_with(expected)), "{lines:?}");
         // A function without a body has a line of its own, too.
         assert!(lines.len() <= 2, "{lines:?}");
     }
+    // `main` is called with any arguments.
+    assert_eq!(
+        assumed("int main(int argc, char **argv) { return argv[0] == 0; }"),
+        Vec::<String>::new()
+    );
     // The place of a member is no address.
     let offset = "struct s { int a, b; }; int main(void) { return (long)&((struct s *)0)->b == 4; }";
     assert_eq!(assumed(offset), Vec::<String>::new());

@@ -407,7 +407,7 @@ fn facts(unfolded: &unfold::Unfolded, stated: &[(usize, Option<logic::Term>)]) -
 
 fn is_confirmed(unfolded: &unfold::Unfolded, stated: &[(usize, Option<logic::Term>)]) -> bool {
     let facts = facts(unfolded, stated);
-    let system = unfolded.with_contracts(&unfolded.contracts(&facts).unwrap());
+    let system = unfolded.with_contracts(unfolded.system.clone(), &unfolded.contracts(&facts).unwrap());
     let certificate = system::certificate::Certificate {
         properties: system.properties.iter().map(|property| property.name.clone()).collect(),
         facts,

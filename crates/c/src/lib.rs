@@ -114,10 +114,15 @@ fn read_with_rules(sources: &Sources, options: &Options) -> Result<Unit, Rejecte
         return Err(rejected(&sources, diagnostics));
     }
     let events = rules.iter().flat_map(|rule| &rule.events);
-    let handlers: Vec<&str> = events.map(|event| event.handler.as_str()).collect();
+    let of_rules = lower::RuleFunctions {
+        handlers: events.clone().map(|event| event.handler.clone()).collect(),
+        watched: events
+            .filter_map(|event| Some(event.call()?.function.clone()))
+            .collect(),
+    };
     let ids = (0..).map(tree::FunctionId).zip(&unit.functions);
     let defined = ids.filter(|(id, function)| function.definition.is_some() && !unit.is_of_library(*id));
-    match lower::lower(&unit, options, &handlers, &with_library) {
+    match lower::lower(&unit, options, &of_rules, &with_library) {
         Ok(mut lowered) => {
             diagnostics.extend(lowered.diagnostics);
             outline::name_parameters(&mut lowered.program, &parsed.unit);

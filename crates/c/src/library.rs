@@ -80,6 +80,7 @@ const KNOWN: &[Known] = &[
     other("__VERIFIER_error", Meaning::Error, "v"),
     other("reach_error", Meaning::Error, "v"),
     other(crate::rules::ERROR, Meaning::Rule, "vt"),
+    known(crate::rules::ASSUME, Library::Assume, "vi"),
     other("setjmp", Meaning::Refused, "ip"),
     other("_setjmp", Meaning::Refused, "ip"),
     other("__sigsetjmp", Meaning::Refused, "ipi"),

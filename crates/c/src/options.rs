@@ -2,6 +2,7 @@
 
 use crate::preprocess::Preprocessing;
 use crate::specification::Specification;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// How wide the types are.
@@ -52,6 +53,9 @@ pub struct Options {
     pub rules: Vec<RuleFile>,
     /// Variables of the file that somebody speaks of: they stay where no function uses them.
     pub variables: Vec<String>,
+    /// Functions whose meaning the user gives elsewhere, by an abstraction: without a body they are external, whatever
+    /// the C library, SV-COMP or gcc means by their names.
+    pub specified: BTreeSet<String>,
 }
 
 /// A file of a rule.
@@ -74,6 +78,7 @@ impl Default for Options {
             definitions: Vec::new(),
             rules: Vec::new(),
             variables: Vec::new(),
+            specified: BTreeSet::new(),
         }
     }
 }

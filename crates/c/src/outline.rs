@@ -3,16 +3,18 @@
 use crate::options::Options;
 use crate::syntax::{Declarator, Derivation, Item, Parameters, Storage, TranslationUnit};
 use crate::{parse, preprocess};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use system::Rejected;
 use system::program::{Body, Procedure, Program};
+use system::{Rejected, Sources, Span};
 
 /// The names of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outline {
     /// Functions with bodies.
     pub defined: BTreeSet<String>,
+    /// Of these, those that other files may call, with their places.
+    pub offered: BTreeMap<String, String>,
     /// All functions.
     pub functions: BTreeSet<String>,
     /// Variables that other files may share.
@@ -26,6 +28,14 @@ pub fn outline(path: &Path, options: &Options) -> Result<Outline, Rejected> {
     for item in parse::parse(&sources).unit.items {
         match item {
             Item::Function(function) => {
+                let is_own = function
+                    .specifiers
+                    .storage
+                    .iter()
+                    .any(|(own, _)| *own == Storage::Static);
+                if let (Some(name), false) = (&function.declarator.name, is_own) {
+                    outline.offered.insert(name.text.clone(), place(&sources, name.span));
+                }
                 let name = function.declarator.name.map(|name| name.text);
                 outline.functions.extend(name.clone());
                 outline.defined.extend(name);
@@ -48,6 +58,16 @@ pub fn outline(path: &Path, options: &Options) -> Result<Outline, Rejected> {
         }
     }
     Ok(outline)
+}
+
+/// `queue.c:12`, as the user knows the place.
+fn place(sources: &Sources, span: Span) -> String {
+    let file = sources.file(span);
+    let (name, line) = match file.origin(span.start) {
+        Some((name, line)) => (name, line),
+        None => (file.name.as_str(), file.position(span.start).0),
+    };
+    format!("{name}:{line}")
 }
 
 /// Gives parameters of functions without bodies the names that declarations give them.

@@ -3,11 +3,10 @@
 use crate::lex::{self, Stage};
 use rustc_hash::FxHashSet;
 use std::ffi::OsString;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 use system::{Diagnostic, Origin, Rejected, Role, SourceFile, Sources, Span};
 
@@ -185,41 +184,33 @@ fn lacks_headers(output: &Output) -> bool {
 /// is empty in a folder that goes away again.
 struct OtherHeaders {
     system: PathBuf,
-    ours: PathBuf,
+    ours: children::Folder,
 }
 
 impl OtherHeaders {
     fn new(preprocessing: &Preprocessing) -> Option<OtherHeaders> {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
         let mut programs = preprocessing.programs().into_iter();
         let name = programs.find_map(|program| {
-            let output = Command::new(program).args(["-m64", "-print-multiarch"]).output().ok()?;
+            let mut command = Command::new(program);
+            let output = children::output(command.args(["-m64", "-print-multiarch"]), &[]).ok()?;
             let name = String::from_utf8(output.stdout).ok()?.trim().to_owned();
             (!name.is_empty()).then_some(name)
         })?;
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let folder = format!("cubist-headers-{}-{number}", std::process::id());
         let headers = OtherHeaders {
             system: Path::new("/usr/include").join(name),
-            ours: std::env::temp_dir().join(folder),
+            ours: children::folder("headers").ok()?,
         };
-        std::fs::create_dir_all(headers.ours.join("gnu")).ok()?;
-        std::fs::write(headers.ours.join("gnu/stubs-32.h"), "").ok()?;
+        std::fs::create_dir_all(headers.ours.path().join("gnu")).ok()?;
+        std::fs::write(headers.ours.path().join("gnu/stubs-32.h"), "").ok()?;
         Some(headers)
     }
 
     /// Behind all other folders.
     fn options(&self) -> Vec<OsString> {
-        let folders = [&self.system, &self.ours].into_iter();
+        let folders = [self.system.as_path(), self.ours.path()].into_iter();
         folders
-            .flat_map(|folder| [OsString::from("-idirafter"), folder.clone().into_os_string()])
+            .flat_map(|folder| [OsString::from("-idirafter"), folder.as_os_str().to_owned()])
             .collect()
-    }
-}
-
-impl Drop for OtherHeaders {
-    fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.ours).ok();
     }
 }
 
@@ -240,18 +231,8 @@ fn run(path: &Path, preprocessing: &Preprocessing, further: &[OsString]) -> Resu
         command.args(further);
         // The language is C whatever the name says.
         command.args(["-x", "c"]).arg(path);
-        command
-            .env("LC_ALL", "C")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let output = command.spawn().and_then(|mut child| {
-            if let Some(mut stdin) = child.stdin.take() {
-                // It may have ended before it read anything: its messages say why.
-                let _ = stdin.write_all(ATOMICS.as_bytes());
-            }
-            child.wait_with_output()
-        });
+        command.env("LC_ALL", "C");
+        let output = children::output(&mut command, ATOMICS.as_bytes());
         match output {
             Ok(output) => return Ok(output),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}

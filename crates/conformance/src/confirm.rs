@@ -17,6 +17,7 @@ use crate::component::abstraction::{Model, Place, Trouble, Via};
 use crate::component::automaton::{CfaEdge, substitute};
 use crate::compose::Tuple;
 use crate::containment::contained;
+use crate::hazards;
 use crate::lts::{Action, Lts, TAU, projection};
 use crate::runs;
 use crate::verify::{Proof, Violation};
@@ -24,6 +25,8 @@ use logic::substitute::functions_of;
 use logic::{Function, Term, term};
 use smt::{Answer, Purpose, SolverError, Solvers};
 use std::collections::{BTreeMap, BTreeSet};
+use system::Span;
+use system::program::Undefined;
 use unfold::Undefinedness;
 
 /// What a confirmed proof was confirmed by.
@@ -35,6 +38,8 @@ pub struct Confirmed {
     pub runs: usize,
     /// What stands for each component in the proof: its traces are among those of this system.
     pub systems: Vec<Lts>,
+    /// Steps of each component that are undefined in some states, and of which the proof does not exclude that.
+    pub provided: Vec<BTreeSet<(Span, Undefined)>>,
 }
 
 /// Why an answer of the loop is not believed.
@@ -72,10 +77,15 @@ pub fn conforms(
     }
     let systems = check_containment(system, proof)?;
     let runs = check_runs(system, opened, undefined, is_over)?;
+    let mut provided = Vec::new();
+    for (component, model) in system.components.iter().zip(&proof.models) {
+        provided.push(hazards::open(component, model, solvers)?);
+    }
     Ok(Confirmed {
         obligations,
         runs,
         systems,
+        provided,
     })
 }
 
@@ -178,7 +188,7 @@ fn execute(component: &Component, edge: usize) -> Executed {
 }
 
 /// `Γ(V)`, and the constants of the node.
-fn concretization(component: &Component, model: &Model, node: usize, valuation: &[bool]) -> Term {
+pub(crate) fn concretization(component: &Component, model: &Model, node: usize, valuation: &[bool]) -> Term {
     let constants = component.constants[node].iter();
     let constants = constants.map(|(function, value)| term::equal(function.apply([]), *value));
     term::and(constants.chain([model.predicates.concretization(node, valuation)]))
@@ -287,7 +297,7 @@ fn guard(component: &Component, edge: usize, abstraction: usize) -> Term {
 }
 
 /// What a return of a routine says of the value that the edge takes.
-fn returned(component: &Component, edge: usize) -> Option<Term> {
+pub(crate) fn returned(component: &Component, edge: usize) -> Option<Term> {
     let first = *component.automaton.edges[edge].steps.first()?;
     let wanted = component.flow.steps[first].call.as_ref()?.result?;
     for site in component.sites.values() {

@@ -14,6 +14,7 @@ pub mod component;
 pub mod compose;
 pub mod confirm;
 pub mod containment;
+mod hazards;
 pub mod lts;
 pub mod minimise;
 pub mod quotient;

@@ -368,3 +368,115 @@ fn components_may_run_forever_side_by_side() {
     let wrong = specification("S = ( a -> b -> c -> S ).");
     assert_eq!(verdict(&program, &wrong), "violated");
 }
+
+/// A function of a name with a meaning of its own: its declaration, a call, and what it returns.
+const WITH_MEANINGS: [(&str, &str, &str); 22] = [
+    ("reach_error", "void reach_error(void);", "reach_error()"),
+    (
+        "__VERIFIER_error",
+        "extern void __VERIFIER_error() __attribute__((noreturn));",
+        "__VERIFIER_error()",
+    ),
+    (
+        "__assert_fail",
+        "void __assert_fail(const char *, const char *, unsigned, const char *);",
+        "__assert_fail(\"\", \"\", 1, \"\")",
+    ),
+    (
+        "__VERIFIER_assert",
+        "void __VERIFIER_assert(int);",
+        "__VERIFIER_assert(0)",
+    ),
+    (
+        "__VERIFIER_assume",
+        "void __VERIFIER_assume(int);",
+        "__VERIFIER_assume(0)",
+    ),
+    ("abort", "_Noreturn void abort(void);", "abort()"),
+    ("exit", "_Noreturn void exit(int);", "exit(0)"),
+    ("malloc", "void *malloc(unsigned long);", "malloc(1)"),
+    ("free", "void free(void *);", "free(0)"),
+    (
+        "__VERIFIER_nondet_int",
+        "int __VERIFIER_nondet_int(void);",
+        "__VERIFIER_nondet_int()",
+    ),
+    (
+        "memcpy",
+        "void *memcpy(void *, const void *, unsigned long);",
+        "memcpy(m, m, 1)",
+    ),
+    ("memset", "void *memset(void *, int, unsigned long);", "memset(m, 0, 1)"),
+    ("strlen", "unsigned long strlen(const char *);", "strlen(m)"),
+    ("abs", "int abs(int);", "abs(-1)"),
+    ("puts", "int puts(const char *);", "puts(m)"),
+    ("printf", "int printf(const char *, ...);", "printf(m)"),
+    ("rand", "int rand(void);", "rand()"),
+    ("read", "long read(int, void *, unsigned long);", "read(0, m, 1)"),
+    ("fgets", "char *fgets(char *, int, void *);", "fgets(m, 1, 0)"),
+    ("setjmp", "int setjmp(void *);", "setjmp(m)"),
+    (
+        "qsort",
+        "void qsort(void *, unsigned long, unsigned long, void *);",
+        "qsort(m, 1, 1, 0)",
+    ),
+    ("f", "void f(void) { }", "f()"),
+];
+
+#[test]
+fn what_a_specification_names_has_the_meaning_that_it_gives() {
+    for (name, declaration, call) in WITH_MEANINGS {
+        let program = format!("{declaration}\nvoid a(void); char m[4];\nvoid go(void) {{ {call}; a(); }}\n");
+        let specification = |allowed: &str| {
+            format!(
+                "A = ( a -> return {{}} -> STOP ).\nNAMED = ( named -> return {{}} -> STOP ).\n{allowed}\n\
+                 cproc a {{ abstract {{ a, (1), A }}; }}\ncproc {name} {{ abstract {{ n, (1), NAMED }}; }}\n\
+                 program go {{ abstract {{ all, (1), S }}; }}\n"
+            )
+        };
+        let forbidden = specification("S = ( a -> return {} -> STOP | return {} -> STOP ) + {named}.");
+        assert_eq!(verdict(&program, &forbidden), "violated", "{name}");
+        let without_a = specification("S = ( named -> return {} -> STOP ) + {a}.");
+        assert_eq!(verdict(&program, &without_a), "violated", "{name}, which returns");
+        let allowed = specification("S = ( named -> a -> return {} -> STOP ).");
+        assert_eq!(verdict(&program, &allowed), "conforms", "{name}");
+    }
+}
+
+#[test]
+fn results_of_named_functions_are_those_of_the_specification() {
+    let specification = |value: i32| {
+        format!(
+            "R = ( return {{$0 == {value}}} -> STOP ).\nS = ( return {{$0 == {value}}} -> STOP ).\n\
+             cproc rand {{ abstract {{ r, (1), R }}; }}\ncproc abs {{ abstract {{ r, (1), R }}; }}\n\
+             cproc strlen {{ abstract {{ r, (1), R }}; }}\nprogram go {{ abstract {{ all, (1), S }}; }}\n"
+        )
+    };
+    let declared = "int rand(void); int abs(int); unsigned long strlen(const char *);\n";
+    for (call, value) in [("rand()", -5), ("abs(3)", -3), ("(int)strlen(\"abc\")", 7)] {
+        let program = |result: &str| format!("{declared}int go(void) {{ return {result}; }}\n");
+        assert_eq!(verdict(&program(call), &specification(value)), "conforms", "{call}");
+        let other = program(&format!("1 + {call}"));
+        assert_eq!(verdict(&other, &specification(value)), "violated", "{call}");
+    }
+}
+
+#[test]
+fn only_calls_of_the_program_are_calls_of_what_it_names() {
+    // Our body of `strstr` may call `strlen`; an array of variable length is no call of `alloca`.
+    let specification = "N = ( named -> return {} -> STOP ).\nS = ( return {} -> STOP ) + {named}.\n\
+        cproc strlen { abstract { n, (1), N }; }\ncproc alloca { abstract { n, (1), N }; }\n\
+        program go { abstract { all, (1), S }; }\n";
+    let program = |body: &str| {
+        format!(
+            "unsigned long strlen(const char *); char *strstr(const char *, const char *);\n\
+             void *alloca(unsigned long);\nvoid go(void) {{ int n = 2; {body} }}\n"
+        )
+    };
+    assert_eq!(verdict(&program("strstr(\"ab\", \"b\");"), specification), "conforms");
+    assert_eq!(
+        verdict(&program("strstr(\"ab\", \"b\"); strlen(\"a\");"), specification),
+        "violated"
+    );
+    assert_eq!(verdict(&program("alloca(2);"), specification), "violated");
+}

@@ -5,6 +5,7 @@
 use crate::error::{Error, Result};
 use crate::input::Input;
 use crate::subject::Question;
+use logic::Cancellation;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use system::frontend::{InProofs, TypeSize};
@@ -14,6 +15,8 @@ use validate::ParsedCertificate;
 const MODEL: &str = "model";
 const OPTION: &str = "option";
 const TYPE: &str = "type";
+const READS: &str = "reads";
+const PROVIDED: &str = "provided";
 
 /// The lines of a certificate's header, by the word before the colon.
 pub type Header = BTreeMap<String, Vec<String>>;
@@ -36,7 +39,13 @@ fn word(role: Role) -> &'static str {
 
 /// The lines of a header, with files under the names that `name` gives them.
 pub fn lines(input: &Input, reading: &Reading, name: impl Fn(&str, &str) -> String) -> Vec<(&'static str, String)> {
-    lines_at(input, input.sizes(), reading, name)
+    let mut lines = lines_at(input, input.sizes(), reading, name);
+    if reading.asserts_reads {
+        lines.push((READS, "none is of an undefined value".to_owned()));
+    } else if !input.model.open_reads(&Cancellation::new()).is_empty() {
+        lines.push((PROVIDED, "no undefined value is read".to_owned()));
+    }
+    lines
 }
 
 /// The same, with types at these sizes.
@@ -101,6 +110,7 @@ impl Recorded {
             constants: Vec::new(),
             parametric: Vec::new(),
             fixed: Vec::new(),
+            asserts_reads: !said(certificate, READS).is_empty(),
             ..asked.clone()
         };
         for option in said(certificate, OPTION) {

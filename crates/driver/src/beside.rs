@@ -64,6 +64,8 @@ pub(crate) struct Work<'w> {
     pub(crate) folder: Option<&'w RunFolder>,
     /// The model as proofs see it, as soon as it is known whether there is such a thing.
     pub(crate) lowered: &'w OnceLock<Option<Subject>>,
+    /// The same, where reads of undefined values are errors: what the proof is about that excludes them.
+    pub(crate) asserting: &'w OnceLock<Subject>,
     /// Which rules keep the properties, as soon as that is known.
     pub(crate) induction: &'w OnceLock<Vec<Induction>>,
 }

@@ -35,6 +35,7 @@ pub(crate) fn certify(task: &Task, mut invariant: Invariant, account: Account) -
                     facts: invariant.certificate.facts,
                     further: invariant.further,
                     certificate,
+                    excludes_reads: false,
                 }));
             }
             Err(unconfirmed) => unconfirmed,

@@ -1,5 +1,6 @@
 //! From a question to a verdict.
 
+use crate::behind::Disagreed;
 use crate::beside::{self, Findings, Work};
 use crate::context::{Context, Stopped};
 use crate::error::{Error, Result};
@@ -8,6 +9,7 @@ use crate::exploration;
 use crate::input::Input;
 use crate::meet::{self, Contradicted, Explored, Met};
 use crate::prove::Attempt;
+use crate::reads::{self, Reads};
 use crate::run_folder::RunFolder;
 use crate::search::{self, Declared, Found};
 use crate::subject::{Asked, Question, Subject, Written};
@@ -89,6 +91,12 @@ pub enum Mistake {
         proved: Proved,
         found: Contradicted,
     },
+    /// From a state behind a guard the explorer makes a step that the system does not.
+    Disagreed {
+        subject: Subject,
+        proved: Proved,
+        found: Disagreed,
+    },
     /// The run of a violation is not one by the other interpreter.
     Unconfirmed { found: Box<Refuted>, reason: Unconfirmed },
     /// The states of a safe file are not, by the other interpreter.
@@ -113,11 +121,15 @@ pub fn given(question: &Question, facts: &[Fact], context: &Context) -> Result<A
     decide(question, context, |work| beside::given(work, facts))
 }
 
-fn decide(question: &Question, context: &Context, find: impl FnOnce(Work) -> Result<Findings>) -> Result<Answer> {
+pub(crate) fn decide(
+    question: &Question,
+    context: &Context,
+    find: impl FnOnce(Work) -> Result<Findings>,
+) -> Result<Answer> {
     let written = Written::read(question)?;
     context.tell(Event::Begun(&written));
     let folder = RunFolder::open(question, &written.input)?;
-    let (lowered, induction) = (OnceLock::new(), OnceLock::new());
+    let (lowered, asserting, induction) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
     let asked = Asked {
         question,
         written: &written,
@@ -127,9 +139,13 @@ fn decide(question: &Question, context: &Context, find: impl FnOnce(Work) -> Res
         asked: &asked,
         folder: folder.as_ref(),
         lowered: &lowered,
+        asserting: &asserting,
         induction: &induction,
     };
     let mut end = conclude(work, find(work)?)?;
+    // What the verdict is about, where a proof excludes reads of undefined values.
+    let is_asserting = matches!(&end, End::Verdict(Verdict::Safe(safe), _) if safe.excludes_reads())
+        || matches!(&end, End::Contradicted(proved, _) if proved.excludes_reads);
     if let End::Verdict(Verdict::Safe(_), None) = &end
         && let Some((name, found)) = search::with_constants(&asked)
     {
@@ -150,17 +166,23 @@ fn decide(question: &Question, context: &Context, find: impl FnOnce(Work) -> Res
         End::Narrower(narrower, caveat) => return narrowed(&narrower, caveat, context),
         End::Mistake(mistake) => return Ok(Answer::Mistake(mistake)),
         End::Contradicted(proved, found) => {
-            let Some(subject) = lowered.into_inner().flatten() else {
+            let asserting = asserting.into_inner().filter(|_| is_asserting);
+            let Some(subject) = asserting.or(lowered.into_inner().flatten()) else {
                 return Err(Error::refused("there is a proof of no system"));
             };
-            return Ok(Answer::Mistake(Box::new(Mistake::Contradicted {
-                proved,
-                found: *found,
-                subject,
+            return Ok(Answer::Mistake(Box::new(match *found {
+                Against::State(found) => Mistake::Contradicted { proved, found, subject },
+                Against::Step(found) => Mistake::Disagreed { proved, found, subject },
             })));
         }
     };
+    let asserting = asserting.into_inner().filter(|_| is_asserting);
     let (mut written, mut subject) = (written, lowered.into_inner().flatten());
+    if let Some(mut asserting) = asserting {
+        let told = subject.map(|subject| subject.input.diagnostics);
+        asserting.input.diagnostics = told.unwrap_or_default();
+        subject = Some(asserting);
+    }
     for warning in never_fired(&written, &verdict) {
         let lowered = subject.iter_mut().map(|subject| &mut subject.input);
         for input in lowered.chain([&mut written.input]) {
@@ -210,7 +232,13 @@ enum End {
     Verdict(Verdict, Option<Caveat>),
     Narrower(Box<Question>, Caveat),
     Mistake(Box<Mistake>),
-    Contradicted(Proved, Box<Contradicted>),
+    Contradicted(Proved, Box<Against>),
+}
+
+/// What a proof is wrong about.
+pub(crate) enum Against {
+    State(Contradicted),
+    Step(Disagreed),
 }
 
 /// What follows from what was found out. A bug has the first word, whoever comes first: what is undefined is an error
@@ -271,11 +299,23 @@ fn met(work: Work, proved: Proved, declared: Option<Declared>) -> Result<End> {
             let scope = Scope {
                 sizes: task.sizes().to_vec(),
             };
-            let safe = Safe::by_proof(proved, agreement, scope);
+            let safe = match reads::look(work, subject, &proved)? {
+                Reads::None => Safe::by_proof(proved, agreement, scope, Vec::new()),
+                Reads::Open(places) => Safe::by_proof(proved, agreement, scope, places),
+                Reads::Excluded(excluded) => {
+                    let (excluding, agreement) = *excluded;
+                    Safe::by_proof(proved.excluding_reads(excluding), agreement, scope, Vec::new())
+                }
+                Reads::Run(found) => return violation_elsewhere(asked, *found, declared),
+                Reads::Contradicted(excluding, found) => {
+                    return Ok(End::Contradicted(proved.excluding_reads(*excluding), found));
+                }
+            };
             Ok(End::Verdict(Verdict::Safe(Box::new(safe)), None))
         }
         Met::Violation(found) => violation_elsewhere(asked, *found, declared),
-        Met::Contradiction(found) => Ok(End::Contradicted(proved, found)),
+        Met::Contradiction(found) => Ok(End::Contradicted(proved, Box::new(Against::State(*found)))),
+        Met::Disagreement(found) => Ok(End::Contradicted(proved, Box::new(Against::Step(*found)))),
         Met::Stopped => {
             let stopped = task.context.stopped().unwrap_or(Stopped::Interrupted);
             let unknown = Unknown {

@@ -4,8 +4,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::subject::{Question, Subject, Written};
 use crate::unrolled;
-use abstraction::induction::{self, Induction};
-use abstraction::solving::enough;
+use abstraction::induction::{self, Implied, Induction};
 use logic::Term;
 use std::path::Path;
 use system::Role;
@@ -16,7 +15,7 @@ pub struct Inductive {
     pub subject: Subject,
     pub results: Vec<Induction>,
     /// The properties of the model, and whether the formulas imply them.
-    pub implied: Vec<(String, bool)>,
+    pub implied: Vec<(String, Implied)>,
 }
 
 impl Inductive {
@@ -46,8 +45,10 @@ pub fn inductive(question: &Question, file: &Path, context: &Context) -> Result<
     let facts: Vec<Term> = formulas.iter().map(|property| property.formula).collect();
     let mut implied = Vec::new();
     for property in others {
-        let core = enough(&subject.system, &facts, property.formula, &context.solvers)?;
-        implied.push((property.name.clone(), core.is_some()));
+        implied.push((
+            property.name.clone(),
+            unrolled::implied(&subject, &facts, property, context)?,
+        ));
     }
     if let Some(stopped) = context.stopped() {
         return Err(Error::refused(stopped.to_string()));

@@ -70,6 +70,11 @@ impl Input {
         self.model.at(sizes).map(Input::new)
     }
 
+    /// The same, where reads of undefined values are errors in proofs.
+    pub fn asserting_reads(&self) -> Result<Input, Rejected> {
+        self.model.asserting_reads().map(Input::new)
+    }
+
     /// The same as a proof takes it: its sizes and its notes are final, and it has a transition system.
     pub fn provable(&self, cancellation: &Cancellation) -> Result<Input, Rejected> {
         self.model.provable(cancellation).map(Input::new)

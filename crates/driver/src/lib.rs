@@ -7,6 +7,7 @@
 
 pub mod about;
 mod account;
+mod behind;
 mod beside;
 mod certify;
 mod check;
@@ -27,6 +28,7 @@ mod others;
 pub mod program;
 mod properties;
 mod prove;
+mod reads;
 pub mod run_folder;
 mod search;
 mod solvers;
@@ -36,6 +38,7 @@ mod vacuity;
 pub mod verdict;
 
 pub use account::{Account, Conjectured, PropertyResult};
+pub use behind::{Behind, Disagreed, chosen_states};
 pub use check::{Answer, Caveat, Decided, Mistake, Refuted, check, given};
 pub use context::{Context, Stopped};
 pub use engine::Engine;

@@ -1,7 +1,12 @@
 //! Before anything is called safe, what was proved is held against the states that the explorer reaches: a net for
 //! mistakes between the source and the transition system. The budget is stated below, and the report says what was
 //! looked at.
+//!
+//! Three kinds of states: those of the declared instance and of smaller ones, nearest to the start; those of instances
+//! in which types have unequal sizes, since what a system says of one type in the place of another is true where both
+//! have as many elements; and those of random runs at larger sizes. What no run reaches, [`behind`] looks at.
 
+use crate::behind::{self, Behind, Disagreed};
 use crate::context::Context;
 use crate::input::Input;
 use crate::search::{self, Found, SMALL};
@@ -18,6 +23,10 @@ use system::instance::Instance;
 /// This many states of the declared instance are looked at, or all; and this many of each smaller one.
 const STATES: u64 = 100_000;
 const SMALLER_STATES: u64 = 20_000;
+/// This many of each instance with unequal sizes, and this many instances at most: all pairs of three types.
+const UNEQUAL_STATES: u64 = 1_000;
+const UNEQUAL_CHOICES: u64 = 7_000;
+const UNEQUAL: usize = 16;
 /// This many of each where a formula is only tried.
 const FEW: u64 = 2_000;
 /// This many choices of rules and starts are tried on the way.
@@ -38,6 +47,8 @@ pub struct Agreement {
     pub instances: Vec<Explored>,
     /// What could not be evaluated, by name.
     pub left_out: Vec<String>,
+    /// Steps from states that a solver found behind guards. None where there is no instance to make them in.
+    pub behind: Option<Behind>,
     pub time: Duration,
 }
 
@@ -83,7 +94,7 @@ impl Explored {
     }
 }
 
-fn sizes_of(input: &Input) -> Vec<(String, i64)> {
+pub(crate) fn sizes_of(input: &Input) -> Vec<(String, i64)> {
     input.sizes().iter().map(|ty| (ty.name.clone(), ty.size)).collect()
 }
 
@@ -94,6 +105,8 @@ pub(crate) enum Met {
     Violation(Box<Found>),
     /// An explored state contradicts what was proved: a mistake of Cubist.
     Contradiction(Box<Contradicted>),
+    /// The explorer makes a step that the system does not: a mistake of Cubist, too.
+    Disagreement(Box<Disagreed>),
     /// The time limit or Ctrl-C came first.
     Stopped,
 }
@@ -127,7 +140,21 @@ fn claims(task: &Task, proved: &Proved) -> Vec<Claim> {
 
 /// Holds a proof against explored states.
 pub(crate) fn meet(task: &Task, proved: &Proved) -> Met {
-    meet_claims(task, &claims(task, proved), false)
+    let started = Instant::now();
+    let mut agreement = match meet_claims(task, &claims(task, proved), false) {
+        Met::Agreed(agreement) => agreement,
+        met => return met,
+    };
+    match behind::look(task) {
+        Some(Err(disagreed)) => return Met::Disagreement(disagreed),
+        Some(Ok(behind)) => agreement.behind = Some(behind),
+        None => {}
+    }
+    if task.context.stopped().is_some() {
+        return Met::Stopped;
+    }
+    agreement.time = started.elapsed();
+    Met::Agreed(agreement)
 }
 
 /// What explored states say of a formula.
@@ -157,7 +184,7 @@ pub fn seen(question: &Question, subject: &Subject, formula: Term, few: bool, co
         Met::Violation(found) => found
             .violation()
             .map_or(Seen::Unknown, |violation| Seen::Violated(violation.message.clone())),
-        Met::Agreed(_) | Met::Stopped => Seen::Unknown,
+        Met::Agreed(_) | Met::Disagreement(_) | Met::Stopped => Seen::Unknown,
     }
 }
 
@@ -172,6 +199,7 @@ fn meet_claims(task: &Task, claims: &[Claim], few: bool) -> Met {
         agreement: Agreement {
             instances: Vec::new(),
             left_out: Vec::new(),
+            behind: None,
             time: Duration::ZERO,
         },
     };
@@ -207,20 +235,26 @@ impl Look {
 
 /// The instances to look at.
 fn instances<'t>(task: &'t Task) -> impl Iterator<Item = (Input, Instance, Look)> + 't {
-    let declared = std::iter::once((0, None, Look::States(STATES)));
-    let any_size = task.subject.has_any_size();
-    let smaller = SMALL
-        .into_iter()
-        .map(|size| (0, Some(size), Look::States(SMALLER_STATES)));
-    let larger = LARGER.into_iter().map(|more| (more, None, Look::RandomRuns));
-    let others = smaller.chain(larger).filter(move |_| any_size);
+    let types = task.sizes();
+    let at = |size: &dyn Fn(&TypeSize) -> i64| types.iter().map(size).collect::<Vec<i64>>();
+    let mut wanted = vec![(at(&|ty| ty.size), Look::States(STATES))];
+    if task.subject.has_any_size() {
+        let smaller = SMALL.map(|most| (at(&|ty| ty.size.min(most)), Look::States(SMALLER_STATES)));
+        let unequal = unequal(types)
+            .into_iter()
+            .map(|sizes| (sizes, Look::States(UNEQUAL_STATES)));
+        let larger = LARGER.map(|more| (at(&|ty| ty.size.saturating_add(more)), Look::RandomRuns));
+        wanted.extend(smaller.into_iter().chain(unequal).chain(larger));
+    }
     let mut seen: Vec<Vec<i64>> = Vec::new();
-    declared.chain(others).filter_map(move |(more, most, look)| {
-        let size = |ty: &TypeSize| most.map_or(ty.size, |most: i64| ty.size.min(most)).saturating_add(more);
-        let sizes: Vec<i64> = task.sizes().iter().map(size).collect();
+    wanted.into_iter().filter_map(move |(sizes, look)| {
         if seen.contains(&sizes) {
             return None;
         }
+        let size = |ty: &TypeSize| {
+            let number = types.iter().position(|other| other.name == ty.name);
+            number.map_or(ty.size, |number| sizes[number])
+        };
         let (input, instance) = task.instances().with_sizes(size)?;
         let taken: Vec<i64> = input.sizes().iter().map(|ty| ty.size).collect();
         if seen.contains(&taken) {
@@ -229,6 +263,40 @@ fn instances<'t>(task: &'t Task) -> impl Iterator<Item = (Input, Instance, Look)
         seen.extend([sizes, taken]);
         Some((input, instance, look))
     })
+}
+
+/// Of two types of any size one has a single element and the other three, and any further ones two; and each type has
+/// three where all others have one, and one where they have three.
+fn unequal(types: &[TypeSize]) -> Vec<Vec<i64>> {
+    let any: Vec<usize> = (0..types.len()).filter(|number| types[*number].is_any()).collect();
+    let mut sizes: Vec<Vec<i64>> = Vec::new();
+    let mut add = |size: &dyn Fn(usize) -> i64| {
+        let of = |number: usize| {
+            if types[number].is_any() {
+                size(number)
+            } else {
+                types[number].size
+            }
+        };
+        sizes.push((0..types.len()).map(of).collect());
+    };
+    if any.len() > 1 {
+        for one in &any {
+            add(&|number| if number == *one { 3 } else { 1 });
+            add(&|number| if number == *one { 1 } else { 3 });
+        }
+        for few in &any {
+            for many in any.iter().filter(|many| *many != few) {
+                add(&|number| match number {
+                    _ if number == *few => 1,
+                    _ if number == *many => 3,
+                    _ => 2,
+                });
+            }
+        }
+    }
+    sizes.truncate(UNEQUAL);
+    sizes
 }
 
 struct Net<'n> {
@@ -289,7 +357,11 @@ impl Net<'_> {
         let options = Options {
             symmetry,
             max_states: Some(states),
-            max_choices: Some(CHOICES),
+            max_choices: Some(if states == UNEQUAL_STATES {
+                UNEQUAL_CHOICES
+            } else {
+                CHOICES
+            }),
             ..Options::default()
         };
         let met = self.search(input, instance, claims, &options);
@@ -379,10 +451,23 @@ ruleset p: P do rule \"set\" !st[p] & n < 3 ==> begin st[p] := true; n := n + 1;
 invariant \"few\" n <= 3;
 ";
 
+    /// Two types, and numbers that count them.
+    const COUNTS: &str = "type P: scalarset(2); Q: scalarset(2);
+var n: integer; m: integer; done: boolean;
+startstate begin n := 0; m := 0; done := false; end;
+rule \"count\" !done ==> begin
+  for i: P do n := n + 1; end; for i: Q do m := m + 1; end; done := true;
+end;
+";
+
     /// Holds a claim against the states of the model.
     fn met(name: &str, claim: fn(&TransitionSystem) -> Term, solvers: Solvers) -> Met {
+        met_in(MODEL, name, claim, solvers)
+    }
+
+    fn met_in(model: &str, name: &str, claim: fn(&TransitionSystem) -> Term, solvers: Solvers) -> Met {
         let file = std::env::temp_dir().join(format!("cubist-net-{name}-{}.m", std::process::id()));
-        std::fs::write(&file, MODEL).unwrap();
+        std::fs::write(&file, model).unwrap();
         let question = Question {
             file: file.clone(),
             ..Question::default()
@@ -405,9 +490,28 @@ invariant \"few\" n <= 3;
         met
     }
 
+    fn number(system: &TransitionSystem, name: &str) -> Term {
+        let symbol = system.state.iter().find(|symbol| symbol.display == name).unwrap();
+        symbol.function.apply([])
+    }
+
     fn less(system: &TransitionSystem, bound: i128) -> Term {
-        let n = system.state.iter().find(|symbol| symbol.display == "n").unwrap();
-        logic::term::less(n.function.apply([]), logic::term::int(bound))
+        logic::term::less(number(system, "n"), logic::term::int(bound))
+    }
+
+    /// What a proof would say if both counts had one symbol: true wherever both types have as many elements.
+    #[test]
+    fn what_holds_at_equal_sizes_only_is_a_contradiction() {
+        let same = |system: &TransitionSystem| logic::term::equal(number(system, "n"), number(system, "m"));
+        let Met::Contradiction(found) = met_in(COUNTS, "equal", same, Solvers::default()) else {
+            panic!("nobody notices");
+        };
+        assert_ne!(found.sizes[0].1, found.sizes[1].1);
+        let none = |system: &TransitionSystem| logic::term::less_equal(logic::term::int(0), number(system, "m"));
+        assert!(matches!(
+            met_in(COUNTS, "none", none, Solvers::default()),
+            Met::Agreed(_)
+        ));
     }
 
     #[test]

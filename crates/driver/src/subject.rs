@@ -7,7 +7,7 @@ use crate::input::Input;
 use crate::properties;
 use crate::run_folder::RunFolder;
 use crate::vacuity;
-use logic::Cancellation;
+use logic::{Cancellation, Term};
 use smt::Solvers;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -137,6 +137,8 @@ pub struct Subject {
     pub properties: Vec<Property>,
     /// What is held against the invariant that proves them.
     pub further: Vec<Property>,
+    /// What is known to hold in every reachable state, and to be inductive: a proof may begin with it.
+    pub(crate) known: Vec<Term>,
 }
 
 impl Subject {
@@ -175,10 +177,21 @@ impl Subject {
         Ok(Subject {
             properties: properties::chosen(only, &input, &system)?,
             further: properties::further(&input, &system),
+            known: Vec::new(),
             input,
             explored,
             system,
         })
+    }
+
+    /// The same, where reads of undefined values are errors.
+    pub(crate) fn asserting_reads(&self, only: &[String], cancellation: &Cancellation) -> Result<Subject> {
+        let explored = self.explored.asserting_reads()?;
+        let input = match Arc::ptr_eq(&self.explored.model, &self.input.model) {
+            true => explored.clone(),
+            false => self.input.asserting_reads()?,
+        };
+        Subject::new(&explored, &input, only, cancellation)
     }
 
     /// What is to be proved: names and places.

@@ -7,7 +7,7 @@ use crate::event::{Event, Phase};
 use crate::search::{self, Found};
 use crate::subject::Subject;
 use abstraction::bounded::{self, Outcome, Search};
-use abstraction::induction::{self, Induction};
+use abstraction::induction::{self, Implied, Induction};
 use logic::Term;
 use smt::SolverError;
 use system::transition::Property;
@@ -66,4 +66,18 @@ pub(crate) fn steps(
         sizes: &SIZES,
     };
     induction::check(&subject.system, &[], formulas, &settings)
+}
+
+/// Whether formulas imply a property in every state, at every size.
+pub(crate) fn implied(
+    subject: &Subject,
+    facts: &[Term],
+    property: &Property,
+    context: &Context,
+) -> Result<Implied, SolverError> {
+    let settings = induction::Settings {
+        solvers: &context.solvers,
+        sizes: &SIZES,
+    };
+    induction::implied(&subject.system, facts, property.formula, &settings)
 }

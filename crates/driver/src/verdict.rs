@@ -15,7 +15,7 @@ use std::sync::Arc;
 use system::frontend::TypeSize;
 use system::instance::Instance;
 use system::transition::Fact;
-use system::{Rejected, Severity};
+use system::{Rejected, Severity, Span};
 use validate::{Confirmed, ObligationError, Opinion, Unconfirmed};
 
 pub enum Verdict {
@@ -45,6 +45,8 @@ impl Verdict {
 pub struct Safe {
     evidence: Evidence,
     scope: Scope,
+    /// Where undefined values may be read, which the proof does not exclude; the default place where none is known.
+    open_reads: Vec<Span>,
 }
 
 /// Why a model is safe.
@@ -66,6 +68,19 @@ pub struct Proved {
     /// What the facts say of the further properties.
     pub further: Vec<Further>,
     pub certificate: Confirmed,
+    /// Whether it also proves that no undefined value is read, where that is not plain to see.
+    pub excludes_reads: bool,
+}
+
+impl Proved {
+    /// The second proof of the same, with what is to be told of how the first was found.
+    pub(crate) fn excluding_reads(self, second: Proved) -> Proved {
+        Proved {
+            account: self.account,
+            excludes_reads: true,
+            ..second
+        }
+    }
 }
 
 impl Proof {
@@ -107,11 +122,22 @@ impl Exploration {
 }
 
 impl Safe {
-    pub(crate) fn by_proof(proved: Proved, agreement: Agreement, scope: Scope) -> Safe {
+    pub(crate) fn by_proof(proved: Proved, agreement: Agreement, scope: Scope, open_reads: Vec<Span>) -> Safe {
         Safe {
             evidence: Evidence::Proof(Box::new(Proof { proved, agreement })),
             scope,
+            open_reads,
         }
+    }
+
+    /// Where undefined values may be read: the verdict is about the runs in which that does not happen. Exploration
+    /// sees all of them.
+    pub fn open_reads(&self) -> &[Span] {
+        &self.open_reads
+    }
+
+    pub(crate) fn excludes_reads(&self) -> bool {
+        matches!(&self.evidence, Evidence::Proof(proof) if proof.proved.excludes_reads)
     }
 
     pub(crate) fn by_exploration(
@@ -133,6 +159,7 @@ impl Safe {
         Safe {
             evidence: Evidence::Exploration(Box::new(exploration)),
             scope,
+            open_reads: Vec::new(),
         }
     }
 
@@ -142,6 +169,22 @@ impl Safe {
 
     pub fn scope(&self) -> &Scope {
         &self.scope
+    }
+
+    /// What qualifies the verdict beside its scope, in words for its first line: what was proved is cross-checked
+    /// against explored states, and where there are none, nothing would notice a mistake of ours.
+    pub fn qualification(&self) -> Option<&'static str> {
+        match &self.evidence {
+            Evidence::Proof(proof) if proof.agreement.states() == 0 => {
+                Some("not cross-checked: no instance could be explored")
+            }
+            Evidence::Proof(_) | Evidence::Exploration(_) => None,
+        }
+    }
+
+    /// Whether it is all that one can ask for: every size, and nothing that qualifies it.
+    pub fn is_plain(&self) -> bool {
+        self.scope.is_every_size() && self.qualification().is_none() && self.open_reads.is_empty()
     }
 }
 

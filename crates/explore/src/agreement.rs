@@ -16,6 +16,7 @@
 //! What is undefined in the instance is arbitrary in the system: there anything agrees.
 
 mod search;
+mod steps;
 mod world;
 
 use crate::fault::FaultKind;
@@ -28,6 +29,7 @@ use logic::{Environment, Function, Interpretation, Value, evaluate, holds};
 use search::{Budget, Found, Goal, search};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::fmt;
+pub use steps::{ChosenState, StepsReport, check_steps};
 use system::TransitionSystem;
 use system::correspondence::{Correspondence, RuleMatch};
 use system::instance::Instance;
@@ -78,6 +80,9 @@ pub struct Disagreement {
     pub what: String,
     /// The state of the instance, one `name = value` for each slot.
     pub state: Vec<String>,
+    /// Whether the instance does something that the system does not, so that a proof may miss it. Else the system only
+    /// does more.
+    pub hides: bool,
 }
 
 impl fmt::Display for Disagreement {
@@ -94,32 +99,25 @@ pub fn check_agreement(
     correspondence: &Correspondence,
     limit: usize,
 ) -> Result<AgreementReport, Disagreement> {
-    let layout = Layout::new(instance, true);
-    let Ok(program) = Program::new(instance, &layout) else {
+    let Some(setting) = setting(instance) else {
         return Ok(AgreementReport::default());
     };
-    let setting = Setting {
+    let mut comparison = Comparison::new(&setting, system, correspondence, limit);
+    comparison.run(limit)?;
+    Ok(comparison.report)
+}
+
+/// None where the instance has more rule instances than can be numbered.
+fn setting(instance: &Instance) -> Option<Setting<'_>> {
+    let layout = Layout::new(instance, true);
+    let program = Program::new(instance, &layout).ok()?;
+    Some(Setting {
         program,
         layout,
         lists: Lists::default(),
         symmetry: None,
         max_list_length: Some(6),
-    };
-    let mut comparison = Comparison {
-        system,
-        correspondence,
-        setting: &setting,
-        worker: Worker::new(&setting),
-        seen: HashSet::new(),
-        queue: VecDeque::new(),
-        budget: Budget::new(GOALS + limit * GOALS_OF_STATE),
-        report: AgreementReport {
-            complete: true,
-            ..AgreementReport::default()
-        },
-    };
-    comparison.run(limit)?;
-    Ok(comparison.report)
+    })
 }
 
 /// Successors of one firing that are compared; a rule that chooses much has more.
@@ -161,26 +159,49 @@ struct Firing<'f> {
     waits: bool,
 }
 
-/// Limits of the explorer itself, and the read of an undefined value, which is arbitrary in the system.
-fn is_beside_the_point(fault: FaultKind) -> bool {
+/// Limits of the explorer itself.
+fn is_limit(fault: FaultKind) -> bool {
     matches!(
         fault,
-        FaultKind::UndefinedRead
-            | FaultKind::Overflow
-            | FaultKind::LoopLimit
-            | FaultKind::RecursionLimit
-            | FaultKind::Malformed
+        FaultKind::Overflow | FaultKind::LoopLimit | FaultKind::RecursionLimit | FaultKind::Malformed
     )
 }
 
-impl Comparison<'_> {
-    fn run(&mut self, limit: usize) -> Result<(), Disagreement> {
+impl<'c> Comparison<'c> {
+    /// Limits, and the read of an undefined value where that is arbitrary in the system.
+    fn is_beside_the_point(&self, fault: FaultKind) -> bool {
+        is_limit(fault) || (fault == FaultKind::UndefinedRead && !self.correspondence.asserts_reads)
+    }
+
+    fn new(
+        setting: &'c Setting<'c>,
+        system: &'c TransitionSystem,
+        correspondence: &'c Correspondence,
+        limit: usize,
+    ) -> Comparison<'c> {
+        Comparison {
+            system,
+            correspondence,
+            setting,
+            worker: Worker::new(setting),
+            seen: HashSet::new(),
+            queue: VecDeque::new(),
+            budget: Budget::new(GOALS + limit * GOALS_OF_STATE),
+            report: AgreementReport {
+                complete: true,
+                ..AgreementReport::default()
+            },
+        }
+    }
+
+    /// What starts make, of each at most this many instances.
+    fn starts(&mut self, limit: u32) -> Result<(), Disagreement> {
         let setting = self.setting;
         let (correspondence, system) = (self.correspondence, self.system);
         for unit in &setting.program.starts {
             let matching = &correspondence.starts[unit.source];
             let rule = &system.starts[matching.rule];
-            for within in 0..unit.count {
+            for within in 0..unit.count.min(limit) {
                 self.worker.clear();
                 let behaviour = self.behaviour(unit, within, true);
                 let firing = Firing {
@@ -194,6 +215,13 @@ impl Comparison<'_> {
                 self.compare(&firing, behaviour)?;
             }
         }
+        Ok(())
+    }
+
+    fn run(&mut self, limit: usize) -> Result<(), Disagreement> {
+        let setting = self.setting;
+        let (correspondence, system) = (self.correspondence, self.system);
+        self.starts(u32::MAX)?;
         while let Some(state) = self.queue.pop_front() {
             if self.report.states >= limit {
                 self.report.complete = false;
@@ -311,6 +339,7 @@ impl Comparison<'_> {
                 .to_string(),
             what: what.into(),
             state: self.describe(firing.state.unwrap_or_default()),
+            hides: !matches!(kind, Difference::Enabled | Difference::AddedFault),
         }
     }
 
@@ -361,7 +390,7 @@ impl Comparison<'_> {
     /// Each fault is a violated assertion; without a fault there is none, which for rules that do not choose can be
     /// said.
     fn faults(&mut self, firing: &Firing, behaviour: &Behaviour) -> Result<(), Disagreement> {
-        if let Some(kind) = behaviour.faults.iter().find(|kind| !is_beside_the_point(**kind)) {
+        if let Some(kind) = behaviour.faults.iter().find(|kind| !self.is_beside_the_point(**kind)) {
             match self.system_stops(firing) {
                 Found::Yes => {}
                 Found::Unknown => self.report.silent += 1,
@@ -439,6 +468,7 @@ impl Comparison<'_> {
                     at: format!("\"{}\"", fact.name),
                     what: "the system says that it holds, the instance that it does not".to_owned(),
                     state: self.describe(state),
+                    hides: true,
                 });
             }
         }
@@ -453,7 +483,7 @@ impl Comparison<'_> {
             self.worker.load_state(state);
             let (value, kind) = match self.worker.truth(unit) {
                 Ok(value) => (value, Difference::Property),
-                Err(Some(kind)) if !is_beside_the_point(kind) => (false, Difference::Evaluation),
+                Err(Some(kind)) if !self.is_beside_the_point(kind) => (false, Difference::Evaluation),
                 Err(_) => {
                     // Nothing is known of this property here, whatever its other instances say.
                     self.report.silent += 1;
@@ -495,6 +525,7 @@ impl Comparison<'_> {
                     at: format!("property \"{}\"", property.name),
                     what: format!("the system says {value:?}, the instance {expected}"),
                     state: self.describe(state),
+                    hides: !expected,
                 });
             }
         }

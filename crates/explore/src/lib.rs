@@ -31,7 +31,9 @@ mod trace;
 mod vm;
 mod worker;
 
-pub use agreement::{AgreementReport, Difference, Disagreement, check_agreement};
+pub use agreement::{
+    AgreementReport, ChosenState, Difference, Disagreement, StepsReport, check_agreement, check_steps,
+};
 pub use fault::{Fault, FaultKind};
 pub use follow::{FollowOptions, Followed, Waypoint, follow};
 pub use graph::{GRAPH_LIMIT, GraphError, GraphOptions, state_graph};

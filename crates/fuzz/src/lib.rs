@@ -19,6 +19,7 @@ pub mod faults;
 pub mod forgeries;
 pub mod gated;
 pub mod generate;
+pub mod induction;
 pub mod inputs;
 pub mod isolation;
 pub mod language;

@@ -7,6 +7,7 @@ use fuzz::source::Source;
 use fuzz::systems::{Drawn, Plan, ask, drawn};
 use fuzz::tally::Run;
 use harness::cbmc::Cbmc;
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -55,6 +56,8 @@ enum Kind {
     Check,
     /// The same systems: sessions of `cubist prove`, by themselves and led astray, against exploration
     Prove,
+    /// One-shot models: what `check --induction` says of random formulas, against exploration at unequal sizes
+    Induction,
     /// Models with a guard, an update, an initial value or a property changed, against exploration
     Mutants,
     /// Certificates, which cvc5 must confirm, and corrupted ones, which it must not
@@ -85,6 +88,9 @@ enum Kind {
         /// By the loop of SLAM, instead of by Horn clauses
         #[arg(long)]
         slam: bool,
+        /// Only programs with such shapes behind a guard, instead of a share of them
+        #[arg(long)]
+        family: Option<fuzz::programs::Family>,
     },
     /// C programs with an operator, a constant or a statement changed: what is unsafe is executed, what is proved
     /// is explored
@@ -123,6 +129,7 @@ impl Kind {
             Kind::Systems => "systems",
             Kind::Check => "check",
             Kind::Prove => "prove",
+            Kind::Induction => "induction",
             Kind::Mutants => "mutants",
             Kind::Certificates => "certificates",
             Kind::Faults => "faults",
@@ -144,12 +151,16 @@ impl Kind {
     }
 }
 
-fn programs(run: &mut Run, program: &PathBuf, slam: bool) {
+fn programs(run: &mut Run, program: &PathBuf, slam: bool, family: Option<fuzz::programs::Family>) {
     if slam {
         run.options = " --slam".to_owned();
     }
+    if let Some(name) = family.and_then(|family| family.to_possible_value()) {
+        let _ = write!(run.options, " --family {}", name.get_name());
+    }
     let plan = fuzz::programs::Plan {
         slam,
+        family,
         ..fuzz::programs::Plan::default()
     };
     fuzz::programs::run(run, program, &plan);
@@ -182,6 +193,7 @@ fn main() -> ExitCode {
             fuzz::checks::run(&mut run, &program, arguments.only);
         }
         Kind::Prove => fuzz::sessions::run(&mut run, arguments.only),
+        Kind::Induction => fuzz::induction::run(&mut run),
         Kind::Mutants => fuzz::mutants::run(&mut run, true, fuzz::mutants::FULL),
         Kind::Certificates => fuzz::certificates::run(&mut run),
         Kind::Faults => faults(&mut run),
@@ -191,11 +203,11 @@ fn main() -> ExitCode {
         Kind::Limits => fuzz::limits::run(&mut run, fuzz::limits::LATE),
         Kind::Determinism => fuzz::determinism::run(&mut run),
         Kind::C { csmith, whole } => runs_of_c(&mut run, csmith, whole),
-        Kind::Programs { slam } => {
+        Kind::Programs { slam, family } => {
             let Some(program) = cubist() else {
                 return ExitCode::FAILURE;
             };
-            programs(&mut run, &program, slam);
+            programs(&mut run, &program, slam, family);
         }
         Kind::ProgramMutants { files, cbmc } => {
             let Some(program) = cubist() else {

@@ -3,6 +3,7 @@
 use driver::{Input, Subject};
 use explore::{AgreementReport, Difference, Disagreement};
 use logic::Cancellation;
+use smt::Solvers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -167,7 +168,18 @@ impl Source {
                 .unwrap_or(limit)
                 .max(3),
         );
-        let found = explore::check_agreement(&instance, &system, &correspondence, limit);
+        let found = explore::check_agreement(&instance, &system, &correspondence, limit).and_then(|report| {
+            // Behind guards that no run passes.
+            let cancellation = Cancellation::new();
+            let solvers = Solvers::default().under(&cancellation);
+            let chosen = driver::chosen_states(&instance, &system, &correspondence, &solvers);
+            let steps = explore::check_steps(&instance, &system, &correspondence, &chosen, &cancellation)?;
+            Ok(AgreementReport {
+                states: report.states + steps.states,
+                firings: report.firings + steps.states,
+                ..report
+            })
+        });
         if found.is_ok()
             && let Some(what) = other_system(&self.system()?, &system)
         {
@@ -176,6 +188,7 @@ impl Source {
                 at: "the system".to_owned(),
                 what,
                 state: Vec::new(),
+                hides: true,
             }));
         }
         Ok(found)

@@ -2,10 +2,11 @@
 //! little time.
 
 use crate::REACHED;
+use children::Started;
 use rustix::process::Resource;
 use std::fs::File;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 const COMPILER: &str = "gcc";
@@ -50,11 +51,11 @@ pub fn options(machine: &str) -> Vec<&str> {
 
 /// Compiles and runs a harness, unless it is over before.
 pub fn try_it(text: &str, machine: &str, is_over: &dyn Fn() -> bool) -> Tried {
-    let folder = match Folder::new() {
+    let folder = match children::folder("harness") {
         Ok(folder) => folder,
         Err(error) => return Tried::NotRun(format!("there is no folder for it: {error}")),
     };
-    let (source, program) = (folder.0.join("harness.c"), folder.0.join("harness"));
+    let (source, program) = (folder.path().join("harness.c"), folder.path().join("harness"));
     if let Err(error) = std::fs::write(&source, text) {
         return Tried::NotRun(format!("it cannot be written: {error}"));
     }
@@ -65,8 +66,8 @@ pub fn try_it(text: &str, machine: &str, is_over: &dyn Fn() -> bool) -> Tried {
         .arg("-o")
         .arg(&program)
         .arg("-lm");
-    compiler.current_dir(&folder.0).env("LC_ALL", "C");
-    match run(compiler, &folder.0, COMPILING, Vec::new(), is_over) {
+    compiler.current_dir(folder.path()).env("LC_ALL", "C");
+    match run(compiler, folder.path(), COMPILING, Vec::new(), is_over) {
         Ok((status, _)) if status.success() => {}
         Ok((_, said)) => return Tried::NotRun(format!("gcc cannot compile it: {}", first_error(&said))),
         Err(Failed::NotStarted(error)) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -75,8 +76,8 @@ pub fn try_it(text: &str, machine: &str, is_over: &dyn Fn() -> bool) -> Tried {
         Err(failed) => return Tried::NotRun(format!("gcc {}", failed.words())),
     }
     let mut command = Command::new(&program);
-    command.current_dir(&folder.0);
-    match run(command, &folder.0, RUNNING, limits(), is_over) {
+    command.current_dir(folder.path());
+    match run(command, folder.path(), RUNNING, limits(), is_over) {
         Ok((status, _)) if status.code() == Some(REACHED) => Tried::Reached,
         Ok((status, said)) => Tried::Elsewhere(match said.lines().last() {
             Some(line) => format!("{line} ({status})"),
@@ -127,7 +128,7 @@ fn run(
     let said = folder.join("said");
     let file = File::create(&said).map_err(Failed::NotStarted)?;
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file);
-    let mut child = smt::spawn_within(&mut command, limits).map_err(Failed::NotStarted)?;
+    let mut child = children::spawn_within(&mut command, limits).map_err(Failed::NotStarted)?;
     let begun = Instant::now();
     let status = loop {
         match child.try_wait() {
@@ -151,31 +152,8 @@ fn limits() -> Vec<(Resource, u64)> {
     ]
 }
 
-fn killed(mut child: Child, failed: Failed) -> Failed {
+fn killed(mut child: Started, failed: Failed) -> Failed {
     let _ = child.kill();
     let _ = child.wait();
     failed
-}
-
-/// Removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> std::io::Result<Folder> {
-        let process = std::process::id();
-        for number in 0.. {
-            let path = std::env::temp_dir().join(format!("cubist-harness-{process}-{number}"));
-            match std::fs::create_dir(&path) {
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && number < 1000 => {}
-                result => return result.map(|()| Folder(path)),
-            }
-        }
-        Err(std::io::ErrorKind::AlreadyExists.into())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

@@ -13,6 +13,7 @@
 pub mod cbmc;
 mod compiled;
 mod library;
+mod promises;
 mod text;
 
 pub use compiled::{Tried, options, try_it};

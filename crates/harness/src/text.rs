@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 use system::program::{
     Argument, Bits, Body, Callee, Float, Integer, Place, ProcedureId, Program, PropertyId, PropertyKind, Root, Scalar,
-    Selector, Step, Type, TypeId, Value, VariableId, is_determined,
+    Selector, Step, Type, TypeId, Value, VariableId, arguments, is_determined,
 };
 
 /// A program as C.
@@ -172,7 +172,7 @@ impl Writer<'_> {
 
     /// The program, with a call behind each label that must not be reached.
     fn program_text(&mut self) {
-        let text = &self.source.text;
+        let text = &crate::promises::without_promises(&self.source.text);
         if !text.starts_with('#') {
             let _ = writeln!(self.text, "# 1 {:?}", self.source.name);
         }
@@ -453,7 +453,8 @@ impl Writer<'_> {
         let arguments = self.arguments()?;
         let mut names: BTreeMap<VariableId, String> = BTreeMap::new();
         for (_, _, step) in steps(program).filter(|(procedure, ..)| *procedure == program.start) {
-            if let Step::Choose { target, .. } = step
+            if let Step::Choose { target, name } = step
+                && !is_of_main(name)
                 && let Root::Variable(variable) = target.root
             {
                 let argument = arguments.iter().find(|argument| argument.variable == Some(variable));
@@ -472,6 +473,7 @@ impl Writer<'_> {
         for (asked, value) in self.run.asked.iter().zip(&self.values) {
             if let Some((procedure, name, place)) = self.chosen(asked)
                 && procedure == program.start
+                && !is_of_main(name)
             {
                 let (variable, offset, bits) =
                     position(program, place).ok_or_else(|| Unwritable::Choice(name.to_owned()))?;
@@ -484,12 +486,70 @@ impl Writer<'_> {
         let arguments: Vec<&str> = arguments.iter().map(|argument| argument.text.as_str()).collect();
         let _ = writeln!(
             self.text,
-            "CUBIST int main(void) {{\n  static char *arguments[] = {{ \"program\", 0 }};\n{body}  \
-             {called}({});\n  cubist_left(\"the program ends\\n\");\n}}",
+            "CUBIST int main(void) {{\n{}{body}  {called}({});\n  cubist_left(\"the program ends\\n\");\n}}",
+            self.given_to_main(),
             arguments.join(", ")
         );
         Ok(())
     }
+}
+
+impl Writer<'_> {
+    /// The value of a choice at the start of the run.
+    fn chosen_at_start(&self, wanted: &str) -> Option<i128> {
+        let mut chosen = self.run.asked.iter().filter_map(|asked| {
+            let (procedure, name, _) = self.chosen(asked)?;
+            (procedure == self.program.start && name == wanted).then_some(asked.value)
+        });
+        chosen.next()
+    }
+
+    /// How many arguments `main` is called with.
+    fn count(&self) -> i128 {
+        let most = i128::from(arguments::MOST);
+        self.chosen_at_start(arguments::NUMBER)
+            .map_or(1, |chosen| 1 + chosen.rem_euclid(most + 1))
+    }
+
+    /// The arguments and the environment, as they were in the run.
+    fn given_to_main(&self) -> String {
+        let mut text = "  static char argument_0[64] = \"program\";\n".to_owned();
+        let mut vector = "argument_0".to_owned();
+        for argument in 1..=usize::from(arguments::MOST) {
+            let characters = (0..arguments::CHARACTERS).map(|position| {
+                self.chosen_at_start(&arguments::character(argument, position))
+                    .unwrap_or(0)
+                    .to_string()
+            });
+            let characters: Vec<String> = characters.collect();
+            let _ = writeln!(
+                text,
+                "  static char argument_{argument}[64] = {{ {} }};",
+                characters.join(", ")
+            );
+            let present = (argument as i128) < self.count();
+            let _ = write!(
+                vector,
+                ", {}",
+                if present {
+                    format!("argument_{argument}")
+                } else {
+                    "0".to_owned()
+                }
+            );
+        }
+        let _ = write!(
+            text,
+            "  static char *arguments[] = {{ {vector}, 0 }};\n\
+             \x20 static char variable[64] = \"CUBIST=1\", *environment[64] = {{ variable }};\n"
+        );
+        text
+    }
+}
+
+/// Whether a choice is one of the arguments of `main`.
+fn is_of_main(name: &str) -> bool {
+    name == arguments::NUMBER || name.starts_with("argv[")
 }
 
 /// What the first function is called with.
@@ -521,14 +581,16 @@ impl Writer<'_> {
             let type_id = program[*parameter].type_id;
             let record = || Unwritable::Choice(format!("{}, which takes records,", self.source.entry));
             let type_name = self.interface(type_id).ok_or_else(record)?;
+            let is_known = self.source.entry == "main" && number < 3;
             let variable = match argument {
-                Argument::Scalar(value) => read_in(value),
-                Argument::Record(_) => None,
+                Argument::Scalar(value) if !is_known => read_in(value),
+                _ => None,
             };
             let text = match (variable, number, &program.types[type_id]) {
                 (Some(_), ..) => format!("cubist_argument_{number}"),
-                (None, 0, Type::Integer(_)) => "1".to_owned(),
+                (None, 0, Type::Integer(_)) => self.count().to_string(),
                 (None, 1, Type::Pointer(_)) => "arguments".to_owned(),
+                (None, 2, Type::Pointer(_)) => "environment".to_owned(),
                 _ => "0".to_owned(),
             };
             arguments.push(FirstArgument {

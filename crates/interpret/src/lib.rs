@@ -17,6 +17,7 @@ mod code;
 mod compile;
 pub mod coverage;
 mod evaluate;
+pub mod flat;
 mod homes;
 pub mod inputs;
 mod leaves;

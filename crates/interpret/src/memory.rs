@@ -439,6 +439,11 @@ impl Memory {
         Ok(base.wrapping_add(pointer.offset()) & mask)
     }
 
+    /// Whether the address of an object was looked at.
+    pub(crate) fn has_addresses(&self) -> bool {
+        !self.addressed.is_empty()
+    }
+
     /// The pointer that a number is: into an object that has this address, or to nothing.
     pub(crate) fn pointer_of(&self, number: u64) -> Word {
         if number < FIRST_ADDRESS {

@@ -152,6 +152,8 @@ pub struct Outcome {
     pub fixed: Vec<u64>,
     /// Objects behind whose ends memory was read or written.
     pub behind: Vec<Origin>,
+    /// Whether the address of an object became a number: another machine has another one.
+    pub has_addresses: bool,
 }
 
 /// Why an evaluation has no value, or a step no end.

@@ -261,6 +261,7 @@ impl<'a> Machine<'a> {
             outside: self.outside,
             fixed: self.memory.touched_fixed(),
             behind: self.memory.touched_behind(),
+            has_addresses: self.memory.has_addresses(),
         }
     }
 

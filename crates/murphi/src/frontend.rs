@@ -103,6 +103,8 @@ struct Checked {
     sizes: Vec<TypeSize>,
     /// Of this model, or of the same at other sizes.
     lowered: Arc<Lowering>,
+    /// Where undefined values may be read.
+    open_reads: Arc<OnceLock<Vec<Span>>>,
 }
 
 impl Checked {
@@ -131,6 +133,7 @@ impl Checked {
             diagnostics,
             sizes,
             lowered: Arc::default(),
+            open_reads: Arc::default(),
         })
     }
 
@@ -144,7 +147,7 @@ impl Checked {
     }
 
     fn lower(&self, cancellation: &Cancellation) -> Result<Lowered, Vec<Refusal>> {
-        let mut lowered = lower_until(&self.model, cancellation)?;
+        let mut lowered = lower_until(&self.model, self.how.reading.asserts_reads, cancellation)?;
         lowered.system.name.clone_from(&self.text.sources.model().name);
         Ok(lowered)
     }
@@ -284,6 +287,23 @@ impl Model for Checked {
 
     fn system(&self) -> Result<&TransitionSystem, Rejected> {
         Ok(&self.lowered()?.system)
+    }
+
+    fn open_reads(&self, cancellation: &Cancellation) -> Vec<Span> {
+        if self.how.reading.asserts_reads {
+            return Vec::new();
+        }
+        let look = || match lower_until(&self.model, true, cancellation) {
+            Ok(lowered) => lowered.reads,
+            Err(_) => vec![Span::default()],
+        };
+        self.open_reads.get_or_init(look).clone()
+    }
+
+    fn asserting_reads(&self) -> Result<Box<dyn Model>, Rejected> {
+        let mut how = self.how.clone();
+        how.reading.asserts_reads = true;
+        Ok(Box::new(Checked::new(Arc::clone(&self.text), how, None)?))
     }
 
     fn correspondence(&self, instance: &Instance) -> Option<Correspondence> {

@@ -388,17 +388,13 @@ fn broken_token(error: LexError, span: Span, slice: &str) -> Diagnostic {
 /// text, which is what we make of it if the other reading leaves the text without an end.
 fn text(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), LexError> {
     let rest = lexer.remainder();
-    let limit = match lexer.extras {
-        Quotes::ManyLines => rest.len(),
-        Quotes::OneLine => end_of_line(rest),
-    };
-    let line = end_of_line(rest);
+    let is_line = matches!(lexer.extras, Quotes::OneLine);
     let candidate = if lexer.slice() == "“" {
-        closing_quote(&rest[..limit], '”', true).or_else(|| closing_quote(&rest[..line], '"', true))
+        closing_quote(rest, '”', true, is_line).or_else(|| closing_quote(rest, '"', true, true))
     } else {
-        closing_quote(&rest[..limit], '"', true)
-            .or_else(|| closing_quote(&rest[..line], '”', true))
-            .or_else(|| closing_quote(&rest[..line], '"', false))
+        closing_quote(rest, '"', true, is_line)
+            .or_else(|| closing_quote(rest, '”', true, true))
+            .or_else(|| closing_quote(rest, '"', false, true))
     };
     match candidate {
         Some(length) => {
@@ -406,7 +402,7 @@ fn text(lexer: &mut logos::Lexer<'_, TokenKind>) -> FilterResult<(), LexError> {
             FilterResult::Emit(())
         }
         None => {
-            lexer.bump(rest[..line].trim_end().len());
+            lexer.bump(rest[..end_of_line(rest)].trim_end().len());
             FilterResult::Error(LexError::UnclosedText)
         }
     }
@@ -416,16 +412,19 @@ fn end_of_line(text: &str) -> usize {
     text.find('\n').unwrap_or(text.len())
 }
 
-/// The number of bytes up to and including the first `quote`.
-fn closing_quote(text: &str, quote: char, escapes: bool) -> Option<usize> {
-    let mut characters = text.char_indices();
-    while let Some((offset, character)) = characters.next() {
-        if character == quote {
+/// The number of bytes up to and including the first `quote`: on this line, where that is asked for. What comes after
+/// it
+/// is not looked at, since a file may be one long line of texts.
+fn closing_quote(text: &str, quote: char, escapes: bool, is_line: bool) -> Option<usize> {
+    let mut is_escaped = false;
+    for (offset, character) in text.char_indices() {
+        if is_line && character == '\n' {
+            return None;
+        }
+        if character == quote && !is_escaped {
             return Some(offset + quote.len_utf8());
         }
-        if escapes && character == '\\' {
-            characters.next();
-        }
+        is_escaped = escapes && character == '\\' && !is_escaped;
     }
     None
 }

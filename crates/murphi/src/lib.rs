@@ -13,6 +13,6 @@ mod visit;
 pub use check::{Options, check};
 pub use compile::{CompileOptions, compile};
 pub use frontend::Murphi;
-pub use lower::{Lowered, lower};
+pub use lower::{Lowered, lower, lower_with_reads};
 
 pub use parse::parse;

@@ -3,7 +3,7 @@
 use crate::model::*;
 
 /// Calls `see` for each expression of the model, outer ones first.
-pub(crate) fn visit_expressions(model: &Model, see: &mut dyn FnMut(&Expression)) {
+pub(crate) fn visit_expressions<'m>(model: &'m Model, see: &mut dyn FnMut(&'m Expression)) {
     for subprogram in &model.subprograms {
         statements(&subprogram.body, see);
     }
@@ -22,16 +22,16 @@ pub(crate) fn visit_expressions(model: &Model, see: &mut dyn FnMut(&Expression))
 }
 
 /// Calls `see` for each statement of the model, outer ones first.
-pub(crate) fn visit_statements(model: &Model, see: &mut dyn FnMut(&Statement)) {
+pub(crate) fn visit_statements<'m>(model: &'m Model, see: &mut dyn FnMut(&'m Statement)) {
     let rules = model.starts.iter().chain(&model.rules).map(|rule| &rule.body);
     let bodies = model.subprograms.iter().map(|subprogram| &subprogram.body).chain(rules);
-    bodies.for_each(|body| statements_below(body, see));
+    bodies.for_each(|body| statements_in(body, see));
 }
 
 /// The subprograms that these statements call.
 pub(crate) fn called_by(body: &[Statement]) -> Vec<SubprogramId> {
     let mut called = Vec::new();
-    statements_below(body, &mut |statement| {
+    statements_in(body, &mut |statement| {
         if let StatementKind::Call { subprogram, .. } = &statement.kind {
             called.push(*subprogram);
         }
@@ -56,27 +56,58 @@ fn callee(expression: &Expression) -> Option<SubprogramId> {
     }
 }
 
-pub(crate) fn statements_below(statements: &[Statement], see: &mut dyn FnMut(&Statement)) {
+pub(crate) fn statements_in<'m>(statements: &'m [Statement], see: &mut dyn FnMut(&'m Statement)) {
     for statement in statements {
         see(statement);
         match &statement.kind {
             StatementKind::If { branches, otherwise } => {
-                branches.iter().for_each(|(_, body)| statements_below(body, see));
-                statements_below(otherwise, see);
+                branches.iter().for_each(|(_, body)| statements_in(body, see));
+                statements_in(otherwise, see);
             }
             StatementKind::Switch { cases, otherwise, .. } => {
-                cases.iter().for_each(|(_, body)| statements_below(body, see));
-                statements_below(otherwise, see);
+                cases.iter().for_each(|(_, body)| statements_in(body, see));
+                statements_in(otherwise, see);
             }
             StatementKind::For { body, .. } | StatementKind::While { body, .. } | StatementKind::Alias { body, .. } => {
-                statements_below(body, see)
+                statements_in(body, see)
             }
             _ => {}
         }
     }
 }
 
-fn contexts(context: &[Context], see: &mut dyn FnMut(&Expression)) {
+/// Calls `see` for each expression in these statements.
+pub(crate) fn expressions_in<'m>(body: &'m [Statement], see: &mut dyn FnMut(&'m Expression)) {
+    statements(body, see);
+}
+
+/// Calls `see` for the expression and each one in it.
+pub(crate) fn expressions_below<'m>(outer: &'m Expression, see: &mut dyn FnMut(&'m Expression)) {
+    expression(outer, see);
+}
+
+/// Calls `see` for each expression of what surrounds a rule or property, and of its guard or condition.
+pub(crate) fn expressions_around<'m>(
+    context: &'m [Context],
+    condition: Option<&'m Expression>,
+    see: &mut dyn FnMut(&'m Expression),
+) {
+    contexts(context, see);
+    condition.into_iter().for_each(|condition| expression(condition, see));
+}
+
+/// Calls `see` for each expression of a statement, without those of the statements in it.
+pub(crate) fn expressions_of<'m>(outer: &'m Statement, see: &mut dyn FnMut(&'m Expression)) {
+    match &outer.kind {
+        StatementKind::If { .. } | StatementKind::Switch { .. } => {}
+        StatementKind::For { binder, .. } => domain(&binder.domain, see),
+        StatementKind::While { condition, .. } => expression(condition, see),
+        StatementKind::Alias { aliases, .. } => aliases.iter().for_each(|(_, target)| alias(target, see)),
+        _ => statement(outer, see),
+    }
+}
+
+fn contexts<'m>(context: &'m [Context], see: &mut dyn FnMut(&'m Expression)) {
     for part in context {
         match part {
             Context::Parameter(binder) => domain(&binder.domain, see),
@@ -86,7 +117,7 @@ fn contexts(context: &[Context], see: &mut dyn FnMut(&Expression)) {
     }
 }
 
-fn domain(domain: &Domain, see: &mut dyn FnMut(&Expression)) {
+fn domain<'m>(domain: &'m Domain, see: &mut dyn FnMut(&'m Expression)) {
     if let Domain::Range { low, high, step } = domain {
         [Some(low), Some(high), step.as_ref()]
             .into_iter()
@@ -95,14 +126,14 @@ fn domain(domain: &Domain, see: &mut dyn FnMut(&Expression)) {
     }
 }
 
-fn alias(target: &AliasTarget, see: &mut dyn FnMut(&Expression)) {
+fn alias<'m>(target: &'m AliasTarget, see: &mut dyn FnMut(&'m Expression)) {
     match target {
         AliasTarget::Place(place) => designator(place, see),
         AliasTarget::Value(value) => expression(value, see),
     }
 }
 
-fn designator(designator: &Designator, see: &mut dyn FnMut(&Expression)) {
+fn designator<'m>(designator: &'m Designator, see: &mut dyn FnMut(&'m Expression)) {
     for selector in &designator.selectors {
         if let Selector::Index(index) | Selector::Element(index) = selector {
             expression(index, see);
@@ -110,7 +141,7 @@ fn designator(designator: &Designator, see: &mut dyn FnMut(&Expression)) {
     }
 }
 
-fn arguments(arguments: &[Argument], see: &mut dyn FnMut(&Expression)) {
+fn arguments<'m>(arguments: &'m [Argument], see: &mut dyn FnMut(&'m Expression)) {
     for argument in arguments {
         match argument {
             Argument::Value(value) => expression(value, see),
@@ -119,11 +150,11 @@ fn arguments(arguments: &[Argument], see: &mut dyn FnMut(&Expression)) {
     }
 }
 
-fn statements(statements: &[Statement], see: &mut dyn FnMut(&Expression)) {
+fn statements<'m>(statements: &'m [Statement], see: &mut dyn FnMut(&'m Expression)) {
     statements.iter().for_each(|s| statement(s, see));
 }
 
-fn statement(statement: &Statement, see: &mut dyn FnMut(&Expression)) {
+fn statement<'m>(statement: &'m Statement, see: &mut dyn FnMut(&'m Expression)) {
     match &statement.kind {
         StatementKind::Assign { target, value } => {
             designator(target, see);
@@ -187,7 +218,7 @@ fn statement(statement: &Statement, see: &mut dyn FnMut(&Expression)) {
     }
 }
 
-fn expression(expression_at: &Expression, see: &mut dyn FnMut(&Expression)) {
+fn expression<'m>(expression_at: &'m Expression, see: &mut dyn FnMut(&'m Expression)) {
     see(expression_at);
     match &expression_at.kind {
         ExpressionKind::Literal(_) | ExpressionKind::EmptyList | ExpressionKind::Error => {}

@@ -40,6 +40,18 @@ fn compare(
     limit: usize,
     change: impl FnOnce(&mut system::TransitionSystem),
 ) -> Result<AgreementReport, Disagreement> {
+    compare_lowered(path, sizes, limit, murphi::lower, change)
+}
+
+type Lower = fn(&murphi::model::Model) -> Result<murphi::Lowered, Vec<system::Diagnostic>>;
+
+fn compare_lowered(
+    path: &Path,
+    sizes: &[(&str, i64)],
+    limit: usize,
+    lower: Lower,
+    change: impl FnOnce(&mut system::TransitionSystem),
+) -> Result<AgreementReport, Disagreement> {
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
     let file = SourceFile::new(name.clone(), std::fs::read_to_string(path).unwrap());
     let no_errors = |diagnostics: &[system::Diagnostic]| {
@@ -61,7 +73,7 @@ fn compare(
     };
     let (model, diagnostics) = murphi::check(&program, &options);
     no_errors(&diagnostics);
-    let mut lowered = murphi::lower(&model).unwrap_or_else(|diagnostics| {
+    let mut lowered = lower(&model).unwrap_or_else(|diagnostics| {
         no_errors(&diagnostics);
         unreachable!("lowering fails with errors")
     });
@@ -150,6 +162,41 @@ fn small_models_of_each_construct_agree() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
+/// Where reads of undefined values are errors in the system, they are those of the instance.
+fn reads_of_undefined_values_agree() -> Outcome {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut paths: Vec<std::path::PathBuf> = Vec::new();
+    for folder in ["semantics", "models", "loops"] {
+        paths.extend(
+            std::fs::read_dir(here.join(folder))
+                .unwrap()
+                .flatten()
+                .map(|entry| entry.path()),
+        );
+    }
+    let corpus = testing::corpus("murphi")?;
+    let small = MODELS
+        .iter()
+        .filter(|(name, ..)| !["cache3_sym.m", "ctc_flash.m"].contains(name));
+    let sized = small.map(|(name, sizes, _)| (corpus.join(name), *sizes));
+    let mut failed = Vec::new();
+    for (path, sizes) in paths.into_iter().map(|path| (path, &[][..])).chain(sized) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        // What goes wrong in one order of the elements only goes wrong in the system, which has no order.
+        if path.extension().is_none_or(|e| e != "m") || NOT_LOWERED.contains(&name.as_str()) || name == "order.m" {
+            continue;
+        }
+        let outcome = std::panic::catch_unwind(|| compare_lowered(&path, sizes, 100, murphi::lower_with_reads, |_| ()));
+        match outcome {
+            Ok(Ok(_)) => {}
+            Ok(Err(disagreement)) => failed.push(format!("{name}: {disagreement}")),
+            Err(_) => failed.push(format!("{name}: not lowered")),
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    Ok(())
+}
+
 /// A comparison that finds nothing wrong with a wrong system would be worth nothing.
 fn wrong_systems_disagree() -> Outcome {
     let folder = testing::corpus("murphi")?;
@@ -214,6 +261,7 @@ testing::tests!(
     the_corpus_agrees,
     models_with_every_construct_agree,
     loops_over_types_of_any_size_agree,
+    reads_of_undefined_values_agree,
     small_models_of_each_construct_agree,
     wrong_systems_disagree,
     wrong_errors_and_facts_disagree,

@@ -5,7 +5,6 @@
 //! another one on purpose, for tests.
 
 mod assertions;
-mod child;
 pub mod definitions;
 pub mod expression;
 mod faulty;
@@ -22,7 +21,6 @@ mod z3_model;
 mod z3_raw;
 mod z3_translate;
 
-pub use child::{spawn, spawn_within};
 pub use faulty::{Fault, FaultySolver, SharedFault};
 pub use installed::installed_solvers;
 pub use process::SolverCommand;

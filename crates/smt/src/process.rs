@@ -4,12 +4,12 @@
 //! response does so up to a deadline, and the program is killed when the dialogue is dropped, or when this process
 //! ends.
 
-use crate::child;
 use crate::solver::SolverError;
+use children::Started;
 use logic::Cancellation;
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -90,7 +90,7 @@ pub(crate) enum Received {
 /// A running program.
 #[derive(Debug)]
 pub(crate) struct Dialogue {
-    child: Child,
+    child: Started,
     input: Option<Sender<String>>,
     output: Receiver<Result<String, String>>,
     complaints: Arc<Mutex<Vec<u8>>>,
@@ -122,7 +122,7 @@ impl Dialogue {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut child = child::spawn(program).map_err(|error| fail(error.to_string()))?;
+        let mut child = children::spawn(program).map_err(|error| fail(error.to_string()))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(fail("no pipes".to_owned()));

@@ -24,6 +24,8 @@ pub struct Correspondence {
     pub starts: Vec<RuleMatch>,
     /// For each property of the instance, that of the system; `None` for those that are none there.
     pub properties: Vec<Option<usize>>,
+    /// Whether the system asserts that no undefined value is read, as the instance does.
+    pub asserts_reads: bool,
 }
 
 /// `function(arguments)` is what `reading` makes of the slot.

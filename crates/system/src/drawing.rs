@@ -1,15 +1,11 @@
 //! What drawings have in common.
 
-/// Text for SVG and HTML. Control characters, which XML does not have, become blanks.
+use crate::printable::printable;
+
+/// Text for SVG and HTML. Tabs become blanks; what is no text is shown by its number.
 pub fn escape(text: &str) -> String {
-    let blank = |character: char| {
-        if character.is_control() && character != '\n' {
-            ' '
-        } else {
-            character
-        }
-    };
-    let text: String = text.chars().map(blank).collect();
+    let text = printable(text).replace('\t', " ");
+    let text = text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
@@ -61,7 +57,10 @@ mod tests {
 
     #[test]
     fn text_is_escaped() {
-        assert_eq!(escape("a<b & \"c\"\u{7}"), "a&lt;b &amp; &quot;c&quot; ");
+        assert_eq!(
+            escape("a<b & \"c\"\t\u{7}\u{202e}"),
+            "a&lt;b &amp; &quot;c&quot; \\u{7}\\u{202e}"
+        );
     }
 
     #[test]

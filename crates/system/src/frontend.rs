@@ -25,6 +25,8 @@ pub struct Reading {
     pub fixed: Vec<String>,
     /// The integers that an instance has, where the model has no bounds for them.
     pub integers: Option<(i64, i64)>,
+    /// Whether a proof is to show that no undefined value is read, where the language has such values.
+    pub asserts_reads: bool,
     /// The language, by its name, where the name of the file is not to tell it.
     pub language: Option<String>,
 }
@@ -143,6 +145,17 @@ pub trait Model: Send + Sync {
 
     /// The transition system that proofs are about. It is made once.
     fn system(&self) -> Result<&TransitionSystem, Rejected>;
+
+    /// Where values are read that may be undefined, which is an error in exploration, and which the transition system
+    /// does not assert; the default place where none is known. Empty where there are no such values.
+    fn open_reads(&self, _: &Cancellation) -> Vec<Span> {
+        Vec::new()
+    }
+
+    /// The same, where the transition system asserts that no undefined value is read.
+    fn asserting_reads(&self) -> Result<Box<dyn Model>, Rejected> {
+        Err(Rejected::new(self.sources().clone(), Vec::new()))
+    }
 
     /// The table between the transition system and an instance of this model.
     fn correspondence(&self, instance: &Instance) -> Option<Correspondence>;

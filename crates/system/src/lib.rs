@@ -1,6 +1,7 @@
 //! The data in the middle: what front ends make and engines read.
 //!
-//! - [`source`]: places in source text and the messages about them; [`suggest`]: what could have been meant;
+//! - [`source`]: places in source text and the messages about them; [`printable`]: text that changes no terminal;
+//!   [`suggest`]: what could have been meant;
 //!   [`tokens`]: what the readers of small languages share;
 //! - [`transition`]: the transition system over terms, for proofs about every size;
 //! - [`instance`]: a finite instance as slots and code, for exploration and replay;
@@ -18,6 +19,7 @@ pub mod drawing;
 pub mod frontend;
 pub mod graph;
 pub mod instance;
+pub mod printable;
 pub mod program;
 pub mod reached;
 pub mod source;
@@ -27,6 +29,7 @@ pub mod transition;
 
 pub use certificate::Certificate;
 pub use frontend::{Language, Model, Reading, Rejected};
+pub use printable::printable;
 pub use reached::{ReachedStates, Successors};
 pub use source::{Diagnostic, FileId, Origin, Role, Severity, SourceFile, Sources, Span};
 pub use transition::TransitionSystem;

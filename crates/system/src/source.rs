@@ -1,8 +1,12 @@
 //! Places in source text, and messages that point at them.
 
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+mod lines;
+mod render;
+
+use lines::Lines;
+use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Which of the files that were read together; the model is the first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -75,6 +79,8 @@ pub struct SourceFile {
     role: Role,
     /// Where lines come from, in the order of their places: markers that programs leave in what they make.
     origins: Vec<Origin>,
+    /// Made when a place is looked up for the first time.
+    lines: OnceLock<Lines>,
 }
 
 /// From a byte on, the lines of a file come from those of another one.
@@ -95,6 +101,7 @@ impl SourceFile {
             id: FileId::MODEL,
             role: Role::Model,
             origins: Vec::new(),
+            lines: OnceLock::new(),
         }
     }
 
@@ -108,9 +115,9 @@ impl SourceFile {
     pub fn origin(&self, offset: u32) -> Option<(&str, usize)> {
         let number = self.origins.partition_point(|origin| origin.offset <= offset);
         let origin = self.origins.get(number.checked_sub(1)?)?;
-        let between = self.text.get(origin.offset as usize..offset as usize).unwrap_or("");
-        let line = origin.line as usize + between.matches('\n').count();
-        Some((&*origin.name, line))
+        let line = |offset: u32| self.lines().line((offset as usize).min(self.text.len()));
+        let between = line(offset).saturating_sub(line(origin.offset));
+        Some((&*origin.name, origin.line as usize + between))
     }
 
     pub fn id(&self) -> FileId {
@@ -121,18 +128,22 @@ impl SourceFile {
         self.role
     }
 
+    fn lines(&self) -> &Lines {
+        self.lines.get_or_init(|| Lines::of(&self.text))
+    }
+
     /// Line and column of a byte offset, both counted from 1; columns count characters.
     pub fn position(&self, offset: u32) -> (usize, usize) {
         let mut offset = (offset as usize).min(self.text.len());
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let before = &self.text[..offset];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        (
-            before.matches('\n').count() + 1,
-            before[line_start..].chars().count() + 1,
-        )
+        self.position_of(offset)
+    }
+
+    fn position_of(&self, offset: usize) -> (usize, usize) {
+        let lines = self.lines();
+        (lines.line(offset) + 1, lines.column(&self.text, offset) + 1)
     }
 
     pub fn snippet(&self, span: Span) -> &str {
@@ -260,6 +271,11 @@ impl Diagnostic {
         Diagnostic::new(Severity::Warning, span, message)
     }
 
+    /// The message, of which the middle is left out where it quotes a word of a megabyte.
+    pub fn short_message(&self) -> Cow<'_, str> {
+        shortened(&self.message)
+    }
+
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
         self.label = label.into();
@@ -277,45 +293,20 @@ impl Diagnostic {
         self.help = Some(help.into());
         self
     }
+}
 
-    /// The message with the source line and a caret, as compilers show it. Related places in other files come after it.
-    pub fn render(&self, sources: &Sources, colour: bool) -> String {
-        let level = match self.severity {
-            Severity::Error => Level::ERROR,
-            Severity::Warning => Level::WARNING,
-            Severity::Note => Level::NOTE,
-        };
-        let snippet = |file: FileId| {
-            let file = sources.file(Span { file, ..self.span });
-            let mut snippet = Snippet::source(file.text.as_str()).path(file.name.as_str()).fold(true);
-            if file.id == self.span.file {
-                let primary = AnnotationKind::Primary.span(file.range(self.span));
-                snippet = snippet.annotation(primary.label(self.label.as_str()));
-            }
-            for (span, text) in self.related.iter().filter(|(span, _)| span.file == file.id) {
-                let context = AnnotationKind::Context.span(file.range(*span));
-                snippet = snippet.annotation(context.label(text.as_str()));
-            }
-            snippet
-        };
-        let mut group = level
-            .primary_title(self.message.as_str())
-            .element(snippet(self.span.file));
-        let mut others: Vec<FileId> = self.related.iter().map(|(span, _)| span.file).collect();
-        others.sort_unstable();
-        others.dedup();
-        for file in others.into_iter().filter(|file| *file != self.span.file) {
-            group = group.element(snippet(file));
-        }
-        if let Some((name, line)) = sources.file(self.span).origin(self.span.start) {
-            group = group.element(Level::NOTE.message(format!("this is line {line} of {name}")));
-        }
-        if let Some(help) = &self.help {
-            group = group.element(Level::HELP.message(help.as_str()));
-        }
-        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        renderer.render(&[group]).to_string()
+/// More characters of a message are not shown.
+const LONGEST: usize = 2000;
+
+fn shortened(text: &str) -> Cow<'_, str> {
+    if text.len() <= LONGEST {
+        return Cow::Borrowed(text);
     }
+    let characters: Vec<char> = text.chars().take(LONGEST / 2).collect();
+    let mut last: Vec<char> = text.chars().rev().take(LONGEST / 4).collect();
+    last.reverse();
+    let shown = characters.into_iter().chain(" ... ".chars()).chain(last);
+    Cow::Owned(shown.collect())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::source::Span;
 use logic::normal_forms::for_all_functions;
 use logic::substitute::functions_of;
 use logic::{Function, Kind, Lambda, Name, Sort, Substitution, Term, Variable, term};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What every engine works on.
 #[derive(Clone, Debug, Default)]
@@ -108,6 +108,8 @@ pub enum AssertionKind {
     Range,
     /// Division by zero, the head of an empty list, a full multiset and the like.
     Operation,
+    /// A value is read that was never given.
+    UndefinedRead,
 }
 
 /// A formula over the state before the rule, its parameters and choices.
@@ -267,6 +269,35 @@ impl TransitionSystem {
         properties
     }
 
+    /// A name that is declared twice, with the places that declare it: then one symbol would mean two things. Choices
+    /// of different rules may share a name where it is the same symbol, since each rule makes its own.
+    pub fn declared_twice(&self) -> Option<String> {
+        let mut symbols: BTreeMap<Name, (Function, &str)> = BTreeMap::new();
+        let groups = [("a rigid symbol", &self.rigid), ("part of the state", &self.state)];
+        for (place, symbol) in groups
+            .into_iter()
+            .flat_map(|(place, group)| group.iter().map(move |s| (place, s)))
+        {
+            if let Some((_, earlier)) = symbols.insert(symbol.function.name(), (symbol.function, place)) {
+                return Some(format!(
+                    "`{}` is {earlier} and once more {place}",
+                    symbol.function.name()
+                ));
+            }
+        }
+        for rule in self.starts.iter().chain(&self.rules) {
+            let mut own = BTreeSet::new();
+            for choice in &rule.choices {
+                let name = choice.name();
+                let earlier = symbols.entry(name).or_insert((*choice, "a choice"));
+                if *earlier != (*choice, "a choice") || !own.insert(name) {
+                    return Some(format!("`{name}` is {} and a choice of \"{}\"", earlier.1, rule.name));
+                }
+            }
+        }
+        None
+    }
+
     pub fn index_sort(&self, sort: Sort) -> Option<&IndexSort> {
         self.index_sorts.iter().find(|index| sort == Sort::Index(index.name))
     }
@@ -275,6 +306,37 @@ impl TransitionSystem {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_is_declared_once() {
+        let symbol = |function: Function| Symbol {
+            function,
+            display: String::new(),
+            span: Span::default(),
+        };
+        let rule = |choices: &[Function]| Rule {
+            choices: choices.to_vec(),
+            ..Rule::identity()
+        };
+        let system = |rigid: &[Function], state: &[Function], rules: Vec<Rule>| TransitionSystem {
+            rigid: rigid.iter().copied().map(symbol).collect(),
+            state: state.iter().copied().map(symbol).collect(),
+            rules,
+            ..TransitionSystem::default()
+        };
+        let [a, b] = ["a", "b"].map(|name| Function::constant(name, Sort::Bool));
+        let number = Function::constant("a", Sort::Int);
+        let twice = |system: TransitionSystem| system.declared_twice().is_some();
+        assert!(!twice(system(&[a], &[b], Vec::new())));
+        assert!(!twice(system(&[], &[b], vec![rule(&[a]), rule(&[a])])));
+        // The same symbol as two things, and one name for two symbols.
+        assert!(twice(system(&[], &[a, a], Vec::new())));
+        assert!(twice(system(&[a], &[a], Vec::new())));
+        assert!(twice(system(&[], &[a, number], Vec::new())));
+        assert!(twice(system(&[], &[a], vec![rule(&[a])])));
+        assert!(twice(system(&[], &[b], vec![rule(&[a, a])])));
+        assert!(twice(system(&[], &[b], vec![rule(&[a]), rule(&[number])])));
+    }
 
     #[test]
     fn an_assertion_says_the_guard_once() {

@@ -107,7 +107,7 @@ pub(crate) fn allocated(program: &Program, points_to: &PointsTo) -> BTreeMap<Sit
 }
 
 /// How many bytes a step allocates, where the text says it.
-fn bytes(program: &Program, site: Site) -> Option<u64> {
+pub(crate) fn bytes(program: &Program, site: Site) -> Option<u64> {
     let Step::Call {
         callee: Callee::Procedure(callee),
         arguments,

@@ -10,6 +10,7 @@ use crate::contracts::Contract;
 use crate::following;
 use crate::machine::{Chosen, Machine, Planned, Replay, State, Step, Walk};
 use crate::numbers::constant;
+use crate::objects::Origin;
 use crate::system_of::{Unfolded, machine};
 use logic::{Function, term};
 use std::collections::BTreeSet;
@@ -27,6 +28,8 @@ const LONGEST: usize = 1_000_000;
 pub struct Walked {
     /// The inputs, in the order in which the program asks for them. None where the run is not one of the program.
     pub inputs: Option<Vec<i128>>,
+    /// The inputs as far as the program was followed.
+    pub asked: Vec<i128>,
     /// The branches, as far as the program was followed: a step, and the number of the edge that it takes.
     pub branches: Vec<(Step, usize)>,
     /// What steps ask for, and what they read that is beyond the encoding, such as what a pointer leads to that nobody
@@ -61,6 +64,7 @@ pub fn walked(unfolded: &Unfolded, run: &[Values]) -> Walked {
         }
     }
     Walked {
+        asked: inputs.clone(),
         inputs: matches!(node, Some(Node::Violated(_))).then_some(inputs),
         branches: planned.branches,
         approximated: planned.approximated,
@@ -75,8 +79,9 @@ pub enum Followed {
     Violated(PropertyId),
     /// No step can be taken from here, or none that a contract allows.
     Stuck(Node),
-    /// Nothing follows: the run rests on what is beyond the encoding, or is too long or too deep.
-    NotFollowed,
+    /// So many steps go as in the program. Nothing is known of the rest: it depends on what is beyond the encoding, or
+    /// is too long or too deep.
+    Prefix(usize),
 }
 
 /// Follows the run that these inputs make, step by step, as the system of the program has it, with these contracts.
@@ -92,7 +97,7 @@ pub fn replay(unfolded: &Unfolded, contracts: &[Contract], inputs: &[i128], long
     let mut machine = walker(unfolded, unfolded.initial.iter().copied().collect(), walk);
     match unfolded.nodes.first() {
         Some(first) => following::follow(&mut machine, *first, contracts, longest),
-        None => Followed::NotFollowed,
+        None => Followed::Prefix(0),
     }
 }
 
@@ -198,6 +203,12 @@ impl Machine<'_, '_> {
         let place = constant(pointer).and_then(|address| self.objects.at(address));
         let Some((object, start)) = place else { return };
         let Ok(start) = u64::try_from(start) else { return };
+        // Nothing is written to constants, such as literals.
+        if let Origin::Variable(_, variable) = self.objects.objects[object.0 as usize].origin
+            && self.program[variable].is_constant
+        {
+            return;
+        }
         let mut parts = Vec::new();
         crate::places::filled(self.program, type_id, start, &mut parts);
         for (offset, bits) in parts {

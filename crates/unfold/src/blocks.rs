@@ -96,6 +96,17 @@ pub(crate) fn block(
     cut: usize,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Vec<Transition>, Refusal> {
+    block_by_nodes(machine, order, cut, is_over, &mut |_, _| {})
+}
+
+/// The same, and tells of each node on the way under which condition it is reached.
+pub(crate) fn block_by_nodes(
+    machine: &mut Machine,
+    order: &Order,
+    cut: usize,
+    is_over: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(Node, Term),
+) -> Result<Vec<Transition>, Refusal> {
     let cuts: FxHashSet<Node> = order.cuts.iter().copied().collect();
     let from = order.cuts[cut];
     let mut waiting: BTreeMap<usize, (Node, Arrived)> = BTreeMap::new();
@@ -111,6 +122,7 @@ pub(crate) fn block(
         if condition.is_false() {
             continue;
         }
+        tell(node, condition);
         let mut arrive = |to: Node, condition: Term, state: State| {
             if condition.is_false() {
                 return;
@@ -128,7 +140,9 @@ pub(crate) fn block(
         if machine.contexts.is_passed(node) {
             machine.place(cut, node, 0);
             machine.state = state;
-            if let Some((to, required)) = machine.pass(node) {
+            let passed = machine.pass(node);
+            machine.keep_hazards(cut, condition, machine.span_of_call(node));
+            if let Some((to, required)) = passed {
                 arrive(to, term::and([condition, required]), std::mem::take(&mut machine.state));
             }
             continue;
@@ -140,6 +154,7 @@ pub(crate) fn block(
                 machine.place(cut, node, number * 100 + way);
                 machine.state = state.clone();
                 let Taken { condition: taken, to } = machine.take(context, location, number, callee);
+                machine.keep_hazards(cut, condition, machine.contexts.span(context, location, number));
                 if let Some(to) = to {
                     arrive(to, term::and([condition, taken]), std::mem::take(&mut machine.state));
                 }
@@ -164,6 +179,7 @@ impl Machine<'_, '_> {
             _ => format!("{cut}"),
         };
         self.counter = 0;
+        self.place_hazards(node);
     }
 
     /// Where paths meet: the condition that one of them was taken, and a state with choices between theirs.

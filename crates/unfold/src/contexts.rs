@@ -10,6 +10,11 @@ use system::program::{Body, Callee, Edge, LocationId, ProcedureId, Program, Prop
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ContextId(pub(crate) u32);
 
+impl ContextId {
+    /// Where a program begins.
+    pub const FIRST: ContextId = ContextId(0);
+}
+
 /// A call of a procedure, with the calls around it.
 #[derive(Clone, Debug)]
 pub struct Context {

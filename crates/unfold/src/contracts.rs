@@ -251,7 +251,11 @@ impl Machine<'_, '_> {
         order: &Order,
         is_over: &dyn Fn() -> bool,
     ) -> Result<Vec<Vec<Transition>>, Refusal> {
+        self.look_for_gone(order);
         loop {
+            if let Some(hazards) = &mut self.hazards {
+                hazards.clear();
+            }
             let mut blocks = Vec::new();
             for cut in 0..order.cuts.len() {
                 blocks.push(block(self, order, cut, is_over)?);
@@ -562,9 +566,8 @@ impl Unfolded<'_> {
         }
     }
 
-    /// The system in which procedures are called by these contracts.
-    pub fn with_contracts(&self, contracts: &[Contract]) -> TransitionSystem {
-        let mut system = self.system.clone();
+    /// A system of the program in which procedures are called by these contracts.
+    pub fn with_contracts(&self, mut system: TransitionSystem, contracts: &[Contract]) -> TransitionSystem {
         let Some(broken) = self.at_end(Node::Broken) else {
             return system;
         };

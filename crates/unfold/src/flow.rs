@@ -7,7 +7,8 @@ use crate::allocated::allocated;
 use crate::back::{Values, walker_from};
 use crate::blocks::order;
 use crate::contexts::{ContextId, Node};
-use crate::machine::{Choice, Machine, State, Walk};
+use crate::hazards::Hazards;
+use crate::machine::{Choice, Machine, State, Walk, range};
 use crate::numbers::kept;
 use crate::system_of::{initial_of, machine};
 use crate::{Options, Refusal, Undefinedness};
@@ -16,7 +17,7 @@ use logic::substitute::functions_of;
 use logic::{Function, Term};
 use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
-use system::program::{LocationId, ProcedureId, Program, Scalar, Step, Value, VariableId};
+use system::program::{LocationId, ProcedureId, Program, Scalar, Step, Undefined, Value, VariableId};
 
 /// The unfolded program.
 pub struct Flow<'p> {
@@ -46,6 +47,8 @@ pub struct FlowStep {
     /// A call through a pointer that may point at a procedure which nobody knows.
     pub is_astray: bool,
     pub span: Span,
+    /// Where the step is undefined, in which way.
+    pub hazards: Vec<(Undefined, Term)>,
     /// The edge, and the way to take it.
     way: Option<(usize, usize)>,
 }
@@ -70,8 +73,10 @@ impl<'p> Flow<'p> {
         let mut machine = machine(program, points_to, options);
         machine.allocated = allocated(program, points_to);
         machine.tells_calls = true;
+        machine.hazards = Some(Hazards::default());
         let order = order(&mut machine, options.locations, is_over)?;
         machine.make_objects();
+        machine.look_for_gone(&order);
         let mut nodes: Vec<Node> = order.position.keys().copied().collect();
         nodes.sort_unstable_by_key(|node| order.position[node]);
         let mut flow = Flow {
@@ -91,7 +96,7 @@ impl<'p> Flow<'p> {
         }
         let cells = flow.machine.objects.cells.iter();
         flow.cells = cells
-            .map(|cell| (cell.function, range(cell, options.undefined)))
+            .map(|cell| (cell.function, range_of(cell, options.undefined)))
             .collect();
         flow.first = initial_of(&flow.machine).into_iter().collect();
         let function = |cell: &crate::CellId| flow.machine.objects.cells[cell.0 as usize].function;
@@ -116,33 +121,33 @@ impl<'p> Flow<'p> {
             updates
                 .values()
                 .for_each(|value| mentioned.extend(functions_of(*value)));
+            let hazards = machine.noted_hazards();
+            hazards
+                .iter()
+                .for_each(|(_, condition)| mentioned.extend(functions_of(*condition)));
             let choices = mentioned.iter().filter_map(|function| machine.choices.get(function));
             self.steps.push(FlowStep {
                 from,
                 to: to.and_then(|node| numbers.get(&node).copied()),
                 condition,
                 updates,
-                choices: choices.map(|choice| (*choice, machine.range(choice))).collect(),
+                choices: choices
+                    .map(|choice| (*choice, range(choice, machine.undefined)))
+                    .collect(),
                 call,
                 is_astray,
                 span,
+                hazards,
                 way,
             });
         };
         if machine.contexts.is_exit(context, location) {
             machine.place(0, Node::At(context, location), 0);
             machine.state = State::new();
+            let span = machine.span_of_call(Node::At(context, location)).unwrap_or_default();
             if let Some(to) = machine.give_back(context) {
                 let required = std::mem::take(&mut machine.requirements);
-                add(
-                    machine,
-                    logic::term::and(required),
-                    Some(to),
-                    None,
-                    false,
-                    Span::default(),
-                    None,
-                );
+                add(machine, logic::term::and(required), Some(to), None, false, span, None);
             }
             return;
         }
@@ -194,7 +199,7 @@ impl<'p> Flow<'p> {
         let object = self.machine.variable_in(context, variable);
         let cell = *self.machine.objects.objects[object.0 as usize].cells.get(&(0, 0))?;
         let cell = &self.machine.objects.cells[cell.0 as usize];
-        self.cells.insert(cell.function, range(cell, self.options.undefined));
+        self.cells.insert(cell.function, range_of(cell, self.options.undefined));
         Some(cell.function)
     }
 
@@ -241,7 +246,7 @@ impl<'p> Flow<'p> {
 }
 
 /// That a cell is in the range of its type.
-fn range(cell: &crate::Cell, undefined: Undefinedness) -> Term {
+fn range_of(cell: &crate::Cell, undefined: Undefinedness) -> Term {
     match cell.scalar {
         Scalar::Integer(integer) => kept(cell.function.apply([]), integer, undefined),
         _ => logic::term::bool(true),

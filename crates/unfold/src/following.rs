@@ -34,20 +34,20 @@ type Next = Result<Node, Followed>;
 pub(crate) fn follow(machine: &mut Machine, first: Node, contracts: &[Contract], longest: usize) -> Followed {
     let mut frames: Vec<Frame> = Vec::new();
     let mut node = first;
-    for _ in 0..longest {
+    for steps in 0..longest {
         let next = step(machine, node, contracts, &mut frames);
         let replay = machine.walk.as_ref().and_then(|walk| walk.replay.as_ref());
         if replay.is_none_or(|replay| replay.is_approximate) {
-            return Followed::NotFollowed;
+            return Followed::Prefix(steps);
         }
         node = match next {
             Ok(Node::Violated(property)) => return Followed::Violated(property),
-            Ok(Node::TooDeep) => return Followed::NotFollowed,
+            Ok(Node::TooDeep) => return Followed::Prefix(steps),
             Ok(node) => node,
             Err(followed) => return followed,
         };
     }
-    Followed::NotFollowed
+    Followed::Prefix(longest)
 }
 
 fn step(machine: &mut Machine, node: Node, contracts: &[Contract], frames: &mut Vec<Frame>) -> Next {
@@ -56,7 +56,7 @@ fn step(machine: &mut Machine, node: Node, contracts: &[Contract], frames: &mut 
     };
     let contract = |procedure: ProcedureId| contracts.iter().find(|contract| contract.procedure == procedure);
     if machine.contexts.get(context).is_by_contract {
-        let contract = contract(machine.contexts.get(context).procedure).ok_or(Followed::NotFollowed)?;
+        let contract = contract(machine.contexts.get(context).procedure).ok_or(Followed::Prefix(0))?;
         let (frame, begun) = machine.open(context, contract).ok_or(Followed::Stuck(node))?;
         frames.push(frame);
         return Ok(begun);

@@ -342,7 +342,10 @@ impl<'p> Frames<'p> {
         }
         let mut choices: Vec<&Choice> = machine.choices.values().collect();
         choices.sort_by_key(|choice| choice.function);
-        followed.ranges = choices.into_iter().map(|choice| machine.range(choice)).collect();
+        followed.ranges = choices
+            .into_iter()
+            .map(|choice| crate::machine::range(choice, machine.undefined))
+            .collect();
         let cells = machine.objects.cells.iter();
         followed
             .ranges

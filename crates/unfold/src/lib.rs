@@ -2,11 +2,12 @@
 //!
 //! - [`contexts`]: a context for each chain of calls;
 //! - [`objects`]: what is a variable of the system;
-//! - `values`, `places`, `steps`: what a step makes of a symbolic state;
+//! - `values`, `pointers`, `places`, `steps`: what a step makes of a symbolic state;
 //! - `blocks`: all steps between two cut points at once;
 //! - [`contracts`]: procedures that call themselves, by what is promised of them;
 //! - `flow`: one step at a time, for those who look at each;
 //! - [`back`]: from a run of the system to the inputs of the program;
+//! - [`stepwise`]: single steps as terms, to be compared with runs;
 //! - [`frames`]: steps by themselves, with no calls put in place.
 //!
 //! The system has every run that the program has, seen at cut points: what is proved of the system holds of the
@@ -24,17 +25,21 @@ pub mod contracts;
 mod flow;
 mod following;
 pub mod frames;
+mod hazards;
 mod machine;
 mod numbers;
 pub mod objects;
 mod places;
+mod pointers;
 mod steps;
+pub mod stepwise;
 mod system_of;
 mod values;
 
 pub use contexts::{Context, ContextId, Node};
 pub use contracts::{Contract, NoContract};
 pub use flow::{Call, Flow, FlowStep};
+pub use hazards::Hazard;
 pub use machine::{Choice, Chosen};
 pub use objects::{Cell, CellId, Object, ObjectId, Origin};
 pub use system_of::{Unfolded, unfold};

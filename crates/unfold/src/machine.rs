@@ -4,6 +4,7 @@ use crate::Undefinedness;
 use crate::allocated::Allocated;
 use crate::contexts::{ContextId, Contexts};
 use crate::contracts::Contracts;
+use crate::hazards::Hazards;
 use crate::objects::{CellId, FURTHER, ObjectId, Objects, Origin};
 use analysis::points_to::Site;
 use logic::{Function, Kind, Sort, Term, term};
@@ -137,6 +138,8 @@ pub(crate) struct Machine<'p, 'g> {
     pub(crate) own_pointers: bool,
     /// Whether there are any.
     pub(crate) has_products: bool,
+    /// Where undefined behaviour is looked for.
+    pub(crate) hazards: Option<Hazards>,
 }
 
 impl<'p> Machine<'p, '_> {
@@ -185,6 +188,7 @@ impl<'p> Machine<'p, '_> {
             Undefinedness::Absent => false,
         };
         if !is_harmless {
+            self.note(kind, condition);
             self.requirements.push(condition);
         }
     }
@@ -274,14 +278,14 @@ impl<'p> Machine<'p, '_> {
         let object = self.objects.object(self.program, Origin::Procedure(id), None, "");
         term::int(Objects::address(object))
     }
+}
 
-    /// The range of what may be chosen.
-    pub(crate) fn range(&self, choice: &Choice) -> Term {
-        let value = choice.function.apply([]);
-        match choice.scalar {
-            Some(Scalar::Integer(integer)) => crate::numbers::given(value, integer, self.undefined),
-            _ => term::bool(true),
-        }
+/// The range of what may be chosen.
+pub(crate) fn range(choice: &Choice, undefined: Undefinedness) -> Term {
+    let value = choice.function.apply([]);
+    match choice.scalar {
+        Some(Scalar::Integer(integer)) => crate::numbers::given(value, integer, undefined),
+        _ => term::bool(true),
     }
 }
 

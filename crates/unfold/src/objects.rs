@@ -2,8 +2,9 @@
 //!
 //! Every instance of a variable, one for each call that is put in place, is an object of its own. Each scalar in it is
 //! a cell; parts that overlap otherwise (unions), long arrays and floats have no cells: whoever reads there reads
-//! anything. An object has a fixed address, far from all others, and null is zero. Numbers that were made pointers are
-//! negative.
+//! anything. All pointers are on one line of integers: null is zero, a number that was made a pointer is itself, and
+//! each
+//! object has a fixed address beyond all numbers, far from all others. So arithmetic is the same on all of them.
 
 use crate::allocated::Allocated;
 use crate::contexts::ContextId;
@@ -17,8 +18,14 @@ use system::program::{Bits, Integer, ProcedureId, Program, Scalar, Type, TypeId,
 pub(crate) const LONGEST_ARRAY: u64 = 40;
 /// Objects with more have none at all.
 const MOST_CELLS: usize = 600;
+/// All objects lie beyond here, and so beyond every number that the machine has.
+const FIRST: i128 = 1 << 80;
+/// No system has an object below this address.
+const LEAST: i128 = 1 << 16;
 /// How far objects are apart.
 const DISTANCE: i128 = 1 << 40;
+/// Pointers this far from the beginning of an object are arithmetic in that object.
+pub(crate) const NEAR: i128 = 1 << 38;
 /// From here on lie objects that were allocated where others have been before: nothing is known of what they hold.
 pub(crate) const FURTHER: i128 = 1 << 100;
 
@@ -244,12 +251,12 @@ impl Objects {
         *self.numbers.entry(object).or_insert_with(made)
     }
 
-    /// An object lies somewhere in memory, and not at null.
+    /// An object lies somewhere in memory, and not at null or in the pages behind it.
     pub(crate) fn range_of_number(&self, program: &Program, object: ObjectId, number: Function) -> Term {
         let (number, size) = (number.apply([]), self.size(program, object).max(1));
         let end = term::add([number, term::int(i128::from(size))]);
         let most = term::int((1 << program.types.pointer_bits) - 1);
-        term::and([term::less(term::int(0), number), term::less_equal(end, most)])
+        term::and([term::less_equal(term::int(LEAST), number), term::less_equal(end, most)])
     }
 
     /// How many bytes an object has, where that is known.
@@ -260,34 +267,42 @@ impl Objects {
     }
 
     pub(crate) fn address(object: ObjectId) -> i128 {
-        (i128::from(object.0) + 1) * DISTANCE
+        FIRST + i128::from(object.0) * DISTANCE
+    }
+
+    /// The number of the object that an address is in: all that are numbers are one.
+    pub(crate) fn number_of(address: Term) -> Term {
+        let before = term::int(DISTANCE / 2 - FIRST);
+        let number = term::divide(term::add([address, before]), term::int(DISTANCE));
+        term::ite(term::less(number, term::int(0)), term::int(-1), number)
     }
 
     /// The object and offset that an address is in.
     pub(crate) fn at(&self, address: i128) -> Option<(ObjectId, i128)> {
         // Just before an object is far behind another.
-        let number = (address + DISTANCE / 2).div_euclid(DISTANCE) - 1;
+        let number = (address - FIRST + DISTANCE / 2).div_euclid(DISTANCE);
         let id = ObjectId(u32::try_from(number).ok()?);
         self.objects.get(id.0 as usize)?;
         Some((id, address - Objects::address(id)))
     }
 
     /// The cells of an object that share a byte with these, and whether each lies in them as a whole.
-    pub(crate) fn overlapping(&self, object: ObjectId, from: u64, bytes: Option<u64>) -> Vec<(CellId, bool)> {
-        let end = bytes.map_or(u64::MAX, |bytes| from.saturating_add(bytes));
+    pub(crate) fn overlapping(&self, object: ObjectId, from: i128, bytes: Option<u64>) -> Vec<(CellId, bool)> {
+        let end = bytes.map_or(i128::MAX, |bytes| from.saturating_add(i128::from(bytes)));
         let cells = self.objects[object.0 as usize].cells.values();
         let overlap = cells.filter_map(|id| {
             let cell = &self.cells[id.0 as usize];
-            let last = cell.offset + cell.bytes;
-            (cell.offset < end && from < last).then_some((*id, from <= cell.offset && last <= end))
+            let (first, last) = (i128::from(cell.offset), i128::from(cell.offset + cell.bytes));
+            (first < end && from < last).then_some((*id, from <= first && last <= end))
         });
         overlap.collect()
     }
 }
 
-/// Whether a pointer points into the object at an address.
+/// Whether a pointer is arithmetic in the object at an address. It may lie before it: what is selected from there may
+/// lead back.
 pub(crate) fn inside(pointer: Term, address: i128) -> Term {
-    let (first, last) = (term::int(address), term::int(address + (1 << 38)));
+    let (first, last) = (term::int(address - NEAR), term::int(address + NEAR));
     term::and([term::less_equal(first, pointer), term::less_equal(pointer, last)])
 }
 

@@ -1,5 +1,6 @@
 //! Reading and writing: which cells a place may be.
 
+use crate::hazards::Reached;
 use crate::machine::{Chosen, Machine, equal, is_further, less, less_equal};
 use crate::numbers::{constant, wrap};
 use crate::objects::{CellId, Leaf, ObjectId, Objects, Origin, inside};
@@ -17,8 +18,8 @@ pub(crate) struct Spot {
     /// No two of a place hold at once.
     pub(crate) condition: Term,
     pub(crate) object: ObjectId,
-    /// None where it may be any.
-    pub(crate) offset: Option<u64>,
+    /// None where it may be any. It may lie outside of the object, as long as what is selected leads back.
+    pub(crate) offset: Option<i128>,
 }
 
 /// All that a place may be.
@@ -33,6 +34,19 @@ pub(crate) struct Spots {
 impl Machine<'_, '_> {
     /// What a place may be. Where it can be nothing, the step is undefined.
     pub(crate) fn spots(&mut self, place: &Place) -> Spots {
+        let (spots, reached) = self.reached(place);
+        self.note_access(&spots, &reached, None);
+        spots
+    }
+
+    /// The same, where it is not said how much of it is accessed.
+    pub(crate) fn reached(&mut self, place: &Place) -> (Spots, Reached) {
+        let mut reached = Reached {
+            address: term::int(0),
+            is_indirect: false,
+            is_external: false,
+            is_checked: false,
+        };
         let mut spots = match &place.root {
             Root::Variable(variable) => Spots {
                 spots: vec![Spot {
@@ -48,23 +62,29 @@ impl Machine<'_, '_> {
                 let targets = self.contexts.points_to.value(self.program, pointer);
                 let pointer = self.value(pointer);
                 let objects: Vec<Target> = targets.iter().map(|target| target.object).collect();
+                (reached.address, reached.is_indirect) = (pointer, true);
+                reached.is_external = objects.contains(&Target::External);
                 self.pointed_at(pointer, *type_id, &objects)
             }
         };
-        for selector in &place.selectors {
-            self.select(&mut spots, selector);
+        if let Root::Variable(_) = place.root {
+            reached.address = term::int(Objects::address(spots.spots[0].object));
         }
-        spots
+        for selector in &place.selectors {
+            self.select(&mut spots, selector, &mut reached);
+        }
+        (spots, reached)
     }
 
-    fn select(&mut self, spots: &mut Spots, selector: &Selector) {
+    fn select(&mut self, spots: &mut Spots, selector: &Selector, reached: &mut Reached) {
         match (selector, &self.program.types[spots.type_id]) {
             (Selector::Field(field), Type::Record(record)) => {
                 let field = &self.program.types[*record].fields[*field];
                 for spot in &mut spots.spots {
-                    spot.offset = spot.offset.map(|offset| offset + field.offset);
+                    spot.offset = spot.offset.map(|offset| offset + i128::from(field.offset));
                 }
                 (spots.type_id, spots.bits) = (field.type_id, field.bits);
+                reached.address = term::add([reached.address, term::int(i128::from(field.offset))]);
             }
             (Selector::Index(index), Type::Array { element, length }) => {
                 let (element, length) = (*element, *length);
@@ -75,6 +95,10 @@ impl Machine<'_, '_> {
                     Some(_) => self.stepped(index, scalar),
                     None => index,
                 };
+                if self.hazards.is_some() {
+                    let moved = term::multiply(term::int(i128::from(size)), self.stepped(index, scalar));
+                    reached.address = term::add([reached.address, moved]);
+                }
                 // Outside of an array may still be inside of the object that the array is a part of. And from outside,
                 // an index in an element may lead back.
                 let is_flat = is_flat(self.program, element);
@@ -88,6 +112,7 @@ impl Machine<'_, '_> {
                 if let (Some(length), true) = (length, is_flat && parts.is_empty()) {
                     let defined = term::or([spots.elsewhere, in_bounds(length)]);
                     self.require(Undefined::OutOfBounds, defined);
+                    reached.is_checked = true;
                 }
                 // Variables with an array at their end may be larger than their type says.
                 let is_fixed = is_flat && length.is_some_and(|length| length > 0);
@@ -98,8 +123,7 @@ impl Machine<'_, '_> {
                 if let Some(index) = constant(index) {
                     let offset = i128::from(size) * index;
                     for spot in &mut spots.spots {
-                        let moved = spot.offset.map(|start| i128::from(start) + offset);
-                        spot.offset = moved.and_then(|moved| u64::try_from(moved).ok());
+                        spot.offset = spot.offset.and_then(|start| start.checked_add(offset));
                     }
                     return;
                 }
@@ -122,7 +146,7 @@ impl Machine<'_, '_> {
                         (0..count).map(move |number| Spot {
                             condition: term::and([spot.condition, equal(index, term::int(i128::from(number)))]),
                             object: spot.object,
-                            offset: spot.offset.map(|offset| offset + number * size),
+                            offset: spot.offset.map(|offset| offset + i128::from(number * size)),
                         })
                     })
                     .chain(beyond)
@@ -141,7 +165,7 @@ impl Machine<'_, '_> {
             return term::bool(true);
         };
         let moved = term::multiply(term::int(i128::from(size)), index);
-        let offset = term::add([term::int(i128::from(start)), moved]);
+        let offset = term::add([term::int(start), moved]);
         let before = term::int(-i128::from(size));
         let inside = term::and([less(before, offset), less(offset, term::int(i128::from(whole)))]);
         // No more than what the spot is a part of.
@@ -176,7 +200,7 @@ impl Machine<'_, '_> {
         }
         let anything = spots.spots.iter().map(|spot| spot.condition).chain([spots.elsewhere]);
         let defined = term::or(anything);
-        self.require(Undefined::InvalidPointer, defined);
+        self.require(Undefined::NullPointer, defined);
         spots
     }
 
@@ -201,11 +225,11 @@ impl Machine<'_, '_> {
     }
 
     fn known_address(&self, address: i128, condition: Term, spots: &mut Spots) {
-        let place = self.objects.at(address).and_then(|(object, offset)| {
-            let is_data = !matches!(self.objects.objects[object.0 as usize].origin, Origin::Procedure(_));
-            Some((object, Some(u64::try_from(offset).ok()?))).filter(|_| is_data)
+        let place = self.objects.at(address).filter(|(object, _)| {
+            let origin = self.objects.objects[object.0 as usize].origin;
+            !matches!(origin, Origin::Procedure(_))
         });
-        let Some((object, offset)) = place else {
+        let Some((object, offset)) = place.map(|(object, offset)| (object, Some(offset))) else {
             spots.elsewhere = term::or([spots.elsewhere, condition]);
             return;
         };
@@ -237,7 +261,7 @@ impl Machine<'_, '_> {
                     spots.spots.push(Spot {
                         condition: term::and([condition, here]),
                         object,
-                        offset: Some(*offset),
+                        offset: Some(i128::from(*offset)),
                     });
                 }
                 // Anywhere else in the object.
@@ -249,6 +273,14 @@ impl Machine<'_, '_> {
                     offset: None,
                 });
             }
+        }
+        // Numbers may lead to any object whose address became one.
+        for (object, is_inside) in self.found_out(pointer, objects) {
+            spots.spots.push(Spot {
+                condition: term::and([condition, is_inside]),
+                object,
+                offset: None,
+            });
         }
         // What nobody knows may point at memory that nobody knows.
         let is_null = equal(pointer, term::int(0));
@@ -287,12 +319,13 @@ impl Machine<'_, '_> {
                 same.map(|(number, _)| ObjectId(u32::try_from(*number).unwrap_or(u32::MAX)))
                     .collect()
             }
-            Target::Procedure(_) | Target::Variadic(_) | Target::External => Vec::new(),
+            Target::Procedure(_) | Target::Variadic(_) | Target::External | Target::Number => Vec::new(),
         }
     }
 
     /// The cell that is just this part of an object.
-    fn cell_at(&self, object: ObjectId, offset: u64, bytes: u64, bits: Option<Bits>) -> Option<CellId> {
+    fn cell_at(&self, object: ObjectId, offset: i128, bytes: u64, bits: Option<Bits>) -> Option<CellId> {
+        let offset = u64::try_from(offset).ok()?;
         let first = bits.map_or(0, |bits| bits.first);
         let cell = *self.objects.objects[object.0 as usize].cells.get(&(offset, first))?;
         let found = &self.objects.cells[cell.0 as usize];
@@ -307,6 +340,7 @@ impl Machine<'_, '_> {
         let cells = self.objects.overlapping(spot.object, offset, Some(bytes));
         let [(cell, _)] = cells.as_slice() else { return None };
         let found = &self.objects.cells[cell.0 as usize];
+        let offset = u64::try_from(offset).ok()?;
         let is_inside = found.offset <= offset && offset + bytes <= found.offset + found.bytes;
         let is_integer = found.bits.is_none() && matches!(found.scalar, Scalar::Integer(_));
         let below = u32::try_from((offset.checked_sub(found.offset)?) * 8).ok()?;
@@ -374,7 +408,7 @@ impl Machine<'_, '_> {
             let copied = values.iter().find(|(source, _)| {
                 let there = &self.objects.cells[source.0 as usize];
                 let is_same = (here.bits, here.scalar, here.bytes) == (there.bits, there.scalar, there.bytes);
-                is_whole && is_same && here.offset.wrapping_sub(start) == there.offset.wrapping_sub(first)
+                is_whole && is_same && i128::from(here.offset) - start == i128::from(there.offset) - first
             });
             match copied.copied() {
                 Some((_, value)) => self.set_if(to.condition, cell, value),
@@ -514,7 +548,7 @@ impl Machine<'_, '_> {
             };
             let value = self.given(scalar);
             let moved = spots.spots.iter().map(|spot| Spot {
-                offset: spot.offset.map(|start| start + offset),
+                offset: spot.offset.map(|start| start + i128::from(offset)),
                 ..spot.clone()
             });
             let part = Spots {
@@ -543,7 +577,7 @@ impl Machine<'_, '_> {
                 .spots
                 .iter()
                 .map(|spot| Spot {
-                    offset: spot.offset.map(|start| start + offset),
+                    offset: spot.offset.map(|start| start + i128::from(offset)),
                     ..spot.clone()
                 })
                 .collect(),
@@ -562,7 +596,11 @@ impl Machine<'_, '_> {
         for spot in &target.spots {
             for (cell, _) in self.touched(spot, size) {
                 let held = &self.objects.cells[cell.0 as usize];
-                let is_held = |leaf: &Leaf| spot.offset.is_some_and(|start| start + leaf.offset == held.offset);
+                let lies_at = |offset: i128| i128::from(held.offset) == offset;
+                let is_held = |leaf: &Leaf| {
+                    spot.offset
+                        .is_some_and(|start| lies_at(start + i128::from(leaf.offset)))
+                };
                 let is_same = |leaf: &Leaf| is_held(leaf) && (leaf.bits, leaf.bytes) == (held.bits, held.bytes);
                 if !leaves.iter().any(is_same) {
                     self.forget_if(spot.condition, cell, Chosen::Approximation);

@@ -78,7 +78,8 @@ impl<'p> Machine<'p, '_> {
                 result,
             } => {
                 if let Callee::Pointer(pointer) = by {
-                    let pointer = self.value(pointer);
+                    let (called, pointer) = (pointer, self.value(pointer));
+                    self.note_call(called, pointer, &self.contexts.callees(context, location, number));
                     condition = self.calls(pointer, self.contexts.callees(context, location, number), callee);
                 }
                 match callee {
@@ -100,7 +101,9 @@ impl<'p> Machine<'p, '_> {
     fn assign(&mut self, target: &Place, value: &Value) {
         let scalar = value.scalar();
         let value = self.value(value);
-        let spots = self.spots(target);
+        let (spots, reached) = self.reached(target);
+        self.note_access(&spots, &reached, None);
+        self.note_write(&spots, &reached);
         self.write(&spots, scalar, value);
     }
 
@@ -282,7 +285,12 @@ impl<'p> Machine<'p, '_> {
                 let is_there = self.can_be_allocated(library, sizes);
                 self.give(result, |_, _| term::ite(is_there, pointer, term::int(0)));
             }
-            Library::Free | Library::VariadicEnd => {}
+            Library::Free => {
+                if let Some(pointer) = scalar(0) {
+                    self.note_free(pointer);
+                }
+            }
+            Library::VariadicEnd => {}
             Library::MemorySet => {
                 if let (Some(target), Some(byte), Some(size)) = (scalar(0), scalar(1), scalar(2)) {
                     let (byte, size) = (self.value(byte), self.value(size));
@@ -295,6 +303,10 @@ impl<'p> Machine<'p, '_> {
                 let is_copied = match (library, scalar(0), scalar(1), scalar(2)) {
                     (Library::MemoryCopy | Library::MemoryMove, Some(target), Some(source), Some(size)) => {
                         self.copy_memory(target, source, size)
+                    }
+                    (Library::Reallocate, Some(pointer), ..) => {
+                        self.note_free(pointer);
+                        false
                     }
                     _ => false,
                 };
@@ -331,17 +343,23 @@ impl<'p> Machine<'p, '_> {
     fn copy_memory(&mut self, target: &Value, source: &Value, size: &Value) -> bool {
         let size = self.value(size);
         let Some(bytes) = constant(size).and_then(|size| u64::try_from(size).ok()) else {
+            self.note_bytes(&[target, source], size);
             return false;
         };
         let byte = self.byte_type();
         let [target, source] = [target, source].map(|pointer| Place::at(pointer.clone(), byte));
-        let (target, source) = (self.spots(&target), self.spots(&source));
+        let [(target, reached), (source, from)] = [target, source].map(|place| self.reached(&place));
+        self.note_access(&target, &reached, Some(size));
+        self.note_access(&source, &from, Some(size));
+        self.note_write(&target, &reached);
         self.copy_bytes(&target, &source, bytes)
     }
 
     fn set_memory(&mut self, target: &Value, byte: Term, size: Term) {
         let place = Place::at(target.clone(), self.byte_type());
-        let spots = self.spots(&place);
+        let (spots, reached) = self.reached(&place);
+        self.note_access(&spots, &reached, Some(size));
+        self.note_write(&spots, &reached);
         let size = constant(size).and_then(|size| u64::try_from(size).ok());
         let byte = constant(byte).map(|byte| byte & 0xff);
         for spot in &spots.spots {
@@ -362,7 +380,7 @@ impl<'p> Machine<'p, '_> {
     }
 
     /// Some type of one byte, to point at any.
-    fn byte_type(&self) -> system::program::TypeId {
+    pub(crate) fn byte_type(&self) -> system::program::TypeId {
         let bytes = (0..).map(system::program::TypeId).take(self.program.types.count());
         let is_byte = |id: &system::program::TypeId| self.program.types.size(*id) == Some(1);
         bytes.into_iter().find(is_byte).unwrap_or(system::program::TypeId(0))
@@ -372,8 +390,15 @@ impl<'p> Machine<'p, '_> {
     fn forget_behind(&mut self, argument: &Argument) {
         let Argument::Scalar(value) = argument else { return };
         let targets = self.contexts.points_to.value(self.program, value);
-        let objects = targets.iter().map(|target| target.object).collect();
+        let objects: BTreeSet<Target> = targets.iter().map(|target| target.object).collect();
         self.forget_objects(&objects);
+        if !self.contexts.points_to.numbered().is_empty() {
+            let pointer = self.value(value);
+            let known: Vec<Target> = objects.into_iter().collect();
+            for (object, is_inside) in self.found_out(pointer, &known) {
+                self.forget_all(is_inside, object);
+            }
+        }
     }
 
     fn forget_objects(&mut self, objects: &BTreeSet<Target>) {

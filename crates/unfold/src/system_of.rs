@@ -4,7 +4,8 @@ use crate::allocated::{Allocated, allocated};
 use crate::blocks::{Order, Transition, order};
 use crate::contexts::{Context, ContextId, Contexts, Node};
 use crate::contracts::{BROKEN, Called, Contracts, Signature, recursive, spoken_of};
-use crate::machine::{Choice, Machine, State};
+use crate::hazards::{Hazard, Hazards};
+use crate::machine::{Choice, Machine, State, range};
 use crate::numbers::kept;
 use crate::objects::{CellId, ObjectId, Objects, Origin};
 use crate::{Options, Refusal};
@@ -14,7 +15,7 @@ use logic::{Function, Kind, Name, Sort, Term, term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use system::Span;
-use system::program::{Initial, Integer, ProcedureId, Program, PropertyId, Scalar, VariableId};
+use system::program::{Initial, Integer, LocationId, ProcedureId, Program, PropertyId, Scalar, VariableId};
 use system::transition::{Fact, Property, Rule, Symbol, TransitionSystem, Update};
 
 /// A program as a transition system, with the way back.
@@ -41,6 +42,11 @@ pub struct Unfolded<'p> {
     pub(crate) allocated: BTreeMap<Site, Allocated>,
     /// What cells of global variables hold before the program runs, also those that the system does not need.
     pub(crate) initial: Vec<(CellId, Term)>,
+    /// Steps that are undefined in some states.
+    pub hazards: Vec<Hazard>,
+    /// With all that they update, also what the system does not need.
+    rules: Vec<Rule>,
+    choices: FxHashMap<Function, Choice>,
 }
 
 /// The name of the property that no procedure calls itself more often than was put in place.
@@ -115,6 +121,17 @@ impl Unfolded<'_> {
         self.contexts.known_child(caller, way.location, way.edge, callee)
     }
 
+    /// The call that an edge makes of a procedure, where it is put in place.
+    pub fn child(
+        &self,
+        caller: ContextId,
+        location: LocationId,
+        edge: usize,
+        callee: ProcedureId,
+    ) -> Option<ContextId> {
+        self.contexts.known_child(caller, location, edge, callee)
+    }
+
     /// `main.5/submit.3`: the locations of the calls, and the last one.
     pub fn name(&self, node: Node) -> String {
         self.contexts.name(node)
@@ -148,6 +165,7 @@ pub fn unfold<'p>(
 ) -> Result<Unfolded<'p>, Refusal> {
     let mut machine = machine(program, points_to, options);
     machine.allocated = allocated(program, points_to);
+    machine.hazards = Some(Hazards::default());
     if options.by_contracts {
         let procedures = recursive(program, points_to)?;
         machine.contexts.give_contracts(procedures);
@@ -164,16 +182,10 @@ pub fn unfold<'p>(
     nodes.extend((!machine.contexts.roots.is_empty()).then_some(Node::Broken));
     let control = control(&machine.contexts, &nodes);
     let (signatures, calls) = machine.agreed(&nodes);
-    let assembly = Assembly {
-        machine: &machine,
-        nodes: &nodes,
-        control,
-        spoken_of: spoken_of(&signatures, &calls),
-    };
-    let system = assembly.system(&blocks, options);
     let initial = initial_of(&machine);
-    Ok(Unfolded {
-        system,
+    let hazards = machine.hazards.take().map(Hazards::all).unwrap_or_default();
+    let mut unfolded = Unfolded {
+        system: TransitionSystem::default(),
         control,
         nodes,
         has_products: machine.has_products,
@@ -189,7 +201,16 @@ pub fn unfold<'p>(
         order,
         allocated: machine.allocated,
         initial,
-    })
+        hazards,
+        rules: Vec::new(),
+        choices: machine.choices,
+    };
+    for (cut, transitions) in blocks.iter().enumerate() {
+        let rules = transitions.iter().map(|transition| unfolded.rule(cut, transition));
+        unfolded.rules.extend(rules.collect::<Vec<_>>());
+    }
+    unfolded.system = unfolded.system_of(Vec::new());
+    Ok(unfolded)
 }
 
 pub(crate) fn machine<'p, 'g>(program: &'p Program, points_to: &'p PointsTo, options: &Options) -> Machine<'p, 'g> {
@@ -212,6 +233,7 @@ pub(crate) fn machine<'p, 'g>(program: &'p Program, points_to: &'p PointsTo, opt
         exact_products: options.exact_products,
         own_pointers: options.own_pointers,
         has_products: false,
+        hazards: None,
     }
 }
 
@@ -259,28 +281,52 @@ impl Machine<'_, '_> {
     }
 }
 
-struct Assembly<'a, 'p, 'g> {
-    machine: &'a Machine<'p, 'g>,
-    nodes: &'a [Node],
-    control: Function,
-    /// By contracts.
-    spoken_of: Vec<Function>,
-}
-
-impl Assembly<'_, '_, '_> {
-    fn system(&self, blocks: &[Vec<Transition>], options: &Options) -> TransitionSystem {
-        let program = self.machine.program;
-        let mut rules = Vec::new();
-        for (cut, transitions) in blocks.iter().enumerate() {
-            rules.extend(transitions.iter().map(|transition| self.rule(cut, transition)));
+impl Unfolded<'_> {
+    /// The system in which these hazards are violations, all those of a cut point by one rule.
+    pub fn guarded(&self, is_guarded: &dyn Fn(&Hazard) -> bool) -> TransitionSystem {
+        let mut conditions: BTreeMap<usize, Vec<Term>> = BTreeMap::new();
+        for hazard in self.hazards.iter().filter(|hazard| is_guarded(hazard)) {
+            conditions.entry(hazard.cut).or_default().push(hazard.condition);
         }
+        let rules = conditions.into_iter();
+        self.system_of(rules.map(|(cut, parts)| self.hazardous(cut, term::or(parts))).collect())
+    }
+
+    /// The same, with a rule for each of them: the last ones of the system.
+    pub fn guarded_by_each(&self, hazards: &[&Hazard]) -> TransitionSystem {
+        let rules = hazards
+            .iter()
+            .map(|hazard| self.hazardous(hazard.cut, hazard.condition));
+        self.system_of(rules.collect())
+    }
+
+    /// The cut point that the condition of a hazard is about.
+    pub fn node_of(&self, hazard: &Hazard) -> Node {
+        self.nodes[hazard.cut]
+    }
+
+    fn hazardous(&self, cut: usize, condition: Term) -> Rule {
+        let to = self.number_of(Node::Violated(PropertyId(0)));
+        Rule {
+            name: format!("undefined behaviour after {cut}"),
+            guard: term::and([self.here(cut), condition]),
+            updates: vec![update(self.control, self.location(to))],
+            ..Rule::identity()
+        }
+    }
+
+    /// With rules beside those of the program.
+    fn system_of(&self, beside: Vec<Rule>) -> TransitionSystem {
+        let (program, options) = (self.program, &self.options);
+        let mut rules = self.rules.clone();
+        rules.extend(beside);
         let mut starts = vec![self.start()];
-        let needed = needed(&rules, self.control, &self.spoken_of);
+        let needed = needed(&rules, self.control, &spoken_of(&self.signatures, &self.calls));
         for rule in rules.iter_mut().chain(&mut starts) {
             rule.updates.retain(|update| needed.contains(&update.function));
             self.finish(rule);
         }
-        let cells = self.machine.objects.cells.iter();
+        let cells = self.objects.cells.iter();
         let state = cells.filter(|cell| needed.contains(&cell.function));
         let symbol = |function: Function| Symbol {
             function,
@@ -314,14 +360,13 @@ impl Assembly<'_, '_, '_> {
             })
         };
         let numbers: Vec<(ObjectId, Function)> = self
-            .machine
             .objects
             .numbers
             .iter()
             .filter(|(_, function)| needed.contains(function))
             .map(|(object, function)| (*object, *function))
             .collect();
-        TransitionSystem {
+        let system = TransitionSystem {
             name: "program".to_owned(),
             rigid: numbers.iter().map(|(_, function)| symbol(*function)).collect(),
             axioms: self.axioms(&numbers),
@@ -334,19 +379,22 @@ impl Assembly<'_, '_, '_> {
             rules,
             properties: self.nodes.iter().enumerate().filter_map(property).collect(),
             ..TransitionSystem::default()
-        }
+        };
+        let twice = system.declared_twice();
+        assert!(twice.is_none(), "one name stands for two things: {twice:?}");
+        system
     }
 
     /// Objects lie apart, somewhere in memory, and none at null.
     fn axioms(&self, numbers: &[(ObjectId, Function)]) -> Vec<Fact> {
-        let program = self.machine.program;
+        let program = self.program;
         let end = |(object, function): (ObjectId, Function)| {
-            let size = self.machine.objects.size(program, object).max(1);
+            let size = self.objects.size(program, object).max(1);
             term::add([function.apply([]), term::int(i128::from(size))])
         };
         let mut formulas = Vec::new();
         for (position, here) in numbers.iter().enumerate() {
-            formulas.push(self.machine.objects.range_of_number(program, here.0, here.1));
+            formulas.push(self.objects.range_of_number(program, here.0, here.1));
             for there in &numbers[..position] {
                 let before = term::less_equal(end(*here), there.1.apply([]));
                 formulas.push(term::or([before, term::less_equal(end(*there), here.1.apply([]))]));
@@ -367,18 +415,22 @@ impl Assembly<'_, '_, '_> {
         }
     }
 
+    fn here(&self, number: usize) -> Term {
+        term::equal(self.control.apply([]), self.location(number))
+    }
+
     fn number_of(&self, node: Node) -> usize {
         self.nodes.iter().position(|known| *known == node).unwrap_or(0)
     }
 
     fn rule(&self, cut: usize, transition: &Transition) -> Rule {
-        let here = term::equal(self.control.apply([]), self.location(cut));
+        let here = self.here(cut);
         let to = self.number_of(transition.to);
         let mut updates = vec![update(self.control, self.location(to))];
         // A violation ends the run: what else there is does not matter any more.
         if matches!(transition.to, Node::At(..)) {
             updates.extend(transition.state.iter().map(|(cell, value)| {
-                let function = self.machine.objects.cells[cell.0 as usize].function;
+                let function = self.objects.cells[cell.0 as usize].function;
                 update(function, *value)
             }));
         }
@@ -398,12 +450,12 @@ impl Assembly<'_, '_, '_> {
         for term in terms {
             for function in functions_of(term) {
                 if met.insert(function) {
-                    mentioned.extend(self.machine.choices.get(&function));
+                    mentioned.extend(self.choices.get(&function));
                 }
             }
         }
         mentioned.sort_by_key(|choice| choice.function);
-        let ranges = mentioned.iter().map(|choice| self.machine.range(choice));
+        let ranges = mentioned.iter().map(|choice| range(choice, self.options.undefined));
         rule.guard = term::and([rule.guard].into_iter().chain(ranges));
         rule.choices = mentioned.iter().map(|choice| choice.function).collect();
     }
@@ -411,9 +463,8 @@ impl Assembly<'_, '_, '_> {
     /// Where the program begins.
     fn start(&self) -> Rule {
         let mut updates = vec![update(self.control, self.location(0))];
-        let initial = initial_of(self.machine).into_iter();
-        updates
-            .extend(initial.map(|(cell, value)| update(self.machine.objects.cells[cell.0 as usize].function, value)));
+        let initial = self.initial.iter().copied();
+        updates.extend(initial.map(|(cell, value)| update(self.objects.cells[cell.0 as usize].function, value)));
         Rule {
             name: "start".to_owned(),
             updates,
@@ -462,7 +513,7 @@ fn initial(bytes: &[u8], cell: &crate::objects::Cell) -> i128 {
     let (shifted, integer) = match (cell.bits, cell.scalar) {
         (Some(bits), Scalar::Integer(integer)) => (number >> bits.first, integer),
         (_, Scalar::Integer(integer)) => (number, integer),
-        _ => return if number == 0 { 0 } else { -number },
+        _ => return number,
     };
     Integer::new(integer.bits, integer.is_signed).wrap(shifted)
 }

@@ -2,22 +2,15 @@
 
 use crate::Undefinedness;
 use crate::machine::{Chosen, INT, Machine, equal, less, less_equal};
-use crate::numbers::{
-    bit_by_bit, constant, exact, in_range, masked, may_be, possible_bits, unbounded, wrap, wrap_once,
-};
-use crate::objects::{ObjectId, Objects, inside};
-use analysis::points_to::Object as Target;
-use logic::{Kind, Term, term, truncated_quotient, truncated_remainder};
-use system::program::{BinaryOperator, Comparison, Integer, Place, Scalar, UnaryOperator, Undefined, Value};
-
-/// A pointer that may point at more objects becomes any number.
-const MOST_NUMBERED: usize = 8;
+use crate::numbers::{bit_by_bit, exact, in_range, masked, may_be, possible_bits, unbounded, wrap, wrap_once};
+use logic::{Term, term, truncated_quotient, truncated_remainder};
+use system::program::{BinaryOperator, Comparison, Integer, Scalar, UnaryOperator, Undefined, Value};
 
 /// Bits that two unknowns may share, and that are looked at one by one also where products are not.
 const MOST_BITS: u32 = 8;
 
 /// Whether a compiler computes it.
-fn is_constant(value: &Value) -> bool {
+pub(crate) fn is_constant(value: &Value) -> bool {
     match value {
         Value::Integer { .. } => true,
         Value::Convert { value, .. } => is_constant(value),
@@ -69,8 +62,9 @@ impl Machine<'_, '_> {
                 term::ite(truth, term::int(1), term::int(0))
             }
             Value::Offset { pointer, index, bytes } => {
-                let (pointer, index) = (self.value(pointer), self.index(index));
-                term::add([pointer, term::multiply(term::int(i128::from(*bytes)), index)])
+                let (start, index) = (self.value(pointer), self.index(index));
+                let by = term::multiply(term::int(i128::from(*bytes)), index);
+                self.moved(pointer, start, by)
             }
             Value::Distance {
                 left,
@@ -78,15 +72,14 @@ impl Machine<'_, '_> {
                 bytes,
                 integer,
             } => {
-                let (left, right) = (self.value(left), self.value(right));
-                let distance = term::divide(term::subtract(left, right), term::int(i128::from(*bytes).max(1)));
-                wrap(distance, *integer)
+                let distance = self.distance(left, right);
+                wrap(term::divide(distance, term::int(i128::from(*bytes).max(1))), *integer)
             }
             Value::Convert { to, value } => self.convert(*to, value),
         }
     }
 
-    fn index(&mut self, index: &Value) -> Term {
+    pub(crate) fn index(&mut self, index: &Value) -> Term {
         let scalar = index.scalar();
         let index = self.value(index);
         self.stepped(index, scalar)
@@ -246,7 +239,10 @@ impl Machine<'_, '_> {
             let chosen = self.choose(Some(Scalar::Integer(Integer::new(1, false))), Chosen::Approximation);
             return term::equal(chosen, term::int(1));
         }
-        let (left, right) = (self.value(left), self.value(right));
+        let (left, right) = match scalar {
+            Scalar::Pointer => self.compared(comparison, left, right),
+            _ => (self.value(left), self.value(right)),
+        };
         match comparison {
             Comparison::Equal => equal(left, right),
             Comparison::NotEqual => term::not(equal(left, right)),
@@ -276,152 +272,13 @@ impl Machine<'_, '_> {
             }
             (Scalar::Pointer, Scalar::Pointer) => self.value(value),
             (Scalar::Integer(from), Scalar::Pointer) => self.pointer_of_number(from, value),
-            (Scalar::Pointer, Scalar::Integer(to)) => {
-                let targets = self.contexts.points_to.value(self.program, value);
-                // What is allocated may be allocated more than once.
-                let is_one = |object: &Target| self.contexts.is_apart || matches!(object, Target::Variable(_));
-                let targets: Vec<Target> = targets.iter().map(|target| target.object).filter(is_one).collect();
-                let pointer = self.value(value);
-                self.number_of_pointer(pointer, to, &targets)
-            }
+            (Scalar::Pointer, Scalar::Integer(to)) => self.pointer_to_number(value, to),
             (_, to) => {
                 self.value(value);
                 let scalar = Some(to).filter(|to| matches!(to, Scalar::Integer(_)));
                 self.choose(scalar, Chosen::Approximation)
             }
         }
-    }
-
-    /// What is no object has its number; of an object nobody knows it, but it is always the same.
-    /// Where only the analysis knows what is pointed at, that is chosen among.
-    fn number_of_pointer(&mut self, pointer: Term, to: Integer, targets: &[Target]) -> Term {
-        let fitted = |number: Term, bits: u32| match to.bits >= bits && !to.is_signed {
-            true => number,
-            false => wrap(number, to),
-        };
-        let bits = self.program.types.pointer_bits;
-        match pointer.kind() {
-            Kind::Int(address) => match self.objects.at(*address) {
-                Some((object, offset)) => {
-                    let start = self.objects.number(object);
-                    let start = match &mut self.walk {
-                        Some(walk) => {
-                            if let Some(replay) = &mut walk.replay {
-                                replay.is_approximate = true;
-                            }
-                            term::int((walk.given)(start))
-                        }
-                        None => start.apply([]),
-                    };
-                    fitted(term::add([start, term::int(offset)]), bits)
-                }
-                None => wrap(term::negate(pointer), to),
-            },
-            Kind::Ite(condition, then, otherwise) => {
-                let then = self.number_of_pointer(*then, to, targets);
-                let otherwise = self.number_of_pointer(*otherwise, to, targets);
-                term::ite(*condition, then, otherwise)
-            }
-            _ => {
-                let mut known = self.choose(Some(Scalar::Integer(to)), Chosen::Approximation);
-                let objects: Vec<ObjectId> = targets.iter().flat_map(|target| self.instances(*target)).collect();
-                // A run that is followed has known pointers; and a long choice would help nobody.
-                let is_short = self.walk.is_none() && objects.len() <= MOST_NUMBERED;
-                for object in objects.into_iter().filter(|_| self.contexts.is_apart || is_short) {
-                    let (start, address) = (self.objects.number(object).apply([]), Objects::address(object));
-                    let offset = term::subtract(pointer, term::int(address));
-                    let number = fitted(term::add([start, offset]), bits);
-                    known = term::ite(inside(pointer, address), number, known);
-                }
-                let number = wrap(term::negate(pointer), to);
-                term::ite(less_equal(pointer, term::int(0)), number, known)
-            }
-        }
-    }
-
-    /// A number may be one that a pointer was made.
-    fn pointer_of_number(&mut self, from: Integer, value: &Value) -> Term {
-        // There and back again.
-        if let Value::Convert { value: inner, .. } = value
-            && inner.scalar() == Scalar::Pointer
-            && from.bits >= self.program.types.pointer_bits
-        {
-            return self.value(inner);
-        }
-        let targets = self.contexts.points_to.value(self.program, value);
-        let number = self.value(value);
-        let unsigned = Integer::new(self.program.types.pointer_bits, false);
-        if targets.is_empty() || constant(number) == Some(0) {
-            return term::negate(wrap(number, unsigned));
-        }
-        let number = match !from.is_signed && from.bits <= unsigned.bits {
-            true => number,
-            false => wrap(number, unsigned),
-        };
-        let is_one = |object: &Target| self.contexts.is_apart || matches!(object, Target::Variable(_));
-        let targets: Vec<Target> = targets.iter().map(|target| target.object).filter(is_one).collect();
-        self.pointer_into(number, &targets)
-    }
-
-    /// What points at the byte with a number: into the object that has it, or at anything.
-    fn pointer_into(&mut self, number: Term, targets: &[Target]) -> Term {
-        let mut pointer = self.choose(None, Chosen::Approximation);
-        let objects: Vec<ObjectId> = targets.iter().flat_map(|target| self.instances(*target)).collect();
-        // As where pointers become numbers.
-        if self.walk.as_ref().is_some_and(|walk| walk.replay.is_some()) || objects.len() > MOST_NUMBERED {
-            return pointer;
-        }
-        for object in objects {
-            let size = term::int(i128::from(self.objects.size(self.program, object)));
-            let start = self.objects.number(object);
-            let start = match &self.walk {
-                Some(walk) => term::int((walk.given)(start)),
-                None => start.apply([]),
-            };
-            let offset = term::subtract(number, start);
-            let is_inside = term::and([less_equal(term::int(0), offset), less(offset, size)]);
-            let inside = term::add([term::int(Objects::address(object)), offset]);
-            pointer = term::ite(is_inside, inside, pointer);
-        }
-        pointer
-    }
-
-    /// A pointer to a place. Nothing is read.
-    fn address(&mut self, place: &Place) -> Term {
-        let (start, rest) = self.address_of_root(place);
-        self.selected(place, start, rest)
-    }
-
-    fn address_of_root(&mut self, place: &Place) -> (Term, system::program::TypeId) {
-        match &place.root {
-            system::program::Root::Variable(variable) => {
-                let object = self.variable(*variable);
-                (term::int(Objects::address(object)), self.program[*variable].type_id)
-            }
-            system::program::Root::Dereference { pointer, type_id } => (self.value(pointer), *type_id),
-        }
-    }
-
-    fn selected(&mut self, place: &Place, start: Term, type_id: system::program::TypeId) -> Term {
-        use system::program::{Selector, Type};
-        let (mut address, mut type_id) = (start, type_id);
-        for selector in &place.selectors {
-            match (selector, &self.program.types[type_id]) {
-                (Selector::Field(field), Type::Record(record)) => {
-                    let field = &self.program.types[*record].fields[*field];
-                    address = term::add([address, term::int(i128::from(field.offset))]);
-                    type_id = field.type_id;
-                }
-                (Selector::Index(index), Type::Array { element, .. }) => {
-                    let index = self.index(index);
-                    let size = self.program.types.size(*element).unwrap_or(0);
-                    address = term::add([address, term::multiply(term::int(i128::from(size)), index)]);
-                    type_id = *element;
-                }
-                _ => {}
-            }
-        }
-        address
     }
 }
 

@@ -37,7 +37,7 @@ fn different(unit: &c::Unit, unfolded: &unfold::Unfolded, path: &Path, followed:
             _ => continue,
         };
         match replay(unfolded, &contracts, &outcome.inputs, 30_000) {
-            Followed::NotFollowed => {}
+            Followed::Prefix(_) => {}
             other if other == expected => *followed += 1,
             other => found.push(format!(
                 "{}: {:?}, in its system {other:?}",

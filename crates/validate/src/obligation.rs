@@ -120,6 +120,8 @@ pub enum ObligationError {
     SymbolOutOfPlace { place: String, symbol: String },
     #[error("{place} updates `{symbol}`, which is not part of the state, or updates it twice")]
     WrongUpdate { place: String, symbol: String },
+    #[error("{0}: one name must not stand for two things")]
+    DeclaredTwice(String),
     #[error("{place} restricts the state that it makes, which only starts may do")]
     ConstraintOfRule { place: String },
 }
@@ -382,6 +384,9 @@ fn place(step: Step, rule: &Rule) -> String {
 fn check(system: &TransitionSystem, certificate: &Certificate) -> Result<(), ObligationError> {
     if system.starts.is_empty() {
         return Err(ObligationError::NoStart);
+    }
+    if let Some(twice) = system.declared_twice() {
+        return Err(ObligationError::DeclaredTwice(twice));
     }
     let rigid: BTreeSet<Function> = system.rigid.iter().map(|symbol| symbol.function).collect();
     let state: BTreeSet<Function> = system.state.iter().map(|symbol| symbol.function).collect();

@@ -276,7 +276,7 @@ fn what_makes_no_sense_has_no_obligations() {
     let start = error(&|system, _| system.starts[0].guard = less(x.apply([]), int(0)));
     assert!(matches!(start, ObligationError::SymbolOutOfPlace { .. }));
     let choice = error(&|system, _| system.rules[0].choices.push(x));
-    assert!(matches!(choice, ObligationError::SymbolOutOfPlace { .. }));
+    assert!(matches!(choice, ObligationError::DeclaredTwice(_)));
     let lost = error(&|system, _| system.rules[0].updates.push(update(z, &[], int(0))));
     assert!(matches!(lost, ObligationError::WrongUpdate { .. }));
     let twice = error(&|system, _| system.rules[0].updates.push(update(x, &[], int(0))));

@@ -110,6 +110,20 @@ pub fn solve(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
     by_relations(flow, settings)
 }
 
+/// Looks for an invariant for a moment: of the clauses, and of those with bounds of variables that count.
+pub fn solve_briefly(flow: &Flow, settings: &Settings, limit: u32) -> Result<Outcome, SolverError> {
+    let knowing = flow.knowing(settings.believed, settings.solvers)?;
+    let flow = knowing.as_ref().unwrap_or(flow);
+    let outcome = ask(&Clauses::new(flow), settings, Some(limit))?;
+    if is_over(&outcome, settings) || !flow.counts() {
+        return Ok(outcome);
+    }
+    match flow.knowing(&flow.bounds(), settings.solvers)? {
+        Some(bounded) => ask(&Clauses::new(&bounded), settings, Some(limit)),
+        None => Ok(outcome),
+    }
+}
+
 fn by_relations(flow: &Flow, settings: &Settings) -> Result<Outcome, SolverError> {
     let related = match flow.counts() {
         true => {

@@ -9,6 +9,7 @@
 //! with these values the guard holds, and the formula cannot hold after the rule; of the state after, another: with
 //! these values the formula is false.
 
+mod implied;
 mod like;
 mod matters;
 mod pending;
@@ -19,6 +20,7 @@ mod whole;
 use crate::finite::Unsuited;
 use crate::predicate::Taken;
 use crate::strengthening::{Conjecture, Decision, Step as Question};
+pub use implied::{Implied, State, implied};
 use logic::{Sort, Term};
 pub use pending::{Pending, pending};
 use smt::{SolverError, Solvers, UnknownReason};

@@ -98,7 +98,7 @@ impl<'s> Steps<'s> {
         Ok(Some(Step {
             sizes,
             parameters,
-            places: self.places(&matters),
+            places: places(self.system, &matters),
             like,
             is_initial: true,
             is_certain,
@@ -155,7 +155,7 @@ impl<'s> Steps<'s> {
         matters.leads_to_failure(unrolling, instance, fact)?;
         let (sizes, is_certain) = (unrolling.universe.sizes(), !unrolling.is_cut());
         let like = like(self.system, &unrolling.universe, &values, &matters);
-        let places = self.places(&matters);
+        let places = places(self.system, &matters);
         Ok(Some(Step {
             sizes,
             parameters,
@@ -178,18 +178,19 @@ impl<'s> Steps<'s> {
         }
         Ok(unrolling.check(&assumptions)? == Answer::Sat)
     }
+}
 
-    fn places(&self, matters: &Matters) -> Vec<Place> {
-        let place = |(cell, values): &(Cell, Vec<Value>)| {
-            let symbol = symbol(self.system, cell)?;
-            Some(Place {
-                text: written(&symbol.display, cell),
-                before: values[..matters.last].first().map(Value::to_string),
-                after: values.last()?.to_string(),
-            })
-        };
-        matters.cells().filter_map(place).collect()
-    }
+/// The places that matter, as the user writes them.
+pub(super) fn places(system: &TransitionSystem, matters: &Matters) -> Vec<Place> {
+    let place = |(cell, values): &(Cell, Vec<Value>)| {
+        let symbol = symbol(system, cell)?;
+        Some(Place {
+            text: written(&symbol.display, cell),
+            before: values[..matters.last].first().map(Value::to_string),
+            after: values.last()?.to_string(),
+        })
+    };
+    matters.cells().filter_map(place).collect()
 }
 
 /// The first instance whose selector holds.

@@ -101,6 +101,15 @@ pub(crate) enum Decision {
     Unknown(UnknownReason),
 }
 
+/// Which of several conjectures a rule does not keep.
+pub(crate) enum Fate {
+    /// It keeps them all if these conjectures hold before.
+    Kept(Vec<usize>),
+    /// It may break these, and perhaps others.
+    Broken(BTreeSet<usize>),
+    Unknown,
+}
+
 /// What the solver says.
 enum Reply {
     Kept(Vec<usize>),
@@ -140,6 +149,8 @@ pub(crate) struct Step {
     relations: BTreeSet<Function>,
     /// By conjecture: what it means that it fails after the rule.
     failures: HashMap<usize, Term>,
+    /// How many groups of conjectures were asked about.
+    groups: usize,
     /// The constants for what the guard says to exist, and, by conjecture, for what its failure does.
     witnesses: BTreeSet<Function>,
     failure_witnesses: HashMap<usize, BTreeSet<Function>>,
@@ -181,6 +192,7 @@ impl Step {
             rigid_constants: rigid.map(|f| f.apply([])).collect(),
             relations: relations(system),
             failures: HashMap::new(),
+            groups: 0,
             witnesses: BTreeSet::new(),
             failure_witnesses: HashMap::new(),
             fact_witnesses: HashMap::new(),
@@ -224,7 +236,7 @@ impl Step {
         number: usize,
         global: &BTreeSet<Function>,
     ) -> Result<Kept, SolverError> {
-        Ok(match self.ask(conjectures, believed, number)? {
+        Ok(match self.ask(conjectures, believed, &[number])? {
             Reply::Kept(needed) => Kept::Yes(needed),
             Reply::Unknown(reason) => Kept::Unknown(reason),
             Reply::Broken(model) => Kept::No(self.cube(model.as_ref(), number, global)),
@@ -249,15 +261,34 @@ impl Step {
         believed: &[bool],
         number: usize,
     ) -> Result<Decision, SolverError> {
-        Ok(match self.ask(conjectures, believed, number)? {
+        Ok(match self.ask(conjectures, believed, &[number])? {
             Reply::Kept(needed) => Decision::Kept(needed),
             Reply::Broken(_) => Decision::MayBreak,
             Reply::Unknown(reason) => Decision::Unknown(reason),
         })
     }
 
-    fn ask(&mut self, conjectures: &[Conjecture], believed: &[bool], number: usize) -> Result<Reply, SolverError> {
-        let assumptions = self.assumptions(conjectures, believed, number)?;
+    /// Which of several conjectures the rule may break, by one model for as many as it is one for.
+    pub(crate) fn decide_all(
+        &mut self,
+        conjectures: &[Conjecture],
+        believed: &[bool],
+        numbers: &[usize],
+    ) -> Result<Fate, SolverError> {
+        Ok(match self.ask(conjectures, believed, numbers)? {
+            Reply::Kept(needed) => Fate::Kept(needed),
+            Reply::Unknown(_) => Fate::Unknown,
+            Reply::Broken(model) => {
+                let holds = |formula: Term| matches!(model.value(formula), Ok(Value::Bool(true)));
+                let fails = |number: &usize| holds(negation_literal(*number)) || holds(self.failures[number]);
+                Fate::Broken(numbers.iter().copied().filter(fails).collect())
+            }
+        })
+    }
+
+    /// Whether the rule keeps all of these conjectures.
+    fn ask(&mut self, conjectures: &[Conjecture], believed: &[bool], numbers: &[usize]) -> Result<Reply, SolverError> {
+        let assumptions = self.assumptions(conjectures, believed, numbers)?;
         loop {
             match self.solver.check_assuming(Purpose::Abstraction, &assumptions)? {
                 Answer::Unknown(reason) => return Ok(Reply::Unknown(reason)),
@@ -269,7 +300,7 @@ impl Step {
                 Answer::Sat => {}
             }
             let model = self.solver.model()?;
-            let missing = self.violated_instances(model.as_ref(), conjectures, believed, number);
+            let missing = self.violated_instances(model.as_ref(), conjectures, believed, numbers);
             if self.cancellation.is_cancelled() {
                 return Ok(Reply::Unknown(UnknownReason::Interrupted));
             }
@@ -282,15 +313,28 @@ impl Step {
         }
     }
 
-    /// The literals that say: the conjecture fails after the rule, and what is believed holds before.
+    /// The literals that say: one of the conjectures fails after the rule, and what is believed holds before.
     fn assumptions(
         &mut self,
         conjectures: &[Conjecture],
         believed: &[bool],
-        number: usize,
+        numbers: &[usize],
     ) -> Result<Vec<Term>, SolverError> {
-        self.name_failure(conjectures, number)?;
-        let mut assumptions = vec![negation_literal(number)];
+        for number in numbers {
+            self.name_failure(conjectures, *number)?;
+        }
+        let failure = match numbers {
+            [number] => negation_literal(*number),
+            _ => {
+                self.groups += 1;
+                let name = format!("fails#group#{}", self.groups);
+                let group = Function::constant(name.as_str(), Sort::Bool).apply([]);
+                let failures = term::or(numbers.iter().map(|number| negation_literal(*number)));
+                self.solver.assert_ground(term::implies(group, failures))?;
+                group
+            }
+        };
+        let mut assumptions = vec![failure];
         if !self.is_start {
             for fact in (0..conjectures.len()).filter(|n| believed[*n]) {
                 if self.asserted.insert(fact) {
@@ -364,7 +408,7 @@ impl Step {
         model: &dyn Model,
         conjectures: &[Conjecture],
         believed: &[bool],
-        number: usize,
+        numbers: &[usize],
     ) -> Vec<Instance> {
         let facts: Vec<usize> = (0..conjectures.len())
             .filter(|n| believed[*n] && !self.is_start)
@@ -386,11 +430,8 @@ impl Step {
                 });
             }
         };
-        let mut witnesses: BTreeSet<Function> = self
-            .witnesses
-            .union(&self.failure_witnesses[&number])
-            .copied()
-            .collect();
+        let mut witnesses = self.witnesses.clone();
+        witnesses.extend(numbers.iter().flat_map(|number| &self.failure_witnesses[number]));
         let elements = self.elements(model, &witnesses);
         for fact in &facts {
             look(Some(*fact), &conjectures[*fact].excluded, &elements);

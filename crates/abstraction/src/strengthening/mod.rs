@@ -28,6 +28,6 @@ mod satisfying;
 mod search;
 
 pub use cube::{Cube, variable};
-pub(crate) use induction::{Conjecture, Decision, Step};
+pub(crate) use induction::{Conjecture, Decision, Fate, Step};
 pub use samples::Samples;
 pub use search::{Event, Invariant, Known, Outcome, prove};

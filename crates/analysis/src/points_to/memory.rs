@@ -23,6 +23,8 @@ pub enum Object {
     Variadic(ProcedureId),
     /// Whatever procedures that nobody knows have made. As a target, it also stands for all that they were shown.
     External,
+    /// Memory at numbers: at fixed addresses, and wherever a number leads that became a pointer.
+    Number,
 }
 
 /// In bytes. Elements of an array all have the offset of its first one.
@@ -107,6 +109,10 @@ impl Contents {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     objects: BTreeMap<Object, Contents>,
+    /// The objects whose addresses became numbers: a pointer that is made from a number may point at any of them.
+    numbered: BTreeSet<Object>,
+    /// Whether a pointer without targets counts as one that was made from a number.
+    pub(super) is_lost_number: bool,
 }
 
 impl Memory {
@@ -140,8 +146,39 @@ impl Memory {
                     .flat_map(|target| self.stepped(program, target, index, *bytes))
                     .collect()
             }
-            Value::Convert { value, .. } => self.value(program, value, reads),
+            Value::Convert { to, value } => {
+                let mut targets = self.value(program, value, reads);
+                if *to == Scalar::Pointer && is_number(program, value) {
+                    match constant(value) {
+                        Some(0) => {}
+                        // Nothing that the program has a name for lies at a fixed address.
+                        Some(_) => targets.extend([NUMBER]),
+                        None => targets.extend(self.made_from_number(reads)),
+                    }
+                }
+                targets
+            }
         }
+    }
+
+    /// What a pointer may point at that was made from any number.
+    pub(super) fn made_from_number(&self, reads: &mut BTreeSet<Object>) -> Targets {
+        reads.insert(Object::Number);
+        let start = |object: &Object| Target::start(*object).any();
+        self.numbered.iter().map(start).chain([NUMBER]).collect()
+    }
+
+    /// Addresses of these objects became numbers. Whether any of them is new.
+    pub(super) fn number(&mut self, targets: &Targets) -> bool {
+        let before = self.numbered.len();
+        let objects = targets.iter().map(|target| target.object);
+        let is_own = |object: &Object| !matches!(object, Object::External | Object::Number);
+        self.numbered.extend(objects.filter(is_own));
+        self.numbered.len() > before
+    }
+
+    pub(super) fn numbered(&self) -> &BTreeSet<Object> {
+        &self.numbered
     }
 
     /// The parts of objects that a place may be.
@@ -153,6 +190,9 @@ impl Memory {
             ),
             Root::Dereference { pointer, type_id } => (self.value(program, pointer, reads), *type_id),
         };
+        if targets.is_empty() && self.is_lost_number {
+            targets = self.made_from_number(reads);
+        }
         // What is there as the object says need not be looked for.
         let is_exact = |target: &Target| match (&place.root, target.object, target.offset) {
             (Root::Variable(_), ..) => true,
@@ -286,7 +326,7 @@ impl Memory {
         let offset = u64::try_from(i128::from(offset).checked_add(by)?).ok()?;
         let offset = match target.object {
             Object::Variable(_) | Object::Allocated(_) => Offset::Known(offset),
-            Object::Procedure(_) | Object::Variadic(_) | Object::External => Offset::Any,
+            Object::Procedure(_) | Object::Variadic(_) | Object::External | Object::Number => Offset::Any,
         };
         Some(self.normal(Target { offset, ..target }))
     }
@@ -296,7 +336,7 @@ impl Memory {
         let offset = match object {
             Object::Variable(variable) => Offset::Known(folded(program, program[variable].type_id, offset)),
             Object::Allocated(_) => Offset::Known(offset),
-            Object::Procedure(_) | Object::Variadic(_) | Object::External => Offset::Any,
+            Object::Procedure(_) | Object::Variadic(_) | Object::External | Object::Number => Offset::Any,
         };
         self.normal(Target { object, offset })
     }
@@ -358,6 +398,13 @@ impl Memory {
         if target.object == Object::External {
             return Targets::from([EXTERNAL]);
         }
+        if target.object == Object::Number {
+            let held = self.written(Object::Number);
+            return held
+                .into_iter()
+                .chain(self.made_from_number(&mut BTreeSet::new()))
+                .collect();
+        }
         let Some(contents) = self.objects.get(&target.object) else {
             return Targets::new();
         };
@@ -386,6 +433,10 @@ impl Memory {
     pub(super) fn copy(&mut self, program: &Program, from: Target, to: Target, size: Option<u64>) -> bool {
         if from.object == Object::External {
             return self.write(program, to.any(), 1, &Targets::from([EXTERNAL]));
+        }
+        if from.object == Object::Number {
+            let held = self.read(program, from, 1);
+            return self.write(program, to.any(), 1, &held);
         }
         let from = self.normal(from);
         let Some(contents) = self.objects.get(&from.object) else {
@@ -506,6 +557,28 @@ pub(super) const EXTERNAL: Target = Target {
     offset: Offset::Any,
 };
 
+/// Memory at numbers.
+pub(super) const NUMBER: Target = Target {
+    object: Object::Number,
+    offset: Offset::Any,
+};
+
+/// Whether a value is a number, and not the address of a pointer that becomes a pointer again.
+fn is_number(program: &Program, value: &Value) -> bool {
+    matches!(value.scalar(), Scalar::Integer(_)) && address_in(program, value).is_none()
+}
+
+/// The pointer, where a number is all of its address.
+pub(super) fn address_in<'v>(program: &Program, value: &'v Value) -> Option<&'v Value> {
+    match value {
+        Value::Convert {
+            to: Scalar::Integer(integer),
+            value,
+        } if value.scalar() == Scalar::Pointer && integer.bits >= program.types.pointer_bits => Some(value),
+        _ => None,
+    }
+}
+
 fn at_any_offset(contents: &Contents) -> Targets {
     let mut targets = contents.anywhere.clone();
     if contents.is_shown {
@@ -578,7 +651,7 @@ pub(super) fn anywhere(targets: Targets) -> Targets {
     targets.into_iter().map(Target::any).collect()
 }
 
-fn constant(value: &Value) -> Option<i128> {
+pub(super) fn constant(value: &Value) -> Option<i128> {
     match value {
         Value::Integer { value, .. } => Some(*value),
         Value::Convert {

@@ -9,6 +9,9 @@
 //! through an integer or is copied byte by byte is not lost. A step is looked at again whenever something that it read
 //! has grown.
 //!
+//! The address of an object may become a number, and a number a pointer: such a pointer may point at every object whose
+//! address became a number anywhere, since what becomes of numbers is not followed through branches and tables.
+//!
 //! What it merges: all calls of a procedure; all objects that one call of an allocator makes; the elements of an array.
 //! What it relies on: pointer arithmetic in elements of an array stays in that array; other arithmetic with an unknown
 //! number may reach every part of the object, but no other object. Both are undefined otherwise. Only back by a known
@@ -154,6 +157,12 @@ impl PointsTo {
     /// Whether procedures that nobody knows may have a pointer to an object: any of them may read it, and write to it.
     pub fn is_shown(&self, object: Object) -> bool {
         self.shown.contains(&object)
+    }
+
+    /// The objects whose addresses became numbers, or may be found out: a pointer that is made of numbers may point at
+    /// any of them, however it is made.
+    pub fn numbered(&self) -> &BTreeSet<Object> {
+        self.memory.numbered()
     }
 
     /// All such objects.

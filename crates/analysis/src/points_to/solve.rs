@@ -1,9 +1,11 @@
 //! The least solution: every step is looked at until none finds anything new.
 
-use super::memory::{EXTERNAL, Memory, Object, Offset, Target, anywhere, extent};
+use super::memory::{EXTERNAL, Memory, NUMBER, Object, Offset, Target, address_in, anywhere, constant, extent};
 use super::{PointsTo, Site, Targets, edge, sites};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use system::program::{Argument, Body, Callee, Library, Place, ProcedureId, Program, Root, Selector, Step, Value};
+use system::program::{
+    Argument, Body, Callee, Initial, Library, Place, ProcedureId, Program, Root, Scalar, Selector, Step, Value,
+};
 
 type Calls = BTreeMap<Site, BTreeSet<ProcedureId>>;
 
@@ -16,17 +18,30 @@ pub(super) fn solve(program: &Program) -> PointsTo {
         readers: BTreeMap::new(),
         changed: BTreeSet::new(),
         shown: BTreeSet::new(),
+        live: BTreeSet::new(),
+        is_live: false,
     };
     // Behind all steps: what is shown to procedures that nobody knows.
     let showing = sites.len();
     let mut waiting: VecDeque<usize> = (0..=showing).collect();
     let mut is_waiting = vec![true; sites.len() + 1];
-    while let Some(number) = waiting.pop_front() {
+    loop {
+        let Some(number) = waiting.pop_front() else {
+            if std::mem::replace(&mut solver.memory.is_lost_number, true) {
+                break;
+            }
+            // From now on, pointers without targets are taken for numbers, where they are used.
+            solver.live = solver.reached();
+            waiting.extend(0..=showing);
+            is_waiting.fill(true);
+            continue;
+        };
         is_waiting[number] = false;
         let mut reads = BTreeSet::new();
         match sites.get(number) {
             None => solver.show_all(&mut reads),
             Some(site) => {
+                solver.is_live = solver.live.contains(&site.procedure);
                 if let Some(edge) = edge(program, *site) {
                     solver.step(*site, &edge.step, &mut reads);
                 }
@@ -60,14 +75,51 @@ struct Solver<'a> {
     changed: BTreeSet<Object>,
     /// The objects that procedures know which nobody knows.
     shown: BTreeSet<Object>,
+    /// The procedures that the program may call, once that is known.
+    live: BTreeSet<ProcedureId>,
+    /// Whether the current step is in one of them.
+    is_live: bool,
 }
 
 impl Solver<'_> {
+    /// The procedures that the program may call.
+    fn reached(&self) -> BTreeSet<ProcedureId> {
+        let mut called: BTreeMap<ProcedureId, Vec<ProcedureId>> = BTreeMap::new();
+        for site in sites(self.program) {
+            if let Some(Step::Call { callee, .. }) = edge(self.program, site).map(|edge| &edge.step) {
+                let known = self.calls.get(&site).into_iter().flatten().copied();
+                let direct = match callee {
+                    Callee::Procedure(procedure) => Some(*procedure),
+                    Callee::Pointer(_) => None,
+                };
+                called.entry(site.procedure).or_default().extend(known.chain(direct));
+            }
+        }
+        let mut reached = BTreeSet::from([self.program.start]);
+        // Procedures that nobody knows may call these.
+        reached.extend(self.shown.iter().filter_map(|object| match object {
+            Object::Procedure(procedure) => Some(*procedure),
+            _ => None,
+        }));
+        let mut pending: Vec<ProcedureId> = reached.iter().copied().collect();
+        while let Some(procedure) = pending.pop() {
+            let callees = called.get(&procedure).into_iter().flatten();
+            pending.extend(callees.copied().filter(|callee| reached.insert(*callee)));
+        }
+        reached
+    }
+
     fn step(&mut self, site: Site, step: &Step, reads: &mut BTreeSet<Object>) {
         match step {
-            Step::Skip | Step::Assume { .. } | Step::Enter(_) | Step::Leave(_) | Step::Violate(_) => {}
-            // What is made from a number points at nothing.
-            Step::Choose { .. } => {}
+            Step::Skip | Step::Enter(_) | Step::Leave(_) | Step::Violate(_) => {}
+            Step::Assume { condition, .. } => self.strides(condition, reads),
+            // A pointer that comes from outside is made from a number.
+            Step::Choose { target, .. } => {
+                let targets = self.memory.made_from_number(reads);
+                if self.program.types.scalar(self.program.type_of(target)) == Some(Scalar::Pointer) {
+                    self.assign(target, &targets, reads);
+                }
+            }
             Step::Assign { target, value } => {
                 let targets = self.value(value, reads);
                 self.assign(target, &targets, reads);
@@ -97,16 +149,30 @@ impl Solver<'_> {
     }
 
     fn strides(&mut self, value: &Value, reads: &mut BTreeSet<Object>) {
+        self.numbers(value, reads);
         match value {
             Value::Integer { .. } | Value::Float { .. } | Value::Procedure(_) => {}
             Value::Read { place, .. } | Value::Address(place) => self.strides_of_place(place, reads),
             Value::Unary { operand, .. } => self.strides(operand, reads),
+            // There and back again.
+            Value::Convert {
+                to: Scalar::Pointer,
+                value,
+            } => self.strides(address_in(self.program, value).unwrap_or(value), reads),
             Value::Convert { value, .. } => self.strides(value, reads),
-            Value::Binary { left, right, .. }
-            | Value::Compare { left, right, .. }
-            | Value::Distance { left, right, .. } => {
+            Value::Binary { left, right, .. } => {
                 self.strides(left, reads);
                 self.strides(right, reads);
+            }
+            Value::Distance { left, right, .. } => {
+                self.strides(left, reads);
+                self.strides(right, reads);
+                self.subtracted(left, right, reads);
+            }
+            Value::Compare { left, right, .. } => {
+                self.strides(left, reads);
+                self.strides(right, reads);
+                self.compared(left, right, reads);
             }
             Value::Offset { pointer, index, bytes } => {
                 self.strides(pointer, reads);
@@ -123,6 +189,57 @@ impl Solver<'_> {
                     reads.insert(target.object);
                 }
             }
+        }
+    }
+
+    /// Finds addresses that become numbers: by a conversion, or since bytes of pointers are read as numbers.
+    fn numbers(&mut self, value: &Value, reads: &mut BTreeSet<Object>) {
+        let pointer = match value {
+            // Whether it is null says nothing more.
+            Value::Convert {
+                to: Scalar::Integer(integer),
+                ..
+            } if integer.bits == 1 => return,
+            Value::Convert { to, value } if *to != Scalar::Pointer && value.scalar() == Scalar::Pointer => value,
+            Value::Read { scalar, .. } if *scalar != Scalar::Pointer => value,
+            _ => return,
+        };
+        let targets = self.memory.value(self.program, pointer, reads);
+        self.number(&targets);
+    }
+
+    /// Whether what the current step does matters: in procedures that nobody calls, all pointers are lost.
+    fn is_followed(&self) -> bool {
+        self.is_live || !self.memory.is_lost_number
+    }
+
+    fn number(&mut self, targets: &Targets) {
+        if self.memory.number(targets) {
+            self.changed.insert(Object::Number);
+        }
+    }
+
+    /// The distance of two objects is a number that leads from one to the other.
+    fn subtracted(&mut self, left: &Value, right: &Value, reads: &mut BTreeSet<Object>) {
+        let [left, right] = [left, right].map(|value| self.memory.value(self.program, value, reads));
+        let is_in = |object: Object| left.iter().any(|target| target.object == object);
+        if !right.is_empty() && !right.iter().any(|target| is_in(target.object)) {
+            self.number(&left);
+            self.number(&right);
+        }
+    }
+
+    /// Whoever compares pointers that were made from numbers with addresses finds out which numbers these are.
+    fn compared(&mut self, left: &Value, right: &Value, reads: &mut BTreeSet<Object>) {
+        let is_fixed = |value: &Value| matches!(value, Value::Convert { value, .. } if constant(value).is_some());
+        if left.scalar() != Scalar::Pointer || is_fixed(left) || is_fixed(right) {
+            return;
+        }
+        let [left, right] = [left, right].map(|value| self.memory.value(self.program, value, reads));
+        let is_open = |targets: &Targets| targets.contains(&NUMBER) || targets.contains(&EXTERNAL);
+        if is_open(&left) || is_open(&right) {
+            self.number(&left);
+            self.number(&right);
         }
     }
 
@@ -145,6 +262,10 @@ impl Solver<'_> {
     }
 
     fn write(&mut self, target: Target, size: u64, targets: &Targets) {
+        // Whoever knows the number finds the address there.
+        if target.object == Object::Number && self.is_followed() {
+            self.number(targets);
+        }
         if self.memory.write(self.program, target, size, targets) {
             self.changed.insert(target.object);
         }
@@ -154,6 +275,10 @@ impl Solver<'_> {
         for source in from {
             reads.insert(source.object);
             for target in to {
+                if target.object == Object::Number && self.is_followed() {
+                    let held = self.memory.everything(source.object);
+                    self.number(&held);
+                }
                 if self.memory.copy(self.program, *source, *target, size) {
                     self.changed.insert(target.object);
                 }
@@ -169,6 +294,12 @@ impl Solver<'_> {
         result: Option<&Place>,
         reads: &mut BTreeSet<Object>,
     ) {
+        for argument in arguments {
+            match argument {
+                Argument::Scalar(value) => self.strides(value, reads),
+                Argument::Record(place) => self.strides_of_place(place, reads),
+            }
+        }
         let procedures: Vec<ProcedureId> = match callee {
             Callee::Procedure(procedure) => vec![*procedure],
             Callee::Pointer(pointer) => {
@@ -179,6 +310,9 @@ impl Solver<'_> {
                     reads.insert(Object::External);
                     objects.extend(&self.shown);
                 }
+                // However the pointer was made of numbers.
+                reads.insert(Object::Number);
+                objects.extend(self.memory.numbered());
                 let called = objects.iter().filter_map(|object| match object {
                     Object::Procedure(procedure) => Some(*procedure),
                     _ => None,
@@ -278,20 +412,49 @@ impl Solver<'_> {
                 }
                 Targets::new()
             }
-            Library::Input
-            | Library::Assume
+            // What comes from outside may be any number.
+            Library::Input => self.memory.made_from_number(reads),
+            Library::Print => {
+                self.printed(arguments, reads);
+                Targets::new()
+            }
+            Library::Assume
             | Library::Abort
             | Library::Exit
             | Library::Free
-            | Library::Print
             | Library::PutLine
             | Library::PutCharacter
             | Library::VariadicEnd
             | Library::Unreachable
             | Library::Unspecified => Targets::new(),
         };
-        if let Some(place) = result {
+        let is_pointer =
+            |place: &&Place| self.program.types.scalar(self.program.type_of(place)) == Some(Scalar::Pointer);
+        if let Some(place) = result.filter(|place| library != Library::Input || is_pointer(place)) {
             self.assign(place, &returned, reads);
+        }
+    }
+
+    /// An address that is printed may come back as an input.
+    fn printed(&mut self, arguments: &[Argument], reads: &mut BTreeSet<Object>) {
+        let program = self.program;
+        let shows = |target: &Target| match target.object {
+            Object::Variable(variable) => match &program[variable].initial {
+                Initial::Bytes(bytes) if program[variable].is_constant => bytes.windows(2).any(|text| text == b"%p"),
+                _ => true,
+            },
+            _ => true,
+        };
+        let mut formats = Targets::new();
+        let mut printed = Targets::new();
+        for (number, argument) in arguments.iter().enumerate() {
+            if let Argument::Scalar(value) = argument {
+                let targets = self.value(value, reads);
+                if number == 0 { &mut formats } else { &mut printed }.extend(targets);
+            }
+        }
+        if formats.iter().any(shows) {
+            self.number(&printed);
         }
     }
 

@@ -49,6 +49,7 @@ fn name(program: &Program, target: Target, named: Named<'_>) -> String {
         }
         Object::Variadic(id) => format!("further arguments of {}", program[id].name),
         Object::External => "what unknown procedures know".to_owned(),
+        Object::Number => "memory at an address that was a number".to_owned(),
     }
 }
 

@@ -111,12 +111,14 @@ impl Command {
 
     /// Is about this one of its files only.
     pub(crate) fn keep_file(&mut self, number: usize) {
-        let files = match self {
-            Command::Check(check) => &mut check.files,
-            Command::Explore(explore) => &mut explore.files,
+        let (files, beside) = match self {
+            Command::Check(check) => (&mut check.files, &mut check.reading.beside),
+            Command::Explore(explore) => (&mut explore.files, &mut explore.reading.beside),
             _ => return,
         };
-        *files = files.get(number).cloned().into_iter().collect();
+        *beside = std::mem::take(files);
+        *files = beside.get(number).cloned().into_iter().collect();
+        beside.retain(|file| !files.contains(file));
     }
 
     /// Options that name a file to write: with several models each would write over the one before.

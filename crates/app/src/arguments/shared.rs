@@ -8,6 +8,10 @@ use std::path::{Path, PathBuf};
 /// What decides how a model is read.
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct Reading {
+    /// The other files that were given, each of which is looked at by itself.
+    #[arg(skip)]
+    pub(crate) beside: Vec<PathBuf>,
+
     /// The language of the model, whatever its name [default for the standard input: Murphi]
     #[arg(long, value_name = "LANGUAGE", value_parser = languages(), ignore_case = true)]
     pub(crate) language: Option<String>,
@@ -41,6 +45,7 @@ impl Reading {
             parametric: self.parametric.clone(),
             fixed: self.fixed.clone(),
             integers: self.integers,
+            asserts_reads: false,
             language: self.language.clone(),
         }
     }

@@ -127,6 +127,7 @@ impl Validate {
                 parametric: self.parametric.clone(),
                 fixed: self.fixed.clone(),
                 integers: None,
+                asserts_reads: false,
                 language: self.language.clone(),
             },
             properties: self.properties.clone(),

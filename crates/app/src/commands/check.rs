@@ -134,13 +134,13 @@ fn induction(arguments: &Check, file: &Path, context: &Context, control: &Contro
     Ok(status)
 }
 
-/// The verdict as an exit status. `--strict` asks for a proof for every size.
+/// The verdict as an exit status. `--strict` asks for a proof for every size, and for nothing that qualifies it.
 fn status(arguments: &Check, decided: &Decided) -> Status {
     match &decided.verdict {
         Verdict::Unsafe(_) => Status::Violated,
         Verdict::Unknown(_) => Status::Incomplete,
         Verdict::Safe(safe) => {
-            let too_narrow = arguments.strict && !safe.scope().is_every_size();
+            let too_narrow = arguments.strict && !safe.is_plain();
             let unshown = match safe.evidence() {
                 Evidence::Proof(proof) => !proof.further().iter().all(driver::Further::holds),
                 Evidence::Exploration(_) => arguments.also.is_some(),

@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &Export) -> anyhow::Result<Status> {
     let text = export::text(input.model.system()?, arguments.to, &input.file().name)?;
     match &arguments.output {
         Some(path) => write_whole(path, &text).with_context(|| format!("cannot write {}", path.display()))?,
-        None => terminal::print(&text)?,
+        None => terminal::print_file(&text)?,
     }
     Ok(Status::Done)
 }

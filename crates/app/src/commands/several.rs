@@ -16,6 +16,7 @@ use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Command as Process, Stdio};
 use std::time::{Duration, Instant};
+use system::printable::printable_json;
 
 /// How often it is looked whether a process has ended.
 const PERIOD: Duration = Duration::from_millis(10);
@@ -31,7 +32,7 @@ pub(crate) fn run(command: &Command, outputs: &Outputs, control: &Control) -> an
         let outcome = one(command, number, &folder, control)?;
         if command.json() {
             let line = serde_json::to_string(&outcome.report)?;
-            terminal::print(&(line + "\n"))?;
+            terminal::print(&(printable_json(&line).into_owned() + "\n"))?;
         }
         outcomes.push(outcome);
     }

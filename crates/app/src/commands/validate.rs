@@ -132,6 +132,13 @@ fn subject(recorded: &Recorded, certificate: &ParsedCertificate, input: &Input, 
         options,
         sizes: input.sizes().iter().map(about::size_of).collect(),
         left_out: names.filter(is_left_out).cloned().collect(),
+        // The line is made again from the model, so it is there where it has to be.
+        qualified: certificate
+            .header
+            .get("provided")
+            .and_then(|lines| lines.first())
+            .map(|what| format!("provided that {what}")),
+        provided: Vec::new(),
     }
 }
 

@@ -5,8 +5,10 @@ pub(crate) mod check;
 pub(crate) mod explore;
 mod formula;
 mod graph;
+mod linked;
 mod matters;
 pub(crate) mod page;
+pub(crate) mod provided;
 mod rules;
 mod run;
 pub(crate) mod show;
@@ -62,6 +64,7 @@ fn ask(path: &Path, meaning: &Meaning, reading: &Reading, specified: &Specified)
     let mut options = options(meaning, reading)?;
     options.specify(&specification);
     let mut unit = c::read_file(path, &options)?;
+    linked::expect_whole(&unit, &reading.beside, &options)?;
     unit.assumed.push(c::Assumed {
         what: format!(
             "only what {} says is an error; runs end at any other undefined behaviour",
@@ -82,7 +85,10 @@ fn specification(property: &Path) -> anyhow::Result<Specification> {
 
 /// Reads a program. Options that only models have are refused.
 fn read(path: &Path, meaning: &Meaning, reading: &Reading) -> anyhow::Result<Unit> {
-    Ok(c::read_file(path, &options(meaning, reading)?)?)
+    let options = options(meaning, reading)?;
+    let unit = c::read_file(path, &options)?;
+    linked::expect_whole(&unit, &reading.beside, &options)?;
+    Ok(unit)
 }
 
 fn options(meaning: &Meaning, reading: &Reading) -> anyhow::Result<Options> {

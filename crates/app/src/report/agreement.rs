@@ -1,7 +1,7 @@
 //! The explored states that agree with a proof, and what a proof is not about.
 
 use crate::terminal::{counted, grouped};
-use driver::{Agreement, Explored, Extent, Input, Other, others};
+use driver::{Agreement, Behind, Explored, Extent, Input, Other, others};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -25,7 +25,27 @@ pub(crate) fn text(agreement: &Agreement) -> String {
         let count = counted(agreement.left_out.len(), "formula");
         let _ = write!(text, " {count} could not be evaluated.");
     }
+    if let Some(behind) = &agreement.behind {
+        text.push_str(&steps(behind));
+    }
     text
+}
+
+/// The steps from states that a solver chose.
+fn steps(behind: &Behind) -> String {
+    let states = match behind.states {
+        1 => "1 state".to_owned(),
+        states => format!("{} states", grouped(states)),
+    };
+    let sizes = match behind.sizes.is_empty() {
+        true => String::new(),
+        false => format!(" with {}", super::sizes(&behind.sizes)),
+    };
+    format!(
+        " Behind guards, one step from each of {states} that a solver chose{sizes} agrees ({} of {} fire).",
+        behind.rules,
+        counted(usize::try_from(behind.of).unwrap_or(usize::MAX), "rule"),
+    )
 }
 
 fn instance(met: &Explored) -> String {
@@ -41,11 +61,15 @@ fn instance(met: &Explored) -> String {
     }
 }
 
+fn sizes_json(sizes: &[(String, i64)]) -> Value {
+    let sizes = sizes.iter().map(|(name, size)| (name.clone(), json!(size)));
+    Value::Object(sizes.collect::<Map<String, Value>>())
+}
+
 pub(crate) fn json(agreement: &Agreement, processor_s: f64) -> Value {
     let instance = |met: &Explored| {
-        let sizes = met.sizes.iter().map(|(name, size)| (name.clone(), json!(size)));
         json!({
-            "sizes": sizes.collect::<Map<String, Value>>(),
+            "sizes": sizes_json(&met.sizes),
             "states": met.states,
             "extent": match met.extent {
                 Extent::All => "all",
@@ -58,6 +82,12 @@ pub(crate) fn json(agreement: &Agreement, processor_s: f64) -> Value {
         "states": agreement.states(),
         "instances": agreement.instances.iter().map(instance).collect::<Vec<Value>>(),
         "left_out": agreement.left_out,
+        "behind_guards": agreement.behind.as_ref().map(|behind| json!({
+            "sizes": sizes_json(&behind.sizes),
+            "states": behind.states,
+            "rules_fired": behind.rules,
+            "rules": behind.of,
+        })),
         "time_s": agreement.time.as_secs_f64(),
         "processor_s": processor_s,
     })

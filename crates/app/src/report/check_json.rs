@@ -8,6 +8,7 @@ use super::explore_json::{changes, peak_memory_mb};
 use super::explore_text::message;
 use super::induction;
 use super::places;
+use super::provided;
 use super::trace::firing;
 use crate::arguments::{Check, EngineName};
 use crate::status::Status;
@@ -63,6 +64,9 @@ fn safe(report: &Report, safe: &Safe, meeting_s: f64) -> Value {
         Evidence::Exploration(exploration) => explored(report, exploration),
     };
     object["scope"] = scope(&safe.scope().sizes);
+    let sources = report.decided.input().sources();
+    object["qualified"] = json!(provided::provided_that(safe, sources).or(safe.qualification().map(str::to_owned)));
+    object["provided"] = provided::json(safe, sources);
     object
 }
 
@@ -306,12 +310,19 @@ fn unchecked(report: &Report) -> Value {
     also(&further.collect::<Vec<Further>>())
 }
 
-/// What is taken at any size, and at which size the rest is.
+/// What is taken at any size, from which size on and up to which, where that is not all sizes; and at which size the
+/// rest is.
 fn scope(sizes: &[TypeSize]) -> Value {
     let (every, fixed): (Vec<&TypeSize>, Vec<&TypeSize>) = sizes.iter().partition(|ty| ty.is_any());
+    let from = every.iter().filter(|ty| ty.least > 1);
+    let from: Map<String, Value> = from.map(|ty| (ty.name.clone(), json!(ty.least))).collect();
+    let to = every.iter().filter_map(|ty| Some((ty.name.clone(), json!(ty.most?))));
+    let to: Map<String, Value> = to.collect();
     let fixed: Map<String, Value> = fixed.iter().map(|ty| (ty.name.clone(), json!(ty.size))).collect();
     json!({
         "every": every.iter().map(|ty| ty.name.as_str()).collect::<Vec<&str>>(),
+        "from": from,
+        "to": to,
         "fixed": fixed,
     })
 }
@@ -327,6 +338,8 @@ fn object(arguments: &Check, input: &Input, properties: Vec<Value>) -> Value {
         "verdict": "unknown",
         "reason": null,
         "scope": scope(input.sizes()),
+        "qualified": null,
+        "provided": [],
         "caveats": [],
         "properties": properties,
         "invariant": [],

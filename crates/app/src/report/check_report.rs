@@ -3,6 +3,7 @@
 use super::agreement;
 use super::explore_text::{self, seconds, wrapped};
 use super::induction;
+use super::provided;
 use crate::arguments::Check;
 use crate::terminal::{Paint, counted, grouped};
 use abstraction::goal::Goal;
@@ -84,6 +85,14 @@ impl Report<'_> {
                 names.join(", ")
             );
             item(text, "", &line);
+        }
+        if self.arguments.strict && !safe.open_reads().is_empty() {
+            let line = "`--strict` asks for a proof that no undefined value is read: exit status 20.";
+            item(text, "", line);
+        }
+        if self.arguments.strict && safe.qualification().is_some() {
+            let line = "`--strict` asks for a proof that is cross-checked against explored states: exit status 20.";
+            item(text, "", line);
         }
         match safe.evidence() {
             Evidence::Proof(proof) => self.proof(text, proof, paint),
@@ -386,7 +395,15 @@ pub(crate) fn advice(text: &mut String, hints: &[String], paint: Paint) {
 fn headline(decided: &Decided, safe: &Safe, paint: Paint) -> String {
     let good = paint.good("Safe");
     match safe.evidence() {
-        Evidence::Proof(proof) => format!("{good}{}{}\n", of_sizes(safe, &decided.caveats), unshown(proof)),
+        Evidence::Proof(proof) => {
+            let qualified = provided::provided_that(safe, decided.input().sources());
+            let safe = of_sizes(safe, &decided.caveats);
+            let safe = match qualified {
+                None => safe,
+                Some(qualified) => format!("{}, {qualified}.", safe.trim_end_matches('.')),
+            };
+            format!("{good}{safe}{}\n", unshown(proof))
+        }
         Evidence::Exploration(exploration) => {
             let title = as_written(&decided.written.input, exploration.confirmed(), paint);
             match &exploration.beyond {
@@ -424,10 +441,14 @@ pub(crate) fn as_written(input: &Input, confirmed: &ConfirmedExploration, paint:
 }
 
 fn of_sizes(safe: &Safe, caveats: &[Caveat]) -> String {
-    match safe.scope().words().as_str() {
-        "" => ".".to_owned(),
-        words if caveats.is_empty() => format!(" {words}."),
-        words => format!(" {words}, as declared."),
+    let sizes = match safe.scope().words().as_str() {
+        "" => String::new(),
+        words if caveats.is_empty() => format!(" {words}"),
+        words => format!(" {words}, as declared"),
+    };
+    match safe.qualification() {
+        Some(qualification) => format!("{sizes}, but {qualification}."),
+        None => format!("{sizes}."),
     }
 }
 

@@ -1,13 +1,14 @@
 //! Messages about the input: as compilers show them, or as a list of objects.
 
 use super::Header;
-use crate::terminal::{Paint, counted};
+use crate::terminal::{Paint, coloured, counted};
 use serde::Serialize;
-use system::{Diagnostic, Severity, SourceFile, Sources};
+use system::{Diagnostic, Severity, SourceFile, Sources, Span};
 
-/// More messages than this are not shown: nobody reads them, and a file that is no model can have one for each of its
-/// bytes.
+/// More messages than this are not shown: a file that is no model can have one for each of its bytes.
 const SHOWN: usize = 100;
+/// The same in reports for programs.
+const LISTED: usize = 1000;
 
 /// The messages one after the other.
 pub(crate) fn text(diagnostics: &[Diagnostic], sources: &Sources, paint: Paint) -> String {
@@ -48,16 +49,21 @@ fn summary_of(file: &SourceFile, diagnostics: &[Diagnostic], paint: Paint) -> St
     text
 }
 
+/// The message with its line.
+pub(crate) fn rendered(diagnostic: &Diagnostic, sources: &Sources, paint: Paint) -> String {
+    coloured(&diagnostic.render(sources, paint.colour))
+}
+
 fn one(diagnostic: &Diagnostic, sources: &Sources, paint: Paint) -> String {
     if !diagnostic.span.is_nowhere() {
-        return format!("{}\n", diagnostic.render(sources, paint.colour));
+        return rendered(diagnostic, sources, paint) + "\n";
     }
     let title = match diagnostic.severity {
         Severity::Error => paint.bad("error:"),
         Severity::Warning => paint.doubtful("warning:"),
         Severity::Note => paint.bold("note:"),
     };
-    let mut text = format!("{title} {}\n", paint.bold(&diagnostic.message));
+    let mut text = format!("{title} {}\n", paint.bold(&diagnostic.short_message()));
     if let Some(help) = &diagnostic.help {
         text.push_str(&format!("  = help: {help}\n"));
     }
@@ -89,7 +95,7 @@ pub(crate) fn messages(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Mes
                 Severity::Warning => "warning",
                 Severity::Note => "note",
             },
-            message: diagnostic.message.clone(),
+            message: diagnostic.short_message().into_owned(),
             file: file.name.clone(),
             line: start.map(|(line, _)| line),
             column: start.map(|(_, column)| column),
@@ -99,7 +105,12 @@ pub(crate) fn messages(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Mes
             help: diagnostic.help.clone().or_else(|| elsewhere(diagnostic, sources)),
         }
     };
-    diagnostics.iter().map(message).collect()
+    let mut listed: Vec<Message> = diagnostics.iter().take(LISTED).map(message).collect();
+    if let Some(further) = diagnostics.len().checked_sub(LISTED + 1) {
+        let further = format!("{} not shown", counted(further + 1, "further message"));
+        listed.push(message(&Diagnostic::new(Severity::Note, Span::default(), further)));
+    }
+    listed
 }
 
 /// A related place in another file, in words.
@@ -124,7 +135,7 @@ pub(crate) struct Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use system::{FileId, Span};
+    use system::FileId;
 
     const PLAIN: Paint = Paint { colour: false };
 
@@ -141,6 +152,10 @@ mod tests {
         assert!(shown(300).ends_with("note: 200 further messages not shown\n\n"));
         assert!(shown(101).ends_with("note: 1 further message not shown\n\n"));
         assert_eq!(shown(100).matches("note:").count(), 0);
+        let listed = |count: usize| messages(&(0..count).map(error).collect::<Vec<_>>(), &sources);
+        assert_eq!(listed(1000).len(), 1000);
+        assert_eq!(listed(2500).len(), 1001);
+        assert_eq!(listed(2500)[1000].message, "1500 further messages not shown");
     }
 
     #[test]

@@ -150,7 +150,11 @@ fn violation(text: &mut String, input: &Input, instance: &Instance, found: &Viol
         let _ = writeln!(text, "{} {}", paint.bad("error:"), paint.bold(&message(input, found)));
     } else {
         let diagnostic = Diagnostic::error(found.span, message(input, found));
-        let _ = writeln!(text, "{}", diagnostic.render(input.sources(), paint.colour));
+        let _ = writeln!(
+            text,
+            "{}",
+            super::diagnostics::rendered(&diagnostic, input.sources(), paint)
+        );
     }
     let Some(run) = &found.trace else {
         return;

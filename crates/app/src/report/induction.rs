@@ -3,7 +3,7 @@
 use super::Header;
 use super::check_report::item;
 use crate::terminal::Paint;
-use abstraction::induction::{Failure, Found, Induction, Step, Verdict};
+use abstraction::induction::{Failure, Found, Implied, Induction, State, Step, Verdict};
 use driver::notation::closed_formula;
 use driver::{Inductive, Input, Subject};
 use serde_json::{Map, Value, json};
@@ -142,26 +142,57 @@ pub(crate) fn text_of(answer: &Inductive, paint: Paint) -> String {
     }
     for (name, implied) in &answer.implied {
         let line = match implied {
-            true => format!("They imply \"{name}\"."),
-            false => format!("They do not imply \"{name}\"."),
+            Implied::Yes => format!("They imply \"{name}\"."),
+            Implied::No(_) => format!("They do not imply \"{name}\": they hold in this state, and it does not:"),
+            Implied::Unknown => format!("Whether they imply \"{name}\" is not known."),
         };
         item(&mut text, "", &line);
+        if let Implied::No(found) = implied {
+            state(&mut text, found);
+        }
     }
     text
 }
 
+fn state(text: &mut String, found: &State) {
+    for (sort, size) in &found.sizes {
+        let _ = writeln!(text, "      {sort} = {size}");
+    }
+    let width = found.places.iter().map(|(place, _)| place.chars().count()).max();
+    let width = width.unwrap_or(0);
+    for (place, value) in found.places.iter().take(PLACES) {
+        let _ = writeln!(text, "      {place:width$}  {value}");
+    }
+    if let Some(more) = found.places.len().checked_sub(PLACES).filter(|more| *more > 0) {
+        let _ = writeln!(text, "      and {more} more");
+    }
+}
+
+fn implied_json((name, implied): &(String, Implied)) -> Value {
+    let (answer, state) = match implied {
+        Implied::Yes => (Value::Bool(true), Value::Null),
+        Implied::No(state) => {
+            let sizes = state.sizes.iter().map(|(sort, size)| (sort.to_string(), json!(size)));
+            let place = |(place, value): &(String, String)| json!({ "place": place, "value": value });
+            let found = json!({
+                "sizes": Value::Object(sizes.collect::<Map<String, Value>>()),
+                "places": state.places.iter().map(place).collect::<Vec<Value>>(),
+            });
+            (Value::Bool(false), found)
+        }
+        Implied::Unknown => (Value::Null, Value::Null),
+    };
+    json!({ "name": name, "implied": answer, "state": state })
+}
+
 pub(crate) fn json_of(answer: &Inductive, file: &Input) -> Value {
     let header = Header::new(&file.file().name);
-    let implied = answer
-        .implied
-        .iter()
-        .map(|(name, implied)| json!({ "name": name, "implied": implied }));
     json!({
         "cubist": header.cubist,
         "schema": header.schema,
         "file": header.file,
         "inductive": answer.is_inductive(),
         "induction": json(file.sources(), &answer.results),
-        "implied": implied.collect::<Vec<Value>>(),
+        "implied": answer.implied.iter().map(implied_json).collect::<Vec<Value>>(),
     })
 }

@@ -5,7 +5,7 @@ use crate::status::Status;
 use crate::supervise::Control;
 use crate::terminal;
 use anyhow::Context as _;
-use driver::{Contradicted, Input, Mistake, Proved, Subject, notation};
+use driver::{Contradicted, Disagreed, Input, Mistake, Proved, Subject, notation};
 use explore::{Unconfirmed, Violation};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -18,6 +18,10 @@ pub(crate) fn report(mistake: &Mistake, json: bool, control: &Control) -> anyhow
     match mistake {
         Mistake::Contradicted { subject, proved, found } => {
             let (message, files) = contradicted(subject, proved, found);
+            tell(&subject.input, &message, &files, json, control)
+        }
+        Mistake::Disagreed { subject, proved, found } => {
+            let (message, files) = disagreed(subject, proved, found);
             tell(&subject.input, &message, &files, json, control)
         }
         Mistake::Unconfirmed { found, reason } => {
@@ -90,32 +94,51 @@ pub(crate) fn tell_of(
 
 pub(crate) type Files = Vec<(&'static str, String)>;
 
-fn contradicted(subject: &Subject, proved: &Proved, found: &Contradicted) -> (String, Files) {
-    let sizes = match found.sizes.is_empty() {
+fn of_sizes(sizes: &[(String, i64)]) -> String {
+    match sizes.is_empty() {
         true => "the sizes of the file".to_owned(),
-        false => super::sizes(&found.sizes),
-    };
-    let formula = |formula| notation::closed_formula(&subject.system, formula);
+        false => super::sizes(sizes),
+    }
+}
+
+/// The proof, for whoever looks for the mistake.
+fn of_proof(subject: &Subject, proved: &Proved) -> Files {
     let engine = proved.account.engine.map_or("none", driver::Engine::name);
     let mut invariant = format!("found by the engine {engine}\n");
     for fact in &proved.facts {
-        let _ = writeln!(invariant, "{}: {}", fact.name, formula(fact.formula));
+        let formula = notation::closed_formula(&subject.system, fact.formula);
+        let _ = writeln!(invariant, "{}: {formula}", fact.name);
     }
+    vec![
+        ("invariant.txt", invariant),
+        ("certificate.smt2", proved.certificate.text().to_owned()),
+    ]
+}
+
+fn contradicted(subject: &Subject, proved: &Proved, found: &Contradicted) -> (String, Files) {
+    let sizes = of_sizes(&found.sizes);
     let failing = format!(
         "instance: {sizes}\nproved, and false in the state below: {}\n{}\n\n{}\n",
         found.claim.name,
-        formula(found.claim.formula),
+        notation::closed_formula(&subject.system, found.claim.formula),
         found.contradiction.state.join("\n")
     );
     let message = format!(
         "the proof says \"{}\", and an explored state with {sizes} contradicts it",
         found.claim.name,
     );
-    let files = vec![
-        ("invariant.txt", invariant),
-        ("contradiction.txt", failing),
-        ("certificate.smt2", proved.certificate.text().to_owned()),
-    ];
+    let mut files = of_proof(subject, proved);
+    files.push(("contradiction.txt", failing));
+    (message, files)
+}
+
+/// A step that the system does not make as the explorer does.
+fn disagreed(subject: &Subject, proved: &Proved, found: &Disagreed) -> (String, Files) {
+    let sizes = of_sizes(&found.sizes);
+    let at = &found.disagreement.at;
+    let message = format!("a step by {at} from a state with {sizes} is none of the system that the proof is about");
+    let mut files = of_proof(subject, proved);
+    files.push(("step.txt", format!("instance: {sizes}\n{}\n", found.disagreement)));
     (message, files)
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod induction;
 pub(crate) mod junit;
 pub(crate) mod mistake;
 pub(crate) mod places;
+pub(crate) mod provided;
 pub(crate) mod sarif;
 pub(crate) mod session;
 pub(crate) mod summary;
@@ -22,6 +23,7 @@ pub(crate) mod validate_report;
 
 pub(crate) use driver::sizes_text as sizes;
 use serde::Serialize;
+use system::printable::printable_json;
 
 /// The fields that every JSON object starts with.
 #[derive(Serialize)]
@@ -43,9 +45,8 @@ impl Header {
 
 /// The object as text, with a newline at its end.
 pub(crate) fn json(object: &impl Serialize) -> anyhow::Result<String> {
-    let mut text = serde_json::to_string_pretty(object)?;
-    text.push('\n');
-    Ok(text)
+    let text = serde_json::to_string_pretty(object)?;
+    Ok(printable_json(&text).into_owned() + "\n")
 }
 
 /// The report that was asked for: one for programs, or one for people.

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// What results are about: a name for programs, the level, and words for people.
-const RULES: [(&str, &str, &str); 6] = [
+const RULES: [(&str, &str, &str); 7] = [
     (
         "violation",
         "error",
@@ -23,6 +23,11 @@ const RULES: [(&str, &str, &str); 6] = [
         "caveat",
         "warning",
         "The verdict is about the declared sizes, and there is a violation at others.",
+    ),
+    (
+        "proviso",
+        "warning",
+        "The verdict holds provided that this does not happen, which is not proved.",
     ),
     ("input-error", "error", "The model cannot be read."),
     ("warning", "warning", "Something in the model is probably not meant."),
@@ -78,6 +83,7 @@ fn results(outcome: &Outcome) -> Vec<Value> {
     if matches!(outcome.status, Status::Rejected | Status::Internal) {
         return results;
     }
+    results.extend(provisos(outcome));
     let properties: Vec<&Value> = list("properties").chain(list("also")).collect();
     let violated: Vec<&&Value> = properties
         .iter()
@@ -96,6 +102,27 @@ fn results(outcome: &Outcome) -> Vec<Value> {
             };
             results.push(open(&message, location(&Value::Null, file)));
         }
+    }
+    results
+}
+
+/// What a proof about a program is provided that.
+fn provisos(outcome: &Outcome) -> Vec<Value> {
+    let (report, file) = (&outcome.report, outcome.file.as_str());
+    let provided = report["provided"].as_array().into_iter().flatten();
+    let mut results: Vec<Value> = provided
+        .map(|proviso| {
+            let message = format!("safe, provided that {}", proviso["what"].as_str().unwrap_or_default());
+            let place = json!({ "file": proviso["file"], "line": proviso["line"], "column": 1 });
+            result("proviso", &message, location(&place, file))
+        })
+        .collect();
+    if let (true, Some(qualified)) = (results.is_empty(), report["qualified"].as_str()) {
+        results.push(result(
+            "proviso",
+            &format!("safe, {qualified}"),
+            location(&Value::Null, file),
+        ));
     }
     results
 }

@@ -1,6 +1,7 @@
 //! What `cubist validate` says: what was established, and what was not.
 
 use super::Header;
+use crate::programs::provided::Proviso;
 use crate::status::Status;
 use crate::terminal::Paint;
 use driver::about;
@@ -26,6 +27,9 @@ pub(crate) struct Subject {
     pub(crate) sizes: Vec<String>,
     /// Properties of the model that the certificate does not prove.
     pub(crate) left_out: Vec<String>,
+    /// Of a program: what the proof is provided that, in words and one by one.
+    pub(crate) qualified: Option<String>,
+    pub(crate) provided: Vec<Proviso>,
 }
 
 pub(crate) enum Verdict {
@@ -180,7 +184,9 @@ impl Answer<'_> {
             Some(subject) => format!(", made again from {}", subject.as_read()),
             None => " of the system that the file defines".to_owned(),
         };
-        let mut text = format!("{word} {solvers} {verb} {confirmed} of {total} proof obligations{of}.\n");
+        let provided = self.subject.and_then(|subject| subject.qualified.as_ref());
+        let provided: String = provided.map(|words| format!(", {words}")).into_iter().collect();
+        let mut text = format!("{word} {solvers} {verb} {confirmed} of {total} proof obligations{of}{provided}.\n");
         if let Some(error) = &report.error {
             let _ = writeln!(text, "  {error}");
         }
@@ -206,7 +212,11 @@ impl Answer<'_> {
         let mut claims: Vec<String> = Vec::new();
         for property in &self.certificate.properties {
             claims.push(match self.subject {
-                Some(_) => format!("\"{property}\" holds in every reachable state of {of}{sizes}"),
+                Some(subject) => {
+                    let provided = subject.qualified.iter().map(|words| format!(", {words}"));
+                    let provided: String = provided.collect();
+                    format!("\"{property}\" holds in every reachable state of {of}{sizes}{provided}")
+                }
                 None => format!("what the file calls \"{property}\" holds in every reachable state of {of}"),
             });
         }

@@ -10,6 +10,19 @@ pub(super) fn source(file: &SourceFile) -> Value {
     json!({ "name": file.name, "text": file.text, "commands": commands })
 }
 
+/// The same with all texts as they may be shown.
+pub(super) fn printable(value: &Value) -> Value {
+    match value {
+        Value::String(text) => system::printable(text).into(),
+        Value::Array(values) => values.iter().map(printable).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| (name.clone(), printable(value)));
+            Value::Object(fields.collect())
+        }
+        other => other.clone(),
+    }
+}
+
 /// All that is known, without what takes long to find.
 pub(super) fn state(session: &Session) -> Value {
     let file = session.subject().input.file();

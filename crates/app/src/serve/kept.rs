@@ -8,6 +8,7 @@ use crate::terminal::Paint;
 use driver::{Evidence, Unsafe, Verdict, notation};
 use serde_json::{Value, json};
 use system::graph::Graph;
+use system::printable::printable_json;
 
 /// Where the answer stands in the page.
 const PLACE: &str = "<script nonce=\"NONCE\">";
@@ -16,11 +17,11 @@ const PLACE: &str = "<script nonce=\"NONCE\">";
 pub(crate) fn page(report: &Report, graph: Option<&Graph>) -> anyhow::Result<String> {
     let kept = json!({
         "source": json::source(report.decided.written.input.file()),
-        "state": state(report, graph.is_some()),
-        "graph": graph.map(picture),
+        "state": json::printable(&state(report, graph.is_some())),
+        "graph": json::printable(&graph.map_or(Value::Null, picture)),
     });
     // Nothing in it ends the element that it stands in.
-    let kept = kept.to_string().replace('<', "\\u003c");
+    let kept = printable_json(&kept.to_string()).replace('<', "\\u003c");
     let nonce = super::random()?;
     let policy = format!(
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'nonce-{nonce}'; \

@@ -96,7 +96,7 @@ fn respond(request: &Request, guard: &Guard, desk: &Desk) -> Result<Response, Re
     };
     match &*request.path {
         "/" => expect(Method::Get).and_then(|()| page()),
-        "/api/source" => expect(Method::Get).map(|()| json(200, &desk.source)),
+        "/api/source" => expect(Method::Get).map(|()| as_it_is(200, &desk.source)),
         "/api/state" => expect(Method::Get).map(|()| json(200, &desk.state())),
         "/api/progress" => expect(Method::Get).map(|()| json(200, &desk.progress())),
         "/api/graph" => expect(Method::Get).map(|()| json(200, &desk.graph())),
@@ -143,6 +143,11 @@ fn found<T>(thing: Option<T>, otherwise: &str) -> Result<T, Response> {
 }
 
 fn json(status: u16, value: &serde_json::Value) -> Response {
+    as_it_is(status, &super::json::printable(value))
+}
+
+/// The source: places count its bytes.
+fn as_it_is(status: u16, value: &serde_json::Value) -> Response {
     Response::new(status, "application/json", value.to_string())
 }
 

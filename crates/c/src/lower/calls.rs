@@ -67,7 +67,11 @@ impl Builder<'_, '_> {
             );
             return;
         };
-        match self.lowering.meaning(called) {
+        let meaning = self.lowering.meaning(called);
+        if self.lowering.is_watched(called) && meaning != Some(Meaning::Refused) {
+            return self.call_procedure(called, arguments, wanted, span);
+        }
+        match meaning {
             Some(Meaning::Error) => {
                 self.arguments(arguments);
                 let name = format!("{}()", self.lowering.unit[called].name);
@@ -83,17 +87,7 @@ impl Builder<'_, '_> {
                 self.violate(name, PropertyKind::Rule, span);
             }
             Some(Meaning::Assertion) => self.assertion(called, arguments, span),
-            Some(Meaning::Refused) => {
-                let name = &self.lowering.unit[called].name;
-                let message = format!("`{name}` is not supported");
-                let why = if name.contains("jmp") {
-                    "jumps between functions"
-                } else {
-                    "calls functions, or lets others run, behind the back of the program"
-                };
-                let error = Diagnostic::error(span, message).label(why);
-                self.lowering.diagnostics.push(error);
-            }
+            Some(Meaning::Refused) => self.lowering.refuse(called, span),
             Some(Meaning::Library(Library::Input)) => {
                 self.arguments(arguments);
                 self.input(called, wanted, span);
@@ -198,13 +192,16 @@ impl Builder<'_, '_> {
         let has_result = self.lowering.program[procedure].result.is_some();
         let result = wanted.filter(|_| has_result).map(|wanted| wanted.place.clone());
         let name = self.lowering.program[procedure].name.clone();
-        if library::range(&name).is_some() || library::returns_first(&name) {
+        // The table speaks of the library's functions: not of one that the user defines, or specifies.
+        let linked = self.lowering.linked(called);
+        let is_external = self.lowering.unit[linked].definition.is_none() && !self.lowering.is_specified(linked);
+        if is_external && (library::range(&name).is_some() || library::returns_first(&name)) {
             self.hold(&mut values, &known, span);
         }
         let given = values.clone();
         self.call_step(Callee::Procedure(procedure), values, result.clone(), span);
         let known = &self.lowering.program[procedure];
-        if !matches!(known.body, Body::Unknown) {
+        if !is_external || !matches!(known.body, Body::Unknown) {
             return;
         }
         if self.lowering.unit[called].is_noreturn {
@@ -270,7 +267,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn assume(&mut self, condition: Value, span: Span) {
+    pub(super) fn assume(&mut self, condition: Value, span: Span) {
         let step = Step::Assume {
             condition: values::truth(condition),
             holds: true,

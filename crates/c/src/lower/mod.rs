@@ -8,6 +8,7 @@
 //! - [`statements`]; [`switches`]; [`initialisers`]; [`image`]: bytes that are known before the program runs;
 //! - [`start`]: what happens before and after the user's first function.
 
+mod arguments;
 mod branches;
 mod builder;
 mod calls;
@@ -28,7 +29,7 @@ mod variadic;
 use crate::options::Options;
 use crate::tree::{FunctionId, LiteralId, Unit, VariableId};
 use builder::Frame;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use system::program::{self, Integer, Library, ProcedureId, Program, Types};
 use system::{Diagnostic, Sources, Span};
 
@@ -46,16 +47,24 @@ pub(crate) struct Lowered {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
+/// The functions that rules name.
+#[derive(Debug, Default)]
+pub(crate) struct RuleFunctions {
+    /// Lowered though the program does not call them.
+    pub(crate) handlers: BTreeSet<String>,
+    /// Functions with events. Each call of theirs is a step of its own, so that handlers can be woven in.
+    pub(crate) watched: BTreeSet<String>,
+}
+
 /// None where there is no first function, about which there is a message.
-/// Functions that are `kept` are lowered though nobody calls them.
 pub(crate) fn lower(
     unit: &Unit,
     options: &Options,
-    kept: &[&str],
+    of_rules: &RuleFunctions,
     sources: &Sources,
 ) -> Result<Lowered, Vec<Diagnostic>> {
-    let mut lowering = Lowering::new(unit, options, sources);
-    lowering.run(kept)?;
+    let mut lowering = Lowering::new(unit, options, of_rules, sources);
+    lowering.run()?;
     let errors = lowering
         .diagnostics
         .iter()
@@ -76,6 +85,7 @@ const INT: Integer = Integer::new(32, true);
 struct Lowering<'u> {
     unit: &'u Unit,
     options: &'u Options,
+    of_rules: &'u RuleFunctions,
     sources: &'u Sources,
     program: Program,
     assumed: Vec<Assumed>,
@@ -99,10 +109,11 @@ struct Lowering<'u> {
 }
 
 impl<'u> Lowering<'u> {
-    fn new(unit: &'u Unit, options: &'u Options, sources: &'u Sources) -> Lowering<'u> {
+    fn new(unit: &'u Unit, options: &'u Options, of_rules: &'u RuleFunctions, sources: &'u Sources) -> Lowering<'u> {
         Lowering {
             unit,
             options,
+            of_rules,
             sources,
             program: Program {
                 types: Types::new(options.data_model.pointer_bits()),
@@ -127,7 +138,7 @@ impl<'u> Lowering<'u> {
         }
     }
 
-    fn run(&mut self, kept: &[&str]) -> Result<(), Vec<Diagnostic>> {
+    fn run(&mut self) -> Result<(), Vec<Diagnostic>> {
         let Some(entry) = self.function(&self.options.entry) else {
             let message = format!("there is no function `{}` with a body", self.options.entry);
             let error = Diagnostic::error(Span::default(), message);
@@ -136,7 +147,7 @@ impl<'u> Lowering<'u> {
         self.refuse_weak();
         let mut start = self.begin_start();
         let main = self.procedure(entry);
-        for name in kept {
+        for name in &self.of_rules.handlers {
             if let Some(function) = self.function(name) {
                 self.procedure(function);
             }

@@ -1,12 +1,13 @@
 //! Variables, literals and procedures of the program, made where they are met for the first time.
 
-use super::Lowering;
+use super::{Lowering, values};
 use crate::library::{self, Meaning};
 use crate::tree::{FunctionId, LiteralId, Storage, VariableId};
 use crate::types::Kind;
 use system::program::{
-    self, Automaton, Body, Edge, Initial, Library, Location, LocationId, Procedure, ProcedureId, Property, PropertyId,
-    PropertyKind, Scalar, Step, Type, TypeId, Variable, VariableKind, is_determined,
+    self, Automaton, Body, Callee, Edge, Initial, Library, Location, LocationId, Place, Procedure, ProcedureId,
+    Property, PropertyId, PropertyKind, Reason, Scalar, Step, Type, TypeId, Value, Variable, VariableKind,
+    is_determined,
 };
 use system::{Diagnostic, Span};
 
@@ -102,7 +103,28 @@ impl Lowering<'_> {
 
     pub(super) fn is_error_function(&self, id: FunctionId) -> bool {
         let name = &self.unit[id].name;
-        self.options.error_functions.contains(name)
+        self.options.error_functions.contains(name) && !self.is_specified(id) && !self.unit.is_of_library(id)
+    }
+
+    /// Whether a rule has events of this function.
+    pub(super) fn is_watched(&self, id: FunctionId) -> bool {
+        self.of_rules.watched.contains(&self.unit[id].name) && !self.unit.is_of_library(id)
+    }
+
+    /// A function whose effects are beyond what a program here can do.
+    pub(super) fn refuse(&mut self, id: FunctionId, span: Span) {
+        let name = &self.unit[id].name;
+        let why = match name.contains("jmp") {
+            true => "jumps between functions",
+            false => "calls functions, or lets others run, behind the back of the program",
+        };
+        let message = format!("`{name}` is not supported");
+        self.diagnostics.push(Diagnostic::error(span, message).label(why));
+    }
+
+    /// Whether the user says elsewhere what this function does. Those of our library are not the user's.
+    pub(super) fn is_specified(&self, id: FunctionId) -> bool {
+        self.options.specified.contains(&self.unit[id].name) && !self.unit.is_of_library(id)
     }
 
     /// What a function without a body means.
@@ -111,7 +133,7 @@ impl Lowering<'_> {
         if self.is_error_function(id) {
             return Some(Meaning::Error);
         }
-        if function.definition.is_some() {
+        if function.definition.is_some() || self.is_specified(id) {
             return None;
         }
         let meaning = library::meaning(&function.name)?;
@@ -123,9 +145,9 @@ impl Lowering<'_> {
     }
 
     /// The function that the linker would take.
-    fn linked(&mut self, id: FunctionId) -> FunctionId {
+    pub(super) fn linked(&mut self, id: FunctionId) -> FunctionId {
         let function = &self.unit[id];
-        if function.definition.is_some() {
+        if function.definition.is_some() || self.is_specified(id) {
             return id;
         }
         let Some(symbol) = &function.symbol else {
@@ -209,7 +231,16 @@ impl Lowering<'_> {
                 self.signature_of_definition(id, made);
                 return made;
             }
-            Some(Meaning::Error) => self.failing_body(&function.name, function.span),
+            Some(meaning @ (Meaning::Error | Meaning::FailedAssertion | Meaning::Assertion)) => {
+                self.signature(made, &function_type);
+                let body = self.failing_body(made, meaning);
+                self.program.procedures[made.index()].body = body;
+                return made;
+            }
+            Some(Meaning::Refused) => {
+                self.refuse(id, function.span);
+                Body::Unknown
+            }
             Some(Meaning::Library(library)) => Body::Library(library),
             _ if function.is_noreturn => {
                 let what = format!(
@@ -321,21 +352,61 @@ impl Lowering<'_> {
         })
     }
 
-    /// Whoever calls it by a pointer violates a property, too.
-    fn failing_body(&mut self, name: &str, span: Span) -> Body {
-        let property = self.add_property(format!("{name}()"), PropertyKind::ErrorCall, span);
-        let violation = Edge {
-            step: Step::Violate(property),
-            to: LocationId(1),
+    /// The body of a function that fails, or fails where its argument is zero: for calls by pointers, and for those
+    /// that a rule watches.
+    fn failing_body(&mut self, procedure: ProcedureId, meaning: Meaning) -> Body {
+        let Procedure { name, span, .. } = self.program[procedure].clone();
+        let kind = match meaning {
+            Meaning::Error => PropertyKind::ErrorCall,
+            _ => PropertyKind::Assertion,
+        };
+        let edge = |step, to| Edge {
+            step,
+            to: LocationId(to),
             span,
         };
+        let failure = match kind == PropertyKind::Assertion && !self.options.assertions {
+            true => {
+                let void = self.add_type(Type::Void);
+                Step::Call {
+                    callee: Callee::Procedure(self.hidden(Library::Abort, "abort", &[], void)),
+                    arguments: Vec::new(),
+                    result: None,
+                }
+            }
+            false => Step::Violate(self.add_property(format!("{name}()"), kind, span)),
+        };
+        let mut first = vec![edge(failure.clone(), 1)];
+        let mut locations = Vec::new();
+        if meaning == Meaning::Assertion {
+            let parameter = self.program[procedure].parameters.first().copied();
+            let scalar = parameter.and_then(|one| self.program.types.scalar(self.program[one].type_id));
+            let (Some(parameter), Some(scalar)) = (parameter, scalar) else {
+                let message = format!("`{name}` is declared without its parameter");
+                self.diagnostics
+                    .push(Diagnostic::error(span, message).label("of which type is it?"));
+                return Body::Unknown;
+            };
+            let place = Box::new(Place::variable(parameter));
+            let branch = |holds| Step::Assume {
+                condition: values::truth(Value::Read {
+                    place: place.clone(),
+                    scalar,
+                }),
+                holds,
+                reason: Reason::Branch,
+            };
+            first = vec![edge(branch(true), 1), edge(branch(false), 2)];
+            locations.push(vec![edge(failure, 1)]);
+        }
         let location = |edges| Location {
             edges,
             label: None,
             span,
         };
+        let all = [first, Vec::new()].into_iter().chain(locations);
         Body::Automaton(Automaton {
-            locations: vec![location(vec![violation]), location(Vec::new())],
+            locations: all.map(location).collect(),
             entry: LocationId(0),
             exit: LocationId(1),
         })

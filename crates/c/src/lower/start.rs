@@ -7,8 +7,7 @@ use super::values;
 use crate::tree::{FunctionId, VariableId};
 use system::Span;
 use system::program::{
-    self, Argument, Body, Callee, Initial, Library, Place, Procedure, ProcedureId, Scalar, Selector, Step,
-    Type as Made, Value, Variable, VariableKind,
+    self, Argument, Body, Callee, Library, Place, Procedure, ProcedureId, Scalar, Step, Type as Made,
 };
 
 impl Lowering<'_> {
@@ -61,23 +60,20 @@ impl Builder<'_, '_> {
         self.choose(&place, variable.variable_type, &variable.name, variable.span);
     }
 
-    /// `main` as it is called in a program that was started without arguments; another function with any arguments.
+    /// `main` as a system calls it (`arguments`); another function with any arguments.
     fn call_first(&mut self, entry: FunctionId, main: ProcedureId) {
         let span = self.lowering.unit[entry].span;
         let name = self.lowering.unit[entry].name.clone();
         let parameters = self.lowering.program[main].parameters.clone();
         let arguments = match name == "main" {
-            true => self.arguments_of_main(&parameters, span),
+            true => self.arguments_of_main(main, &parameters, span),
             false => self.any_arguments(entry, &parameters),
         };
-        if !parameters.is_empty() {
-            let what = match name == "main" {
-                true => "`main` is called as for a program without arguments: `argc` is 1".to_owned(),
-                false => format!(
-                    "`{name}` is called once, with any arguments (pointers lead to nothing that the program has a name \
-                     for), and with variables as they are initialised"
-                ),
-            };
+        if !parameters.is_empty() && name != "main" {
+            let what = format!(
+                "`{name}` is called once, with any arguments (pointers lead to nothing that the program has a name for), \
+                 and with variables as they are initialised"
+            );
             self.lowering.assume(what, span);
         }
         let result = self.lowering.program[main]
@@ -96,20 +92,6 @@ impl Builder<'_, '_> {
         let void = self.lowering.add_type(Made::Void);
         let exit = self.lowering.hidden(Library::Exit, "exit", &[int], void);
         self.call_hidden(exit, vec![status], None, span);
-    }
-
-    fn arguments_of_main(&mut self, parameters: &[program::VariableId], span: Span) -> Vec<Argument> {
-        let mut arguments = Vec::new();
-        for (position, parameter) in parameters.iter().enumerate() {
-            let type_id = self.lowering.program[*parameter].type_id;
-            let scalar = self.lowering.program.types.scalar(type_id).unwrap_or(Scalar::Pointer);
-            arguments.push(Argument::Scalar(match (position, scalar) {
-                (0, Scalar::Integer(integer)) => Value::integer(1, integer),
-                (1, Scalar::Pointer) => self.argument_vector(span),
-                _ => values::zero(scalar),
-            }));
-        }
-        arguments
     }
 
     fn any_arguments(&mut self, entry: FunctionId, parameters: &[program::VariableId]) -> Vec<Argument> {
@@ -142,39 +124,5 @@ impl Builder<'_, '_> {
             }
         }
         arguments
-    }
-
-    /// `{ "program", NULL }`
-    fn argument_vector(&mut self, span: Span) -> Value {
-        let byte = self.lowering.add_type(Made::Integer(program::Integer::new(8, true)));
-        let text = b"program\0".to_vec();
-        let array = self.lowering.add_type(Made::Array {
-            element: byte,
-            length: Some(text.len() as u64),
-        });
-        let name = self.global("program name", array, Initial::Bytes(text), span);
-        let pointer = self.lowering.add_type(Made::Pointer(byte));
-        let vector_type = self.lowering.add_type(Made::Array {
-            element: pointer,
-            length: Some(2),
-        });
-        let vector = self.global("arguments", vector_type, Initial::Zero, span);
-        let element = |index| Selector::Index(Box::new(values::int(index)));
-        let target = Place::variable(vector).select(element(0));
-        let value = Value::Address(Box::new(Place::variable(name).select(element(0))));
-        self.step(Step::Assign { target, value }, span);
-        Value::Address(Box::new(Place::variable(vector).select(element(0))))
-    }
-
-    fn global(&mut self, name: &str, type_id: program::TypeId, initial: Initial, span: Span) -> program::VariableId {
-        self.lowering.add_variable(Variable {
-            name: name.to_owned(),
-            type_id,
-            kind: VariableKind::Global,
-            procedure: None,
-            initial,
-            is_constant: false,
-            span,
-        })
     }
 }

@@ -87,7 +87,7 @@ impl Piece {
 pub(crate) fn in_own_names(diagnostics: &mut [Diagnostic], rules: usize) {
     let plain = |text: &mut String| {
         if text.contains("rule$") {
-            *text = text.replace(ERROR, "error");
+            *text = text.replace(ERROR, "error").replace(ASSUME, "assume");
             (0..rules).for_each(|number| *text = text.replace(&prefix(number), ""));
         }
     };
@@ -141,3 +141,6 @@ pub(crate) fn prefix(number: usize) -> String {
 
 /// What handlers call where a rule is broken; no name of the user's can be this.
 pub(crate) const ERROR: &str = "rule$error";
+
+/// What they call to say what the library promises.
+pub(crate) const ASSUME: &str = "rule$assume";

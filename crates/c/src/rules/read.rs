@@ -7,11 +7,12 @@
 //! before spin_lock(lock) { if (held) error "taken twice"; held = 1; }
 //! after handle = fopen(_, _) { ... }
 //! at end { if (held) error "never given back"; }
+//! after result = spin_trylock(lock) { if (result) { assume !held; held = 1; } }
 //! ```
 //!
 //! Everything keeps its line.
 
-use super::{Call, ERROR, Event, Moment, Piece, Rule};
+use super::{ASSUME, Call, ERROR, Event, Moment, Piece, Rule};
 use crate::lex::{self, Kind, Mark, Stage, Token};
 use std::fmt::Write as _;
 use system::{Diagnostic, SourceFile, Span};
@@ -105,7 +106,7 @@ impl<'a> Reader<'a> {
 
     /// What every rule's text begins with, on a line that the file does not have.
     fn prologue(&mut self) {
-        let _ = writeln!(self.text, "void {ERROR}(const char *);");
+        let _ = writeln!(self.text, "void {ERROR}(const char *); void {ASSUME}(int);");
         let _ = writeln!(self.text, "# 1 {:?}", self.file.name);
     }
 
@@ -290,6 +291,10 @@ impl<'a> Reader<'a> {
                     self.error()?;
                     continue;
                 }
+                Kind::Identifier if self.is("assume") => {
+                    self.assume()?;
+                    continue;
+                }
                 Kind::Identifier => self.own_name(),
                 _ => {}
             }
@@ -331,6 +336,27 @@ impl<'a> Reader<'a> {
         self.replace(start, &text);
         self.position += 1;
         self.skip_to(self.position);
+        Some(())
+    }
+
+    /// `assume condition;`: what the library promises. There are no runs where it does not hold.
+    fn assume(&mut self) -> Option<()> {
+        let start = self.position;
+        self.replace(start, &format!("{ASSUME}(("));
+        self.position += 1;
+        while !self.is_mark(Mark::Semicolon) {
+            match self.kind() {
+                Kind::End | Kind::Mark(Mark::LeftBrace | Mark::RightBrace) => {
+                    self.expected("a condition and `;`");
+                    return None;
+                }
+                Kind::Identifier => self.own_name(),
+                _ => {}
+            }
+            self.position += 1;
+        }
+        self.keep_to(self.position);
+        self.put(") != 0)", self.span(start), false);
         Some(())
     }
 

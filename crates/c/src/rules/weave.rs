@@ -1,7 +1,8 @@
 //! Calls of what a rule is about call the rule's handlers, too.
 
 use super::{Call, Event, Moment, Rule};
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use system::program::{
     Argument, Automaton, Body, Callee, Edge, Initial, Library, Location, LocationId, Place, Procedure, ProcedureId,
     Program, Scalar, Step, TypeId, Value, Variable, VariableId, VariableKind,
@@ -14,6 +15,7 @@ pub(crate) fn weave(program: &mut Program, rules: &[Rule]) -> Vec<Diagnostic> {
     let events: Vec<&Event> = rules.iter().flat_map(|rule| &rule.events).collect();
     let mut weaver = Weaver {
         handlers: Handlers::new(program, &events),
+        wrappers: BTreeSet::new(),
         program,
         diagnostics: Vec::new(),
     };
@@ -43,10 +45,11 @@ struct Handler {
 
 impl Handlers {
     fn new(program: &Program, events: &[&Event]) -> Handlers {
-        let find = |name: &str| {
-            (0..)
-                .zip(&program.procedures)
-                .find(|(_, procedure)| procedure.name == name)
+        // Those that the language itself needs have no place: the user does not call them.
+        let named = |name: &str| -> Vec<ProcedureId> {
+            let is_it = |(_, procedure): &(u32, &Procedure)| procedure.name == name && !procedure.span.is_nowhere();
+            let all = (0..).zip(&program.procedures);
+            all.filter(is_it).map(|(number, _)| ProcedureId(number)).collect()
         };
         let mut handlers = Handlers {
             before: BTreeMap::new(),
@@ -54,10 +57,9 @@ impl Handlers {
             all: Vec::new(),
         };
         for event in events {
-            let Some((number, _)) = find(&event.handler) else {
+            let Some(procedure) = named(&event.handler).first().copied() else {
                 continue;
             };
-            let procedure = ProcedureId(number);
             handlers.all.push(procedure);
             let handler = |call: &Call| Handler {
                 procedure,
@@ -68,23 +70,27 @@ impl Handlers {
                 span: event.span,
             };
             let (map, functions, handler) = match &event.moment {
-                Moment::Before(call) => (&mut handlers.before, vec![find(&call.function)], handler(call)),
-                Moment::After(call) => (&mut handlers.after, vec![find(&call.function)], handler(call)),
+                Moment::Before(call) => (&mut handlers.before, named(&call.function), handler(call)),
+                Moment::After(call) => (&mut handlers.after, named(&call.function), handler(call)),
                 Moment::End => {
                     let is_exit =
                         |(_, procedure): &(u32, &Procedure)| matches!(procedure.body, Body::Library(Library::Exit));
-                    let exits = (0..).zip(&program.procedures).filter(is_exit).map(Some);
+                    let exits = (0..).zip(&program.procedures).filter(is_exit);
                     let handler = Handler {
                         procedure,
                         arguments: Vec::new(),
                         wants_result: false,
                         span: event.span,
                     };
-                    (&mut handlers.before, exits.collect(), handler)
+                    (
+                        &mut handlers.before,
+                        exits.map(|(number, _)| ProcedureId(number)).collect(),
+                        handler,
+                    )
                 }
             };
-            for (function, _) in functions.into_iter().flatten() {
-                map.entry(ProcedureId(function)).or_default().push(handler.clone());
+            for function in functions {
+                map.entry(function).or_default().push(handler.clone());
             }
         }
         handlers
@@ -98,6 +104,8 @@ impl Handlers {
 struct Weaver<'a> {
     program: &'a mut Program,
     handlers: Handlers,
+    /// Procedures that call a watched function for those who call it by a pointer.
+    wrappers: BTreeSet<ProcedureId>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -112,27 +120,38 @@ impl Weaver<'_> {
             .copied()
             .collect();
         let mut wrappers: BTreeMap<ProcedureId, ProcedureId> = BTreeMap::new();
+        let mut variadic: BTreeSet<ProcedureId> = BTreeSet::new();
         for function in watched {
-            if !wrappers.contains_key(&function) && !self.program[function].is_variadic {
-                let wrapper = self.wrapper(function);
-                wrappers.insert(function, wrapper);
+            if self.program[function].is_variadic {
+                variadic.insert(function);
+            } else if let Entry::Vacant(place) = wrappers.entry(function) {
+                place.insert(self.wrapper(function));
             }
         }
-        let replace = |value: &mut Value| {
-            if let Value::Procedure(procedure) = value
-                && let Some(wrapper) = wrappers.get(procedure)
-            {
-                *procedure = *wrapper;
-            }
-        };
+        let mut lost: BTreeSet<(ProcedureId, Span)> = BTreeSet::new();
         for procedure in &mut self.program.procedures {
             let Body::Automaton(automaton) = &mut procedure.body else {
                 continue;
             };
             for edge in automaton.locations.iter_mut().flat_map(|location| &mut location.edges) {
-                edge.step.for_each_value_mut(&mut |value| replace(value));
+                let span = edge.span;
+                edge.step.for_each_value_mut(&mut |value| {
+                    let Value::Procedure(procedure) = value else { return };
+                    if let Some(wrapper) = wrappers.get(procedure) {
+                        *procedure = *wrapper;
+                    } else if variadic.contains(procedure) {
+                        lost.insert((*procedure, span));
+                    }
+                });
             }
         }
+        // What is passed on is not known there.
+        self.diagnostics.extend(lost.into_iter().map(|(function, span)| {
+            let message = format!("a pointer to `{}`, which a rule is about", self.program[function].name);
+            let error = Diagnostic::error(span, message).label("calls by this pointer are not seen");
+            error.help("functions with `...` can be watched only where they are called by name")
+        }));
+        self.wrappers = wrappers.into_values().collect();
     }
 
     /// Names that people know, after all were found by those of the text.
@@ -214,8 +233,9 @@ impl Weaver<'_> {
         let Some(automaton) = self.program[id].body.automaton() else {
             return;
         };
-        // What a handler does is no event.
-        if self.handlers.all.contains(&id) {
+        // What a handler does is no event, nor what our bodies of the library's functions do.
+        let is_ours = self.program[id].is_library && !self.wrappers.contains(&id);
+        if is_ours || self.handlers.all.contains(&id) {
             return;
         }
         let mut calls: Vec<(usize, usize)> = Vec::new();

@@ -34,7 +34,10 @@ pub fn opened(
 ) -> Result<(Program, Vec<String>), NoComponent> {
     let mut program = program.clone();
     for procedure in &mut program.procedures {
-        if assumed.contains(&procedure.name) {
+        // The front end knows what the specification names, and gives it no meaning of its own. What is left is the
+        // user's bodies: our library's functions, and those that the language itself needs, only share names with them.
+        let is_users = matches!(procedure.body, Body::Automaton(_)) && !procedure.is_library;
+        if is_users && assumed.contains(&procedure.name) {
             procedure.body = Body::Unknown;
         }
     }

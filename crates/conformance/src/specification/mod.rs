@@ -36,6 +36,18 @@ pub struct Specification {
 }
 
 impl Specification {
+    /// Functions whose meaning is given here: to no front end do their names mean anything else.
+    pub fn specified(&self) -> BTreeSet<String> {
+        let components = self.file.programs.iter().flat_map(|block| &block.components);
+        let procedures = self
+            .file
+            .procedures
+            .iter()
+            .filter(|block| !block.abstractions.is_empty());
+        let names = procedures.map(|block| &block.name).chain(components);
+        names.map(|name| name.text.clone()).collect()
+    }
+
     /// What conditions speak of and a program does not have.
     pub fn unused_variables(&self, program: &Program) -> BTreeSet<String> {
         let file = &self.file;

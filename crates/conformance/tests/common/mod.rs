@@ -46,6 +46,7 @@ impl Subject {
         let open = |name: &str| {
             let options = c::Options {
                 entry: name.to_owned(),
+                specified: specification.specified(),
                 ..c::Options::default()
             };
             let unit = c::read_file(defining(name).unwrap(), &options)

@@ -73,6 +73,8 @@ pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
     lowering.rules();
     lowering.properties();
     lowering.hints();
+    let twice = lowering.lowered.system.declared_twice();
+    assert!(twice.is_none(), "one name stands for two things: {twice:?}");
     Ok(lowering.lowered)
 }
 

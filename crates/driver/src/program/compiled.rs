@@ -40,10 +40,14 @@ fn compiled(question: &Question, mut found: Box<Unsafe>, context: &Context) -> V
                 let name = name.to_owned();
                 return Verdict::unknown(Reason::Unspecified { name });
             }
-            return Verdict::unknown(Reason::Elsewhere {
-                how,
-                harness: written,
-                inputs: found.outcome().inputs.clone(),
+            let inputs = found.outcome().inputs.clone();
+            return Verdict::unknown(match found.outcome().has_addresses {
+                true => Reason::Addresses { inputs },
+                false => Reason::Elsewhere {
+                    how,
+                    harness: written,
+                    inputs,
+                },
             });
         }
     };

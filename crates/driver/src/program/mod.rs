@@ -14,12 +14,16 @@
 mod by_slam;
 mod compiled;
 mod contracts;
+mod crosscheck;
+mod hazards;
 pub mod recursion;
 mod run_folder;
 mod search;
 mod verdict;
 
 pub use by_slam::{How, check_by_slam};
+pub use crosscheck::{CrossChecked, cross_check};
+pub use hazards::{Exclusion, Provided};
 pub use run_folder::RunFolder;
 pub use verdict::{Compiled, Deep, Placed, Promised, Proved, Reason, Safe, Unknown, Unsafe, Verdict};
 
@@ -35,7 +39,7 @@ use logic::Term;
 use search::{Looked, Search};
 use system::certificate::Certificate;
 use system::program::Program;
-use system::transition::{Fact, TransitionSystem};
+use system::transition::Fact;
 use unfold::contracts::recursive;
 use unfold::{Contract, Node, Options, Refusal, Undefinedness, Unfolded, unfold};
 use validate::Confirmed;
@@ -157,7 +161,8 @@ fn finished(question: &Question, search: &Search, points_to: &PointsTo, context:
         let Ok(unfolded) = unfold(question.program, points_to, &options, &|| context.stopped().is_some()) else {
             continue;
         };
-        let Ok(facts) = validate::stated_facts(&text, &unfolded.system) else {
+        let exclusion = Exclusion::recorded(&unfolded, lines);
+        let Ok(facts) = validate::stated_facts(&text, &exclusion.system(&unfolded)) else {
             continue;
         };
         if let Attempt::Proved(proved) = established(question, search, &unfolded, facts, context) {
@@ -239,7 +244,7 @@ fn only_by_contracts(
     let verdict = match proof {
         Attempt::Proved(proved) => Verdict::Safe(Box::new(Safe::new(*proved))),
         _ if is_over() => Verdict::unknown(stopped(context)),
-        Attempt::Failed(reason @ Reason::Contradicted { .. }) => Verdict::unknown(reason),
+        Attempt::Failed(reason) if reason.is_mistake() => Verdict::unknown(reason),
         other => match deeper(question, search, points_to, options, context)? {
             Some(found) => Verdict::Unsafe(found),
             None => search.rest(context, Reason::Recursion(deep(other))),
@@ -387,7 +392,7 @@ impl Work<'_, '_> {
             match contracts::unfolded(self.question, self.points_to, self.options, &is_over) {
                 Ok(unfolded) => match contracts::prove(self.question, self.search, &unfolded, context)? {
                     Attempt::Proved(proved) => Attempt::Proved(proved),
-                    Attempt::Failed(reason @ Reason::Contradicted { .. }) => Attempt::Failed(reason),
+                    Attempt::Failed(reason) if reason.is_mistake() => Attempt::Failed(reason),
                     _ if is_over() => proof,
                     other => Attempt::Failed(Reason::Recursion(deep(other))),
                 },
@@ -411,7 +416,7 @@ fn conclude(proof: Attempt, looked: Looked, context: &Context) -> Verdict {
     let reason = match (looked, proof) {
         (Looked::Violation(found), _) => return Verdict::Unsafe(found),
         (_, Attempt::Proved(proved)) => return Verdict::Safe(Box::new(Safe::new(*proved))),
-        (_, Attempt::Failed(Reason::Contradicted { inputs })) => Reason::Contradicted { inputs },
+        (_, Attempt::Failed(reason)) if reason.is_mistake() => reason,
         (Looked::TooDeep | Looked::Nothing, Attempt::Failed(reason @ Reason::Recursion(_)))
             if context.stopped().is_none() =>
         {
@@ -452,17 +457,22 @@ enum Attempt {
 
 impl Attempt {
     /// A proof is held against runs of the program: each must be one of the system.
-    fn met(self, search: &Search, unfolded: &Unfolded, contracts: &[Contract]) -> Attempt {
-        match self {
-            Attempt::Proved(proved) => match search.agreement(unfolded, contracts) {
-                Ok(runs) => Attempt::Proved(Box::new(Proved {
-                    runs,
-                    contracts: contracts.iter().map(|contract| promised(unfolded, contract)).collect(),
-                    ..*proved
-                })),
-                Err(inputs) => Attempt::Failed(Reason::Contradicted { inputs }),
-            },
-            other => other,
+    fn met(self, search: &Search, unfolded: &Unfolded, contracts: &[Contract], context: &Context) -> Attempt {
+        let Attempt::Proved(proved) = self else { return self };
+        let system = unfolded.with_contracts(unfolded.system.clone(), contracts);
+        let checked = match crosscheck::cross_check(search.question, unfolded, &system, context) {
+            Ok(checked) => checked,
+            Err(what) => return Attempt::Failed(Reason::Disagrees { what }),
+        };
+        match search.agreement(unfolded, contracts) {
+            Ok(agreed) => Attempt::Proved(Box::new(Proved {
+                runs: agreed.runs,
+                prefixes: agreed.prefixes,
+                checked,
+                contracts: contracts.iter().map(|contract| promised(unfolded, contract)).collect(),
+                ..*proved
+            })),
+            Err(inputs) => Attempt::Failed(Reason::Contradicted { inputs }),
         }
     }
 }
@@ -522,56 +532,81 @@ fn established(
     facts: Vec<Fact>,
     context: &Context,
 ) -> Attempt {
-    if unfolded.signatures.is_empty() {
-        return certified(question, unfolded, &unfolded.system, facts, context).met(search, unfolded, &[]);
-    }
-    match unfolded.contracts(&facts) {
-        Ok(contracts) => {
-            let system = unfolded.with_contracts(&contracts);
-            certified(question, unfolded, &system, facts, context).met(search, unfolded, &contracts)
+    let contracts = match unfolded.signatures.is_empty() {
+        true => Ok(Vec::new()),
+        false => unfolded.contracts(&facts),
+    };
+    let contracts = match contracts {
+        Ok(contracts) => contracts,
+        Err(refused) => return Attempt::Failed(Reason::NotUnfolded(Refusal::NoContract(refused))),
+    };
+    let proof = Proof {
+        question,
+        unfolded,
+        contracts: &contracts,
+    };
+    let mut attempt = Attempt::Failed(Reason::NoFacts);
+    for (facts, exclusion) in hazards::excluded(unfolded, &contracts, facts, context) {
+        attempt = proof.certified(facts, &exclusion, context);
+        // What is not confirmed with all of this may be so with less.
+        let is_too_much = matches!(
+            attempt,
+            Attempt::Failed(Reason::Unconfirmed(_) | Reason::NotCertifiable(_))
+        );
+        if !is_too_much || context.stopped().is_some() {
+            break;
         }
-        Err(refused) => Attempt::Failed(Reason::NotUnfolded(Refusal::NoContract(refused))),
     }
+    attempt.met(search, unfolded, &contracts, context)
 }
 
-/// Facts of a system, after others have looked at their certificate.
-fn certified(
-    question: &Question,
-    unfolded: &Unfolded,
-    system: &TransitionSystem,
-    facts: Vec<Fact>,
-    context: &Context,
-) -> Attempt {
-    let certificate = Certificate {
-        properties: system.properties.iter().map(|p| p.name.clone()).collect(),
-        facts,
-        ..Certificate::default()
-    };
-    let mut about = question.about.clone();
-    about.extend(recursion::about(unfolded.options()));
-    let text = match validate::certificate_text(system, &certificate, &about) {
-        Ok(text) => text,
-        Err(error) => return Attempt::Failed(Reason::NotCertifiable(error)),
-    };
-    if let Some(folder) = &question.folder {
-        folder.keep_certificate(&text);
-    }
-    let mut tell = |solver: &str| context.tell(Event::Phase(Phase::Confirming { solver }));
-    match Confirmed::of(text, &solvers(), context.cancellation(), &mut tell) {
-        Ok(confirmed) => Attempt::Proved(Box::new(Proved {
-            invariant: certificate
-                .facts
-                .iter()
-                .filter_map(|fact| placed(unfolded, fact))
-                .collect(),
-            certificate: confirmed,
-            locations: unfolded.locations,
-            contracts: Vec::new(),
-            rules: system.rules.len(),
-            state: system.state.len(),
-            runs: 0,
-        })),
-        Err(unconfirmed) => Attempt::Failed(Reason::Unconfirmed(unconfirmed)),
+/// What facts are to prove.
+struct Proof<'a, 'p> {
+    question: &'a Question<'a>,
+    unfolded: &'a Unfolded<'p>,
+    contracts: &'a [Contract],
+}
+
+impl Proof<'_, '_> {
+    /// Facts of the system that excludes as much undefined behaviour, after others have looked at their certificate.
+    fn certified(&self, facts: Vec<Fact>, exclusion: &Exclusion, context: &Context) -> Attempt {
+        let (question, unfolded) = (self.question, self.unfolded);
+        let system = unfolded.with_contracts(exclusion.system(unfolded), self.contracts);
+        let certificate = Certificate {
+            properties: system.properties.iter().map(|p| p.name.clone()).collect(),
+            facts,
+            ..Certificate::default()
+        };
+        let mut about = question.about.clone();
+        about.extend(recursion::about(unfolded.options()));
+        about.extend(exclusion.about());
+        let text = match validate::certificate_text(&system, &certificate, &about) {
+            Ok(text) => text,
+            Err(error) => return Attempt::Failed(Reason::NotCertifiable(error)),
+        };
+        if let Some(folder) = &question.folder {
+            folder.keep_certificate(&text);
+        }
+        let mut tell = |solver: &str| context.tell(Event::Phase(Phase::Confirming { solver }));
+        match Confirmed::of(text, &solvers(), context.cancellation(), &mut tell) {
+            Ok(confirmed) => Attempt::Proved(Box::new(Proved {
+                invariant: certificate
+                    .facts
+                    .iter()
+                    .filter_map(|fact| placed(unfolded, fact))
+                    .collect(),
+                certificate: confirmed,
+                provided: exclusion.open().collect(),
+                locations: unfolded.locations,
+                contracts: Vec::new(),
+                rules: system.rules.len(),
+                state: system.state.len(),
+                runs: 0,
+                prefixes: 0,
+                checked: CrossChecked::default(),
+            })),
+            Err(unconfirmed) => Attempt::Failed(Reason::Unconfirmed(unconfirmed)),
+        }
     }
 }
 

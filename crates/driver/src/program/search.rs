@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::event::{Event, Phase};
 use abstraction::horn::{Flow, Found, Unrolling};
 use interpret::search::{Near, Options, search, search_near};
-use interpret::{End, Executable, Given, Limits, Plan, Purpose, Random};
+use interpret::{End, Executable, Given, Limit, Limits, Outcome, Plan, Purpose, Random};
 use logic::Function;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use system::Span;
@@ -32,14 +32,37 @@ const DEPTH: usize = 500;
 const FOLLOWED: u64 = 50;
 const FOLLOWED_STEPS: u64 = 5_000;
 const LONGEST_FOLLOWED: usize = 6_000;
+/// How far a run is followed that has not ended then, and how much further it is made where the system ends before.
+const LONGEST_CUT: usize = 2_500;
+const FURTHER: u64 = 20;
+/// Shorter beginnings of runs say nothing.
+const SHORTEST_PREFIX: usize = 3;
 /// How many steps of a run are kept to be shown.
 const SHOWN: usize = 20_000;
 
 pub(super) struct Search<'a> {
-    question: &'a Question<'a>,
+    pub(super) question: &'a Question<'a>,
     executable: &'a Executable<'a>,
     /// How many times long runs were looked at.
     long: AtomicUsize,
+}
+
+/// How many runs of the program go the same way in its system.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Agreed {
+    /// To their ends.
+    pub(super) runs: u64,
+    /// Up to where they cannot be followed.
+    pub(super) prefixes: u64,
+}
+
+/// How a run must end in the system, where it has an end.
+fn expected(outcome: &Outcome) -> Option<Followed> {
+    match outcome.end {
+        End::Exited(_) | End::Aborted => Some(Followed::Ended),
+        End::Violated(property) => Some(Followed::Violated(property)),
+        _ => None,
+    }
 }
 
 /// What a search came to.
@@ -178,31 +201,53 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Makes random runs, and follows them in the system: whether every one goes there as it does in the interpreter.
-    /// How many did, or the inputs of one that did not.
-    pub(super) fn agreement(&self, unfolded: &Unfolded, contracts: &[Contract]) -> std::result::Result<u64, Vec<i128>> {
+    /// Makes random runs, and follows them in the system: whether every one goes there as it does in the interpreter,
+    /// to its end or as far as it can be followed. How many did, or the inputs of one that did not.
+    pub(super) fn agreement(
+        &self,
+        unfolded: &Unfolded,
+        contracts: &[Contract],
+    ) -> std::result::Result<Agreed, Vec<i128>> {
         let limits = Limits {
             steps: FOLLOWED_STEPS,
             // Of this, the system knows nothing.
             memory_behind: false,
             ..self.question.limits()
         };
-        let mut agreed = 0;
+        let mut agreed = Agreed::default();
         for seed in 0..FOLLOWED {
             let outcome = self.executable.run(&mut Random::new(seed, Vec::new()), &limits);
-            let expected = match outcome.end {
-                End::Exited(_) | End::Aborted => Followed::Ended,
-                End::Violated(property) => Followed::Violated(property),
+            let is_cut = matches!(outcome.end, End::Limit(Limit::Steps));
+            let (expected, longest) = match expected(&outcome) {
+                Some(expected) => (Some(expected), LONGEST_FOLLOWED),
+                // What the interpreter has not seen is not looked at: one of its steps is a step of the system at
+                // least.
+                None if is_cut => (None, LONGEST_CUT),
                 // Where behaviour is undefined, the system may go on or not.
-                _ => continue,
+                None => continue,
             };
-            match replay(unfolded, contracts, &outcome.inputs, LONGEST_FOLLOWED) {
-                Followed::NotFollowed => {}
-                followed if followed == expected => agreed += 1,
-                _ => return Err(outcome.inputs),
+            match replay(unfolded, contracts, &outcome.inputs, longest) {
+                Followed::Prefix(SHORTEST_PREFIX..) => agreed.prefixes += 1,
+                Followed::Prefix(_) => {}
+                followed if Some(followed) == expected => agreed.runs += 1,
+                followed => match expected {
+                    None if !self.contradicts(seed, followed, &limits) => {}
+                    _ => return Err(outcome.inputs),
+                },
             }
         }
         Ok(agreed)
+    }
+
+    /// Whether a run that was cut off does not come to this end when it goes on.
+    fn contradicts(&self, seed: u64, followed: Followed, limits: &Limits) -> bool {
+        let limits = Limits {
+            steps: limits.steps.saturating_mul(FURTHER),
+            ..limits.clone()
+        };
+        let outcome = self.executable.run(&mut Random::new(seed, Vec::new()), &limits);
+        let is_cut = matches!(outcome.end, End::Limit(Limit::Steps));
+        is_cut || expected(&outcome).is_some_and(|expected| expected != followed)
     }
 
     /// Where there is no system to look at: the interpreter goes on.

@@ -1,6 +1,8 @@
 //! What Cubist can say of a program. *Safe* takes a confirmed certificate, *unsafe* a run that the interpreter has
 //! made.
 
+use super::CrossChecked;
+use super::hazards::Provided;
 use crate::context::Stopped;
 use interpret::Outcome;
 use logic::Term;
@@ -63,6 +65,8 @@ pub struct Promised {
 pub struct Proved {
     pub(super) invariant: Vec<Placed>,
     pub certificate: Confirmed,
+    /// What is taken not to happen: steps that are undefined in some states, where that is not excluded.
+    pub provided: Vec<Provided>,
     /// Of procedures that call themselves, where they are not put in place.
     pub contracts: Vec<Promised>,
     /// With all calls put in place.
@@ -72,6 +76,10 @@ pub struct Proved {
     pub state: usize,
     /// Random runs of the interpreter that go the same way in the system.
     pub runs: u64,
+    /// Random runs that go the same way there up to where they cannot be followed.
+    pub prefixes: u64,
+    /// What was compared with runs of the second reading.
+    pub checked: CrossChecked,
 }
 
 impl Proved {
@@ -195,12 +203,54 @@ pub enum Reason {
     Contradicted {
         inputs: Vec<i128>,
     },
+    /// A run depends on where objects lie in memory, and gcc's program has them elsewhere.
+    Addresses {
+        inputs: Vec<i128>,
+    },
+    /// A mistake of Cubist: a step of a run is none of the system of which everything is proved.
+    Disagrees {
+        what: String,
+    },
     /// A mistake of Cubist: the run with these inputs violates a property, and gcc's program with them does not.
     Elsewhere {
         how: String,
         harness: String,
         inputs: Vec<i128>,
     },
+}
+
+impl Reason {
+    /// Whether Cubist has found a mistake of its own. That is no verdict.
+    pub fn is_mistake(&self) -> bool {
+        matches!(
+            self,
+            Reason::Contradicted { .. } | Reason::Disagrees { .. } | Reason::Elsewhere { .. }
+        )
+    }
+}
+
+impl Reason {
+    /// The words for what Cubist has done wrong.
+    fn mistake(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Contradicted { inputs } => write!(
+                f,
+                "this is a mistake of Cubist, please report it: there is a proof, but the run of the program with the inputs \
+                 {inputs:?} is none of the system that it is about"
+            ),
+            Reason::Disagrees { what } => write!(
+                f,
+                "this is a mistake of Cubist, please report it: there is a proof, but the system that it is about does not do \
+                 what the program does: {what}"
+            ),
+            Reason::Elsewhere { how, inputs, .. } => write!(
+                f,
+                "the run with the inputs {inputs:?} violates a property, and the same program compiled by gcc does not: {how} \
+                 (C leaves open in which order operands are evaluated; here it may be another one than gcc's)"
+            ),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The one place where these reasons become words.
@@ -255,15 +305,11 @@ impl fmt::Display for Reason {
                 "a run into a violation rests on what `{name}` returns where the C standard leaves that open, and with \
                  the real one, gcc's program does not get there"
             ),
-            Reason::Contradicted { inputs } => write!(
+            Reason::Contradicted { .. } | Reason::Disagrees { .. } | Reason::Elsewhere { .. } => self.mistake(f),
+            Reason::Addresses { inputs } => write!(
                 f,
-                "this is a mistake of Cubist, please report it: there is a proof, but the run of the program with the inputs \
-                 {inputs:?} is none of the system that it is about"
-            ),
-            Reason::Elsewhere { how, inputs, .. } => write!(
-                f,
-                "the run with the inputs {inputs:?} violates a property, and the same program compiled by gcc does not: {how} \
-                 (C leaves open in which order operands are evaluated; here it may be another one than gcc's)"
+                "the run with the inputs {inputs:?} violates a property, and depends on where objects lie in memory: \
+                 gcc's program, which has them elsewhere, does not get there"
             ),
             Reason::NoDifference => f.write_str(
                 "no difference found: a run of the Boolean program is none of the program, and neither predicates nor \

@@ -16,6 +16,7 @@ use abstraction::indexed::{Reachability, Reached};
 use abstraction::strengthening::Samples;
 use abstraction::strengthening::{self, Outcome};
 use logic::Term;
+use logic::normal_forms::{expand_finite, negation_normal_form};
 use std::cell::Cell;
 use system::certificate::Certificate;
 use system::transition::{Fact, Predicate, Property};
@@ -180,8 +181,15 @@ fn found(task: &Task, system: &TransitionSystem, reached: &Reached, invariant: s
         abstract_states: reached.abstract_states,
         ..Account::together(Engine::Indexed, &task.subject.properties)
     };
+    // What was known before is said as it was.
+    let normal = |known: &Term| negation_normal_form(expand_finite(*known));
+    let as_known = |fact: &Term| {
+        let mut known = task.subject.known.iter();
+        known.find(|known| normal(known) == *fact).copied().unwrap_or(*fact)
+    };
+    let facts: Vec<Term> = invariant.facts.iter().map(as_known).collect();
     let certificate = Certificate {
-        facts: named(&task.subject.properties, &invariant.facts),
+        facts: named(&task.subject.properties, &facts),
         premises: invariant.premises,
         ..Certificate::default()
     };
@@ -192,8 +200,12 @@ fn found(task: &Task, system: &TransitionSystem, reached: &Reached, invariant: s
 /// What the predicates say that the user declared with index variables; nothing where there are none.
 fn declared(task: &Task, prepared: &TransitionSystem) -> Result<Reached> {
     let predicates = task.user_predicates();
-    if predicates.iter().all(|predicate| predicate.indices.is_empty()) {
-        return Ok(Reached::default());
+    let known = &task.subject.known;
+    if !known.is_empty() || predicates.iter().all(|predicate| predicate.indices.is_empty()) {
+        return Ok(Reached {
+            facts: known.clone(),
+            ..Reached::default()
+        });
     }
     let (context, subject) = (&task.context, task.subject);
     let properties = subject.properties.iter().chain(&subject.further);

@@ -85,6 +85,7 @@ pub(crate) fn prove(task: &Task) -> Result<Attempt> {
     let context = &task.context;
     let prepared = abstraction::formulas::instantiate_finite_parameters(task.system(), context.cancellation());
     let news = News::default();
+    news.tell(task.subject.known.clone());
     if task.question.abstract_states && task.question.engine.is_none() && task.question.cycles.is_none() {
         return with_states(task, &prepared);
     }

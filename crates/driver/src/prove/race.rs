@@ -19,6 +19,7 @@ const HEAD_START: Duration = Duration::from_secs(2);
 /// without a proof, what it knows goes to the other engine, at work or not.
 pub(super) fn race(task: &Task, prepared: &TransitionSystem) -> Result<Attempt> {
     let (context, news) = (&task.context, News::default());
+    news.tell(task.subject.known.clone());
     let (first, second) = (task.with(context.part()), task.with(context.part()));
     let started = Instant::now();
     std::thread::scope(|scope| {

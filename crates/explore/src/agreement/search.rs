@@ -2,7 +2,7 @@
 
 use super::world::World;
 use logic::evaluate::{EvaluateError, Evaluator};
-use logic::{Environment, Function, Term, Value};
+use logic::{Environment, Function, Kind, Sort, Term, Value};
 use std::cell::Cell;
 
 /// The term must have this value.
@@ -46,11 +46,26 @@ const ONE_SEARCH: usize = 20_000;
 const LEAST: usize = 60;
 
 /// How many goals may still be looked at: where much is chosen, most searches are short.
-pub(super) struct Budget(Cell<usize>);
+pub(super) struct Budget {
+    goals: Cell<usize>,
+    /// Whether nothing was found also where only some of the values that there are were tried: numbers have no end.
+    trusts_guesses: bool,
+}
 
 impl Budget {
     pub(super) fn new(goals: usize) -> Budget {
-        Budget(Cell::new(goals))
+        Budget {
+            goals: Cell::new(goals),
+            trusts_guesses: true,
+        }
+    }
+
+    /// Nothing was found only where all values were tried.
+    pub(super) fn without_guesses(goals: usize) -> Budget {
+        Budget {
+            trusts_guesses: false,
+            ..Budget::new(goals)
+        }
     }
 }
 
@@ -62,7 +77,7 @@ pub(super) fn search(
     choices: &[Function],
     budget: &Budget,
 ) -> Found {
-    let allowed = ONE_SEARCH.min(LEAST + goals.len() + budget.0.get() / 8);
+    let allowed = ONE_SEARCH.min(LEAST + goals.len() + budget.goals.get() / 8);
     let mut search = ChoiceSearch {
         goals,
         world,
@@ -71,12 +86,14 @@ pub(super) fn search(
         furthest: 0,
         why: String::new(),
         budget: allowed,
+        guessed: false,
     };
     let is_met = search.meet(0);
-    budget.0.set(budget.0.get().saturating_sub(allowed - search.budget));
+    let left = budget.goals.get().saturating_sub(allowed - search.budget);
+    budget.goals.set(left);
     if is_met {
         return Found::Yes;
-    } else if search.budget == 0 {
+    } else if search.budget == 0 || (search.guessed && !budget.trusts_guesses) {
         return Found::Unknown;
     }
     let name = goals.get(search.furthest).map_or("", |goal| goal.name.as_str());
@@ -95,6 +112,8 @@ struct ChoiceSearch<'g> {
     furthest: usize,
     why: String,
     budget: usize,
+    /// Whether a choice may have values that were not tried.
+    guessed: bool,
 }
 
 impl ChoiceSearch<'_> {
@@ -112,6 +131,10 @@ impl ChoiceSearch<'_> {
                 let mut candidates = vec![goal.wanted.clone()];
                 candidates.extend(self.world.candidates(function.result()));
                 candidates.retain(|value| value.has_sort(function.result()));
+                // What is the goal itself has the wanted value.
+                let is_goal = matches!(goal.term.kind(), Kind::Apply(goal, _) if *goal == function);
+                let is_finite = matches!(function.result(), Sort::Bool | Sort::Enum(_) | Sort::Index(_));
+                self.guessed |= !is_goal && !is_finite;
                 candidates.into_iter().any(|candidate| {
                     self.choose(function, &arguments, Some(candidate));
                     let is_met = self.meet(number);

@@ -111,7 +111,7 @@ impl Search<'_> {
         let instance = self.replay.instance;
         let nothing = vec![UNDEFINED; instance.slots.len()];
         for start in &instance.starts {
-            self.fire(start, &nothing)?;
+            self.fire(start, &nothing, cancellation)?;
         }
         let are_all_starts = self.budget.attempts > 0;
         while let Some(state) = self.queue.front().cloned() {
@@ -121,7 +121,7 @@ impl Search<'_> {
             }
             let first = self.first_priority(&state)?;
             for rule in instance.rules.iter().filter(|rule| rule.priority <= first) {
-                self.fire(rule, &state)?;
+                self.fire(rule, &state, cancellation)?;
             }
             if self.budget.attempts == 0 {
                 break;
@@ -158,11 +158,17 @@ impl Search<'_> {
         Ok(first)
     }
 
-    /// Fires a rule with all its parameters and choices, and looks at the states that it leads to.
-    fn fire(&mut self, rule: &Rule, state: &[i64]) -> Result<(), String> {
+    /// Fires a rule with all its parameters and choices until it is cancelled, and looks at the states that it leads
+    /// to.
+    fn fire(&mut self, rule: &Rule, state: &[i64], cancellation: &Cancellation) -> Result<(), String> {
         for values in all_values(&rule.parameters) {
             let mut choices = Choices::default();
             while self.budget.attempts > 0 {
+                if cancellation.is_cancelled() {
+                    // Nothing is seen as done from here on.
+                    self.budget.attempts = 0;
+                    return Ok(());
+                }
                 self.budget.attempts -= 1;
                 match self.replay.fire(rule, &values, state, &mut choices) {
                     Ok(Some(next)) => self.reach(next)?,

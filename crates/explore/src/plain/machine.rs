@@ -301,7 +301,7 @@ impl<'i, 'l> Machine<'i, 'l> {
             Binary::ShiftLeft => Some(shifted(a, i128::from(b))),
             Binary::ShiftRight => Some(shifted(a, -i128::from(b))),
         };
-        result.ok_or(Stop::Fault(FaultKind::Overflow))
+        number(result)
     }
 
     /// The values of a range, one after the other.
@@ -465,9 +465,9 @@ impl<'i, 'l> Machine<'i, 'l> {
     fn change(&mut self, statement: &Statement) -> Outcome<()> {
         match statement {
             Statement::CopyBlock { to, from, length } => {
-                let from = self.address(from)?;
+                // Copied when both places are known: finding the second may change what is at the first.
+                let (from, to) = (self.address(from)?, self.address(to)?);
                 let values = self.block(from, *length)?;
-                let to = self.address(to)?;
                 self.set_block(to, &values)
             }
             Statement::Undefine { place, length } => {
@@ -501,9 +501,8 @@ impl<'i, 'l> Machine<'i, 'l> {
                 from,
                 ..
             } => {
-                let from = self.address(from)?;
+                let (from, base) = (self.address(from)?, self.address(place)?);
                 let element = self.block(from, *stride)?;
-                let base = self.address(place)?;
                 for number in 0..*capacity {
                     let start = base + number * (stride + 1);
                     if self.get(start)? != 1 {
@@ -619,10 +618,16 @@ fn within(value: i64, low: i64, high: i64) -> Outcome<i64> {
     }
 }
 
+/// The least number of 64 bits stands for what is undefined, and is no number.
+fn number(result: Option<i64>) -> Outcome<i64> {
+    let result = result.filter(|value| *value != UNDEFINED);
+    result.ok_or(Stop::Fault(FaultKind::Overflow))
+}
+
 fn unary(operator: Unary, a: i64) -> Outcome<i64> {
     match operator {
         Unary::Not => Ok(i64::from(a == 0)),
-        Unary::Negate => a.checked_neg().ok_or(Stop::Fault(FaultKind::Overflow)),
+        Unary::Negate => number(a.checked_neg()),
         Unary::BitNot => Ok(!a),
     }
 }

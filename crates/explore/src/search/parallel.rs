@@ -166,6 +166,16 @@ impl Sink for Gatherer<'_> {
     fn remember(&mut self, hash: u64, packed: &[u64]) {
         self.recent.add(hash, packed);
     }
+
+    fn size(&self) -> (u64, u64) {
+        let states = self
+            .gathered
+            .iter()
+            .map(|gathered| gathered.states.len())
+            .sum::<usize>();
+        let bytes = states * (self.width + size_of::<Candidate>());
+        (self.states.len() + states as u64, self.states.memory() + bytes as u64)
+    }
 }
 
 pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {

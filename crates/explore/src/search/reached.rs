@@ -130,4 +130,9 @@ impl Sink for Keys {
         self.0.push(key.to_vec());
         true
     }
+
+    fn size(&self) -> (u64, u64) {
+        let bytes = self.0.iter().map(Vec::len).sum::<usize>();
+        (self.0.len() as u64, bytes as u64)
+    }
 }

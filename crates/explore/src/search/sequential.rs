@@ -45,6 +45,10 @@ impl Sink for Kept {
     fn remember(&mut self, hash: u64, packed: &[u64]) {
         self.recent.add(hash, packed);
     }
+
+    fn size(&self) -> (u64, u64) {
+        (u64::from(self.store.len()), self.memory())
+    }
 }
 
 pub(super) fn search(run: &Run, observer: &mut dyn Observer) -> Found {

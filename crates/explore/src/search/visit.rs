@@ -187,6 +187,8 @@ pub(super) trait Sink {
         false
     }
     fn remember(&mut self, _hash: u64, _packed: &[u64]) {}
+    /// How many states there are, and the bytes that they take.
+    fn size(&self) -> (u64, u64);
 }
 
 /// The search ends here: enough failures, or no room.
@@ -242,6 +244,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
                     }
                     attempts += 1;
                     self.start(unit, within)?;
+                    self.keep_limits(attempts)?;
                     if !self.worker.machine.next_choices() {
                         break;
                     }
@@ -251,6 +254,25 @@ impl<S: Sink> Visitor<'_, '_, S> {
         }
         self.note_window();
         Ok(true)
+    }
+
+    /// There may be more initial states than the limits of the search allow. The clock is looked at now and then.
+    fn keep_limits(&mut self, attempts: u64) -> Result<(), Halt> {
+        let (states, bytes) = self.sink.size();
+        let options = self.run.options;
+        let states = options.max_states.filter(|limit| states >= *limit);
+        let bytes = options.memory_limit.filter(|limit| bytes > *limit);
+        let limit = states
+            .map(Incomplete::StateLimit)
+            .or(bytes.map(Incomplete::MemoryLimit));
+        match limit {
+            Some(limit) => {
+                self.tally.incomplete = Some(limit);
+                Err(Halt)
+            }
+            None if attempts.is_multiple_of(64) => self.interrupt(),
+            None => Ok(()),
+        }
     }
 
     /// Runs a start with the choices of the machine.

@@ -147,7 +147,9 @@ impl Draw<'_> {
     }
 
     fn condition(&mut self) -> String {
-        match self.dice.roll(8) {
+        match self.dice.roll(9) {
+            // A pointer that is a number.
+            8 => self.number_as_pointer(),
             // A bug that hides behind one number of four thousand million.
             0 | 1 => {
                 let constant = self.constant();
@@ -165,6 +167,43 @@ impl Draw<'_> {
                 format!("{left} {} {right}", self.dice.pick(&["==", "!=", "<", ">", "<=", ">="]))
             }
         }
+    }
+
+    /// Which of two pointers that were made of numbers is greater, or how far they are apart.
+    fn number_as_pointer(&mut self) -> String {
+        let (at, by) = (64 * (1 + self.dice.roll(64)), self.dice.roll(4));
+        let moved = format!("(char *)({at}UL + ({} & 3))", self.variable());
+        let field = format!("&((struct record *)({at}UL + ({} & 3)))->m", self.variable());
+        match self.dice.roll(4) {
+            0 => format!(
+                "{moved} + 2 {} (char *){}UL",
+                self.dice.pick(&["<", ">", "==", "!="]),
+                at + by
+            ),
+            1 => format!(
+                "(char *){}UL - ({moved}) {} {by}",
+                at + 3,
+                self.dice.pick(&["==", "<", ">="])
+            ),
+            2 => format!("(unsigned long)({moved} + {by}) == {}UL", at + 2),
+            _ => format!("(unsigned long){field} == {}UL", at + 1 + by),
+        }
+    }
+
+    /// A store into the record of the file by a pointer to what it would be a part of, and by one into its middle.
+    fn before_record(&mut self, indent: &str, shared: &[&'static str], text: &mut String) -> std::fmt::Result {
+        let name = self.name;
+        let (value, number) = (5 + self.dice.roll(2), 5 + self.dice.roll(2));
+        let store = match self.dice.roll(3) {
+            0 => format!(
+                "((struct outer *)((char *)&r_{name} - __builtin_offsetof(struct outer, r)))->r.n = (signed char)(p & 1 ? \
+                 {value} : 2);"
+            ),
+            1 => format!("(&r_{name}.m)[-1] = {value};"),
+            _ => format!("*(signed char *)((unsigned long)&r_{name}.n + (p & 1)) = {value};"),
+        };
+        let call = self.call(shared);
+        writeln!(text, "{indent}{store}\n{indent}if (r_{name}.n == {number}) {call}")
     }
 
     fn call(&mut self, shared: &[&'static str]) -> String {
@@ -226,7 +265,8 @@ impl Draw<'_> {
 
     fn statement(&mut self, depth: usize, indent: &str, shared: &[&'static str], text: &mut String) {
         let deeper = format!("{indent}    ");
-        let _ = match self.dice.roll(if depth > 0 { 12 } else { 5 }) {
+        let _ = match self.dice.roll(if depth > 0 { 13 } else { 5 }) {
+            12 => self.before_record(indent, shared, text),
             0 => {
                 let target = self.dice.pick(&["y", "z"]).to_string();
                 writeln!(text, "{indent}{target} = {};", self.byte())

@@ -103,6 +103,7 @@ fn answers(pair: &Pair, folder: &Path) -> Result<Vec<(&'static str, String)>, Re
     for component in &pair.components {
         let options = c::Options {
             entry: component.name.to_owned(),
+            specified: specification.specified(),
             ..c::Options::default()
         };
         let unit = c::read_file(&file, &options).map_err(|rejected| refused(&rejected.diagnostics))?;
@@ -165,7 +166,8 @@ fn general(reason: &str) -> String {
 /// What both files begin with.
 const DECLARATIONS: &str = "void do_a(void); void do_b(void); void do_c(void); int get(void); void put(int n);
 void exit(int status);
-struct record { signed char n; };
+struct record { signed char n, m; };
+struct outer { long long l; int i; struct record r; };
 
 ";
 
@@ -355,7 +357,7 @@ fn trying(component: &Component, number: usize) -> String {
     known = 0;
     do {{
         static {own} own;
-        memset(&own, 0, sizeof own); g_{name} = 0; r_{name}.n = 0;
+        memset(&own, 0, sizeof own); g_{name} = 0; r_{name}.n = r_{name}.m = 0;
         asked = 0; fallen = 0; line[0] = 0;
         int how = setjmp(out);
         if (how == 0) {{ {call} }}

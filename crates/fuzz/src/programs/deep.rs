@@ -3,7 +3,7 @@
 //! They are small, and mostly linear, so that contracts can be found; what they compute is known once they were run on
 //! all inputs, as with any other.
 
-use super::draw::{CHECK, Drawn, GATE, PRELUDE};
+use super::draw::{CHECK, Drawn, GATE, Input, KEY, PRELUDE};
 use crate::random::Dice;
 
 /// What the procedures may read and write beside their own.
@@ -57,10 +57,13 @@ pub fn draw(mut dice: Dice) -> Drawn {
     text.push_str(&format!("  {CHECK}\n  return 0;\n}}\n"));
     Drawn {
         text,
-        inputs: vec![8],
+        keys: KEY.to_vec(),
+        inputs: vec![Input::below(8)],
         observed: ["m0", "m1", "g0", "g1", "g2", "ga[1]", "ga[2]"]
             .map(str::to_owned)
             .to_vec(),
+        has_arguments: false,
+        is_strange: false,
     }
 }
 

@@ -9,10 +9,51 @@ use crate::random::Dice;
 #[derive(Clone, Debug)]
 pub struct Drawn {
     pub text: String,
-    /// How many values each input may have, from zero on.
-    pub inputs: Vec<u32>,
+    /// The first inputs: they pass a guard.
+    pub keys: Vec<i64>,
+    /// What follows, in all combinations.
+    pub inputs: Vec<Input>,
     /// Names of what can be checked.
     pub observed: Vec<String>,
+    /// Whether `main` sees its arguments: the program then runs with one and without, and with an environment and
+    /// without.
+    pub has_arguments: bool,
+    /// Whether a pointer may be outside of its object in between, of which a sanitiser says nothing.
+    pub is_strange: bool,
+}
+
+/// The values of an input.
+#[derive(Clone, Debug)]
+pub enum Input {
+    Number(i64),
+    /// Of a global variable.
+    Address(String),
+    Any(Vec<Input>),
+}
+
+impl Input {
+    /// All numbers from zero on.
+    pub fn below(count: u32) -> Input {
+        Input::Any((0..count).map(|number| Input::Number(i64::from(number))).collect())
+    }
+
+    /// As C texts.
+    pub fn texts(&self) -> Vec<String> {
+        match self {
+            Input::Number(number) => vec![number.to_string()],
+            Input::Address(name) => vec![format!("(unsigned long)&{name}")],
+            Input::Any(inputs) => inputs.iter().flat_map(Input::texts).collect(),
+        }
+    }
+
+    /// The variables whose addresses are among them.
+    pub fn names(&self) -> Vec<&str> {
+        match self {
+            Input::Number(_) => Vec::new(),
+            Input::Address(name) => vec![name],
+            Input::Any(inputs) => inputs.iter().flat_map(Input::names).collect(),
+        }
+    }
 }
 
 /// Where the check belongs.
@@ -582,7 +623,7 @@ impl Generator {
         let mut inputs = Vec::new();
         for number in 0..1 + self.dice.roll(3) {
             let count: u32 = 2 << self.dice.roll(2);
-            inputs.push(count);
+            inputs.push(Input::below(count));
             let last = count - 1;
             let line = match self.dice.roll(3) {
                 0 => format!("  unsigned char x{number} = __VERIFIER_nondet_uchar() & {last};\n"),
@@ -625,8 +666,11 @@ impl Generator {
         .chain(["gu.h[1]", "gs2.b2", "(head != 0)"]);
         Drawn {
             text,
+            keys: KEY.to_vec(),
             inputs,
             observed: observed.map(str::to_owned).collect(),
+            has_arguments: false,
+            is_strange: false,
         }
     }
 }

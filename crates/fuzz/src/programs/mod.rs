@@ -3,11 +3,13 @@
 //! A program is [drawn](draw), run on all its inputs ([`truth`]), and gets a check of something that it computed: one
 //! that holds in all runs, or one that does not in some.
 
+mod behind;
 mod cbmc;
 pub mod deep;
 pub mod draw;
 pub mod faults;
 pub mod mutants;
+mod shapes;
 pub mod truth;
 
 use crate::c::gcc;
@@ -15,14 +17,18 @@ use crate::program::{self, Finished};
 use crate::random::Dice;
 use crate::tally::Run;
 use c::DataModel;
+use clap::ValueEnum as _;
 use draw::{CHECK, Drawn};
 use serde_json::Value;
+pub use shapes::Family;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use truth::{Seen, Useless};
 
 /// How many programs in a hundred go deep.
-const DEEP: usize = 20;
+const DEEP: usize = 15;
+/// How many have shapes that attacks have used.
+const SHAPED: usize = 40;
 
 /// How long the program may take, and how much later it is killed.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +37,8 @@ pub struct Plan {
     pub patience: Duration,
     /// By the loop of SLAM, instead of by Horn clauses.
     pub slam: bool,
+    /// Only programs with such shapes.
+    pub family: Option<Family>,
 }
 
 impl Default for Plan {
@@ -39,6 +47,7 @@ impl Default for Plan {
             allowed: Duration::from_secs(20),
             patience: Duration::from_secs(30),
             slam: false,
+            family: None,
         }
     }
 }
@@ -48,6 +57,10 @@ impl Default for Plan {
 pub struct Case {
     pub text: String,
     pub is_safe: bool,
+    /// Whether it is safe in runs without arguments.
+    pub is_safe_alone: bool,
+    /// What kind of program it is.
+    pub family: Option<Family>,
     /// How `cubist check` is to read it.
     pub options: Vec<&'static str>,
 }
@@ -57,7 +70,7 @@ pub fn run(run: &mut Run, cubist: &PathBuf, plan: &Plan) {
     for number in run.cases() {
         run.tried += 1;
         let dice = run.begin(number);
-        match case(dice, &folder) {
+        match case(dice, &folder, plan.family) {
             Ok(case) => {
                 if let Some(what) = wrong(run, cubist, &case, &folder, plan) {
                     let file = format!("{}.c", run.name());
@@ -81,11 +94,17 @@ pub fn run(run: &mut Run, cubist: &PathBuf, plan: &Plan) {
 }
 
 /// A program with a check that it was decided for.
-pub fn case(dice: Dice, folder: &Path) -> Result<Case, Useless> {
+pub fn case(dice: Dice, folder: &Path, only: Option<Family>) -> Result<Case, Useless> {
     let mut drawing = dice.clone();
-    let drawn = match drawing.chance(DEEP) {
-        true => deep::draw(drawing),
-        false => draw::draw(drawing),
+    let roll = drawing.roll(100);
+    let family = only.or_else(|| {
+        let family = *drawing.pick(Family::value_variants());
+        (roll < SHAPED).then_some(family)
+    });
+    let drawn = match family {
+        Some(family) => behind::draw(drawing, family),
+        None if roll < SHAPED + DEEP => deep::draw(drawing),
+        None => draw::draw(drawing),
     };
     // Another stream of numbers than the program's.
     let mut dice = dice;
@@ -99,27 +118,32 @@ pub fn case(dice: Dice, folder: &Path) -> Result<Case, Useless> {
     if is_defined && dice.chance(40) {
         options.extend(["--undefined", "assume-absent"]);
     }
-    let (fact, is_safe) = fact(&mut dice, &drawn, &seen);
+    let (fact, holds) = fact(&mut dice, &drawn, &seen);
     let check = match dice.chance(50) {
         true => format!("if (!({fact})) reach_error();"),
         false => format!("__VERIFIER_assert({fact});"),
     };
     Ok(Case {
         text: drawn.text.replace(CHECK, &check),
-        is_safe,
+        is_safe: seen.iter().all(&holds),
+        is_safe_alone: seen.iter().filter(|run| !run.has_argument).all(&holds),
+        family,
         options,
     })
 }
 
-/// A formula over one thing that was observed, or over two, and whether it holds in all runs.
-fn fact(dice: &mut Dice, drawn: &Drawn, seen: &[Seen]) -> (String, bool) {
+/// Whether a check holds in a run.
+type Holds = Box<dyn Fn(&Seen) -> bool>;
+
+/// A formula over one thing that was observed, or over two, and whether it holds in a run.
+fn fact(dice: &mut Dice, drawn: &Drawn, seen: &[Seen]) -> (String, Holds) {
     // Something that depends on the inputs says more.
     let differs = |position: &usize| {
         seen.iter()
             .any(|run| run.values[*position] != seen[0].values[*position])
     };
     let of_interest: Vec<usize> = (0..drawn.observed.len()).filter(differs).collect();
-    let position = match of_interest.is_empty() || dice.chance(25) {
+    let position = match of_interest.is_empty() || dice.chance(35) {
         true => dice.roll(drawn.observed.len()),
         false => *dice.pick(&of_interest),
     };
@@ -140,24 +164,39 @@ fn fact(dice: &mut Dice, drawn: &Drawn, seen: &[Seen]) -> (String, bool) {
     };
     // Of one run only: all its inputs are named.
     let is_local = dice.chance(35);
-    let (local, expected) = (
-        &seen[witness],
-        values[witness] + i64::from(!wants_safe && values[witness] < i64::MAX),
-    );
     if is_local {
-        let given = local.inputs.iter().enumerate();
-        let given: Vec<String> = given.map(|(number, value)| format!("x{number} == {value}")).collect();
-        let fact = format!("!({}) || {name} == {}", given.join(" && "), literal(expected));
-        return (fact, expected == values[witness]);
+        let local = seen[witness].inputs.clone();
+        // A store that is lost leaves something else: it hides from `==`, and not from `!=`.
+        let is_other = !wants_safe && dice.chance(60);
+        let expected = values[witness] + i64::from(!wants_safe && !is_other && values[witness] < i64::MAX);
+        let given = local.iter().enumerate();
+        let given: Vec<String> = given
+            .map(|(number, value)| format!("{} == {value}", name_of_input(drawn, number)))
+            .collect();
+        let equality = if is_other { "!=" } else { "==" };
+        let fact = format!("!({}) || {name} {equality} {}", given.join(" && "), literal(expected));
+        let holds = move |run: &Seen| run.inputs != local || (run.values[position] == expected) != is_other;
+        return (fact, Box::new(holds));
     }
-    let holds = |value: &i64| match kind {
-        "<=" => *value <= number,
-        ">=" => *value >= number,
-        "<" => *value < number,
-        ">" => *value > number,
-        _ => *value != number,
+    let holds = move |run: &Seen| {
+        let value = run.values[position];
+        match kind {
+            "<=" => value <= number,
+            ">=" => value >= number,
+            "<" => value < number,
+            ">" => value > number,
+            _ => value != number,
+        }
     };
-    (format!("{name} {kind} {}", literal(number)), values.iter().all(holds))
+    (format!("{name} {kind} {}", literal(number)), Box::new(holds))
+}
+
+/// The input that may be an address has a name of its own.
+fn name_of_input(drawn: &Drawn, number: usize) -> String {
+    match drawn.inputs[number].names().is_empty() {
+        true => format!("x{number}"),
+        false => "n".to_owned(),
+    }
 }
 
 fn literal(value: i64) -> String {
@@ -176,6 +215,9 @@ fn wrong(run: &mut Run, cubist: &PathBuf, case: &Case, folder: &Path, plan: &Pla
         }
     };
     let truth = if case.is_safe { "safe" } else { "unsafe" };
+    let family = case
+        .family
+        .map_or("general".to_owned(), |family| format!("{family:?}").to_lowercase());
     if finished.late {
         return Some("does not end".to_owned());
     }
@@ -186,16 +228,32 @@ fn wrong(run: &mut Run, cubist: &PathBuf, case: &Case, folder: &Path, plan: &Pla
             // Reasons are counted, wherever they are.
             let reason = reason.split("; the first is at").next().unwrap_or(reason);
             run.add(&format!("unknown of a {truth} program"), 1);
+            run.add(&format!("{family}: unknown"), 1);
             run.add(&format!("unknown: {reason}"), 1);
             None
         }
         Some(verdict) if verdict == truth => {
             run.add(verdict, 1);
+            run.add(&format!("{family}: {verdict}"), 1);
+            None
+        }
+        // What a verdict says of itself is part of it.
+        Some("safe") if case.is_safe_alone && is_about_no_arguments(&finished.answer) => {
+            run.add("safe without arguments, as it says", 1);
             None
         }
         Some(verdict) => Some(format!("{verdict} with {:?}, but gcc says {truth}", case.options)),
         None => Some(format!("no verdict: {:?} {}", finished.status, finished.output)),
     }
+}
+
+/// Whether it is said that `main` is given no arguments.
+fn is_about_no_arguments(answer: &str) -> bool {
+    let answer: Value = serde_json::from_str(answer).unwrap_or_default();
+    let assumed = answer["assumed"].as_array().cloned().unwrap_or_default();
+    assumed
+        .iter()
+        .any(|line| line.as_str().is_some_and(|line| line.contains("arg")))
 }
 
 fn asked(cubist: &PathBuf, case: &Case, folder: &Path, plan: &Plan) -> std::io::Result<Finished> {

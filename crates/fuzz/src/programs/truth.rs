@@ -1,15 +1,19 @@
 //! What gcc makes of a program on all its inputs.
 
-use super::draw::{CHECK, Drawn, KEY};
+use super::draw::{CHECK, Drawn, Input};
 use crate::c::gcc::{Failed, run};
 use c::DataModel;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Of one run: its inputs, and what was observed at its end.
 #[derive(Clone, Debug)]
 pub struct Seen {
-    pub inputs: Vec<i64>,
+    /// As C texts.
+    pub inputs: Vec<String>,
     pub values: Vec<i64>,
+    /// With more arguments than the name of the program.
+    pub has_argument: bool,
 }
 
 /// Why a program is of no use.
@@ -38,40 +42,45 @@ const HARNESS: &str = r#"
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
-int program_main(void);
+int program_main();
 static long long queue[8];
 static int position;
 int __VERIFIER_nondet_int(void) { return (int)queue[position++]; }
 unsigned char __VERIFIER_nondet_uchar(void) { return (unsigned char)queue[position++]; }
 unsigned int __VERIFIER_nondet_uint(void) { return (unsigned int)queue[position++]; }
+unsigned long __VERIFIER_nondet_ulong(void) { return (unsigned long)queue[position++]; }
 void reach_error(void) { _exit(77); }
 void __VERIFIER_assert(int holds) { if (!holds) reach_error(); }
 void cubist_show(long long value) { printf(" %lld", value); }
-static const unsigned counts[] = {COUNTS};
-enum { INPUTS = sizeof counts / sizeof *counts };
-int main(void) {
-  unsigned all = 1;
-  for (int i = 0; i < INPUTS; i++) all *= counts[i];
-  for (unsigned number = 0; number < all; number++) {
-    unsigned rest = number;
-    queue[0] = KEY1; queue[1] = KEY2;
-    for (int i = 0; i < INPUTS; i++) { queue[2 + i] = rest % counts[i]; rest /= counts[i]; }
+NAMES
+static const long long keys[] = {KEYS};
+enum { KEPT = sizeof keys / sizeof *keys };
+static char *program = "program", *argument = "x", *variable = "A=1";
+static void all(unsigned count, void (*choose)(unsigned)) {
+  for (unsigned number = 0; number < count; number++) {
     fflush(stdout);
     int process = fork();
     if (process == 0) {
       alarm(1);
+      for (int i = 0; i < KEPT; i++) queue[i] = keys[i];
+      choose(number);
+      unsigned how = number / COUNT;
+      char *argv[] = {program, how & 1 ? argument : 0, 0}, *envp[] = {how & 2 ? variable : 0, 0};
       printf("run");
-      program_main();
+      program_main(1 + (how & 1), argv, envp);
       printf("\n");
       fflush(stdout);
       _exit(0);
     }
     int status;
     waitpid(process, &status, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) { printf("\nundefined\n"); return 1; }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) { printf("\nundefined\n"); _exit(1); }
   }
-  return 0;
 }
+static void choose(unsigned number) {
+CHOICES
+}
+int main(void) { all(COUNT * WAYS, choose); return 0; }
 "#;
 
 /// What is observed at the end, for every input; and whether no number overflows.
@@ -79,16 +88,29 @@ pub fn all(drawn: &Drawn, model: DataModel, folder: &Path) -> Result<(Vec<Seen>,
     write(drawn, folder).map_err(Useless::NotWritten)?;
     match seen(drawn, model, folder, &[]) {
         Err(Useless::Undefined) => Ok((seen(drawn, model, folder, &[WRAPPING])?, false)),
-        seen => Ok((seen?, true)),
+        seen => Ok((seen?, !drawn.is_strange)),
     }
 }
 
 fn write(drawn: &Drawn, folder: &Path) -> std::io::Result<()> {
-    let counts: Vec<String> = drawn.inputs.iter().map(u32::to_string).collect();
+    let keys: Vec<String> = drawn.keys.iter().map(i64::to_string).collect();
+    let names: BTreeSet<&str> = drawn.inputs.iter().flat_map(Input::names).collect();
+    let names: String = names.iter().map(|name| format!("extern int {name};\n")).collect();
+    let mut choices = String::new();
+    for (number, input) in drawn.inputs.iter().enumerate() {
+        let texts = input.texts();
+        let (values, count) = (texts.join(", (long long)"), texts.len());
+        choices.push_str(&format!(
+            "  {{ long long values[] = {{(long long){values}}}; queue[KEPT + {number}] = values[number % {count}]; number /= \
+             {count}; }}\n"
+        ));
+    }
     let harness = HARNESS
-        .replace("COUNTS", &counts.join(", "))
-        .replace("KEY1", &KEY[0].to_string())
-        .replace("KEY2", &KEY[1].to_string());
+        .replace("NAMES", &names)
+        .replace("KEYS", &keys.join(", "))
+        .replace("CHOICES", &choices)
+        .replace("COUNT", &count(drawn).to_string())
+        .replace("WAYS", &ways(drawn).to_string());
     let shown = drawn.observed.iter().map(|name| format!("cubist_show({name});"));
     let shown = format!(
         "{{ extern void cubist_show(long long); {} }}",
@@ -97,6 +119,16 @@ fn write(drawn: &Drawn, folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     std::fs::write(folder.join("probe.c"), drawn.text.replace(CHECK, &shown))?;
     std::fs::write(folder.join("harness.c"), harness)
+}
+
+/// How many combinations of inputs there are.
+fn count(drawn: &Drawn) -> usize {
+    drawn.inputs.iter().map(|input| input.texts().len()).product()
+}
+
+/// In how many ways `main` is called.
+fn ways(drawn: &Drawn) -> usize {
+    if drawn.has_arguments { 4 } else { 1 }
 }
 
 fn seen(drawn: &Drawn, model: DataModel, folder: &Path, further: &[&str]) -> Result<Vec<Seen>, Useless> {
@@ -115,6 +147,7 @@ fn seen(drawn: &Drawn, model: DataModel, folder: &Path, further: &[&str]) -> Res
     let lines = text.lines().filter_map(|line| line.strip_prefix("run"));
     let seen = lines.enumerate().map(|(number, line)| Seen {
         inputs: inputs(number, &drawn.inputs),
+        has_argument: number / count(drawn) % 2 == 1,
         values: line.split_whitespace().filter_map(|word| word.parse().ok()).collect(),
     });
     let seen: Vec<Seen> = seen.collect();
@@ -126,12 +159,13 @@ fn seen(drawn: &Drawn, model: DataModel, folder: &Path, further: &[&str]) -> Res
     }
 }
 
-fn inputs(number: usize, counts: &[u32]) -> Vec<i64> {
+fn inputs(number: usize, inputs: &[Input]) -> Vec<String> {
     let mut rest = number;
-    let each = counts.iter().map(|count| {
-        let value = rest % *count as usize;
-        rest /= *count as usize;
-        value as i64
+    let each = inputs.iter().filter_map(|input| {
+        let mut texts = input.texts();
+        let chosen = rest % texts.len().max(1);
+        rest /= texts.len().max(1);
+        (chosen < texts.len()).then(|| texts.swap_remove(chosen))
     });
     each.collect()
 }

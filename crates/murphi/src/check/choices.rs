@@ -39,7 +39,7 @@ impl Checker {
 fn choosing(model: &Model) -> BTreeSet<SubprogramId> {
     let mut found = BTreeSet::new();
     for (number, subprogram) in model.subprograms.iter().enumerate() {
-        visit::statements_below(&subprogram.body, &mut |statement| {
+        visit::statements_in(&subprogram.body, &mut |statement| {
             if matches!(statement.kind, StatementKind::Havoc { .. }) {
                 found.insert(SubprogramId(number));
             }

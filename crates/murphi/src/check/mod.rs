@@ -13,6 +13,7 @@ mod conversions;
 mod designators;
 mod expressions;
 mod flow;
+mod multisets;
 mod names;
 mod parametric;
 mod rules;
@@ -74,6 +75,7 @@ pub fn check(program: &syntax::Program, options: &Options) -> (Model, Vec<Diagno
     checker.refuse_choices_in_formulas();
     let failed = |diagnostics: &[Diagnostic]| diagnostics.iter().any(|found| found.severity == Severity::Error);
     if !failed(&checker.diagnostics) {
+        checker.refuse_order_of_elements();
         checker.decide_parametric(options);
     }
     diagnostics.append(&mut checker.diagnostics);
@@ -84,6 +86,8 @@ pub fn check(program: &syntax::Program, options: &Options) -> (Model, Vec<Diagno
 /// The state of typing.
 struct Checker {
     model: Model,
+    /// How many properties of each kind there are.
+    properties: [usize; 3],
     diagnostics: Vec<Diagnostic>,
     overrides: Overrides,
     scopes: Scopes,
@@ -163,6 +167,7 @@ impl Checker {
         scopes.push(Scope::new());
         let mut checker = Checker {
             model: Model::default(),
+            properties: [0; 3],
             diagnostics: Vec::new(),
             overrides,
             scopes,

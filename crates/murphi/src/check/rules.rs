@@ -338,14 +338,15 @@ impl Checker {
             self.model.liveness.push(name);
             return;
         }
-        let count = self
-            .model
-            .properties
-            .iter()
-            .filter(|property| property.kind == kind)
-            .count();
+        let count = match kind {
+            PropertyKind::Invariant => &mut self.properties[0],
+            PropertyKind::Assumption => &mut self.properties[1],
+            PropertyKind::Cover | PropertyKind::Liveness => &mut self.properties[2],
+        };
+        *count += 1;
+        let name = name.map_or_else(|| format!("{word} {count}"), str::to_owned);
         self.model.properties.push(Property {
-            name: name.map_or_else(|| format!("{word} {}", count + 1), str::to_owned),
+            name,
             kind,
             context: context.to_vec(),
             locals: self.frame.locals.clone(),

@@ -56,8 +56,24 @@ pub(super) fn classify(symbol: Function, result: Term, variable: Variable) -> Ch
     if let Some(count) = counted(result, old) {
         return count;
     }
-    // `result = if condition then value else old`, whichever way round; for Booleans the constructors have made
-    // and/or of it.
+    // Of Booleans, the constructors have made and/or of it.
+    if old.sort() == Sort::Bool {
+        let when_true = substitute::replace(result, old, term::bool(true));
+        let when_false = substitute::replace(result, old, term::bool(false));
+        if unchanged_unless(term::bool(false), when_true, term::bool(true)) {
+            return Change::Set {
+                condition: when_false,
+                value: term::bool(true),
+            };
+        }
+        if when_false.is_false() {
+            return Change::Set {
+                condition: term::not(when_true),
+                value: term::bool(false),
+            };
+        }
+    }
+    // `result = if condition then value else old`, whichever way round.
     match result.kind() {
         Kind::Ite(condition, value, otherwise) if *otherwise == old => {
             return Change::Set {
@@ -72,22 +88,6 @@ pub(super) fn classify(symbol: Function, result: Term, variable: Variable) -> Ch
             };
         }
         _ => {}
-    }
-    if old.sort() == Sort::Bool {
-        let when_true = substitute::replace(result, old, term::bool(true));
-        let when_false = substitute::replace(result, old, term::bool(false));
-        if when_true.is_true() {
-            return Change::Set {
-                condition: when_false,
-                value: term::bool(true),
-            };
-        }
-        if when_false.is_false() {
-            return Change::Set {
-                condition: term::not(when_true),
-                value: term::bool(false),
-            };
-        }
     }
     let looks_back = substitute::functions_of(result).contains(&symbol);
     if !looks_back {

@@ -8,7 +8,7 @@ use super::{Lowered, Origin, defined, of_any_size};
 use crate::model::*;
 use logic::evaluate::Value;
 use logic::{Function, Sort};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use system::correspondence::{Correspondence, Entry, Reading, RuleMatch};
 use system::instance::Instance;
 use system::transition::TransitionSystem;
@@ -17,9 +17,12 @@ use system::transition::TransitionSystem;
 pub(super) fn correspondence(lowered: &Lowered, model: &Model, instance: &Instance) -> Correspondence {
     let mut table = Table {
         model,
-        shapes: &Shapes::new(model, defined::tracked_types(model)),
+        shapes: &Shapes::new(model, defined::tracked_types(model, lowered.asserts_reads)),
         instance,
-        correspondence: Correspondence::default(),
+        correspondence: Correspondence {
+            asserts_reads: lowered.asserts_reads,
+            ..Correspondence::default()
+        },
         next: 0,
     };
     table.sorts(&lowered.system);
@@ -37,6 +40,13 @@ pub(super) fn correspondence(lowered: &Lowered, model: &Model, instance: &Instan
         table.correspondence.properties.push(is_invariant.then_some(number));
         number += usize::from(is_invariant);
     }
+    // Marks that always hold are no functions of the system.
+    let state = lowered.system.state.iter().chain(&lowered.system.rigid);
+    let known: BTreeSet<Function> = state.map(|symbol| symbol.function).collect();
+    table
+        .correspondence
+        .entries
+        .retain(|entry| known.contains(&entry.function));
     table.correspondence
 }
 

@@ -46,7 +46,7 @@ impl Executor<'_, '_> {
     ) -> Lambda {
         let variable = round.variable;
         let (around, indices) = self.around(variable, condition, known);
-        let name = format!("number of {}!{}", variable.name, self.lowering.number_of(condition));
+        let name = self.lowering.name_by_condition("number of", variable, condition);
         let symbol = Function::new(name.as_str(), around.iter().map(|v| v.sort).collect(), Sort::Int);
         let number = symbol.apply(around.iter().map(|v| v.term()).collect::<Vec<_>>());
         if self.choices.iter().all(|known| known.function != symbol) {
@@ -69,7 +69,7 @@ impl Executor<'_, '_> {
                 none,
                 several,
             });
-            self.choices.push(choice);
+            self.pick(choice);
             let note = "a proof knows of what this loop counts whether it is none, one or more".to_owned();
             self.leaves_open(round, symbol, Some(note));
         }

@@ -1,16 +1,18 @@
 //! Values that may be undefined: which types carry a mark, and how marks go with the values.
 //!
-//! An undefined value is arbitrary, and reading it is no error in a proof: that covers every run, but for what asks
-//! whether a value is defined. `isundefined` asks; so do comparisons of whole records, arrays and lists (undefined
-//! equals undefined and nothing else) and, in files for CMurphi, `ismember` and comparisons of scalarsets and unions.
-//! Where a model asks, each value of such a type carries a mark, and whatever hands a value on without reading it
-//! hands its mark on.
+//! An undefined value is arbitrary. Reading it is an error only where lowering is told so (`marks`); where not, a proof
+//! covers every run, but for what asks whether a value is defined. `isundefined` asks; so do comparisons of whole
+//! records, arrays and lists (undefined equals undefined and nothing else) and, in files for CMurphi, `ismember` and
+//! comparisons of scalarsets and unions. Where a model asks, each value of such a type carries a mark, and whatever
+//! hands a value on without reading it hands its mark on.
 
 use super::execute::{Executor, Place};
 use super::meaning::{self, Meaning};
 use crate::model::*;
 use logic::{Term, term};
 use std::collections::BTreeSet;
+use system::Span;
+use system::transition::AssertionKind;
 
 fn is_number(model: &Model, ty: TypeId) -> bool {
     matches!(model.kind(ty), TypeKind::Range { .. } | TypeKind::Integer)
@@ -31,8 +33,19 @@ fn is_block(model: &Model, ty: TypeId) -> bool {
 }
 
 /// The types whose values carry marks. Types whose values can become each other's are all marked or none of them.
-pub(crate) fn tracked_types(model: &Model) -> BTreeSet<TypeId> {
+/// Where reads are errors, all are.
+pub(crate) fn tracked_types(model: &Model, asserts_reads: bool) -> BTreeSet<TypeId> {
     let mut tracked = BTreeSet::new();
+    if asserts_reads {
+        let has_parts = |kind: &TypeKind| {
+            matches!(
+                kind,
+                TypeKind::Record { .. } | TypeKind::Array { .. } | TypeKind::Multiset { .. } | TypeKind::Error
+            )
+        };
+        let is_part = |ty: &TypeId| !has_parts(model.kind(*ty));
+        return all_types(model).filter(is_part).collect();
+    }
     let cmurphi = model.is_cmurphi_only();
     crate::visit::visit_expressions(model, &mut |expression| match &expression.kind {
         ExpressionKind::IsUndefined(designator) => {
@@ -252,6 +265,13 @@ impl Executor<'_, '_> {
             self.check_bounds(expression, value[0].body, scalar.bounds, what);
         }
         self.defined(ty, value)
+    }
+
+    /// Where reading what is undefined is an error, that it is defined.
+    pub(crate) fn require_defined(&mut self, mark: Term, span: Span) {
+        if self.lowering.asserts_reads {
+            self.require(AssertionKind::UndefinedRead, mark, "an undefined value is read", span);
+        }
     }
 
     fn where_defined<T>(&mut self, mark: Term, act: impl FnOnce(&mut Self) -> T) -> T {

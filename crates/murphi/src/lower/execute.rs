@@ -206,6 +206,14 @@ impl<'l, 'm> Executor<'l, 'm> {
         self.refusals.push(refusal);
     }
 
+    /// Makes a symbol a choice of the rule. It must not be one already: what is known of the first would be lost.
+    pub(crate) fn pick(&mut self, choice: Choice) {
+        let name = choice.function.name();
+        let is_new = self.choices.iter().all(|known| known.function.name() != name);
+        assert!(is_new, "`{name}` is picked twice");
+        self.choices.push(choice);
+    }
+
     pub(crate) fn frame(&mut self) -> &mut Frame {
         let top = self.state.frames.len() - 1;
         &mut self.state.frames[top]
@@ -353,7 +361,7 @@ impl<'l, 'm> Executor<'l, 'm> {
                 let text = format!("{name}{}!{number}", component.suffix);
                 let symbol = Function::new(text.as_str(), sorts, component.value.sort);
                 let fact = self.lowering.bounds_of(symbol, &component, &self.rounds);
-                self.choices.push(Choice::new(symbol, fact));
+                self.pick(Choice::new(symbol, fact));
                 let mut arguments: Vec<Term> = self.rounds.iter().map(|v| v.term()).collect();
                 arguments.extend(parameters.iter().map(|p| p.term()));
                 symbol.apply(arguments)

@@ -57,7 +57,11 @@ impl Executor<'_, '_> {
                 .literal(expression.ty, *value)
                 .unwrap_or_else(|| term::int((*value).into()))),
             ExpressionKind::EmptyList => self.empty_list(expression.ty),
-            ExpressionKind::Read(_) | ExpressionKind::Call { .. } => self.handed(expression, expression.ty).0,
+            ExpressionKind::Read(_) | ExpressionKind::Call { .. } => {
+                let (value, mark) = self.handed(expression, expression.ty);
+                self.require_defined(mark, span);
+                value
+            }
             ExpressionKind::Convert(inner) => {
                 let value = self.evaluate(inner);
                 self.convert(value, inner, expression.ty, span)
@@ -101,7 +105,9 @@ impl Executor<'_, '_> {
             ExpressionKind::Head(list) => {
                 let parts = self.take_from(list, span, term::head);
                 self.check_element(expression.ty, &parts, span);
-                self.divided(expression.ty, parts).0
+                let (value, mark) = self.divided(expression.ty, parts);
+                self.require_defined(mark, span);
+                value
             }
             ExpressionKind::Tail(list) => self.take_from(list, span, term::tail),
             ExpressionKind::Append(list, element) => self.append(list, element, expression.ty),

@@ -8,7 +8,7 @@
 //! - `meaning`: symbolic values, and reading and writing parts of them;
 //! - `rules`: what surrounds code, and what becomes of its run;
 //! - `execute`, `expression`, `blocks`, `quantifiers`, `multisets`, `unions`, `compare`: statements and expressions;
-//! - `defined`: which values may be undefined, and who may know;
+//! - `defined`, `marks`: which values may be undefined, who may know, and reads of them;
 //! - `parallel`, `changes`, `counting`, `single`: loops over types of any size;
 //! - `refusal`: what cannot be lowered, and why.
 
@@ -20,6 +20,7 @@ mod counting;
 mod defined;
 mod execute;
 mod expression;
+mod marks;
 mod meaning;
 mod multisets;
 mod parallel;
@@ -53,8 +54,9 @@ pub(crate) struct Lowering<'m> {
     pub(crate) variables: Vec<Vec<Function>>,
     pub(crate) uninterpreted: Vec<Function>,
     choices: Cell<usize>,
-    /// The conditions that symbols are named after.
-    conditions: RefCell<HashMap<Term, usize>>,
+    /// The conditions that symbols are named after, each on rounds of a sort: the condition alone need not mention
+    /// them.
+    conditions: RefCell<HashMap<(Sort, Term), usize>>,
     /// The bounds of symbols whose values are numbers of a subrange.
     pub(crate) bounds: RefCell<HashMap<Function, (i64, i64)>>,
     /// Symbols that stand for what a loop over a type of any size leaves open.
@@ -64,6 +66,12 @@ pub(crate) struct Lowering<'m> {
     /// Constants that stand where a value does not matter.
     any: RefCell<BTreeSet<Function>>,
     pub(crate) effort: Effort,
+    /// Whether reads of undefined values are errors, as in exploration.
+    pub(crate) asserts_reads: bool,
+    /// The marks among the state functions.
+    marks: Vec<marks::Mark>,
+    /// What properties and axioms read: the places, and closed formulas that say that the values are defined.
+    reads_in_formulas: RefCell<Vec<(Span, Term)>>,
 }
 
 /// What a loop over a type of any size leaves open.
@@ -81,6 +89,9 @@ pub struct Lowered {
     pub system: TransitionSystem,
     /// Where the system allows more than an instance does.
     pub(crate) notes: Vec<Diagnostic>,
+    /// Where values are read that may be undefined, as far as lowering knows, and the system asserts that they are not.
+    pub reads: Vec<Span>,
+    asserts_reads: bool,
     /// The state functions of each variable.
     variables: Vec<Vec<Function>>,
     uninterpreted: Vec<Function>,
@@ -109,7 +120,7 @@ impl Lowered {
 /// Lowers nothing but a predicate of a model that was checked without errors.
 pub(crate) fn lower_predicate(model: &Model, predicate: &Formula) -> Result<Predicate, Vec<Refusal>> {
     let effort = Effort::new(Cancellation::new());
-    let lowering = Lowering::new(model, effort, &mut TransitionSystem::default())?;
+    let lowering = Lowering::new(model, effort, false, &mut TransitionSystem::default())?;
     let mut refusals = Vec::new();
     let predicate = lowering.predicate(predicate, &mut refusals);
     if refusals.is_empty() {
@@ -122,15 +133,25 @@ pub(crate) fn lower_predicate(model: &Model, predicate: &Formula) -> Result<Pred
 /// Lowers a model that was checked without errors, with every type of any size that it marks so.
 pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
     let diagnostics = |refusals: Vec<Refusal>| refusals.into_iter().map(|refusal| refusal.diagnostic).collect();
-    lower_until(model, &Cancellation::new()).map_err(diagnostics)
+    lower_until(model, false, &Cancellation::new()).map_err(diagnostics)
+}
+
+/// The same, where reads of undefined values are errors.
+pub fn lower_with_reads(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
+    let diagnostics = |refusals: Vec<Refusal>| refusals.into_iter().map(|refusal| refusal.diagnostic).collect();
+    lower_until(model, true, &Cancellation::new()).map_err(diagnostics)
 }
 
 /// The same until it is cancelled; what is refused then says nothing about the model.
-pub(crate) fn lower_until(model: &Model, cancellation: &Cancellation) -> Result<Lowered, Vec<Refusal>> {
+pub(crate) fn lower_until(
+    model: &Model,
+    asserts_reads: bool,
+    cancellation: &Cancellation,
+) -> Result<Lowered, Vec<Refusal>> {
     let mut system = TransitionSystem::default();
     let mut refusals = Vec::new();
     let effort = Effort::new(cancellation.clone());
-    let lowering = Lowering::new(model, effort, &mut system)?;
+    let lowering = Lowering::new(model, effort, asserts_reads, &mut system)?;
     for axiom in &model.axioms {
         let formula = lowering.formula(&axiom.locals, &[], &axiom.condition, false, &mut refusals);
         system.axioms.push(Fact {
@@ -176,11 +197,19 @@ pub(crate) fn lower_until(model: &Model, cancellation: &Cancellation) -> Result<
         return Err(vec![stopped]);
     }
     if refusals.is_empty() {
+        let reads = match asserts_reads {
+            true => marks::settle(&lowering, &mut system, [&mut starts, &mut rules]),
+            false => Vec::new(),
+        };
+        let twice = system.declared_twice();
+        assert!(twice.is_none(), "one name stands for two things: {twice:?}");
         let notes = lowering.notes.into_inner().into_iter();
         let note = |(span, message)| Diagnostic::new(Severity::Note, span, message);
         Ok(Lowered {
             system,
             notes: notes.map(note).collect(),
+            reads,
+            asserts_reads,
             variables: lowering.variables,
             uninterpreted: lowering.uninterpreted,
             starts,
@@ -222,8 +251,13 @@ pub(crate) fn within(value: Term, (low, high): (i64, i64)) -> Term {
 
 impl<'m> Lowering<'m> {
     /// Declares in the system whatever rules and formulas speak about.
-    fn new(model: &'m Model, effort: Effort, system: &mut TransitionSystem) -> Result<Lowering<'m>, Vec<Refusal>> {
-        let shapes = Shapes::new(model, defined::tracked_types(model));
+    fn new(
+        model: &'m Model,
+        effort: Effort,
+        asserts_reads: bool,
+        system: &mut TransitionSystem,
+    ) -> Result<Lowering<'m>, Vec<Refusal>> {
+        let shapes = Shapes::new(model, defined::tracked_types(model, asserts_reads));
         let mut lowering = Lowering {
             model,
             shapes,
@@ -236,6 +270,9 @@ impl<'m> Lowering<'m> {
             notes: RefCell::default(),
             any: RefCell::default(),
             effort,
+            asserts_reads,
+            marks: Vec::new(),
+            reads_in_formulas: RefCell::default(),
         };
         let mut refusals = Vec::new();
         lowering.declare(system, &mut refusals);
@@ -271,6 +308,10 @@ impl<'m> Lowering<'m> {
                             });
                         }
                         functions.push(function);
+                        if component.role == Role::Defined {
+                            let indices = component.parameters;
+                            self.marks.push(marks::Mark { function, indices });
+                        }
                     }
                     self.variables.push(functions);
                 }
@@ -406,11 +447,13 @@ impl<'m> Lowering<'m> {
         Some(Refusal::new(diagnostic, Vec::new()))
     }
 
-    /// The same number for the same condition, counted from 1.
-    pub(crate) fn number_of(&self, condition: Term) -> usize {
+    /// A name for what depends on the rounds that satisfy a condition: the same for the same condition on rounds of the
+    /// same sort, and another one for any other. Conditions are counted from 1.
+    pub(crate) fn name_by_condition(&self, word: &str, round: Variable, condition: Term) -> String {
         let mut conditions = self.conditions.borrow_mut();
         let next = conditions.len() + 1;
-        *conditions.entry(condition).or_insert(next)
+        let number = *conditions.entry((round.sort, condition)).or_insert(next);
+        format!("{word} {}: {}!{number}", round.name, round.sort)
     }
 
     /// Remembers that a symbol stands for what a loop leaves open.

@@ -20,11 +20,13 @@ use super::changes::{Change, Slot, classify, foreign_read, lambda, lambda_mut, s
 use super::counting;
 use super::execute::{Binding, Choice, Executor, State, identity};
 use super::meaning::{Meaning, assuming, is_parameter, parameter};
+use super::shape::Role;
 use crate::model::*;
 use logic::hashing::FastMap;
 use logic::{Function, Lambda, Sort, Substitution, Term, Variable, substitute, term};
 use std::collections::{BTreeMap, BTreeSet};
 use system::Span;
+use system::transition::{Assertion, AssertionKind};
 
 /// How much there was before the loop.
 #[derive(Clone, Copy)]
@@ -67,6 +69,19 @@ impl Round<'_> {
 pub(super) enum Which {
     First,
     Last,
+}
+
+/// Of a read whose mark rounds only ever set, when it takes place: there the mark may be set already, and where it is
+/// not, it is what it was at the entry of the loop. So what the assertion says there is all that there is to say.
+pub(super) fn when_read(assertion: &Assertion, marks: &[Function]) -> Option<Term> {
+    let is = |mark: &Function, value: bool| {
+        let parameters = identity(*mark).parameters;
+        let body = term::bool(value);
+        Substitution::of_functions([(*mark, Lambda { parameters, body })]).apply(assertion.condition)
+    };
+    let is_read = assertion.kind == AssertionKind::UndefinedRead;
+    let mark = marks.iter().filter(|_| is_read).find(|mark| is(mark, true).is_true())?;
+    Some(is(mark, false))
 }
 
 impl Executor<'_, '_> {
@@ -167,7 +182,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    fn changes(&self, round: &Round) -> BTreeMap<Slot, Change> {
+    pub(super) fn changes(&self, round: &Round) -> BTreeMap<Slot, Change> {
         let change = |(slot, result): (&Slot, &Term)| {
             let change = classify(round.symbols[slot], *result, round.variable);
             (*slot, change)
@@ -279,14 +294,13 @@ impl Executor<'_, '_> {
             Which::First => "first",
             Which::Last => "some",
         };
-        let name = format!("{word} {}!{}", variable.name, self.lowering.number_of(condition));
+        let name = self.lowering.name_by_condition(word, variable, condition);
         let symbol = Function::new(name.as_str(), around.iter().map(|v| v.sort).collect(), variable.sort);
         let some_round = symbol.apply(around.iter().map(|v| v.term()).collect::<Vec<_>>());
         let at_round = Substitution::of_variables([(variable, some_round)]);
         if self.choices.iter().all(|known| known.function != symbol) {
             let fits = term::implies(term::exists([variable], condition), at_round.apply(condition));
-            self.choices
-                .push(Choice::new(symbol, known.apply(term::forall(indices, fits))));
+            self.pick(Choice::new(symbol, known.apply(term::forall(indices, fits))));
             let note = self.lowering.shapes.has_order(variable.sort).then(|| match which {
                 Which::First => "a proof takes any value that fits as the first that this loop finds".to_owned(),
                 Which::Last => "a proof takes any value that fits as the last that this loop finds".to_owned(),
@@ -318,7 +332,7 @@ impl Executor<'_, '_> {
         let arguments: Vec<Variable> = around.chain(indices).collect();
         let sorts = arguments.iter().map(|v| v.sort).collect();
         let choice = Function::new(format!("scratch!{number}").as_str(), sorts, symbol.result());
-        self.choices.push(Choice::new(choice, term::bool(true)));
+        self.pick(Choice::new(choice, term::bool(true)));
         let note = format!("a proof takes any value of `{}` after this loop", self.slot_name(slot));
         self.leaves_open(round, choice, Some(note));
         choice.apply(arguments.iter().map(|v| v.term()).collect::<Vec<_>>())
@@ -363,8 +377,10 @@ impl Executor<'_, '_> {
             .filter(|(_, change)| matches!(change, Change::Count { .. }))
             .map(|(slot, _)| round.symbols[slot])
             .collect();
+        let marks = self.marks_only_set(changes, round);
         for assertion in &self.assertions[round.assertions..] {
-            seen_by_rounds.push(counting::apart_from_checks(assertion.condition, &counters));
+            let whole = || counting::apart_from_checks(assertion.condition, &counters);
+            seen_by_rounds.push(when_read(assertion, &marks).unwrap_or_else(whole));
         }
         // What is known of what a round picks is known in that round.
         seen_by_rounds.extend(self.choices[round.choices..].iter().map(|choice| choice.fact));
@@ -375,6 +391,31 @@ impl Executor<'_, '_> {
                 .find(|(slot, change)| !slot.is_local() && matches!(change, Change::Scratch))
                 .map(|c| *c.0)
         })
+    }
+
+    /// Marks that rounds set and never take back.
+    pub(super) fn marks_only_set(&self, changes: &BTreeMap<Slot, Change>, round: &Round) -> Vec<Function> {
+        let is_only_set = |change: &Change| matches!(change, Change::Set { value, .. } if value.is_true());
+        let marks = changes
+            .iter()
+            .filter(|(slot, change)| is_only_set(change) && self.is_mark(**slot));
+        marks.map(|(slot, _)| round.symbols[slot]).collect()
+    }
+
+    fn is_mark(&self, slot: Slot) -> bool {
+        let (ty, component) = match slot {
+            Slot::Variable(id, component) => (self.lowering.model.variables[id].ty, component),
+            Slot::Local {
+                frame,
+                local,
+                component,
+            } => (self.local_of(frame, local).ty, component),
+            Slot::Result { .. } => return false,
+        };
+        let components = self.components(ty);
+        components
+            .get(component)
+            .is_some_and(|component| component.role == Role::Defined)
     }
 
     fn slot_name(&self, slot: Slot) -> String {

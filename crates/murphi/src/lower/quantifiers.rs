@@ -211,7 +211,8 @@ impl Executor<'_, '_> {
         let number = |v: i64| term::int(i128::from(v));
         let on_step = |v: i64| {
             let distance = term::subtract(number(v), low_term);
-            term::equal(term::modulo(distance, number(step_size.abs())), number(0))
+            let step = term::int(i128::from(step_size).abs());
+            term::equal(term::modulo(distance, step), number(0))
         };
         let between =
             |a: Term, v: i64, b: Term| term::and([term::less_equal(a, number(v)), term::less_equal(number(v), b)]);

@@ -14,7 +14,7 @@ use logic::hashing::{FastMap, FastSet};
 use logic::normal_forms::constant_bounds;
 use logic::{Function, Kind, Lambda, Sort, Substitution, Term, Variable, term};
 use system::Diagnostic;
-use system::transition::{Assertion, Predicate, Rule as SystemRule, Update};
+use system::transition::{Assertion, AssertionKind, Predicate, Rule as SystemRule, Update};
 
 /// What becomes of a rule or start.
 pub(super) struct LoweredRule {
@@ -319,6 +319,10 @@ impl<'m> Lowering<'m> {
         let value = closed(value, refusals);
         for assertion in &mut sound {
             assertion.condition = closed(assertion.condition, refusals);
+            if assertion.kind == AssertionKind::UndefinedRead {
+                let read = (assertion.span, assertion.condition);
+                self.reads_in_formulas.borrow_mut().push(read);
+            }
         }
         refusal::append(refusals, std::mem::take(&mut executor.refusals));
         Evaluated { value, sound }

@@ -296,7 +296,7 @@ impl<'m> Shapes<'m> {
                     },
                     Role::Present,
                 );
-                components.push(present.indexed("", number));
+                components.push(present.under("?present", " is present").indexed("", number));
                 components.extend(self.components(*element)?.iter().map(|c| c.indexed("", number)));
             }
             TypeKind::List { element } => components = self.list_components(ty, *element)?,

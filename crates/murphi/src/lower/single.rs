@@ -9,8 +9,9 @@
 use super::changes::{Slot, lambda_mut, leaves, unchanged_unless};
 use super::execute::{Executor, identity};
 use super::meaning::assuming;
-use super::parallel::{Round, Which};
+use super::parallel::{Round, Which, when_read};
 use logic::{Function, Sort, Term, substitute, term};
+use system::transition::Assertion;
 
 /// What a component becomes where a condition holds: one and the same value, if that can be seen.
 fn value_where(condition: Term, result: Term) -> Term {
@@ -106,20 +107,27 @@ impl Executor<'_, '_> {
     /// where it says so, and those that do something set it.
     pub(super) fn flags(&self, round: &Round) -> Vec<Term> {
         let mut found = Vec::new();
+        let marks = self.marks_only_set(&self.changes(round), round);
         for (slot, result) in &round.results {
             let symbol = round.symbols[slot];
             if symbol.result() != Sort::Bool || !symbol.parameters().is_empty() {
                 continue;
             }
             for before in [false, true] {
-                found.extend(self.acts_by_flag(round, symbol, *result, before));
+                found.extend(self.acts_by_flag(round, (symbol, *result), before, &marks));
             }
         }
         found
     }
 
     /// The condition that a round acts, if it does so only while the flag has this value.
-    fn acts_by_flag(&self, round: &Round, flag: Function, result: Term, before: bool) -> Option<Term> {
+    fn acts_by_flag(
+        &self,
+        round: &Round,
+        (flag, result): (Function, Term),
+        before: bool,
+        marks: &[Function],
+    ) -> Option<Term> {
         let is = |part: Term, value: bool| substitute::replace(part, flag.apply([]), term::bool(value));
         let is_idle = |(slot, result): (&Slot, &Term)| {
             let old = identity(round.symbols[slot]).body;
@@ -129,10 +137,15 @@ impl Executor<'_, '_> {
             return None;
         }
         // Rounds that come after the one that acts must not go wrong either, in a state that is not looked at.
+        let is_changed = |function: &Function| round.symbols.values().any(|symbol| symbol == function);
+        let is_same_after = |assertion: &Assertion| {
+            let when = when_read(assertion, marks);
+            when.is_some_and(|when| !substitute::functions_of(when).iter().any(is_changed))
+        };
         let assertions = &self.assertions[round.assertions..];
         if !assertions
             .iter()
-            .all(|assertion| is(assertion.condition, !before).is_true())
+            .all(|assertion| is(assertion.condition, !before).is_true() || is_same_after(assertion))
         {
             return None;
         }

@@ -1,6 +1,7 @@
 //! State graphs for Graphviz.
 
 use super::{Graph, Node};
+use crate::printable::printable;
 use std::fmt::Write;
 
 pub(super) fn dot(graph: &Graph) -> String {
@@ -69,7 +70,10 @@ fn left(lines: &[String]) -> String {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+    printable(text)
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n")
 }
 
 #[cfg(test)]

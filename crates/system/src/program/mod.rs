@@ -14,6 +14,7 @@
 //! **Undefined behaviour** has no step of its own: it is what a step does outside of what its operators are defined for
 //! (see [`Undefined`]). What becomes of it is an option of whoever runs or proves the program, not of the program.
 
+pub mod arguments;
 mod determined;
 mod text;
 pub mod types;

@@ -2,6 +2,7 @@
 
 use super::subject::Subject;
 use crate::programs;
+use crate::programs::provided::{Proviso, provided_that, provisos};
 use crate::status::Status;
 use crate::terminal::listed;
 use conformance::answer::{Answer, Answered};
@@ -9,7 +10,10 @@ use conformance::assembly::System;
 use conformance::component::abstraction::Via;
 use conformance::lts::Action;
 use conformance::verify::Violation;
-use system::Span;
+use driver::program::Provided;
+use std::collections::BTreeSet;
+use system::program::Undefined;
+use system::{Sources, Span};
 
 /// What came of all questions.
 pub(super) struct Report<'r> {
@@ -111,6 +115,47 @@ impl Report<'_> {
         let unit = &self.subject.units[number][position];
         span.and_then(|span| programs::place(&unit.sources, span))
             .unwrap_or_default()
+    }
+
+    /// What an answer is provided that, component by component.
+    pub(super) fn provisos(&self, number: usize) -> Vec<(Vec<Proviso>, &Sources)> {
+        let Answer::Conforms(confirmed) = &self.answers[number].answer else {
+            return Vec::new();
+        };
+        let of_component = |(position, open): (usize, &BTreeSet<(Span, Undefined)>)| {
+            let sources = &self.subject.units[number][position].sources;
+            let open: Vec<Provided> = open
+                .iter()
+                .map(|(span, kind)| Provided {
+                    span: *span,
+                    kind: *kind,
+                })
+                .collect();
+            (provisos(&open, sources), sources)
+        };
+        confirmed.provided.iter().enumerate().map(of_component).collect()
+    }
+
+    /// The same, in the words of the first line.
+    pub(super) fn qualified(&self, number: usize) -> Option<String> {
+        let mut all: Vec<Proviso> = Vec::new();
+        let each = self.provisos(number);
+        let is_alone = each.len() == 1;
+        for (provisos, _) in &each {
+            all.extend(
+                provisos
+                    .iter()
+                    .filter(|proviso| !all.contains(proviso))
+                    .cloned()
+                    .collect::<Vec<_>>(),
+            );
+        }
+        // With several components, every line is named with its file.
+        let model = each
+            .first()
+            .filter(|_| is_alone)
+            .map(|(_, sources)| sources.model().name.as_str());
+        provided_that(&all, model)
     }
 
     /// What was taken for granted.

@@ -62,6 +62,8 @@ impl Report<'_> {
             "specification": question.process.text,
             "verdict": Self::status_of(&answered.answer).verdict(),
             "reason": self.reason(&answered.answer),
+            "qualified": self.qualified(number),
+            "provided": self.provisos(number).into_iter().flat_map(|(all, _)| all).collect::<Vec<_>>(),
             "trace": trace,
             "suspected": suspected,
             "inputs": inputs,

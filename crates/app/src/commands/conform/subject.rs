@@ -36,6 +36,7 @@ impl Subject {
         let base = c::Options {
             include_paths: arguments.include.clone(),
             definitions: arguments.define.clone(),
+            specified: specification.specified(),
             ..c::Options::new(arguments.data_model.data_model())
         };
         let mut outlines = Vec::new();

@@ -26,7 +26,9 @@ impl Report<'_> {
                 text.push('\n');
             }
             let _ = writeln!(text, "{}", self.headline(number, paint));
-            if !arguments.style.quiet {
+            if arguments.style.quiet {
+                self.assumptions(number, &mut text);
+            } else {
                 self.details(number, answered, arguments.style.verbose, &mut text);
             }
         }
@@ -45,7 +47,13 @@ impl Report<'_> {
         let question = &self.subject.questions[number];
         let (components, process, name) = (self.components(number), &question.process.text, &question.name);
         match &self.answers[number].answer {
-            Answer::Conforms(_) => format!("{} {components} to {process} ({name}).", paint.good("Conforms:")),
+            Answer::Conforms(_) => match self.qualified(number) {
+                None => format!("{} {components} to {process} ({name}).", paint.good("Conforms:")),
+                Some(qualified) => {
+                    let conforms = paint.doubtful("Conforms:");
+                    format!("{conforms} {components} to {process} ({name}), {qualified}.")
+                }
+            },
             Answer::Violates { .. } => {
                 let violated = paint.bad("Violated:");
                 format!("{violated} {components} does what {process} does not allow ({name}).")
@@ -79,9 +87,7 @@ impl Report<'_> {
                 }
             }
         }
-        for line in self.assumed(number) {
-            let _ = writeln!(text, "  assumed: {line}");
-        }
+        self.assumptions(number, text);
         if verbose {
             let (expressions, predicates, branches) = statistics.predicates;
             let sizes = |sizes: &[usize]| sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" + ");
@@ -96,6 +102,12 @@ impl Report<'_> {
                 sizes(&statistics.abstract_states),
                 sizes(&statistics.model_states),
             );
+        }
+    }
+
+    fn assumptions(&self, number: usize, text: &mut String) {
+        for line in self.assumed(number) {
+            let _ = writeln!(text, "  assumed: {line}");
         }
     }
 

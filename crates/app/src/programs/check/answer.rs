@@ -1,10 +1,11 @@
 //! The answer: its status, the files that are written of it, and the words that text, page and JSON share.
 
-use super::super::explore::undefined;
+use super::super::explore::{undefined, violation};
 use super::super::formula::formula;
+use super::super::provided::{Proviso, provisos, qualified};
 use super::super::rules::absent_functions;
 use super::super::{assumed, assumed_by, place, witness};
-use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Specified};
+use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Specified, UndefinedName};
 use crate::status::Status;
 use crate::supervise::LastWords;
 use crate::terminal::{Paint, listed};
@@ -30,6 +31,8 @@ pub(super) struct Answer<'a> {
 impl Answer<'_> {
     pub(super) fn status(&self) -> Status {
         match self.verdict {
+            // `--strict` asks for a proof that nothing qualifies.
+            Verdict::Safe(_) if self.arguments.strict && self.qualified().is_some() => Status::Incomplete,
             Verdict::Safe(_) => Status::Done,
             Verdict::Unsafe(_) => Status::Violated,
             Verdict::Unknown(_) => Status::Incomplete,
@@ -41,6 +44,22 @@ impl Answer<'_> {
             Verdict::Safe(_) => "safe",
             Verdict::Unsafe(_) => "unsafe",
             Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    /// What a proof is provided that.
+    pub(super) fn provisos(&self) -> Vec<Proviso> {
+        match self.verdict {
+            Verdict::Safe(safe) => provisos(&safe.proved().provided, &self.unit.sources),
+            Verdict::Unsafe(_) | Verdict::Unknown(_) => Vec::new(),
+        }
+    }
+
+    /// What qualifies the verdict, in the words of the first line.
+    pub(super) fn qualified(&self) -> Option<String> {
+        match self.verdict {
+            Verdict::Safe(safe) => qualified(safe.proved(), &self.unit.sources),
+            Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
         }
     }
 
@@ -56,6 +75,23 @@ impl Answer<'_> {
             json: serde_json::to_value(self.report())?,
             certificate: None,
         })
+    }
+
+    /// What there is to say if the report does not come: the verdict.
+    pub(super) fn verdict_alone(&self, mut words: LastWords, paint: Paint) -> LastWords {
+        let said = match self.verdict {
+            Verdict::Safe(_) => paint.good("Safe."),
+            Verdict::Unsafe(found) => {
+                let message = violation(&self.unit.program[found.property()]);
+                format!("{} {message}.", paint.bad("Unsafe:"))
+            }
+            Verdict::Unknown(unknown) => format!("{} {}.", paint.doubtful("Unknown:"), self.why(&unknown.reason)),
+        };
+        words.status = self.status();
+        words.title = format!("{said}\nThere is no report of it:");
+        words.text = String::new();
+        words.json["verdict"] = self.word().into();
+        words
     }
 
     /// Writes what was asked for, as far as this answer has it.
@@ -74,7 +110,7 @@ impl Answer<'_> {
         if let Some(path) = &self.arguments.witness {
             let said = specified.property.as_deref().map(super::super::text).transpose()?;
             let data_model = self.meaning.data_model();
-            if let Some(text) = witness::text(self.unit, data_model, said.as_deref(), self.verdict) {
+            if let Some(text) = witness::text(self.unit, data_model, said.as_deref(), self.verdict, self.qualified()) {
                 write(path, &text)?;
             }
         }
@@ -138,6 +174,22 @@ impl Answer<'_> {
     /// What was taken for granted: of the program, and in the run that was found.
     pub(super) fn assumed(&self) -> Vec<String> {
         let mut lines = assumed(self.unit);
+        let meanings = [
+            (
+                self.meaning.is_unbounded(),
+                "no integer is too large for its type (--ints unbounded)",
+            ),
+            (
+                self.meaning.is_logical(),
+                "memory of its own lies behind each object (--memory-model logical)",
+            ),
+            (
+                self.meaning.undefined() == UndefinedName::AssumeAbsent,
+                "runs end where their behaviour is undefined (--undefined assume-absent)",
+            ),
+        ];
+        let chosen = meanings.iter().filter(|(is_chosen, _)| *is_chosen);
+        lines.extend(chosen.map(|(_, what)| (*what).to_owned()));
         if let Verdict::Unsafe(found) = self.verdict {
             lines.extend(assumed_by(self.unit, found.outcome()));
         }

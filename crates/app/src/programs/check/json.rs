@@ -2,6 +2,7 @@
 
 use super::super::explore::violation;
 use super::super::formula::formula;
+use super::super::provided::Proviso;
 use super::super::run::{self, Line};
 use super::super::{Head, assumed_by, place};
 use super::answer::Answer;
@@ -9,7 +10,7 @@ use super::how;
 use crate::arguments::ConstrainName;
 use crate::report::{check_json, diagnostics, places};
 use c::Unit;
-use driver::program::{Placed, Promised, Unsafe, Verdict};
+use driver::program::{CrossChecked, Placed, Promised, Unsafe, Verdict};
 use serde::Serialize;
 use serde_json::json;
 use smt::Purpose;
@@ -24,6 +25,10 @@ pub(super) struct Report {
     slam: Option<SlamReport>,
     verdict: &'static str,
     reason: Option<String>,
+    /// What qualifies the verdict, in the words of the first line.
+    qualified: Option<String>,
+    /// What a proof is provided that.
+    provided: Vec<Proviso>,
     properties: Vec<PropertyReport>,
     invariant: Vec<FactReport>,
     /// Of procedures that call themselves.
@@ -35,6 +40,9 @@ pub(super) struct Report {
     variables: Option<usize>,
     /// Random runs of the interpreter that go the same way in that system.
     runs_followed: Option<u64>,
+    /// Those that go the same way up to where they cannot be followed.
+    prefixes_followed: Option<u64>,
+    cross_checked: Option<CrossCheckedJson>,
     certificate: Option<String>,
     inputs: Option<Vec<String>>,
     /// Of a run that violates a property.
@@ -213,12 +221,16 @@ impl Answer<'_> {
             slam: self.slam.map(|work| self.work(work)),
             verdict: self.word(),
             reason,
+            qualified: self.qualified(),
+            provided: self.provisos(),
             properties: self.properties(trace.as_deref()),
             invariant,
             contracts,
             locations: proved.map(|proved| proved.locations),
             variables: proved.map(|proved| proved.state),
             runs_followed: proved.map(|proved| proved.runs),
+            prefixes_followed: proved.map(|proved| proved.prefixes),
+            cross_checked: proved.map(|proved| CrossCheckedJson::of(&proved.checked)),
             certificate,
             inputs,
             gcc,
@@ -226,6 +238,32 @@ impl Answer<'_> {
             diagnostics: diagnostics::messages(&self.unit.diagnostics, &self.unit.sources),
             checks: check_json::checks(self.statistics, None),
             time_s: self.seconds,
+        }
+    }
+}
+
+/// How much of the system was compared with the second reading of the program.
+#[derive(Serialize)]
+struct CrossCheckedJson {
+    steps: u64,
+    rules: u64,
+    /// Runs whose inputs the solver chose.
+    led: u64,
+    places_passed: usize,
+    places: usize,
+    /// Comparisons that nothing follows from.
+    undecided: u64,
+}
+
+impl CrossCheckedJson {
+    fn of(checked: &CrossChecked) -> CrossCheckedJson {
+        CrossCheckedJson {
+            steps: checked.steps,
+            rules: checked.rules,
+            led: checked.led,
+            places_passed: checked.passed,
+            places: checked.places,
+            undecided: checked.undecided,
         }
     }
 }

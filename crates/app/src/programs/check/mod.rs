@@ -10,6 +10,7 @@ mod text;
 pub(crate) use answer::UNDEFINED;
 pub(crate) use recorded::remade;
 
+use super::provided::qualified;
 use super::rules::complaints;
 use super::{ask, introduction, refuse, specification};
 use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Specified, UndefinedName};
@@ -83,12 +84,9 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
     narrator.progress.finish();
     let (verdict, slam) = decided?;
     if let Verdict::Unknown(unknown) = &verdict
-        && let Reason::Elsewhere { harness, .. } = &unknown.reason
+        && unknown.reason.is_mistake()
     {
-        let files = vec![("harness.c", harness.clone())];
-        let name = mistake::file_name(&unit.sources.model().name);
-        let message = unknown.reason.to_string();
-        return mistake::tell_of(&name, &unit.sources, &message, &files, style.json, control);
+        return tell_of_mistake(&unknown.reason, &unit, style.json, control);
     }
     let answer = Answer {
         verdict: &verdict,
@@ -96,15 +94,31 @@ pub(crate) fn run(arguments: &Check, limits: &Limits, control: &Control) -> anyh
         seconds: limits.started.elapsed().as_secs_f64(),
         ..answer
     };
+    // The verdict is known: whatever the report of a long run still takes, it is said within the limits.
+    if let Some(words) = control.last_words() {
+        control.set_last_words(answer.verdict_alone(words, paint));
+    }
     answer.write_files(&specified)?;
+    let kept = control.keeps_report().then(|| answer.report());
+    let text = report::written(style.json, || answer.report(), || answer.text(paint))?;
     if !control.begin_report() {
         return Ok(answer.status());
     }
-    if control.keeps_report() {
-        control.keep_report(&answer.report());
+    if let Some(report) = kept {
+        control.keep_report(&report);
     }
-    terminal::print(&report::written(style.json, || answer.report(), || answer.text(paint))?)?;
+    terminal::print(&text)?;
     Ok(answer.status())
+}
+
+/// Keeps what is needed to report a mistake of ours.
+fn tell_of_mistake(reason: &Reason, unit: &Unit, is_json: bool, control: &Control) -> anyhow::Result<Status> {
+    let files = match reason {
+        Reason::Elsewhere { harness, .. } => vec![("harness.c", harness.clone())],
+        _ => Vec::new(),
+    };
+    let name = mistake::file_name(&unit.sources.model().name);
+    mistake::tell_of(&name, &unit.sources, &reason.to_string(), &files, is_json, control)
 }
 
 /// By the engine that is wanted, with what slam has to say of its work.
@@ -147,7 +161,8 @@ pub(super) fn question(unit: &Unit, undefined: Undefinedness) -> Question<'_> {
 
 /// What is said of a program, in a word.
 pub(super) enum Checked {
-    Safe,
+    /// With what qualifies it.
+    Safe(Option<String>),
     /// With the name of the property.
     Violated(String),
     Unknown(String),
@@ -163,7 +178,7 @@ pub(super) fn checked(unit: &Unit, limits: &Limits, control: &Control) -> anyhow
     };
     Ok(
         match driver::program::check(&question(unit, Undefinedness::Wraps), &context)? {
-            Verdict::Safe(_) => Checked::Safe,
+            Verdict::Safe(safe) => Checked::Safe(qualified(safe.proved(), &unit.sources)),
             Verdict::Unsafe(found) => Checked::Violated(unit.program[found.property()].name.clone()),
             Verdict::Unknown(unknown) => Checked::Unknown(why(unit, &unknown.reason)),
         },

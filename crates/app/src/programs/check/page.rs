@@ -23,7 +23,10 @@ impl Answer<'_> {
         };
         match self.verdict {
             Verdict::Safe(safe) => {
-                page.message = "No run violates a property.".to_owned();
+                page.message = match self.qualified() {
+                    None => "No run violates a property.".to_owned(),
+                    Some(qualified) => format!("No run violates a property, {qualified}."),
+                };
                 let mut opinions = String::new();
                 check_report::opinions(&mut opinions, safe.proved().certificate.opinions(), true);
                 page.facts.extend(opinions.lines().map(str::to_owned));

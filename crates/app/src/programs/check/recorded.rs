@@ -1,5 +1,6 @@
 //! What a certificate says of what was read, and certificates held against programs that are read again.
 
+use super::super::provided::{provided_that, provisos};
 use super::super::{ask, refuse};
 use super::{question, undefinedness};
 use crate::arguments::{Meaning, Reading, Specified, Validate};
@@ -9,7 +10,7 @@ use anyhow::bail;
 use c::{DataModel, Unit};
 use clap::Parser as _;
 use driver::about;
-use driver::program::recursion;
+use driver::program::{Exclusion, Provided, recursion};
 use std::path::{Path, PathBuf};
 use system::Role;
 use unfold::Undefinedness;
@@ -118,10 +119,15 @@ pub(crate) fn remade(
     let [linear, exact] = question.options().map(|options| recursion::recorded(options, lines));
     about.extend(recursion::about(&linear));
     let unfolded = unfold::unfold(&unit.program, &points_to, &linear, &|| false)?;
-    let mut made = against(text, &unfolded, &about);
+    let mut exclusion = Exclusion::recorded(&unfolded, lines);
+    let mut made = against(text, &unfolded, &exclusion, &about);
     if made.is_err() && unfolded.has_products {
         let exact = unfold::unfold(&unit.program, &points_to, &exact, &|| false)?;
-        made = against(text, &exact, &about).or(made);
+        let of_exact = Exclusion::recorded(&exact, lines);
+        let made_exact = against(text, &exact, &of_exact, &about);
+        if made_exact.is_ok() {
+            (made, exclusion) = (made_exact, of_exact);
+        }
     }
     let is_proved = |name: &&String| {
         certificate
@@ -130,6 +136,17 @@ pub(crate) fn remade(
             .any(|proved| validate::is_same_name(proved, name))
     };
     let names = unfolded.system.properties.iter().map(|property| &property.name);
+    // What is undefined violates the first property.
+    if unfolded
+        .system
+        .properties
+        .first()
+        .is_none_or(|first| !is_proved(&&first.name))
+    {
+        exclusion = Exclusion::none(&unfolded);
+    }
+    let open: Vec<Provided> = exclusion.open().collect();
+    let provided = provisos(&open, &unit.sources);
     let subject = Subject {
         model: unit.sources.model().name.clone(),
         digest: validate::sha256(unit.sources.model().text.as_bytes()),
@@ -141,6 +158,8 @@ pub(crate) fn remade(
             .collect(),
         options,
         sizes: Vec::new(),
+        qualified: provided_that(&provided, Some(&unit.sources.model().name)),
+        provided,
         left_out: names.filter(|name| !is_proved(name)).cloned().collect(),
     };
     Ok((subject, made))
@@ -150,14 +169,17 @@ pub(crate) fn remade(
 fn against(
     text: &str,
     unfolded: &unfold::Unfolded,
+    exclusion: &Exclusion,
     about: &[(&'static str, String)],
 ) -> Result<ParsedCertificate, Refusal> {
+    let system = exclusion.system(unfolded);
+    let about = [about, &exclusion.about()].concat();
     if unfolded.signatures.is_empty() {
-        return validate::against(text, &unfolded.system, about);
+        return validate::against(text, &system, &about);
     }
-    let facts = validate::stated_facts(text, &unfolded.system)?;
+    let facts = validate::stated_facts(text, &system)?;
     let contracts = unfolded
         .contracts(&facts)
         .map_err(|no| Refusal::Contract(no.to_string()))?;
-    validate::against(text, &unfolded.with_contracts(&contracts), about)
+    validate::against(text, &unfolded.with_contracts(system, &contracts), &about)
 }

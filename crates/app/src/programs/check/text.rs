@@ -6,6 +6,7 @@ use super::super::rules::unheard;
 use super::super::{place, run};
 use super::answer::{self, Answer, words};
 use crate::report::{check_report, diagnostics};
+use crate::status::Status;
 use crate::terminal::{Paint, counted, grouped};
 use driver::program::{Placed, Promised, Unsafe, Verdict};
 use smt::Purpose;
@@ -18,7 +19,16 @@ impl Answer<'_> {
         let mut text = String::new();
         match self.verdict {
             Verdict::Safe(safe) => {
-                let _ = writeln!(text, "{}", paint.good("Safe."));
+                let _ = match self.qualified() {
+                    None => writeln!(text, "{}", paint.good("Safe.")),
+                    Some(qualified) => writeln!(text, "{} {qualified}.", paint.doubtful("Safe,")),
+                };
+                if self.status() == Status::Incomplete && !quiet {
+                    let _ = writeln!(
+                        text,
+                        "`--strict` asks for a proof that nothing qualifies: exit status 20."
+                    );
+                }
                 if !quiet {
                     self.contracts(&safe.proved().contracts, &mut text);
                     self.invariant(safe.proved().invariant(), &mut text);
@@ -55,6 +65,9 @@ impl Answer<'_> {
             Verdict::Unknown(unknown) => {
                 let _ = writeln!(text, "{} {}.", paint.doubtful("Unknown:"), self.why(&unknown.reason));
             }
+        }
+        if !matches!(self.verdict, Verdict::Unknown(_)) && quiet {
+            self.assumptions(&mut text);
         }
         if !quiet {
             self.statistics(&mut text);
@@ -117,12 +130,27 @@ impl Answer<'_> {
             let proved = safe.proved();
             let _ = writeln!(
                 text,
-                "  {}, {}, {}; checks  {}; random runs that agree  {}",
+                "  {}, {}, {}; checks  {}; random runs that agree  {}{}",
                 counted(proved.locations, "location"),
                 counted(proved.rules, "rule"),
                 counted(proved.state, "variable"),
                 grouped(self.statistics.total()),
                 proved.runs,
+                match proved.prefixes {
+                    0 => String::new(),
+                    prefixes => format!(", as far as they can be followed  {prefixes}"),
+                },
+            );
+            let checked = proved.checked;
+            let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+            let _ = writeln!(
+                text,
+                "  compared with a second reading of the program  {}, {}, {} that the solver led; places passed  {} of {}",
+                counted(count(checked.steps), "step"),
+                counted(count(checked.rules), "rule"),
+                counted(count(checked.led), "run"),
+                grouped(checked.passed as u64),
+                grouped(checked.places as u64),
             );
         }
         if let Some(work) = self.slam {
@@ -146,11 +174,14 @@ impl Answer<'_> {
                 checks(Purpose::Constrain),
             );
         }
-        for line in self.assumed() {
-            let _ = writeln!(text, "  assumed: {line}");
-        }
+        self.assumptions(text);
         for line in unheard(self.unit, self.meaning) {
             let _ = writeln!(text, "  {line}");
+        }
+    }
+    fn assumptions(&self, text: &mut String) {
+        for line in self.assumed() {
+            let _ = writeln!(text, "  assumed: {line}");
         }
     }
 }

@@ -6,6 +6,7 @@
 //! reached.
 
 mod followed;
+mod macros;
 mod woven;
 mod written;
 

@@ -31,7 +31,7 @@ impl Weaving<'_> {
             let woven = self.woven(invariants)?;
             let checked = checked(&woven, limits, control)?;
             match &checked {
-                Checked::Safe => {
+                Checked::Safe(_) => {
                     if let Some(doubt) = self.doubt(&woven) {
                         return Ok(doubt);
                     }
@@ -51,13 +51,14 @@ impl Weaving<'_> {
         }
         // What stands in a witness must not decide what the program does.
         Ok(match checked(self.unit, limits, control)? {
-            Checked::Safe => Answer::Confirmed(format!(
-                "{} and the program has the property",
+            Checked::Safe(qualified) => Answer::Confirmed(format!(
+                "{} and the program has the property{}",
                 match invariants.len() {
                     0 => "there are no invariants,".to_owned(),
                     1 => "the invariant holds,".to_owned(),
                     many => format!("all {many} invariants hold,"),
-                }
+                },
+                qualified.map_or(String::new(), |qualified| format!(", {qualified}")),
             )),
             Checked::Violated(_) => Answer::Refused(Span::default(), "the program is unsafe".to_owned()),
             Checked::Unknown(reason) => Answer::Unknown(reason),

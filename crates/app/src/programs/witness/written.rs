@@ -2,6 +2,7 @@
 
 use super::super::formula;
 use super::loop_word;
+use super::macros::Macros;
 use crate::report;
 use c::{DataModel, Unit};
 use driver::program::{Placed, Unsafe, Verdict};
@@ -18,6 +19,7 @@ pub(in crate::programs) fn text(
     data_model: DataModel,
     specification: Option<&str>,
     verdict: &Verdict,
+    qualified: Option<String>,
 ) -> Option<String> {
     let content = match verdict {
         Verdict::Safe(safe) => Content::Invariants(invariants(unit, safe.proved().invariant())),
@@ -40,12 +42,12 @@ pub(in crate::programs) fn text(
     };
     let identity = validate::sha256(format!("{task:?}{content:?}").as_bytes());
     let witness = Witness { task, content };
-    Some(witness::write(
-        &witness,
-        env!("CARGO_PKG_VERSION"),
-        &identity,
-        SystemTime::now(),
-    ))
+    let text = witness::write(&witness, env!("CARGO_PKG_VERSION"), &identity, SystemTime::now());
+    // The format has no field for it.
+    Some(match qualified {
+        None => text,
+        Some(qualified) => format!("# safe, {qualified}\n{text}"),
+    })
 }
 
 /// What was checked, as property files have it.
@@ -128,13 +130,19 @@ fn call_end(file: &SourceFile, span: Span) -> Option<u32> {
 /// The invariants that C can say where they hold: about variables that are in scope there.
 fn invariants(unit: &Unit, placed: &[Placed]) -> Vec<Invariant> {
     let mut found = Vec::new();
+    let macros = Macros::of(&unit.sources);
     for fact in placed {
         let file = unit.sources.file(fact.span);
+        let here = file.text.get(fact.span.start as usize..).unwrap_or_default();
         let around = &fact.calls[usize::from(fact.is_any_call)..];
         let (Some(function), true) = (fact.calls.last(), has_one_context(&unit.program, around)) else {
             continue;
         };
         let head = loop_head(&file.text, fact.span.start as usize);
+        // Within a macro, the file has no place for it.
+        if macros.begins(here, head.is_some()) {
+            continue;
+        }
         let start = head
             .and_then(|head| u32::try_from(head).ok())
             .unwrap_or(fact.span.start);
@@ -239,8 +247,10 @@ fn in_scope(unit: &Unit, file: &SourceFile, at: u32, function: &str, full: &str)
     let Some(Scalar::Integer(integer)) = program.types.scalar(variable.type_id) else {
         return None;
     };
+    // What a macro declares stands where that is used, and is not known there.
+    let is_before = variable.span.end <= at;
     let is_seen = variable.kind == VariableKind::Parameter
-        || variable.span.file == file.id() && is_open(&file.text, variable.span.start, at);
+        || is_before && variable.span.file == file.id() && is_open(&file.text, variable.span.start, at);
     is_seen.then(|| formula::Name {
         text: name.to_owned(),
         integer,

@@ -1,0 +1,168 @@
+//! Reads of undefined values, which exploration reports and a proof does not see: its values are arbitrary there. Where
+//! the model may have such reads, a second proof is looked for, of a system that asserts that there are none.
+
+use crate::beside::Work;
+use crate::check::Against;
+use crate::context::Context;
+use crate::error::Result;
+use crate::lanes::{self, Lane};
+use crate::meet::{self, Agreement, Met};
+use crate::prove::{self, Attempt};
+use crate::search::{self, Found};
+use crate::subject::{Question, Subject, Task};
+use crate::verdict::Proved;
+use abstraction::definedness::{self, Defined};
+use logic::Term;
+use std::time::{Duration, Instant};
+use system::transition::Fact;
+use system::{Reading, Span};
+
+/// Predicates for the second proof are looked for in this many cycles: most are found in the first, and the first proof
+/// stands without them.
+const CYCLES: usize = 4;
+/// The second proof may take this many checks where facts from templates are not enough, and each of them so much: no
+/// time, so that the verdict does not depend on the machine. A verdict that says what it is provided that is worth more
+/// than one that comes late.
+const CHECKS: u64 = 400;
+const RESOURCES: u32 = 1_000_000;
+/// What comes between checks may take long, so there is a limit of time, too.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// What is known of reads of undefined values where everything else is proved.
+pub(crate) enum Reads {
+    /// There are none, and lowering sees it.
+    None,
+    /// There are none: a proof of that and of everything else, and what it is about.
+    Excluded(Box<(Proved, Agreement)>),
+    /// A run reads one.
+    Run(Box<Found>),
+    /// An explored state contradicts the second proof.
+    Contradicted(Box<Proved>, Box<Against>),
+    /// There may be some, at these places; at the default place where none is known.
+    Open(Vec<Span>),
+}
+
+/// Looks for the second proof, of what the first one proves and that no undefined value is read.
+pub(crate) fn look(work: Work, subject: &Subject, proved: &Proved) -> Result<Reads> {
+    let context = &work.asked.context;
+    let open = subject.input.model.open_reads(context.cancellation());
+    if open.is_empty() {
+        return Ok(Reads::None);
+    }
+    let asked = work.asked.question;
+    let question = Question {
+        reading: Reading {
+            asserts_reads: true,
+            ..asked.reading.clone()
+        },
+        engine: None,
+        cycles: Some(asked.cycles.map_or(CYCLES, |cycles| cycles.clamp(1, CYCLES))),
+        cartesian: false,
+        abstract_states: false,
+        run: None,
+        resume: None,
+        ..asked.clone()
+    };
+    let Ok(mut asserting) = subject.asserting_reads(&question.only, context.cancellation()) else {
+        return Ok(Reads::Open(open));
+    };
+    if !has_same_sizes(&asserting, subject) {
+        return Ok(Reads::Open(open));
+    }
+    asserting.known = proved.facts.iter().map(|fact| fact.formula).collect();
+    let defined = definedness::facts(
+        &asserting.system,
+        &asserting.known,
+        &goals(&asserting),
+        &context.uncounted().solvers,
+    )?;
+    asserting.known.extend(&defined.facts);
+    let asserting = work.asserting.get_or_init(|| asserting);
+    let task = Task {
+        question: &question,
+        subject: asserting,
+        context: context.uncounted().part(),
+        folder: None,
+    };
+    let proved = match attempt(&task, proved, &defined)? {
+        None => return Ok(Reads::Open(open)),
+        Some(Attempt::Proved(proved)) => proved,
+        Some(Attempt::Unproved(unknown)) => {
+            let asked = work.asked.with(context.uncounted());
+            let is_refuted = unknown.account.results.iter().any(|result| result.is_refuted());
+            let run = is_refuted.then(|| search::run(&asked, &unknown.account)).flatten();
+            return Ok(run.map_or(Reads::Open(open), |found| Reads::Run(Box::new(found))));
+        }
+    };
+    Ok(match meet::meet(&task, &proved) {
+        Met::Agreed(agreement) => Reads::Excluded(Box::new((*proved, agreement))),
+        Met::Violation(found) => Reads::Run(found),
+        Met::Contradiction(found) => Reads::Contradicted(proved, Box::new(Against::State(*found))),
+        Met::Disagreement(found) => Reads::Contradicted(proved, Box::new(Against::Step(*found))),
+        // The first proof has met them.
+        Met::Stopped => Reads::Open(open),
+    })
+}
+
+/// What is asserted beside what is known.
+fn goals(asserting: &Subject) -> Vec<Term> {
+    let goals = asserting.properties.iter().map(|property| property.formula);
+    goals.filter(|goal| !asserting.known.contains(goal)).collect()
+}
+
+/// The second proof: by facts that are known to be enough, or by whatever engine finds one soon.
+fn attempt(task: &Task, first: &Proved, defined: &Defined) -> Result<Option<Attempt>> {
+    if defined.are_enough {
+        let span = task.subject.properties.first().map(|property| property.span);
+        let span = span.unwrap_or_default();
+        let named = (1..).zip(&defined.facts).map(|(number, formula)| Fact {
+            name: format!("defined {number}"),
+            formula: *formula,
+            span,
+        });
+        let facts: Vec<Fact> = first.facts.iter().cloned().chain(named).collect();
+        let proved = prove::given(task, &facts)?;
+        if matches!(proved, Attempt::Proved(_)) {
+            return Ok(Some(proved));
+        }
+    }
+    let context = &task.context;
+    let solvers = context.solvers.with_resources(RESOURCES);
+    within(
+        &task.with(Context {
+            solvers,
+            ..context.clone()
+        }),
+        CHECKS,
+    )
+}
+
+/// What comes of looking for a proof with at most about so many checks; none where that was too few.
+fn within(task: &Task, checks: u64) -> Result<Option<Attempt>> {
+    let (context, started) = (&task.context, Instant::now());
+    std::thread::scope(|scope| {
+        let lane = Lane::start(scope, context.cancellation(), || prove::prove(task))?;
+        let mut is_over = false;
+        while !lane.is_over() {
+            if context.statistics().total() > checks || started.elapsed() > PATIENCE {
+                is_over = true;
+                context.cancellation().cancel();
+            }
+            lanes::wait();
+        }
+        let attempt = lane.result();
+        match attempt {
+            Ok(proved @ Attempt::Proved(_)) => Ok(Some(proved)),
+            _ if is_over => Ok(None),
+            attempt => attempt.map(Some),
+        }
+    })
+}
+
+fn has_same_sizes(one: &Subject, other: &Subject) -> bool {
+    let sizes = |subject: &Subject| -> Vec<(String, bool, i64)> {
+        let sizes = subject.input.sizes().iter();
+        sizes.map(|size| (size.range(), size.is_any(), size.size)).collect()
+    };
+    sizes(one) == sizes(other)
+}

@@ -1,0 +1,145 @@
+//! Single steps from states that somebody chose: there need be no run to them.
+//!
+//! The states that exploration reaches lie before a guard that few states pass, and so say nothing of what the system
+//! does behind it. From a state in which the guard holds, instance and system make one step each.
+
+use super::search::Budget;
+use super::{Comparison, Disagreement, Firing, GOALS, GOALS_OF_STATE, setting};
+use crate::program::{self, Unit};
+use crate::stack::on_large_stack;
+use crate::worker::sort_multiset;
+use logic::Cancellation;
+use std::collections::BTreeSet;
+use system::TransitionSystem;
+use system::correspondence::Correspondence;
+use system::instance::Instance;
+
+/// A state of an instance, and which rule to fire in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChosenState {
+    /// Index into the rules of the instance.
+    pub rule: usize,
+    /// The values of its parameters.
+    pub parameters: Vec<i64>,
+    /// Without the values of lists.
+    pub slots: Vec<i64>,
+    /// The elements of lists, by slot.
+    pub lists: Vec<(usize, Vec<i64>)>,
+}
+
+/// What was compared.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct StepsReport {
+    /// States of which one step was made, by instance and system.
+    pub states: usize,
+    /// The rules that fired in one of them, as indices into those of the instance.
+    pub fired: BTreeSet<usize>,
+    /// States that the types or an assumption exclude.
+    pub excluded: usize,
+    /// Steps in which the system does more than the instance, which no proof is wrong for.
+    pub looser: usize,
+}
+
+/// Of each start this many instances are compared.
+const STARTS: u32 = 4;
+
+/// Compares what starts make, and single steps from the given states. A difference is one where a proof about the
+/// system may miss what the instance does.
+pub fn check_steps(
+    instance: &Instance,
+    system: &TransitionSystem,
+    correspondence: &Correspondence,
+    states: &[ChosenState],
+    cancellation: &Cancellation,
+) -> Result<StepsReport, Disagreement> {
+    on_large_stack(&mut || {
+        let mut report = StepsReport::default();
+        let Some(setting) = setting(instance) else {
+            return Ok(report);
+        };
+        let mut comparison = Comparison::new(&setting, system, correspondence, states.len());
+        comparison.budget = Budget::without_guesses(GOALS + states.len() * GOALS_OF_STATE);
+        comparison.starts(STARTS).or_else(|found| report.note(found))?;
+        comparison.queue.clear();
+        for chosen in states {
+            if cancellation.is_cancelled() {
+                break;
+            }
+            comparison.step_from(chosen, &mut report)?;
+        }
+        Ok(report)
+    })
+}
+
+impl StepsReport {
+    fn note(&mut self, found: Disagreement) -> Result<(), Disagreement> {
+        if found.hides {
+            return Err(found);
+        }
+        self.looser += 1;
+        Ok(())
+    }
+}
+
+impl<'c> Comparison<'c> {
+    fn step_from(&mut self, chosen: &ChosenState, report: &mut StepsReport) -> Result<(), Disagreement> {
+        let (Some((unit, within)), Some(state)) = (self.instance_of(chosen), self.settled(chosen)) else {
+            return Ok(());
+        };
+        self.worker.load_state(&state);
+        let is_possible = self.facts(&state).is_ok() && matches!(self.worker.assumptions_hold(), Ok(true));
+        if !is_possible {
+            report.excluded += 1;
+            return Ok(());
+        }
+        report.states += 1;
+        self.properties(&state).or_else(|found| report.note(found))?;
+        self.worker.load_state(&state);
+        let behaviour = self.behaviour(unit, within, false);
+        if !behaviour.successors.is_empty() || !behaviour.faults.is_empty() {
+            report.fired.insert(unit.source);
+        }
+        let matching = &self.correspondence.rules[unit.source];
+        let firing = Firing {
+            unit,
+            within,
+            state: Some(&state),
+            matching,
+            rule: &self.system.rules[matching.rule],
+            // Nothing goes on from there.
+            waits: true,
+        };
+        self.compare(&firing, behaviour).or_else(|found| report.note(found))
+    }
+
+    fn instance_of(&self, chosen: &ChosenState) -> Option<(&'c Unit, u32)> {
+        let program = &self.setting.program;
+        let parameters = &program.instance.rules[chosen.rule].parameters;
+        let values = |unit: &Unit, within: u32| -> Vec<i64> {
+            match unit.count == 1 && unit.parameters.len() == parameters.len() {
+                true => unit.parameters.to_vec(),
+                false => program::parameters(parameters, u64::from(within)),
+            }
+        };
+        let mut instances = program.instances(false).filter(|(unit, _)| unit.source == chosen.rule);
+        instances.find(|(unit, within)| values(unit, *within) == chosen.parameters)
+    }
+
+    /// The state as the explorer has it: multisets are in order.
+    fn settled(&self, chosen: &ChosenState) -> Option<Vec<i64>> {
+        let setting = self.setting;
+        let mut state = chosen.slots.clone();
+        for (slot, elements) in &chosen.lists {
+            state[*slot] = setting.lists.intern(elements)?;
+        }
+        let instance = setting.program.instance;
+        let is_list = |slot: usize| chosen.lists.iter().any(|(list, _)| *list == slot);
+        for multiset in &instance.multisets {
+            sort_multiset(&mut state, multiset, |a, b, slot| match is_list(slot) {
+                true => setting.lists.compare(a, b),
+                false => a.cmp(&b),
+            });
+        }
+        Some(state)
+    }
+}

@@ -1,0 +1,293 @@
+//! `check --induction` of random formulas on one-shot models, against exploration at unequal sizes.
+//!
+//! What every start and every rule keeps holds in every state at every size; and where the initial states are all that
+//! fit the types, a step that breaks a formula is the last one of a run. So each answer is held against all states of
+//! small instances, in which no two types have the same number of elements.
+
+mod draw;
+
+use crate::isolation::{Ended, isolated};
+use crate::minimise::minimise_program;
+use crate::oracle;
+use crate::random::Dice;
+use crate::source::{Sizes, Source};
+use crate::tally::Run;
+use abstraction::induction::{self, Induction, Settings, Verdict};
+use explore::{Deadlock, FaultKind, Options, Silent, ViolationKind};
+use logic::Cancellation;
+use smt::Solvers;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Of the universes in which steps are looked for.
+const UNIVERSES: [u32; 2] = [1, 2];
+/// So many elements of the two types.
+const SIZES: [(i64, i64); 12] = [
+    (1, 2),
+    (2, 1),
+    (1, 3),
+    (3, 1),
+    (2, 3),
+    (3, 2),
+    (4, 1),
+    (1, 4),
+    (4, 2),
+    (2, 4),
+    (3, 3),
+    (5, 2),
+];
+const STATES: u64 = 20_000;
+const TIME: Duration = Duration::from_millis(500);
+/// For the checks of one case, in processor time.
+const ALLOWED: Duration = Duration::from_secs(2);
+
+pub fn one_shot(dice: Dice) -> Source {
+    draw::one_shot(dice).0
+}
+
+pub fn run(run: &mut Run) {
+    for case in run.cases() {
+        run.tried += 1;
+        let (source, complete) = draw::one_shot(run.begin(case));
+        try_source(run, &source, complete);
+        if case % 200 == 199 {
+            let line = format!("{} cases, {} wrong", case + 1, run.wrong.len());
+            run.tell(&line);
+        }
+    }
+}
+
+/// Holds what is said of the formulas of a model against its states. In a `complete` model every step is one of a run.
+pub fn try_source(run: &mut Run, source: &Source, complete: bool) {
+    let claims = match claims(source, &UNIVERSES) {
+        Ok(claims) => claims,
+        Err(Failure::Refused(reason)) => {
+            let first = reason.lines().next().unwrap_or_default();
+            let reason = first.split('`').step_by(2).collect::<Vec<_>>().join("_");
+            return run.add(&format!("not asked because {reason}"), 1);
+        }
+        Err(failure) => {
+            let what = if failure == Failure::Hung { "hang" } else { "panic" };
+            run.add(&format!("cause: {what}"), 1);
+            // The first few are made as small as can be.
+            let questions = if run.count_of(&format!("cause: {what}")) > 3 {
+                0
+            } else {
+                100
+            };
+            let small = minimise_program(&source.text, questions, &mut |text| {
+                let smaller = Source::new(source.name.as_str(), text);
+                self::claims(&smaller, &UNIVERSES).is_err_and(|again| again == failure)
+            });
+            run.failure(&format!("{}.m", run.name()), what, small.as_bytes());
+            // Without steps for people, there may be answers.
+            match self::claims(source, &[]) {
+                Ok(claims) => claims,
+                Err(_) => return,
+            }
+        }
+    };
+    for result in &claims.results {
+        run.add(&format!("{:?}", result.verdict), 1);
+    }
+    let Some(wrong) = contradiction(source, &claims, complete) else {
+        return;
+    };
+    run.tell(&format!("{}: {}; making it smaller", run.name(), wrong.what));
+    let small = minimise_program(&source.text, 300, &mut |text| {
+        let smaller = Source::new(source.name.as_str(), text);
+        let again = self::claims(&smaller, &UNIVERSES)
+            .or_else(|_| self::claims(&smaller, &[]))
+            .ok()
+            .and_then(|claims| contradiction(&smaller, &claims, complete));
+        again.is_some_and(|again| again.kind == wrong.kind)
+    });
+    run.add(&format!("cause: {}", wrong.kind), 1);
+    let file = format!("{}.m", run.name());
+    run.failure(&file, &wrong.what, small.as_bytes());
+}
+
+/// What is said of a model.
+struct Claims {
+    results: Vec<Induction>,
+    /// Whether a note says that a proof knows less than the source says.
+    is_abstract: bool,
+}
+
+/// What is said of the formulas of a model, or why nothing is.
+fn claims(source: &Source, universes: &'static [u32]) -> Result<Claims, Failure> {
+    let source = source.clone();
+    let asked = isolated(ALLOWED, move |cancellation| {
+        let subject = source.subject().map_err(|refused| refused.0)?;
+        let solvers = Solvers::default().under(cancellation);
+        let settings = Settings {
+            solvers: &solvers,
+            sizes: universes,
+        };
+        let results = induction::check(&subject.system, &[], &subject.properties, &settings);
+        Ok(Claims {
+            results: results.map_err(|error| error.to_string())?,
+            is_abstract: !subject.input.diagnostics.is_empty(),
+        })
+    });
+    match asked {
+        Ended::Well(Ok(claims)) => Ok(claims),
+        Ended::Well(Err(reason)) => Err(Failure::Refused(reason)),
+        Ended::Panicked => Err(Failure::Panicked),
+        Ended::Hung => Err(Failure::Hung),
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Failure {
+    Refused(String),
+    Panicked,
+    Hung,
+}
+
+struct Wrong {
+    kind: &'static str,
+    what: String,
+}
+
+fn contradiction(source: &Source, claims: &Claims, complete: bool) -> Option<Wrong> {
+    let verdicts: BTreeMap<&str, Verdict> = claims.results.iter().map(|r| (r.name.as_str(), r.verdict)).collect();
+    let is_inductive = |name: &str| verdicts.get(name) == Some(&Verdict::Inductive);
+    let all = claims.results.iter().all(|result| result.verdict == Verdict::Inductive);
+    if claims.results.iter().any(|result| result.verdict == Verdict::Inductive) {
+        let mut undefined_before = false;
+        for (p, q) in SIZES {
+            let sizes = sizes(source, p, q);
+            for violation in violations(source, &sizes) {
+                let wrong = match violation {
+                    Seen::Invariant(name) if is_inductive(&name) => {
+                        let what = format!("{name} is inductive, and violated with {sizes:?}");
+                        Some(Wrong {
+                            kind: "inductive, and violated",
+                            what,
+                        })
+                    }
+                    Seen::Fault(message) if all => {
+                        let what = format!("no assertion can fail, and with {sizes:?}: {message}");
+                        Some(Wrong {
+                            kind: "an error that no assertion sees",
+                            what,
+                        })
+                    }
+                    // Exploration beside a proof sees it at small sizes.
+                    Seen::Undefined(_) if p.max(q) <= 3 => {
+                        undefined_before = true;
+                        None
+                    }
+                    Seen::Undefined(message) if all && !undefined_before => {
+                        let what = format!("all is proved, and with {sizes:?}: {message}");
+                        Some(Wrong {
+                            kind: "a read of an undefined value",
+                            what,
+                        })
+                    }
+                    _ => None,
+                };
+                if wrong.is_some() {
+                    return wrong;
+                }
+            }
+        }
+    }
+    claims
+        .results
+        .iter()
+        .find_map(|result| step_without_run(source, claims, result, complete))
+}
+
+/// A step that breaks a formula, which is certain, and none of a run.
+fn step_without_run(source: &Source, claims: &Claims, result: &Induction, complete: bool) -> Option<Wrong> {
+    let (failure, step) = result.step()?;
+    // Nothing else may stop a run before it.
+    if claims.is_abstract || !step.is_certain || !(failure.is_start || complete) || !result.name.starts_with('i') {
+        return None;
+    }
+    let sizes: Sizes = step
+        .sizes
+        .iter()
+        .map(|(sort, size)| (sort.to_string(), *size as i64))
+        .collect();
+    let seen = violations(source, &sizes);
+    let is_run = seen
+        .iter()
+        .any(|seen| matches!(seen, Seen::Invariant(name) if *name == result.name));
+    let is_known = !seen
+        .iter()
+        .any(|seen| matches!(seen, Seen::Undefined(_) | Seen::Fault(_) | Seen::NotAll));
+    (!is_run && is_known).then(|| Wrong {
+        kind: "a step that is none",
+        what: format!(
+            "a step breaks {}, and with {sizes:?} there is none: {step:?}",
+            result.name
+        ),
+    })
+}
+
+fn sizes(source: &Source, p: i64, q: i64) -> Sizes {
+    let types = source.parametric_types().unwrap_or_default();
+    let both = [("P", p), ("Q", q)]
+        .into_iter()
+        .filter(|(name, _)| types.iter().any(|ty| ty == name));
+    both.map(|(name, size)| (name.to_owned(), size)).collect()
+}
+
+enum Seen {
+    Invariant(String),
+    Fault(String),
+    Undefined(String),
+    /// Some states were not seen.
+    NotAll,
+}
+
+/// All violations of all properties at these sizes.
+fn violations(source: &Source, sizes: &Sizes) -> Vec<Seen> {
+    let Ok(mut instance) = source.instance_of(sizes.clone()) else {
+        return vec![Seen::NotAll];
+    };
+    let options = Options {
+        deadlock: Deadlock::Off,
+        // What it merges is another generator's business.
+        symmetry: false,
+        max_states: Some(STATES),
+        time_limit: Some(TIME),
+        max_violations: usize::MAX,
+        traces: false,
+        ..Options::default()
+    };
+    let mut seen = Vec::new();
+    // Of each state the first property is told that it violates; those after it once that one is gone.
+    loop {
+        let outcome = explore::explore(&instance, &options, &Cancellation::new(), &mut Silent);
+        let first = match &outcome.verdict {
+            explore::Verdict::Violation(first) => Some(&**first),
+            explore::Verdict::Incomplete(_) => {
+                seen.push(Seen::NotAll);
+                None
+            }
+            explore::Verdict::Ok => None,
+        };
+        let mut names = Vec::new();
+        let mut others = Vec::new();
+        for violation in first.into_iter().chain(&outcome.further) {
+            match violation.kind {
+                ViolationKind::Invariant { property } => names.push(instance.properties[property].name.clone()),
+                ViolationKind::Fault(FaultKind::UndefinedRead) => {
+                    others.push(Seen::Undefined(violation.message.clone()));
+                }
+                kind if oracle::is_beside_the_point(kind) => others.push(Seen::NotAll),
+                _ => others.push(Seen::Fault(violation.message.clone())),
+            }
+        }
+        if names.is_empty() {
+            seen.extend(others);
+            return seen;
+        }
+        instance.properties.retain(|property| !names.contains(&property.name));
+        seen.extend(names.into_iter().map(Seen::Invariant));
+    }
+}
