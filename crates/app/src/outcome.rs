@@ -17,7 +17,12 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
+    /// Without a report there is no verdict, whatever the exit status says.
     pub(crate) fn new(file: String, status: Status, report: Option<Value>, time: Duration) -> Outcome {
+        let status = match (status, &report) {
+            (Status::Done | Status::Violated, None) => Status::Internal,
+            (status, _) => status,
+        };
         let mut report = report.unwrap_or_else(|| {
             let message = match status {
                 Status::Internal => "its process ended without a report",
@@ -60,7 +65,13 @@ impl Outcome {
             (Status::Rejected | Status::Internal, _) => self.message(),
             (_, Some("safe")) if report["scope"].is_object() || report["qualified"].is_string() => {
                 let qualified = report["qualified"].as_str().unwrap_or_default().to_owned();
-                let parts = [proved(&report["scope"]), qualified];
+                let caveats = report["caveats"].as_array().into_iter().flatten();
+                let violated: Vec<String> = caveats.map(|caveat| listed(&caveat["sizes"])).collect();
+                let violated = match violated.is_empty() {
+                    true => String::new(),
+                    false => format!("but violated with {}", violated.join("; ")),
+                };
+                let parts = [proved(&report["scope"]), qualified, violated];
                 let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
                 parts.join(", ")
             }

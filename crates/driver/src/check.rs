@@ -146,10 +146,11 @@ pub(crate) fn decide(
     // What the verdict is about, where a proof excludes reads of undefined values.
     let is_asserting = matches!(&end, End::Verdict(Verdict::Safe(safe), _) if safe.excludes_reads())
         || matches!(&end, End::Contradicted(proved, _) if proved.excludes_reads);
-    if let End::Verdict(Verdict::Safe(_), None) = &end
-        && let Some((name, found)) = search::with_constants(&asked)
+    if let End::Verdict(Verdict::Safe(safe), None) = &end
+        && let Some((names, found)) = search::with_constants(&asked, &narrowed_by(&asked, safe))
     {
-        match caveat(&asked, found, &[name.as_str()], false)? {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        match caveat(&asked, found, &names, false)? {
             Ok(found) => {
                 if let End::Verdict(_, caveat) = &mut end {
                     *caveat = Some(found);
@@ -198,6 +199,16 @@ pub(crate) fn decide(
         verdict,
         caveats,
     })))
+}
+
+/// The types of any size that the proof is about one size of.
+fn narrowed_by(asked: &Asked, safe: &Safe) -> Vec<String> {
+    let Evidence::Proof(_) = safe.evidence() else {
+        return Vec::new();
+    };
+    let types = asked.instances().sizes().iter().filter(|ty| ty.is_any());
+    let is_fixed = |name: &str| safe.scope().sizes.iter().any(|ty| ty.name == name && !ty.is_any());
+    types.filter(|ty| is_fixed(&ty.name)).map(|ty| ty.name.clone()).collect()
 }
 
 /// Warnings about rules that fire in no state, where all there are were seen.

@@ -4,6 +4,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::subject::{Question, Subject, Written};
 use crate::unrolled;
+use crate::verdict::Scope;
 use abstraction::induction::{self, Implied, Induction};
 use logic::Term;
 use std::path::Path;
@@ -16,6 +17,8 @@ pub struct Inductive {
     pub results: Vec<Induction>,
     /// The properties of the model, and whether the formulas imply them.
     pub implied: Vec<(String, Implied)>,
+    /// The sizes that all of this is about.
+    pub scope: Scope,
 }
 
 impl Inductive {
@@ -56,6 +59,9 @@ pub fn inductive(question: &Question, file: &Path, context: &Context) -> Result<
     Ok(Inductive {
         results,
         implied,
+        scope: Scope {
+            sizes: subject.input.sizes().to_vec(),
+        },
         subject,
     })
 }

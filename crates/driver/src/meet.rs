@@ -267,7 +267,7 @@ fn instances<'t>(task: &'t Task) -> impl Iterator<Item = (Input, Instance, Look)
 
 /// Of two types of any size one has a single element and the other three, and any further ones two; and each type has
 /// three where all others have one, and one where they have three.
-fn unequal(types: &[TypeSize]) -> Vec<Vec<i64>> {
+pub(crate) fn unequal(types: &[TypeSize]) -> Vec<Vec<i64>> {
     let any: Vec<usize> = (0..types.len()).filter(|number| types[*number].is_any()).collect();
     let mut sizes: Vec<Vec<i64>> = Vec::new();
     let mut add = |size: &dyn Fn(usize) -> i64| {

@@ -8,7 +8,8 @@ use crate::account::Account;
 use crate::event::Event;
 use crate::exploration;
 use crate::input::Input;
-use crate::subject::Asked;
+use crate::meet::unequal;
+use crate::subject::{Asked, Instances};
 use abstraction::predicate::{Concrete, GoalVerdict};
 use explore::{
     Budget, ConfirmedExploration, Deadlock, FollowOptions, Followed, Observer, Options, Outcome, Silent, Unconfirmed,
@@ -23,6 +24,8 @@ use system::instance::{Instance, Type};
 
 /// Types of any size are explored with at most this many elements first: there are bugs that need few.
 pub(crate) const SMALL: [i64; 3] = [3, 2, 1];
+/// This many instances with unequal sizes are explored, too: there are bugs that need more of one type than of another.
+const UNEQUAL: usize = 4;
 /// Then with these numbers, whatever the file declares.
 const LARGER: [i64; 4] = [3, 4, 5, 6];
 /// This many states of each small instance, and of the one that the file declares, are looked at in any case.
@@ -149,17 +152,39 @@ pub(crate) fn deadlock(input: &Input) -> Deadlock {
 
 /// An instance by the sizes of its types, and whether all its states are known.
 struct Candidate {
-    size: i64,
-    grow: bool,
+    wanted: Wanted,
     seen: bool,
+}
+
+enum Wanted {
+    /// Types of any size have this one, smaller ones only if they may grow.
+    Same { size: i64, grow: bool },
+    /// One for each type.
+    Each(Vec<i64>),
 }
 
 impl Candidate {
     fn new(size: i64, grow: bool) -> Candidate {
         Candidate {
-            size,
-            grow,
+            wanted: Wanted::Same { size, grow },
             seen: false,
+        }
+    }
+
+    fn unequal(sizes: Vec<i64>) -> Candidate {
+        Candidate {
+            wanted: Wanted::Each(sizes),
+            seen: false,
+        }
+    }
+
+    fn instance(&self, instances: &Instances) -> Option<(Input, Instance)> {
+        match &self.wanted {
+            Wanted::Same { size, grow } => instances.at_size(*size, *grow),
+            Wanted::Each(sizes) => {
+                let number = |ty: &TypeSize| instances.sizes().iter().position(|other| other.name == ty.name);
+                instances.with_sizes(|ty| number(ty).map_or(ty.size, |number| sizes[number]))
+            }
         }
     }
 }
@@ -173,13 +198,12 @@ pub(crate) struct OtherSizes<'s> {
 impl<'s> OtherSizes<'s> {
     pub(crate) fn new(asked: &'s Asked<'s>) -> OtherSizes<'s> {
         let any_size = asked.written.has_any_size();
+        let same = SMALL.iter().map(|size| Candidate::new(*size, false));
+        let unequal = unequal(asked.instances().sizes()).into_iter().take(UNEQUAL);
+        let candidates = same.chain(unequal.map(Candidate::unequal));
         OtherSizes {
             search: Search::new(asked),
-            candidates: SMALL
-                .iter()
-                .filter(|_| any_size)
-                .map(|size| Candidate::new(*size, false))
-                .collect(),
+            candidates: candidates.filter(|_| any_size).collect(),
         }
     }
 
@@ -200,12 +224,12 @@ impl<'s> OtherSizes<'s> {
     }
 }
 
-/// Searches other numbers of elements of types that no proof takes at any size, where a constant says how many there
-/// are. Returns the type with it.
-pub(crate) fn with_constants(asked: &Asked) -> Option<(String, Found)> {
+/// Searches other numbers of elements of types that no proof takes at any size: where a constant says how many there
+/// are, and of those that a proof has narrowed. Returns the types with it.
+pub(crate) fn with_constants(asked: &Asked, narrowed: &[String]) -> Option<(Vec<String>, Found)> {
     let cancellation = asked.context.cancellation();
     let instances = asked.instances();
-    instances.with_constants().find_map(|(ty, input, mut instance)| {
+    instances.with_constants(narrowed).find_map(|(names, input, mut instance)| {
         if cancellation.is_cancelled() {
             return None;
         }
@@ -213,7 +237,7 @@ pub(crate) fn with_constants(asked: &Asked) -> Option<(String, Found)> {
         let options = options(Some(OTHER_CONSTANTS));
         let outcome = explore::explore(&instance, &options, cancellation, &mut Silent);
         let found = Found::new(input, instance, outcome);
-        found.violation().is_some().then(|| (ty.name.clone(), found))
+        found.violation().is_some().then_some((names, found))
     })
 }
 
@@ -365,7 +389,7 @@ impl<'s> Search<'s> {
                 return None;
             }
             let instances = self.asked.instances();
-            let Some((input, mut instance)) = instances.at_size(candidate.size, candidate.grow) else {
+            let Some((input, mut instance)) = candidate.instance(&instances) else {
                 candidate.seen = true;
                 continue;
             };

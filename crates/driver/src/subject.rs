@@ -241,6 +241,9 @@ impl<'t> Asked<'t> {
     }
 }
 
+/// So many pairs of types that a proof has narrowed are looked at with unequal sizes.
+const PAIRS: usize = 6;
+
 /// The instances of a model.
 #[derive(Clone, Copy)]
 pub(crate) struct Instances<'t> {
@@ -285,25 +288,40 @@ impl<'t> Instances<'t> {
     }
 
     /// The model at other numbers of elements of types that a proof takes at the size that they have, where a constant
-    /// of the model says how many there are: the type, the number, and the instance, the likeliest to differ first.
-    pub(crate) fn with_constants(&self) -> impl Iterator<Item = (&'t TypeSize, Input, Instance)> + use<'t> {
+    /// of the model says how many there are, and of the `narrowed` ones, also at unequal sizes: the types, and the
+    /// instance, the likeliest to differ first.
+    pub(crate) fn with_constants(
+        &self,
+        narrowed: &[String],
+    ) -> impl Iterator<Item = (Vec<String>, Input, Instance)> + use<'t> {
         let (explored, fixed) = (self.explored, &self.question.reading.fixed);
         let mut constants = BTreeSet::new();
-        let is_open = |ty: &&TypeSize| {
-            let is_chosen = ty.origin == Origin::Chosen || fixed.contains(&ty.name);
-            !ty.is_any() && ty.has_name && !is_chosen
+        let mut is_by_constant = |ty: &TypeSize| {
+            !ty.is_any() && ty.constant.as_ref().is_some_and(|constant| constants.insert(constant.clone()))
         };
-        let types = explored.sizes().iter().filter(is_open);
-        let types = types.filter(|ty| ty.constant.as_ref().is_some_and(|constant| constants.insert(constant)));
-        let types: Vec<&TypeSize> = types.collect();
-        [1, -1, 2].into_iter().flat_map(move |more| {
-            let other = move |ty: &'t TypeSize| {
-                let size = ty.size.checked_add(more).filter(|size| *size >= 1)?;
-                let mut input = explored.at(&[(ty.name.clone(), size)]).ok()?;
-                let instance = input.instance().ok()?;
-                Some((ty, input, instance))
+        let is_open = |ty: &&TypeSize| ty.has_name && ty.origin != Origin::Chosen && !fixed.contains(&ty.name);
+        let types: Vec<&TypeSize> = explored.sizes().iter().filter(is_open).collect();
+        let is_narrowed = |ty: &&TypeSize| narrowed.contains(&ty.name);
+        let narrowed: Vec<&TypeSize> = types.iter().copied().filter(is_narrowed).collect();
+        let single = types.iter().copied();
+        let single: Vec<&TypeSize> = single.filter(|ty| is_by_constant(ty) || is_narrowed(ty)).collect();
+        let one = |more: i64| single.iter().map(move |ty| vec![(*ty, ty.size.saturating_add(more))]);
+        let mut wanted: Vec<Vec<(&TypeSize, i64)>> = [1, -1, 2].into_iter().flat_map(one).collect();
+        let pairs = narrowed.iter().flat_map(|few| narrowed.iter().map(move |many| (*few, *many)));
+        let pairs = pairs.filter(|(few, many)| few.name != many.name);
+        wanted.extend(pairs.take(PAIRS).map(|(few, many)| vec![(few, 1), (many, 3)]));
+        wanted.into_iter().filter_map(move |wanted| {
+            let fits = |(ty, size): &(&TypeSize, i64)| {
+                let least = if ty.is_any() { ty.least } else { 1 };
+                *size >= least.max(1) && ty.most.is_none_or(|most| *size <= most)
             };
-            types.clone().into_iter().filter_map(other)
+            if !wanted.iter().all(fits) {
+                return None;
+            }
+            let sizes: Vec<(String, i64)> = wanted.iter().map(|(ty, size)| (ty.name.clone(), *size)).collect();
+            let mut input = explored.at(&sizes).ok()?;
+            let instance = input.instance().ok()?;
+            Some((sizes.into_iter().map(|(name, _)| name).collect(), input, instance))
         })
     }
 

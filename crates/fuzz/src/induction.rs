@@ -12,7 +12,7 @@ use crate::oracle;
 use crate::random::Dice;
 use crate::source::{Sizes, Source};
 use crate::tally::Run;
-use abstraction::induction::{self, Induction, Settings, Verdict};
+use abstraction::induction::{self, Induction, Place, Settings, Verdict};
 use explore::{Deadlock, FaultKind, Options, Silent, ViolationKind};
 use logic::Cancellation;
 use smt::Solvers;
@@ -203,6 +203,11 @@ fn contradiction(source: &Source, claims: &Claims, complete: bool) -> Option<Wro
 /// A step that breaks a formula, which is certain, and none of a run.
 fn step_without_run(source: &Source, claims: &Claims, result: &Induction, complete: bool) -> Option<Wrong> {
     let (failure, step) = result.step()?;
+    // Starts define everything: a state with something undefined need not be that of a run.
+    let is_undefined = |place: &Place| place.text.ends_with(" is defined") && place.before.as_deref() == Some("false");
+    if !failure.is_start && step.places.iter().any(is_undefined) {
+        return None;
+    }
     // Nothing else may stop a run before it.
     if claims.is_abstract || !step.is_certain || !(failure.is_start || complete) || !result.name.starts_with('i') {
         return None;

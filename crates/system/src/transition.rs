@@ -20,6 +20,9 @@ pub struct TransitionSystem {
     pub rigid: Vec<Symbol>,
     /// Those of them that stand for an element where it does not matter which.
     pub arbitrary: BTreeSet<Function>,
+    /// Choices of which the system knows less than the source says (what a loop counts, say): a step that makes one need
+    /// not be a step of the source.
+    pub approximate: BTreeSet<Function>,
     /// Closed formulas over rigid symbols that hold in every model.
     pub axioms: Vec<Fact>,
     /// The state functions.
@@ -249,6 +252,17 @@ fn under(guard: Term, condition: Term) -> Term {
 }
 
 impl TransitionSystem {
+    /// Whether a step of the rule need not be one of the source, since the system knows less of it.
+    pub fn is_approximate(&self, rule: &Rule) -> bool {
+        rule.choices.iter().any(|choice| self.approximate.contains(choice))
+    }
+
+    /// Whether a state that violates an assertion at this place need not violate that of the source.
+    pub fn is_assertion_approximate(&self, span: Span) -> bool {
+        let mut rules = self.starts.iter().chain(&self.rules);
+        rules.any(|rule| self.is_approximate(rule) && rule.assertions.iter().any(|assertion| assertion.span == span))
+    }
+
     /// What the rules assert, as properties of the states before them.
     pub fn asserted(&self) -> Vec<Property> {
         let mut properties = Vec::new();

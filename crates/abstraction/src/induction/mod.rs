@@ -101,7 +101,8 @@ pub struct Step {
     /// Whether a state like the one before is initial: then the formula is not only unproved but false. Else nobody
     /// knows here whether the state before can be reached.
     pub is_initial: bool,
-    /// Whether the step is one for certain. Else something known about all integers was taken to hold for a few only.
+    /// Whether the step is one for certain. Else something known about all integers was taken to hold for a few only, or
+    /// the system knows less of the rule than the source says.
     pub is_certain: bool,
 }
 
@@ -122,6 +123,11 @@ impl Place {
 }
 
 impl Found {
+    /// Whether there is a step for certain.
+    fn is_certain(&self) -> bool {
+        matches!(self, Found::Step(step) if step.is_certain)
+    }
+
     /// What was seen in small universes, where this is known of every size.
     fn of(looked: Looked, decision: Decision) -> Found {
         match (looked, decision) {
@@ -148,7 +154,7 @@ impl Induction {
     fn alone(&self) -> Verdict {
         let found = |is_start: bool| {
             let mut failures = self.failures.iter();
-            failures.any(|failure| failure.is_start == is_start && matches!(failure.found, Found::Step(_)))
+            failures.any(|failure| failure.is_start == is_start && failure.found.is_certain())
         };
         match () {
             () if self.failures.is_empty() => Verdict::Inductive,
@@ -158,12 +164,15 @@ impl Induction {
         }
     }
 
-    /// The first step that was found.
+    /// The first step that was found, if there is one that is certain.
     pub fn step(&self) -> Option<(&Failure, &Step)> {
-        self.failures.iter().find_map(|failure| match &failure.found {
-            Found::Step(step) => Some((failure, &**step)),
-            _ => None,
-        })
+        let steps = || {
+            self.failures.iter().filter_map(|failure| match &failure.found {
+                Found::Step(step) => Some((failure, &**step)),
+                _ => None,
+            })
+        };
+        steps().find(|(_, step)| step.is_certain).or_else(|| steps().next())
     }
 }
 

@@ -93,7 +93,8 @@ impl<'s> Steps<'s> {
         let parameters = self::parameters(unrolling, &parameters, model.as_ref())?;
         let mut matters = Matters::new(unrolling, self.settings.solvers, model.as_ref(), 0)?;
         matters.fails(unrolling, fact, 0)?;
-        let (sizes, is_certain) = (unrolling.universe.sizes(), !unrolling.is_cut());
+        let is_certain = !unrolling.is_cut() && !self.system.is_approximate(&self.system.starts[start]);
+        let sizes = unrolling.universe.sizes();
         let like = like(self.system, &unrolling.universe, &[], &matters);
         Ok(Some(Step {
             sizes,
@@ -153,7 +154,8 @@ impl<'s> Steps<'s> {
         let mut matters = Matters::new(unrolling, self.settings.solvers, model.as_ref(), 1)?;
         matters.fails(unrolling, fact, 1)?;
         matters.leads_to_failure(unrolling, instance, fact)?;
-        let (sizes, is_certain) = (unrolling.universe.sizes(), !unrolling.is_cut());
+        let is_certain = !unrolling.is_cut() && !self.system.is_approximate(&self.system.rules[rule]);
+        let sizes = unrolling.universe.sizes();
         let like = like(self.system, &unrolling.universe, &values, &matters);
         let places = places(self.system, &matters);
         Ok(Some(Step {
@@ -166,8 +168,11 @@ impl<'s> Steps<'s> {
         }))
     }
 
-    /// Whether an initial state agrees with the state before in what matters.
+    /// Whether for certain an initial state agrees with the state before in what matters.
     fn is_initial(&mut self, size: u32, matters: &Matters) -> Result<bool, Failure> {
+        if self.system.starts.iter().any(|start| self.system.is_approximate(start)) {
+            return Ok(false);
+        }
         self.make_initial(size)?;
         let Some(unrolling) = self.initial.get_mut(&size) else {
             return Ok(false);
@@ -176,7 +181,7 @@ impl<'s> Steps<'s> {
         for (cell, value) in matters.first() {
             assumptions.push(unrolling.has_value(cell, 0, value)?);
         }
-        Ok(unrolling.check(&assumptions)? == Answer::Sat)
+        Ok(!unrolling.is_cut() && unrolling.check(&assumptions)? == Answer::Sat)
     }
 }
 

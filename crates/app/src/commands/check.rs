@@ -7,7 +7,7 @@ use crate::narrator::Narrator;
 use crate::programs;
 use crate::report::chart::ChartFile;
 use crate::report::check_report::Report;
-use crate::report::{self, check_json, mistake};
+use crate::report::{self, check_json, diagnostics, mistake};
 use crate::serve;
 use crate::status::Status;
 use crate::supervise::{Control, Limits, cores};
@@ -118,16 +118,25 @@ pub(crate) fn tell(
 
 /// `--induction`: whether the formulas of a file are an invariant as they are.
 fn induction(arguments: &Check, file: &Path, context: &Context, control: &Control) -> anyhow::Result<Status> {
+    if let Some(option) = arguments.not_with_induction() {
+        anyhow::bail!("{option} does not go with --induction, which proves nothing and shows no run");
+    }
     let answer = driver::inductive(&arguments.question(), file, context)?;
+    let is_narrow = arguments.strict && !answer.scope.is_every_size();
     let status = match (answer.is_inductive(), answer.is_refuted()) {
-        (true, _) => Status::Done,
+        (true, _) if !is_narrow => Status::Done,
         (false, true) => Status::Violated,
-        (false, false) => Status::Incomplete,
+        _ => Status::Incomplete,
     };
     if control.begin_report() {
+        let input = &answer.subject.input;
         let text = match arguments.style.json {
-            true => report::json(&report::induction::json_of(&answer, &answer.subject.input))?,
-            false => report::induction::text_of(&answer, Paint::stdout()),
+            true => report::json(&report::induction::json_of(&answer, status))?,
+            false => {
+                let told = diagnostics::text(&input.diagnostics, input.sources(), Paint::stderr());
+                terminal::complain(if arguments.style.quiet { "" } else { &told });
+                report::induction::text_of(&answer, arguments.style.quiet, Paint::stdout())
+            }
         };
         terminal::print(&text)?;
     }

@@ -206,7 +206,7 @@ fn stated(report: &Report) -> impl Iterator<Item = String> {
 }
 
 /// The warnings and notes about what was read.
-fn messages(input: &Input) -> Value {
+pub(super) fn messages(input: &Input) -> Value {
     json!(diagnostics::messages(&input.diagnostics, input.sources()))
 }
 
@@ -312,7 +312,7 @@ fn unchecked(report: &Report) -> Value {
 
 /// What is taken at any size, from which size on and up to which, where that is not all sizes; and at which size the
 /// rest is.
-fn scope(sizes: &[TypeSize]) -> Value {
+pub(super) fn scope(sizes: &[TypeSize]) -> Value {
     let (every, fixed): (Vec<&TypeSize>, Vec<&TypeSize>) = sizes.iter().partition(|ty| ty.is_any());
     let from = every.iter().filter(|ty| ty.least > 1);
     let from: Map<String, Value> = from.map(|ty| (ty.name.clone(), json!(ty.least))).collect();

@@ -469,8 +469,9 @@ fn states(number: u64) -> String {
 
 /// What a verdict leaves out.
 pub(crate) fn words(caveat: &Caveat) -> String {
+    let sizes = caveat.violated.iter().map(|(name, size)| format!("--size {name}={size}"));
     let option = match (caveat.violated.first(), caveat.in_proofs) {
-        (Some((name, size)), false) => format!("--size {name}={size}"),
+        (Some(_), false) => sizes.collect::<Vec<String>>().join(" "),
         (Some((name, _)), true) => format!("--parametric {name}"),
         (None, _) => "--parametric TYPE".to_owned(),
     };

@@ -1,11 +1,13 @@
 //! Which rules keep a formula, and the step by which one does not: for people and for programs.
 
 use super::Header;
+use super::check_json;
 use super::check_report::item;
+use crate::status::Status;
 use crate::terminal::Paint;
 use abstraction::induction::{Failure, Found, Implied, Induction, State, Step, Verdict};
 use driver::notation::closed_formula;
-use driver::{Inductive, Input, Subject};
+use driver::{Inductive, Subject};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use system::Sources;
@@ -20,9 +22,11 @@ pub(crate) fn step(text: &mut String, subject: &Subject, found: &Induction, pain
         return;
     };
     let line = sources.position(failure.by.span).0;
-    let what = match failure.is_start {
-        true => "does not hold in the initial states of",
-        false => "is not inductive: it is broken by",
+    let what = match (failure.is_start, step.is_certain) {
+        (true, true) => "does not hold in the initial states of",
+        (true, false) => "may not hold in the initial states of",
+        (false, true) => "is not inductive: it is broken by",
+        (false, false) => "is not known to be inductive: it may be broken by",
     };
     let front = format!("\"{}\" {what} {} (line {line})", found.name, name(failure, step));
     item(text, "  ", &format!("{front}:"));
@@ -43,10 +47,15 @@ pub(crate) fn step(text: &mut String, subject: &Subject, found: &Induction, pain
     if let Some(more) = step.places.len().checked_sub(PLACES).filter(|more| *more > 0) {
         let _ = writeln!(text, "      and {more} more");
     }
+    if !step.is_certain {
+        let line = "A proof knows less here than the model says, so this need not be a step of the model.";
+        item(text, "      ", line);
+    }
     if !failure.is_start {
-        let known = match step.is_initial {
-            true => "The state before is initial, so the formula is false.",
-            false => {
+        let known = match (step.is_initial, step.is_certain) {
+            (true, true) => "The state before is initial, so the formula is false.",
+            (true, false) => "The state before is initial.",
+            (false, _) => {
                 let missing = closed_formula(&subject.system, logic::term::not(step.like));
                 item(
                     text,
@@ -108,22 +117,35 @@ fn failure_json(sources: &Sources, failure: &Failure) -> Value {
         let place = |place: &abstraction::induction::Place| json!({ "place": place.text, "before": place.before, "after": place.after });
         entry["places"] = step.places.iter().map(place).collect();
         entry["initial"] = json!(step.is_initial);
+        entry["certain"] = json!(step.is_certain);
     }
     entry
 }
 
 /// The answer to `--induction`.
-pub(crate) fn text_of(answer: &Inductive, paint: Paint) -> String {
-    let mut text = match answer.is_inductive() {
-        true => format!(
-            "{} together, these formulas are an invariant.\n",
-            paint.good("Inductive:")
+pub(crate) fn text_of(answer: &Inductive, is_quiet: bool, paint: Paint) -> String {
+    let about = match answer.scope.words().as_str() {
+        "" => ":".to_owned(),
+        words => format!(" {words}:"),
+    };
+    let is_refuted = |result: &Induction| matches!(result.verdict, Verdict::NotInitial | Verdict::NotKept);
+    let mut text = match (answer.is_inductive(), answer.results.iter().any(is_refuted)) {
+        (true, _) => format!(
+            "{}{about} together, these formulas are an invariant.\n",
+            paint.good("Inductive")
         ),
-        false => format!(
-            "{} together, these formulas are no inductive invariant.\n",
-            paint.doubtful("Not inductive:")
+        (false, true) => format!(
+            "{}{about} together, these formulas are no inductive invariant.\n",
+            paint.doubtful("Not inductive")
+        ),
+        (false, false) => format!(
+            "{}{about} together, these formulas may be an inductive invariant or none.\n",
+            paint.doubtful("Not known to be inductive")
         ),
     };
+    if is_quiet {
+        return text;
+    }
     for result in &answer.results {
         item(
             &mut text,
@@ -185,7 +207,8 @@ fn implied_json((name, implied): &(String, Implied)) -> Value {
     json!({ "name": name, "implied": answer, "state": state })
 }
 
-pub(crate) fn json_of(answer: &Inductive, file: &Input) -> Value {
+pub(crate) fn json_of(answer: &Inductive, status: Status) -> Value {
+    let file = &answer.subject.input;
     let header = Header::new(&file.file().name);
     json!({
         "cubist": header.cubist,
@@ -194,5 +217,8 @@ pub(crate) fn json_of(answer: &Inductive, file: &Input) -> Value {
         "inductive": answer.is_inductive(),
         "induction": json(file.sources(), &answer.results),
         "implied": answer.implied.iter().map(implied_json).collect::<Vec<Value>>(),
+        "scope": check_json::scope(&answer.scope.sizes),
+        "exit_status": status.code(),
+        "diagnostics": check_json::messages(file),
     })
 }

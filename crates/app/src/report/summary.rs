@@ -37,6 +37,13 @@ pub(crate) fn text(outcomes: &[Outcome], time: Duration, paint: Paint) -> String
         let time = format!("{:.1} s", outcome.time.as_secs_f64());
         let _ = writeln!(text, "{name:<name_width$}  {verdict}  {scope:<scope_width$}  {time:>8}");
     }
+    // What qualifies a verdict is never cut.
+    for (outcome, name) in outcomes.iter().zip(&names) {
+        let scope = outcome.scope();
+        if outcome.verdict().ends_with("safe") && scope.chars().count() > LONGEST_SCOPE {
+            let _ = writeln!(text, "{name}: {scope}");
+        }
+    }
     let count = |verdict: &&str| outcomes.iter().filter(|outcome| outcome.verdict() == *verdict).count();
     let counts = VERDICTS.iter().map(|verdict| (verdict, count(verdict)));
     let counts: Vec<String> = counts

@@ -256,7 +256,8 @@ impl<S: Sink> Visitor<'_, '_, S> {
         Ok(true)
     }
 
-    /// There may be more initial states than the limits of the search allow. The clock is looked at now and then.
+    /// Starts and rules that choose may make more states than the limits of the search allow. The clock is looked at now
+    /// and then.
     fn keep_limits(&mut self, attempts: u64) -> Result<(), Halt> {
         let (states, bytes) = self.sink.size();
         let options = self.run.options;
@@ -349,7 +350,7 @@ impl<S: Sink> Visitor<'_, '_, S> {
         if follows && let Some(changed) = self.worker.repeat(index) {
             return self.fired((unit, alike), changed, origin);
         }
-        let mut moves = false;
+        let (mut moves, mut attempts) = (false, 0);
         if unit.traits.chooses {
             self.worker.machine.forget_choices();
         }
@@ -377,6 +378,8 @@ impl<S: Sink> Visitor<'_, '_, S> {
             }
             follows = false;
             self.chose_again()?;
+            attempts += 1;
+            self.keep_limits(attempts)?;
         }
     }
 

@@ -238,13 +238,48 @@ fn case_of(mut dice: Dice, folder: &Path) -> Result<Pair, String> {
     if is_cut && !is_violated {
         return Err("runs are too long to try them all".to_owned());
     }
+    let specification = specification_of(&mut dice, &specified, &components, &guard);
+    let names = special_names(&mut dice);
     Ok(Pair {
-        specification: specification_of(&mut dice, &specified, &components, &guard),
+        specification: renamed(&specification, &names),
+        program: renamed(&program, &names),
         components,
-        program,
         is_violated,
         is_cut,
     })
+}
+
+/// Other names for some routines: those of functions that mean something to Cubist where no specification names them.
+fn special_names(dice: &mut Dice) -> Vec<(&'static str, &'static str)> {
+    let special: [(&str, &[&str]); 3] = [
+        ("do_c", &["reach_error", "__VERIFIER_error", "abort"]),
+        ("get", &["__VERIFIER_nondet_int", "rand", "getchar"]),
+        ("put", &["__VERIFIER_assume"]),
+    ];
+    let mut names = Vec::new();
+    for (routine, others) in special {
+        if dice.chance(20) {
+            names.push((routine, *dice.pick(others)));
+        }
+    }
+    names
+}
+
+/// The text with other names. Only Cubist reads it: to gcc some of these names mean something.
+fn renamed(text: &str, names: &[(&str, &str)]) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut renamed = String::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let word = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(word);
+        let other = names.iter().find(|(name, _)| *name == word);
+        renamed.push_str(other.map_or(word, |(_, other)| other));
+        let between = after.find(is_part).unwrap_or(after.len());
+        renamed.push_str(&after[..between]);
+        rest = &after[between..];
+    }
+    renamed
 }
 
 fn specification_of(dice: &mut Dice, specified: &Specified, components: &[Component], guard: &str) -> String {

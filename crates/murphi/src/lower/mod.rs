@@ -193,6 +193,7 @@ pub(crate) fn lower_until(
         system.predicates.push(lowering.predicate(predicate, &mut refusals));
     }
     lowering.declare_arbitrary(&mut system);
+    lowering.declare_approximate(&mut system);
     if let Some(stopped) = lowering.stopped() {
         return Err(vec![stopped]);
     }
@@ -467,6 +468,15 @@ impl<'m> Lowering<'m> {
         let open = symbols.iter().filter_map(|(symbol, _)| loops.get(symbol));
         let notes = open.filter_map(|open| Some((open.span, open.note.clone()?)));
         self.notes.borrow_mut().extend(notes);
+    }
+
+    /// The choices of rules of which only a part is known: those with a note.
+    fn declare_approximate(&self, system: &mut TransitionSystem) {
+        let loops = self.loops.borrow();
+        let is_approximate = |choice: &Function| loops.get(choice).is_some_and(|open| open.note.is_some());
+        let rules = system.starts.iter().chain(&system.rules);
+        let choices = rules.flat_map(|rule| rule.choices.iter().copied());
+        system.approximate = choices.filter(is_approximate).collect();
     }
 
     /// The types of any size without which there would be no such symbol, or a simpler one.
