@@ -46,16 +46,26 @@ fn an_inductive_invariant_is_one_for_the_sizes_that_are_named() {
     assert_eq!(run.status, Some(0), "{run:?}");
     assert!(run.stdout.starts_with("Inductive for P = 2:"), "{run:?}");
     let (status, report) = json(&["check", &model, "--induction", &mine, "--json"]);
-    assert_eq!((status, &report["scope"]["fixed"]["P"]), (Some(0), &2.into()), "{report}");
+    assert_eq!(
+        (status, &report["scope"]["fixed"]["P"]),
+        (Some(0), &2.into()),
+        "{report}"
+    );
     assert_eq!(report["diagnostics"].as_array().unwrap().len(), 1, "{report}");
     let run = cubist(&["check", &model, "--induction", &mine, "--strict"]);
     assert_eq!(run.status, Some(20), "{run:?}");
     let processes = "number_procs 2\narray A[proc] : bool\ninit (z) { A[z] = False }\n\
         transition t (i) requires { A[i] = False } { A[i] := True; }\nunsafe (z) { A[z] = True && A[z] = False }\n";
     let model = folder.write("k.cub", processes);
-    let mine = folder.write("mine.cub", "unsafe (x y z) { A[x] = True && A[y] = True && A[z] = True }\n");
+    let mine = folder.write(
+        "mine.cub",
+        "unsafe (x y z) { A[x] = True && A[y] = True && A[z] = True }\n",
+    );
     let run = cubist(&["check", &model, "--induction", &mine]);
-    assert!(run.stdout.starts_with("Inductive for every number of proc (up to 2):"), "{run:?}");
+    assert!(
+        run.stdout.starts_with("Inductive for every number of proc (up to 2):"),
+        "{run:?}"
+    );
 }
 
 #[test]
@@ -97,7 +107,11 @@ fn steps_that_the_model_need_not_make_are_no_counterexamples() {
     let model = folder.write("counter.m", COUNTER);
     let mine = folder.write("mine.m", "invariant \"F\" n != 1;\n");
     let run = cubist(&["check", &model, "--induction", &mine]);
-    assert!(run.stdout.contains("The state before is initial, so the formula is false."), "{run:?}");
+    assert!(
+        run.stdout
+            .contains("The state before is initial, so the formula is false."),
+        "{run:?}"
+    );
 }
 
 /// Where a proof takes types at one size, others are looked at, also unequal ones.

@@ -208,7 +208,10 @@ fn narrowed_by(asked: &Asked, safe: &Safe) -> Vec<String> {
     };
     let types = asked.instances().sizes().iter().filter(|ty| ty.is_any());
     let is_fixed = |name: &str| safe.scope().sizes.iter().any(|ty| ty.name == name && !ty.is_any());
-    types.filter(|ty| is_fixed(&ty.name)).map(|ty| ty.name.clone()).collect()
+    types
+        .filter(|ty| is_fixed(&ty.name))
+        .map(|ty| ty.name.clone())
+        .collect()
 }
 
 /// Warnings about rules that fire in no state, where all there are were seen.

@@ -229,16 +229,18 @@ impl<'s> OtherSizes<'s> {
 pub(crate) fn with_constants(asked: &Asked, narrowed: &[String]) -> Option<(Vec<String>, Found)> {
     let cancellation = asked.context.cancellation();
     let instances = asked.instances();
-    instances.with_constants(narrowed).find_map(|(names, input, mut instance)| {
-        if cancellation.is_cancelled() {
-            return None;
-        }
-        instances.keep_asked_for(&mut instance, false);
-        let options = options(Some(OTHER_CONSTANTS));
-        let outcome = explore::explore(&instance, &options, cancellation, &mut Silent);
-        let found = Found::new(input, instance, outcome);
-        found.violation().is_some().then_some((names, found))
-    })
+    instances
+        .with_constants(narrowed)
+        .find_map(|(names, input, mut instance)| {
+            if cancellation.is_cancelled() {
+                return None;
+            }
+            instances.keep_asked_for(&mut instance, false);
+            let options = options(Some(OTHER_CONSTANTS));
+            let outcome = explore::explore(&instance, &options, cancellation, &mut Silent);
+            let found = Found::new(input, instance, outcome);
+            found.violation().is_some().then_some((names, found))
+        })
 }
 
 /// Searches the declared sizes with integers in these windows, where the instance has any.

@@ -297,7 +297,11 @@ impl<'t> Instances<'t> {
         let (explored, fixed) = (self.explored, &self.question.reading.fixed);
         let mut constants = BTreeSet::new();
         let mut is_by_constant = |ty: &TypeSize| {
-            !ty.is_any() && ty.constant.as_ref().is_some_and(|constant| constants.insert(constant.clone()))
+            !ty.is_any()
+                && ty
+                    .constant
+                    .as_ref()
+                    .is_some_and(|constant| constants.insert(constant.clone()))
         };
         let is_open = |ty: &&TypeSize| ty.has_name && ty.origin != Origin::Chosen && !fixed.contains(&ty.name);
         let types: Vec<&TypeSize> = explored.sizes().iter().filter(is_open).collect();
@@ -307,7 +311,9 @@ impl<'t> Instances<'t> {
         let single: Vec<&TypeSize> = single.filter(|ty| is_by_constant(ty) || is_narrowed(ty)).collect();
         let one = |more: i64| single.iter().map(move |ty| vec![(*ty, ty.size.saturating_add(more))]);
         let mut wanted: Vec<Vec<(&TypeSize, i64)>> = [1, -1, 2].into_iter().flat_map(one).collect();
-        let pairs = narrowed.iter().flat_map(|few| narrowed.iter().map(move |many| (*few, *many)));
+        let pairs = narrowed
+            .iter()
+            .flat_map(|few| narrowed.iter().map(move |many| (*few, *many)));
         let pairs = pairs.filter(|(few, many)| few.name != many.name);
         wanted.extend(pairs.take(PAIRS).map(|(few, many)| vec![(few, 1), (many, 3)]));
         wanted.into_iter().filter_map(move |wanted| {

@@ -136,7 +136,10 @@ impl Check {
             ("--graph", self.graph.is_some()),
             ("--chart", self.chart.is_some()),
         ];
-        given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+        given
+            .into_iter()
+            .find(|(_, is_given)| *is_given)
+            .map(|(option, _)| option)
     }
 
     /// The model, where there is one only.

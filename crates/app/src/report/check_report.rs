@@ -469,7 +469,10 @@ fn states(number: u64) -> String {
 
 /// What a verdict leaves out.
 pub(crate) fn words(caveat: &Caveat) -> String {
-    let sizes = caveat.violated.iter().map(|(name, size)| format!("--size {name}={size}"));
+    let sizes = caveat
+        .violated
+        .iter()
+        .map(|(name, size)| format!("--size {name}={size}"));
     let option = match (caveat.violated.first(), caveat.in_proofs) {
         (Some(_), false) => sizes.collect::<Vec<String>>().join(" "),
         (Some((name, _)), true) => format!("--parametric {name}"),
