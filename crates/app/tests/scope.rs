@@ -1,5 +1,5 @@
-//! What is said of formulas, of other sizes and of several files is about the sizes that are named, in every output; and
-//! nothing is said of a model that is only true of what a proof knows of it.
+//! What reports say of formulas, of other sizes and of several files names the sizes that it is about, in every output.
+//! Nothing is said of a model that is only true of the transition system's approximation of it.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;

@@ -20,8 +20,8 @@ pub struct TransitionSystem {
     pub rigid: Vec<Symbol>,
     /// Those of them that stand for an element where it does not matter which.
     pub arbitrary: BTreeSet<Function>,
-    /// Choices of which the system knows less than the source says (what a loop counts, say): a step that makes one need
-    /// not be a step of the source.
+    /// Choices that over-approximate the source (what a loop counts, say): a step that makes one need not be a step of
+    /// the source.
     pub approximate: BTreeSet<Function>,
     /// Closed formulas over rigid symbols that hold in every model.
     pub axioms: Vec<Fact>,

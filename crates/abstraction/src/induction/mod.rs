@@ -101,8 +101,8 @@ pub struct Step {
     /// Whether a state like the one before is initial: then the formula is not only unproved but false. Else nobody
     /// knows here whether the state before can be reached.
     pub is_initial: bool,
-    /// Whether the step is one for certain. Else something known about all integers was taken to hold for a few only, or
-    /// the system knows less of the rule than the source says.
+    /// Whether the model certainly has the step. It may not where an axiom about all integers was instantiated for a
+    /// few only, or where the system over-approximates the rule.
     pub is_certain: bool,
 }
 

@@ -256,8 +256,8 @@ impl<S: Sink> Visitor<'_, '_, S> {
         Ok(true)
     }
 
-    /// Starts and rules that choose may make more states than the limits of the search allow. The clock is looked at now
-    /// and then.
+    /// Starts and rules that choose may make more states than the limits of the search allow. Reads the clock only
+    /// every few attempts.
     fn keep_limits(&mut self, attempts: u64) -> Result<(), Halt> {
         let (states, bytes) = self.sink.size();
         let options = self.run.options;
