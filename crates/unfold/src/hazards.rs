@@ -14,7 +14,7 @@
 use crate::blocks::Order;
 use crate::contexts::{ContextId, Node};
 use crate::machine::{Machine, equal};
-use crate::objects::{ObjectId, Objects, Origin};
+use crate::objects::{ObjectId, Objects, Origin, inside};
 use crate::places::{Spot, Spots};
 use analysis::points_to::{Object as Target, Site};
 use logic::{Term, term};
@@ -292,6 +292,39 @@ impl Machine<'_, '_> {
             let [left, right] = pointers.map(Objects::number_of);
             self.note(Undefined::DifferentObjects, equal(left, right));
         }
+    }
+
+    /// Where a pointer is compared, or becomes a number, its object lives: an address is given again to another object.
+    pub(crate) fn note_use(&mut self, value: &Value, pointer: Term) {
+        if self.hazards.is_none() {
+            return;
+        }
+        let mut spots = Spots {
+            spots: Vec::new(),
+            elsewhere: term::bool(false),
+            type_id: self.byte_type(),
+            bits: None,
+        };
+        let mut open = Vec::new();
+        self.known(pointer, term::bool(true), &mut spots, &mut open);
+        let known = spots.spots.iter().filter(|spot| !self.lives(spot.object));
+        let mut gone: Vec<Term> = known.map(|spot| spot.condition).collect();
+        if !open.is_empty() {
+            let targets = self.contexts.points_to.value(self.program, value);
+            let may_be = |origin: Origin| match origin {
+                Origin::Variable(_, variable) => targets.iter().any(|at| at.object == Target::Variable(variable)),
+                Origin::Allocated(_, site, _) => targets.iter().any(|at| at.object == Target::Allocated(site)),
+                Origin::Procedure(_) => false,
+            };
+            let all = (0..).map(ObjectId).zip(&self.objects.objects);
+            let dead = all.filter(|(id, object)| may_be(object.origin) && !self.lives(*id));
+            let dead: Vec<i128> = dead.map(|(id, _)| Objects::address(id)).collect();
+            for (condition, pointer) in open {
+                let inside = dead.iter().map(|address| inside(pointer, *address));
+                gone.push(term::and([condition, term::or(inside)]));
+            }
+        }
+        self.note(Undefined::DeadObject, term::not(term::or(gone)));
     }
 
     /// What may not be changed must not be written to, but where it gets its first value. What comes from outside of

@@ -206,7 +206,7 @@ impl Machine<'_, '_> {
 
     /// The addresses that are known, behind choices; the rest is open. What several choices share is looked at once,
     /// after all of them: what is deeper comes first.
-    fn known(&mut self, pointer: Term, condition: Term, spots: &mut Spots, open: &mut Vec<(Term, Term)>) {
+    pub(crate) fn known(&mut self, pointer: Term, condition: Term, spots: &mut Spots, open: &mut Vec<(Term, Term)>) {
         let mut waiting = BTreeMap::from([(pointer, condition)]);
         while let Some((pointer, condition)) = waiting.pop_last() {
             match pointer.kind() {

@@ -107,10 +107,14 @@ impl Machine<'_, '_> {
         if !is_equality {
             self.note_order([left, right], [a, b]);
         }
+        let is_null = |pointer| constant(pointer) == Some(0);
+        if is_equality && !is_null(a) && !is_null(b) {
+            self.note_use(left, a);
+            self.note_use(right, b);
+        }
         if is_equality && !self.may_touch(a, b) {
             return (a, b);
         }
-        let is_null = |pointer| constant(pointer) == Some(0);
         if !is_equality && (is_null(a) || is_null(b) || self.are_in_one(left, right, a, b)) {
             return (a, b);
         }
@@ -174,6 +178,9 @@ impl Machine<'_, '_> {
 
     pub(crate) fn pointer_to_number(&mut self, pointer: &Value, to: Integer) -> Term {
         let address = self.value(pointer);
+        if to.bits > 1 {
+            self.note_use(pointer, address);
+        }
         let targets: Vec<Target> = self.pointees(pointer).0.into_iter().collect();
         self.number_of_pointer(address, to, &targets)
     }

@@ -1,9 +1,9 @@
 //! The abstract memory: objects, offsets in them, and what is known to be there.
 
-use super::parts::{folded, has_at, is_in_array, is_in_element, unfolded};
+use super::parts::{folded, has_at, is_alike, is_in_element, unfolded};
 use super::{Site, Targets};
 use std::collections::{BTreeMap, BTreeSet};
-use system::program::{Place, ProcedureId, Program, Root, Scalar, Selector, Type, Value, VariableId};
+use system::program::{BinaryOperator, Place, ProcedureId, Program, Root, Scalar, Selector, Type, Value, VariableId};
 
 /// Arrays with at most this many elements are looked at element by element, where nothing else tells which one is
 /// meant.
@@ -48,7 +48,7 @@ impl Target {
         }
     }
 
-    fn any(self) -> Target {
+    pub(super) fn any(self) -> Target {
         Target {
             offset: Offset::Any,
             ..self
@@ -72,6 +72,7 @@ type Part = (u64, u64);
 
 #[derive(Clone, Debug, Default)]
 struct Contents {
+    /// [`NUMBER`] stands for bytes that were written as numbers, too.
     parts: BTreeMap<Part, Targets>,
     /// Written at an offset that is not known.
     anywhere: Targets,
@@ -122,12 +123,18 @@ impl Memory {
             Value::Integer { .. } | Value::Float { .. } | Value::Compare { .. } | Value::Distance { .. } => {
                 Targets::new()
             }
-            Value::Read { place, .. } => {
+            Value::Read { place, scalar } => {
                 let size = extent(program, place).unwrap_or(1);
                 let mut targets = Targets::new();
                 for target in self.place(program, place, reads) {
                     reads.insert(target.object);
                     targets.extend(self.read(program, target, size));
+                }
+                match (scalar, targets.contains(&NUMBER)) {
+                    // Bytes that were written as numbers are read as a pointer.
+                    (Scalar::Pointer, true) => targets.extend(self.made_from_number(reads)),
+                    (_, true) => _ = targets.remove(&NUMBER),
+                    (_, false) => {}
                 }
                 targets
             }
@@ -140,10 +147,10 @@ impl Memory {
                 anywhere(targets)
             }
             Value::Offset { pointer, index, bytes } => {
-                let index = constant(index);
+                let indices = range(program, index);
                 let targets = self.value(program, pointer, reads).into_iter();
                 targets
-                    .flat_map(|target| self.stepped(program, target, index, *bytes))
+                    .flat_map(|target| self.stepped(program, target, indices, *bytes))
                     .collect()
             }
             Value::Convert { to, value } => {
@@ -222,9 +229,15 @@ impl Memory {
                 (Selector::Index(index), Type::Array { element, length }) => {
                     type_id = *element;
                     let bytes = program.types.size(type_id).unwrap_or(0);
+                    let indices = range(program, index);
+                    let stays = length.is_some_and(|length| stays_below(indices, length));
                     let selected = parts.into_iter().flat_map(|(target, is_exact)| {
-                        let found = self.element(program, target, constant(index), *length, bytes);
-                        found.into_iter().map(move |target| (target, is_exact))
+                        // The element of an array that is there is folded with it.
+                        let found = match is_exact && stays {
+                            true => vec![target],
+                            false => self.stepped(program, target, indices, bytes),
+                        };
+                        found.into_iter().map(move |target| (target, is_exact && stays))
                     });
                     parts = selected.collect();
                 }
@@ -235,62 +248,30 @@ impl Memory {
         targets
     }
 
-    /// An element of the array that begins at a target.
-    fn element(
-        &self,
-        program: &Program,
-        target: Target,
-        index: Option<i128>,
-        length: Option<u64>,
-        bytes: u64,
-    ) -> Vec<Target> {
-        match (target.object, target.offset) {
-            (_, Offset::Any) => return vec![target],
-            (Object::Variable(variable), Offset::Known(offset))
-                if is_in_array(program, program[variable].type_id, offset, i128::from(bytes)) =>
-            {
-                return vec![target];
-            }
-            _ => {}
-        }
-        let indices = match (index, length) {
-            (Some(index), _) => index..index + 1,
-            (None, Some(length)) if length <= LISTED => 0..i128::from(length),
-            (None, _) => return vec![target.any()],
-        };
-        let by = |index: i128| index.saturating_mul(i128::from(bytes));
-        indices
-            .flat_map(|index| self.shifted(program, target, by(index)))
-            .collect()
-    }
-
-    /// A pointer this many elements further on; `None` for an unknown number. In allocated objects all elements are
-    /// one, as nobody knows where an array in them begins.
-    fn stepped(&self, program: &Program, target: Target, index: Option<i128>, bytes: u64) -> Vec<Target> {
-        let (Offset::Known(offset), true) = (target.offset, index != Some(0)) else {
+    /// A pointer so many elements further on, by any number of `indices`. What is outside of an array may still be
+    /// inside of the object that the array is a part of.
+    fn stepped(&self, program: &Program, target: Target, indices: Range, bytes: u64) -> Vec<Target> {
+        let Offset::Known(offset) = target.offset else {
             return vec![target];
         };
-        match target.object {
-            Object::Allocated(_) => match self.objects.get(&target.object).and_then(|contents| contents.stride) {
-                // Whoever solves has agreed on the stride before.
-                Some(stride) if stride == bytes => vec![self.normal(target)],
-                _ => vec![target.any()],
-            },
-            Object::Variable(variable) => {
-                let type_id = program[variable].type_id;
-                let stays = is_in_array(program, type_id, offset, i128::from(bytes));
-                match index {
-                    // Back by bytes may also lead from an array of bytes to the record around it.
-                    Some(index) if !stays || (bytes == 1 && index < 0) => {
-                        let mut found = self.shifted(program, target, index.saturating_mul(i128::from(bytes)));
-                        found.extend(stays.then_some(target));
-                        found
-                    }
-                    _ if stays => vec![target],
-                    _ => vec![target.any()],
-                }
+        let is_alike = match target.object {
+            Object::Variable(variable) => is_alike(program, program[variable].type_id, offset, i128::from(bytes)),
+            // Whoever solves has agreed on the stride before.
+            Object::Allocated(_) => {
+                let contents = self.objects.get(&target.object);
+                let stride = contents.and_then(|contents| contents.stride);
+                stride.is_some_and(|stride| stride > 0 && bytes % stride == 0)
             }
-            _ => vec![target.any()],
+            _ => false,
+        };
+        if is_alike {
+            return vec![self.normal(target)];
+        }
+        match indices.filter(|(least, greatest)| greatest - least < i128::from(LISTED)) {
+            Some((least, greatest)) => (least..=greatest)
+                .flat_map(|index| self.shifted(program, target, index.saturating_mul(i128::from(bytes))))
+                .collect(),
+            None => vec![target.any()],
         }
     }
 
@@ -399,11 +380,10 @@ impl Memory {
             return Targets::from([EXTERNAL]);
         }
         if target.object == Object::Number {
-            let held = self.written(Object::Number);
-            return held
-                .into_iter()
-                .chain(self.made_from_number(&mut BTreeSet::new()))
-                .collect();
+            let mut held = self.written(Object::Number);
+            held.extend(self.made_from_number(&mut BTreeSet::new()));
+            held.extend(self.external().map(|_| EXTERNAL));
+            return held;
         }
         let Some(contents) = self.objects.get(&target.object) else {
             return Targets::new();
@@ -519,15 +499,14 @@ impl Memory {
                     object: *object,
                     offset,
                 };
-                all.push((target, held));
+                if held.iter().any(|held| *held != NUMBER) {
+                    all.push((target, held));
+                }
             };
             for ((offset, _), held) in &contents.parts {
                 add(Offset::Known(*offset), held.clone());
             }
-            let anywhere = at_any_offset(contents);
-            if !anywhere.is_empty() {
-                add(Offset::Any, anywhere);
-            }
+            add(Offset::Any, at_any_offset(contents));
         }
         all
     }
@@ -649,6 +628,37 @@ pub(crate) fn extent(program: &Program, place: &Place) -> Option<u64> {
 /// The same objects, at offsets that nobody knows.
 pub(super) fn anywhere(targets: Targets) -> Targets {
     targets.into_iter().map(Target::any).collect()
+}
+
+/// The least and the greatest number that a value may be, as far as its operators say so.
+type Range = Option<(i128, i128)>;
+
+fn range(program: &Program, value: &Value) -> Range {
+    let Scalar::Integer(integer) = value.scalar() else {
+        return None;
+    };
+    let whole = (integer.least(), integer.greatest());
+    let is_kept = |(least, greatest): &(i128, i128)| whole.0 <= *least && *greatest <= whole.1;
+    let known = match value {
+        Value::Integer { value, .. } => Some((*value, *value)),
+        Value::Compare { .. } => Some((0, 1)),
+        Value::Convert { value, .. } => range(program, value).filter(is_kept),
+        Value::Binary { operator, left, right } => match (operator, constant(left), constant(right)) {
+            (BinaryOperator::And, Some(mask), _) | (BinaryOperator::And, _, Some(mask)) if mask >= 0 => Some((0, mask)),
+            (BinaryOperator::Remainder, _, Some(by)) if by > 0 => {
+                let is_natural = range(program, left).is_some_and(|(least, _)| least >= 0);
+                Some((if is_natural { 0 } else { 1 - by }, by - 1))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    Some(known.unwrap_or(whole))
+}
+
+/// Whether it is the number of an element of every array that is so long.
+fn stays_below(indices: Range, length: u64) -> bool {
+    indices.is_some_and(|(least, greatest)| 0 <= least && greatest < i128::from(length))
 }
 
 pub(super) fn constant(value: &Value) -> Option<i128> {

@@ -12,10 +12,12 @@
 //! The address of an object may become a number, and a number a pointer: such a pointer may point at every object whose
 //! address became a number anywhere, since what becomes of numbers is not followed through branches and tables.
 //!
-//! What it merges: all calls of a procedure; all objects that one call of an allocator makes; the elements of an array.
-//! What it relies on: pointer arithmetic in elements of an array stays in that array; other arithmetic with an unknown
-//! number may reach every part of the object, but no other object. Both are undefined otherwise. Only back by a known
-//! number of bytes may lead from an array of bytes to the record around it, as `container_of` does.
+//! Bytes that are written as a number and read as a pointer are such a pointer, too.
+//!
+//! What it merges: all calls of a procedure; all objects that one call of an allocator makes; the elements of an array,
+//! as far as nothing else is around it.
+//! What it relies on: pointer arithmetic stays in its object, as proofs show or name. An index that may be outside of its
+//! array leads anywhere in the object that the array is a part of, and so does a pointer that walks through it.
 
 mod memory;
 mod parts;

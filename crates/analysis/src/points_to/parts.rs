@@ -72,13 +72,17 @@ pub(super) fn unfolded(program: &Program, type_id: TypeId, offset: u64) -> Optio
     }
 }
 
-/// Whether there is an array around the offset in whose elements so many bytes lead to another.
-pub(super) fn is_in_array(program: &Program, type_id: TypeId, offset: u64, bytes: i128) -> bool {
+/// Whether so many bytes further on, and any multiple of them, there is the same part of another element, wherever in
+/// the object that is: arrays of arrays, with nothing else around them.
+pub(super) fn is_alike(program: &Program, type_id: TypeId, offset: u64, bytes: i128) -> bool {
     match inside(program, type_id, offset) {
         Inside::Array(element, size) => {
-            bytes % i128::from(size) == 0 || is_in_array(program, element, offset % size, bytes)
+            bytes % i128::from(size) == 0 || is_alike(program, element, offset % size, bytes)
         }
-        Inside::Field(field, start) => is_in_array(program, field, offset - start, bytes),
+        Inside::Field(field, start) => {
+            let is_all = start == 0 && program.types.size(field) == program.types.size(type_id);
+            is_all && is_alike(program, field, offset, bytes)
+        }
         Inside::Nothing => false,
     }
 }

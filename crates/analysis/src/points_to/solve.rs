@@ -114,14 +114,9 @@ impl Solver<'_> {
             Step::Skip | Step::Enter(_) | Step::Leave(_) | Step::Violate(_) => {}
             Step::Assume { condition, .. } => self.strides(condition, reads),
             // A pointer that comes from outside is made from a number.
-            Step::Choose { target, .. } => {
-                let targets = self.memory.made_from_number(reads);
-                if self.program.types.scalar(self.program.type_of(target)) == Some(Scalar::Pointer) {
-                    self.assign(target, &targets, reads);
-                }
-            }
+            Step::Choose { target, .. } => self.assign(target, &Targets::from([NUMBER]), reads),
             Step::Assign { target, value } => {
-                let targets = self.value(value, reads);
+                let targets = self.stored(value, reads);
                 self.assign(target, &targets, reads);
             }
             Step::Copy { target, source } => {
@@ -141,6 +136,25 @@ impl Solver<'_> {
     fn value(&mut self, value: &Value, reads: &mut BTreeSet<Object>) -> Targets {
         self.strides(value, reads);
         self.memory.value(self.program, value, reads)
+    }
+
+    /// What bytes hold when a value was stored in them: of a number, none of whose bytes need be known.
+    fn stored(&mut self, value: &Value, reads: &mut BTreeSet<Object>) -> Targets {
+        let mut targets = self.value(value, reads);
+        targets.extend(self.may_be_of_address(value).then_some(NUMBER));
+        targets
+    }
+
+    /// Whether a number may be an address that nobody can follow, or some bytes of one.
+    fn may_be_of_address(&self, value: &Value) -> bool {
+        let Scalar::Integer(integer) = value.scalar() else {
+            return false;
+        };
+        match constant(value) {
+            // Nothing that the program has a name for lies at a fixed address.
+            Some(number) => number != 0 && integer.bits < self.program.types.pointer_bits,
+            None => true,
+        }
     }
 
     fn place(&mut self, place: &Place, reads: &mut BTreeSet<Object>) -> Targets {
@@ -222,7 +236,7 @@ impl Solver<'_> {
     /// The distance of two objects is a number that leads from one to the other.
     fn subtracted(&mut self, left: &Value, right: &Value, reads: &mut BTreeSet<Object>) {
         let [left, right] = [left, right].map(|value| self.memory.value(self.program, value, reads));
-        let is_in = |object: Object| left.iter().any(|target| target.object == object);
+        let is_in = |object: Object| object != Object::Number && left.iter().any(|target| target.object == object);
         if !right.is_empty() && !right.iter().any(|target| is_in(target.object)) {
             self.number(&left);
             self.number(&right);
@@ -358,7 +372,7 @@ impl Solver<'_> {
             };
             match argument {
                 Argument::Scalar(value) => {
-                    let targets = self.value(value, reads);
+                    let targets = self.stored(value, reads);
                     self.write(to, size.unwrap_or(1), &targets);
                 }
                 Argument::Record(place) => {
@@ -400,7 +414,14 @@ impl Solver<'_> {
                 self.copy(&from, &to, None, reads);
                 to
             }
-            Library::MemorySet => argument(self, 0),
+            Library::MemorySet => {
+                let to = argument(self, 0);
+                let is_number = matches!(arguments.get(1), Some(Argument::Scalar(byte)) if constant(byte) != Some(0));
+                for target in to.iter().filter(|_| is_number) {
+                    self.write(target.any(), 1, &Targets::from([NUMBER]));
+                }
+                to
+            }
             Library::VariadicStart => {
                 let list = argument(self, 0);
                 let variadic = Targets::from([Target {
@@ -413,7 +434,7 @@ impl Solver<'_> {
                 Targets::new()
             }
             // What comes from outside may be any number.
-            Library::Input => self.memory.made_from_number(reads),
+            Library::Input => Targets::from([NUMBER]),
             Library::Print => {
                 self.printed(arguments, reads);
                 Targets::new()
@@ -428,9 +449,7 @@ impl Solver<'_> {
             | Library::Unreachable
             | Library::Unspecified => Targets::new(),
         };
-        let is_pointer =
-            |place: &&Place| self.program.types.scalar(self.program.type_of(place)) == Some(Scalar::Pointer);
-        if let Some(place) = result.filter(|place| library != Library::Input || is_pointer(place)) {
+        if let Some(place) = result {
             self.assign(place, &returned, reads);
         }
     }
@@ -463,7 +482,7 @@ impl Solver<'_> {
         let mut known = Targets::from([EXTERNAL]);
         for argument in arguments {
             match argument {
-                Argument::Scalar(value) => known.extend(anywhere(self.value(value, reads))),
+                Argument::Scalar(value) => known.extend(anywhere(self.stored(value, reads))),
                 Argument::Record(place) => {
                     for target in self.place(place, reads) {
                         reads.insert(target.object);
@@ -472,6 +491,10 @@ impl Solver<'_> {
                 }
             }
         }
+        if self.memory.external().is_none() {
+            // It may leave at a number what it knows.
+            self.changed.insert(Object::Number);
+        }
         self.write(EXTERNAL, 1, &known);
         if let Some(place) = result {
             self.assign(place, &Targets::from([EXTERNAL]), reads);
@@ -479,7 +502,7 @@ impl Solver<'_> {
     }
 
     /// What such procedures know, all that it leads to they know, too. They may write all of it into all of it, and
-    /// call the procedures among it.
+    /// call the procedures among it. Numbers lead to every object whose address became one.
     fn show_all(&mut self, reads: &mut BTreeSet<Object>) {
         reads.insert(Object::External);
         let mut known = self.memory.external().cloned().unwrap_or_default();
@@ -495,7 +518,7 @@ impl Solver<'_> {
         }
         self.write(EXTERNAL, 1, &known);
         let before = self.shown.len();
-        self.shown.extend(seen);
+        self.shown.extend(seen.into_iter().filter(|object| *object != Object::Number));
         if self.shown.len() > before {
             self.changed.insert(Object::External);
         }
@@ -512,6 +535,9 @@ impl Solver<'_> {
                 reads.insert(Object::Variable(variable));
                 held = self.memory.written(Object::Variable(variable));
             }
+        } else if object == Object::Number {
+            held = self.memory.written(object);
+            held.extend(self.memory.made_from_number(reads));
         } else {
             reads.insert(object);
             held = self.memory.written(object);

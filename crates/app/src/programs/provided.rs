@@ -102,7 +102,7 @@ fn words(kind: Undefined) -> (&'static str, &'static str) {
         Undefined::Shift => ("shift", "no shift is by too many bits or by a negative number"),
         Undefined::NullPointer => ("null", "no null pointer is followed"),
         Undefined::InvalidPointer | Undefined::OutOfBounds => ("bounds", "no access is outside of its object"),
-        Undefined::DeadObject => ("gone", "no access is to an object that is gone"),
+        Undefined::DeadObject => ("gone", "no pointer to an object that is gone is used"),
         Undefined::Uninitialised => ("uninitialized", "no value is read that was never written"),
         Undefined::Constant => ("constant", "no constant is written to"),
         Undefined::Free => ("free", "only what was allocated is freed, and only once"),

@@ -181,6 +181,10 @@ impl Checker {
     }
 
     fn static_local(&mut self, variable: VariableId, written: &InitialisedDeclarator) {
+        if written.declarator.assembler_name.is_some() {
+            let message = "an assembler name of a static variable in a function is not supported";
+            self.report(Diagnostic::error(written.declarator.span, message).label("named for the linker"));
+        }
         if let Some(initialiser) = &written.initialiser {
             let declared = self.unit[variable].variable_type;
             let checked = self.initialiser(declared, initialiser, true);
@@ -248,7 +252,18 @@ impl Checker {
         if !self.scopes.is_file_scope() {
             self.refuse_other_linkage(name);
         }
-        let variable = match self.scopes.linked.get(&name.text).copied() {
+        let symbol = written.declarator.assembler_name.as_ref();
+        let linked = self.scopes.linked.get(&name.text).copied();
+        let same = self.scopes.symbols.get(symbol.unwrap_or(&name.text)).copied();
+        let same = same.map(|(variable, earlier)| (Entity::Variable(variable), earlier));
+        let is_same = matches!((linked, same), (Some((Entity::Variable(a), _)), Some((Entity::Variable(b), _))) if a == b);
+        if let (Some(symbol), Some((_, earlier)), false) = (symbol, linked, is_same) {
+            let message = format!("the assembler name of `{}` is said after its first declaration", name.text);
+            let late = Diagnostic::error(name.span, message).label(format!("called `{symbol}` here"));
+            self.report(late.related(earlier, "first declared here"));
+            return;
+        }
+        let variable = match linked.or(same) {
             Some((Entity::Variable(variable), earlier)) => {
                 self.merge_variable(variable, name, declared, earlier);
                 variable
@@ -278,6 +293,10 @@ impl Checker {
             }
         };
         let entity = Entity::Variable(variable);
+        if linked.is_none() {
+            let symbol = symbol.unwrap_or(&name.text).clone();
+            self.scopes.symbols.insert(symbol, (variable, name.span));
+        }
         self.scopes.linked.insert(name.text.clone(), (entity, name.span));
         self.scopes.declare(&name.text, entity, name.span);
         // C11 6.9.2p2: without a value, it is a tentative definition.

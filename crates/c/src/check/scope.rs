@@ -37,6 +37,8 @@ pub(super) struct Scopes {
     open: Vec<Scope>,
     /// All names with linkage, also those that were declared in a block that has ended: C11 6.2.2.
     pub(super) linked: HashMap<String, (Entity, Span)>,
+    /// The variables among them, by the names that the linker knows.
+    pub(super) symbols: HashMap<String, (VariableId, Span)>,
 }
 
 impl Scopes {
@@ -44,6 +46,7 @@ impl Scopes {
         Scopes {
             open: vec![Scope::default()],
             linked: HashMap::new(),
+            symbols: HashMap::new(),
         }
     }
 

@@ -136,7 +136,8 @@ impl Lowering<'_> {
         if function.definition.is_some() || self.is_specified(id) {
             return None;
         }
-        let meaning = library::meaning(&function.name)?;
+        let symbol = function.symbol.as_deref().and_then(library::meaning);
+        let meaning = symbol.or_else(|| library::meaning(&function.name))?;
         // Where a property file says what an error is, this is some function.
         if meaning == Meaning::Error && !self.options.assertions {
             return None;
@@ -150,12 +151,16 @@ impl Lowering<'_> {
         if function.definition.is_some() || self.is_specified(id) {
             return id;
         }
-        let Some(symbol) = &function.symbol else {
-            return self.of_library(id).unwrap_or(id);
-        };
-        let is_it = |other: &crate::tree::Function| other.name == *symbol && other.definition.is_some();
-        let found = self.unit.functions.iter().position(is_it);
-        found.and_then(|found| u32::try_from(found).ok()).map_or(id, FunctionId)
+        fn symbol(of: &crate::tree::Function) -> &str {
+            of.symbol.as_deref().unwrap_or(&of.name)
+        }
+        let all = (0..).map(FunctionId).zip(&self.unit.functions);
+        let mut defined = all.filter(|(id, other)| other.definition.is_some() && !self.unit.is_of_library(*id));
+        match defined.find(|(_, other)| symbol(other) == symbol(function)) {
+            Some((found, _)) => found,
+            None if function.symbol.is_some() => id,
+            None => self.of_library(id).unwrap_or(id),
+        }
     }
 
     /// The function of the library that has a body of ours, where this one is declared like it.

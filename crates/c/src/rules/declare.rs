@@ -1,15 +1,17 @@
 //! Handlers get their parameters: those of the functions that the events are about, under the names of the rule.
 
-use super::{Call, Moment, Rule};
+use super::{Call, EXTERN, Moment, Rule};
 use crate::syntax::{
     Declaration, Declarator, Derivation, FunctionDefinition, Item, Name, Parameter, Parameters, Specifiers,
     TranslationUnit,
 };
+use std::collections::BTreeSet;
 use system::{Diagnostic, Severity, Span};
 
 /// Gives the handlers of the rules their parameters, and leaves out those of functions that the program does not have.
 pub(crate) fn declare(unit: &mut TranslationUnit, rules: &mut [Rule]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
+    declare_variables(unit);
     for rule in rules {
         let mut left_out: Vec<String> = Vec::new();
         for event in &rule.events {
@@ -37,6 +39,38 @@ pub(crate) fn declare(unit: &mut TranslationUnit, rules: &mut [Rule]) -> Vec<Dia
         });
     }
     diagnostics
+}
+
+/// What a rule declares of the program's variables is left out where the program has them; else it is a variable of
+/// this name.
+fn declare_variables(unit: &mut TranslationUnit) {
+    let name = |item: &Item| match item {
+        Item::Declaration(declaration) => {
+            let declarator = &declaration.declarators.first()?.declarator;
+            Some(declarator.name.as_ref()?.text.clone())
+        }
+        _ => None,
+    };
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for item in &unit.items {
+        if let Item::Declaration(declaration) = item {
+            let all = declaration.declarators.iter();
+            known.extend(all.filter_map(|declared| Some(declared.declarator.name.as_ref()?.text.clone())));
+        }
+    }
+    unit.items.retain_mut(|item| {
+        let declared = name(item);
+        let Some((_, wanted)) = declared.as_ref().and_then(|name| name.split_once(EXTERN)) else {
+            return true;
+        };
+        if let Item::Declaration(declaration) = item
+            && let Some(declared) = declaration.declarators.first_mut()
+            && let Some(name) = &mut declared.declarator.name
+        {
+            wanted.clone_into(&mut name.text);
+        }
+        known.insert(wanted.to_owned())
+    });
 }
 
 fn is_named(declarator: &Declarator, name: &str) -> bool {

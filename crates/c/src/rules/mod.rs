@@ -125,6 +125,18 @@ pub(crate) struct Call {
     pub(crate) result: Option<String>,
 }
 
+impl Moment {
+    /// What an event names.
+    fn names(&self) -> impl Iterator<Item = &String> {
+        let call = match self {
+            Moment::Before(call) | Moment::After(call) => Some(call),
+            Moment::End => None,
+        };
+        let all = call.map(|call| call.arguments.iter().flatten().chain(&call.result));
+        all.into_iter().flatten()
+    }
+}
+
 impl Event {
     pub(crate) fn call(&self) -> Option<&Call> {
         match &self.moment {
@@ -141,6 +153,9 @@ pub(crate) fn prefix(number: usize) -> String {
 
 /// What handlers call where a rule is broken; no name of the user's can be this.
 pub(crate) const ERROR: &str = "rule$error";
+
+/// What stands before the name of a variable of the program.
+pub(crate) const EXTERN: &str = "extern$";
 
 /// What they call to say what the library promises.
 pub(crate) const ASSUME: &str = "rule$assume";

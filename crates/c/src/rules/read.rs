@@ -3,6 +3,7 @@
 //! ```text
 //! rule "a lock is taken and given back in turn";
 //! watch lock;
+//! extern stdin, stdout;
 //! int held = 0;
 //! before spin_lock(lock) { if (held) error "taken twice"; held = 1; }
 //! after handle = fopen(_, _) { ... }
@@ -12,7 +13,7 @@
 //!
 //! Everything keeps its line.
 
-use super::{ASSUME, Call, ERROR, Event, Moment, Piece, Rule};
+use super::{ASSUME, Call, ERROR, EXTERN, Event, Moment, Piece, Rule};
 use crate::lex::{self, Kind, Mark, Stage, Token};
 use std::fmt::Write as _;
 use system::{Diagnostic, SourceFile, Span};
@@ -26,6 +27,7 @@ pub(crate) fn read(file: &SourceFile, number: usize) -> (Rule, Vec<Diagnostic>) 
         position: 0,
         title: stem(&file.name),
         watched: None,
+        compared: None,
         state: Vec::new(),
         events: Vec::new(),
         text: String::new(),
@@ -69,6 +71,8 @@ struct Reader<'a> {
     title: String,
     /// The name of what the rule is about, one at a time.
     watched: Option<String>,
+    /// The same, in events that do not name it.
+    compared: Option<String>,
     /// The names of the rule's own variables.
     state: Vec<String>,
     events: Vec<Event>,
@@ -202,6 +206,7 @@ impl<'a> Reader<'a> {
                 self.skip_to(self.position);
             }
             "watch" => self.watch()?,
+            "extern" => self.variables_of_program()?,
             "before" | "after" => self.event(start)?,
             "at" if self.word(self.position + 1) == "end" => {
                 self.position += 2;
@@ -225,6 +230,24 @@ impl<'a> Reader<'a> {
         );
         self.put(&text, self.span(self.position.saturating_sub(2)), false);
         self.watched = Some(name);
+        Some(())
+    }
+
+    /// Variables of the program, which are null where it has none of this name.
+    fn variables_of_program(&mut self) -> Option<()> {
+        self.position += 1;
+        let mut text = String::new();
+        loop {
+            let name = self.name("the name of a variable of the program")?;
+            let _ = write!(text, "static void *{}{EXTERN}{name}; ", super::prefix(self.number));
+            if !self.is_mark(Mark::Comma) {
+                break;
+            }
+            self.position += 1;
+        }
+        self.expect(Mark::Semicolon, "`,` or `;`")?;
+        self.skip_to(self.position);
+        self.put(&text, self.span(self.position.saturating_sub(2)), false);
         Some(())
     }
 
@@ -271,6 +294,8 @@ impl<'a> Reader<'a> {
         self.skip_to(self.position);
         let handler = format!("rule${}${}", self.number, self.events.len());
         let watching = self.watching(&moment);
+        let watched = self.watched.clone();
+        self.compared = watched.filter(|watched| !moment.names().any(|name| name == watched));
         self.put(&format!("static void {handler}() {{{watching}"), span, false);
         self.copied = self
             .tokens
@@ -305,22 +330,45 @@ impl<'a> Reader<'a> {
     }
 
     /// Handlers of what is watched do nothing for others. What it is, is an input at the first event: any later choice
-    /// would miss what happened to it before.
+    /// would miss what happened to it before. Events that do not name it may compare with it.
     fn watching(&self, moment: &Moment) -> String {
-        let names: Vec<&String> = match moment {
-            Moment::Before(call) | Moment::After(call) => call.arguments.iter().flatten().chain(&call.result).collect(),
-            Moment::End => Vec::new(),
+        let Some(watched) = &self.watched else {
+            return String::new();
         };
         let number = self.number;
-        match &self.watched {
-            Some(watched) if names.contains(&watched) => format!(
-                " if (!rule${number}$chosen) {{ rule${number}$chosen = 1; \
-                 rule${number}$watched = __VERIFIER_nondet_ulong(); }} \
-                 if (rule${number}$watched != (unsigned long){watched}) return;"
-            ),
-            Some(_) if names.is_empty() => format!(" if (!rule${number}$chosen) return;"),
-            _ => String::new(),
+        let chooses = format!(
+            " if (!rule${number}$chosen) {{ rule${number}$chosen = 1; {} = __VERIFIER_nondet_ulong(); }}",
+            self.chosen()
+        );
+        if moment.names().any(|name| name == watched) {
+            return format!("{chooses} if ({} != (unsigned long){watched}) return;", self.chosen());
         }
+        match moment.names().next() {
+            _ if self.mentions(watched) => chooses,
+            None => format!(" if (!rule${number}$chosen) return;"),
+            Some(_) => String::new(),
+        }
+    }
+
+    /// The variable that is what is watched.
+    fn chosen(&self) -> String {
+        format!("rule${}$watched", self.number)
+    }
+
+    /// Whether a name stands in the block that begins here.
+    fn mentions(&self, name: &str) -> bool {
+        let mut depth = 0_usize;
+        for position in self.position.. {
+            match self.tokens.get(position).map_or(Kind::End, |token| token.kind) {
+                Kind::Mark(Mark::LeftBrace) => depth += 1,
+                Kind::Mark(Mark::RightBrace) if depth <= 1 => return false,
+                Kind::Mark(Mark::RightBrace) => depth -= 1,
+                Kind::Identifier if self.word(position) == name => return true,
+                Kind::End => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// `error "message";`
@@ -363,7 +411,10 @@ impl<'a> Reader<'a> {
     /// A variable of the rule has a name that no other has.
     fn own_name(&mut self) {
         let name = self.word(self.position).to_owned();
-        if self.state.contains(&name) {
+        if self.compared.as_ref() == Some(&name) {
+            let chosen = self.chosen();
+            self.replace(self.position, &chosen);
+        } else if self.state.contains(&name) {
             let own = self.own(&name);
             self.replace(self.position, &own);
         }
