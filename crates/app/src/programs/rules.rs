@@ -1,10 +1,13 @@
 //! What rules are about and a program does not have.
 
 use crate::arguments::Meaning;
-use crate::terminal::listed;
+use crate::terminal::{counted, listed};
 use c::Unit;
 use std::collections::BTreeMap;
 use system::Diagnostic;
+
+/// A rule about a library names more functions than a message should.
+const NAMED: usize = 4;
 
 /// The rule and the function, where a note says that the program does not have what an event is about.
 fn absent<'a>(unit: &'a Unit, meaning: &Meaning, note: &Diagnostic) -> Option<(&'a str, String)> {
@@ -21,20 +24,27 @@ fn absent<'a>(unit: &'a Unit, meaning: &Meaning, note: &Diagnostic) -> Option<(&
     Some((&file.name, format!("`{name}`")))
 }
 
-/// The names of all such functions.
-pub(super) fn absent_functions(unit: &Unit, meaning: &Meaning) -> Vec<String> {
-    let mut names = Vec::new();
-    for (_, of_rule) in by_rule(unit, meaning) {
-        names.extend(of_rule);
+/// The names of all such functions, shortened; `None` where there are none.
+pub(super) fn absent_functions(unit: &Unit, meaning: &Meaning) -> Option<String> {
+    let names: Vec<String> = by_rule(unit, meaning).into_values().flatten().collect();
+    (!names.is_empty()).then(|| shortened(names))
+}
+
+/// ``a`, `b`, `c`, `d` and 3 others``
+fn shortened(mut names: Vec<String>) -> String {
+    let others = names.len().saturating_sub(NAMED);
+    if others > 1 {
+        names.truncate(NAMED);
+        names.push(counted(others, "other"));
     }
-    names
+    listed(&names)
 }
 
 /// The same, a sentence for each rule.
 pub(super) fn unheard(unit: &Unit, meaning: &Meaning) -> Vec<String> {
     let rules = by_rule(unit, meaning).into_iter();
     let sentence = |(rule, names): (&str, Vec<String>)| {
-        format!("{rule} is about {}, which the program does not have", listed(&names))
+        format!("{rule} is about {}, which the program does not have", shortened(names))
     };
     rules.map(sentence).collect()
 }

@@ -8,7 +8,7 @@ use super::super::{assumed, assumed_by, place, witness};
 use crate::arguments::{Check, ConstrainName, EngineName, Meaning, Specified, UndefinedName};
 use crate::status::Status;
 use crate::supervise::LastWords;
-use crate::terminal::{Paint, listed};
+use crate::terminal::Paint;
 use anyhow::Context as _;
 use c::Unit;
 use driver::program::{Promised, Reason, Unsafe, Verdict};
@@ -161,9 +161,9 @@ impl Answer<'_> {
         let Reason::NothingToCheck = reason else {
             return why(self.unit, reason);
         };
-        let about = match absent_functions(self.unit, self.meaning).as_slice() {
-            [] => format!("{rules} about no call that is an error"),
-            names => format!("{rules} about calls of {}, and the program makes none", listed(names)),
+        let about = match absent_functions(self.unit, self.meaning) {
+            None => format!("{rules} about no call that is an error"),
+            Some(names) => format!("{rules} about calls of {names}, and the program makes none"),
         };
         format!(
             "the program has nothing to check: {about}; nor has it an assertion, or a call of `reach_error` or \
