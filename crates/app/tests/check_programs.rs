@@ -709,8 +709,8 @@ fn what_is_not_for_programs_is_refused() -> Outcome {
     // A rule was given: it is about what the program does not do.
     let run = cubist(&["check", LOCK, "-q", "--rule", "rules/double-close.rule"]);
     assert_eq!(run.status, Some(20), "{run:?}");
-    let expected = "Unknown: the program has nothing to check: the rule is about calls of `close`, `read`, `write` \
-                    and 11 others, and the program makes none; nor has it an assertion";
+    let expected = "Unknown: the program has nothing to check: the rule is about calls of `close`, `read`, `write`, \
+                    `open` and 11 others, and the program makes none; nor has it an assertion";
     assert!(run.stdout.starts_with(expected), "{run:?}");
     Ok(())
 }
