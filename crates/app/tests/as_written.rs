@@ -139,7 +139,10 @@ fn a_formula_of_ones_own_is_inductive_or_a_step_is_shown() {
     let file = folder.write("alone.m", alone);
     let run = cubist(&["check", &model, "--induction", &file]);
     assert_eq!(run.status, Some(20), "{run:?}");
-    assert!(run.stdout.starts_with("Not inductive for every number of P:"), "{run:?}");
+    assert!(
+        run.stdout.starts_with("Not inductive for every number of P:"),
+        "{run:?}"
+    );
     assert!(run.stdout.contains("is broken by the rule \"take\""), "{run:?}");
     assert!(run.stdout.contains("false -> true"), "{run:?}");
     let both = format!("{alone}invariant \"held\" free -> forall p: P do !busy[p] end;\n");

@@ -518,7 +518,8 @@ impl Solver<'_> {
         }
         self.write(EXTERNAL, 1, &known);
         let before = self.shown.len();
-        self.shown.extend(seen.into_iter().filter(|object| *object != Object::Number));
+        self.shown
+            .extend(seen.into_iter().filter(|object| *object != Object::Number));
         if self.shown.len() > before {
             self.changed.insert(Object::External);
         }

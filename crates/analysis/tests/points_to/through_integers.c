@@ -1,6 +1,6 @@
 // A pointer that goes through an integer, or is copied byte by byte, is not lost. One that a
 // number was made may point at every object whose address became a number.
-//= number -> x
+//= number -> memory at an address that was a number, x
 //= p -> memory at an address that was a number, x (any part)
 //= q -> y
 #include <string.h>

@@ -47,7 +47,8 @@ pub(crate) struct Check {
     pub(crate) also: Option<PathBuf>,
 
     /// Only say whether the properties of this file are an inductive invariant, and show the step where they are not
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["properties", "also", "engine", "run", "resume"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["properties", "also", "engine", "run", "resume", "junit",
+        "sarif", "report", "certificate", "graph", "chart"])]
     pub(crate) induction: Option<PathBuf>,
 
     /// Use the predicates of this file, too: in the language of the model, and about its names
@@ -125,23 +126,6 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// The first option that was given and means nothing for `--induction`, whose answer is no verdict on the model.
-    pub(crate) fn not_with_induction(&self) -> Option<&'static str> {
-        let given = [
-            ("the check of several models", self.outputs.part.is_some()),
-            ("--junit", self.outputs.junit.is_some()),
-            ("--sarif", self.outputs.sarif.is_some()),
-            ("--report", self.report.is_some()),
-            ("--certificate", self.certificate.is_some()),
-            ("--graph", self.graph.is_some()),
-            ("--chart", self.chart.is_some()),
-        ];
-        given
-            .into_iter()
-            .find(|(_, is_given)| *is_given)
-            .map(|(option, _)| option)
-    }
-
     /// The model, where there is one only.
     pub(crate) fn file(&self) -> &Path {
         first(&self.files)

@@ -118,9 +118,6 @@ pub(crate) fn tell(
 
 /// `--induction`: whether the formulas of a file are an invariant as they are.
 fn induction(arguments: &Check, file: &Path, context: &Context, control: &Control) -> anyhow::Result<Status> {
-    if let Some(option) = arguments.not_with_induction() {
-        anyhow::bail!("{option} does not go with --induction, which proves nothing and shows no run");
-    }
     let answer = driver::inductive(&arguments.question(), file, context)?;
     let is_narrow = arguments.strict && !answer.scope.is_every_size();
     let status = match (answer.is_inductive(), answer.is_refuted()) {

@@ -25,6 +25,11 @@ pub(crate) fn run(command: &Command, outputs: &Outputs, control: &Control) -> an
     if let Some(option) = command.written().first() {
         bail!("{option} is for one model: with several, each would write over the one before");
     }
+    if let Command::Check(check) = command
+        && check.induction.is_some()
+    {
+        bail!("--induction is about one model: its answer is no verdict");
+    }
     let started = Instant::now();
     let folder = Folder::new()?;
     let mut outcomes = Vec::new();

@@ -256,9 +256,13 @@ impl Checker {
         let linked = self.scopes.linked.get(&name.text).copied();
         let same = self.scopes.symbols.get(symbol.unwrap_or(&name.text)).copied();
         let same = same.map(|(variable, earlier)| (Entity::Variable(variable), earlier));
-        let is_same = matches!((linked, same), (Some((Entity::Variable(a), _)), Some((Entity::Variable(b), _))) if a == b);
+        let is_same =
+            matches!((linked, same), (Some((Entity::Variable(a), _)), Some((Entity::Variable(b), _))) if a == b);
         if let (Some(symbol), Some((_, earlier)), false) = (symbol, linked, is_same) {
-            let message = format!("the assembler name of `{}` is said after its first declaration", name.text);
+            let message = format!(
+                "the assembler name of `{}` is said after its first declaration",
+                name.text
+            );
             let late = Diagnostic::error(name.span, message).label(format!("called `{symbol}` here"));
             self.report(late.related(earlier, "first declared here"));
             return;
